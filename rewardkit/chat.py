@@ -1,0 +1,86 @@
+"""Chats read once, the same way for every trainer: final text, turns, tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard, cast
+
+Message = Mapping[str, Any]
+
+
+def is_chat(value: Any) -> TypeGuard[Sequence[Message]]:
+    """True for a non-empty list of messages, each a mapping with a `role`."""
+    if not isinstance(value, (list, tuple)) or not value:
+        return False
+    items = cast("Sequence[Any]", value)
+    return all(isinstance(item, Mapping) and "role" in item for item in items)
+
+
+def content_text(message: Message) -> str:
+    """The text of one message; content given as a list of typed blocks is joined."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if isinstance(content, (list, tuple)):
+        blocks = cast("Sequence[Any]", content)
+        texts = [block.get("text") if isinstance(block, Mapping) else block for block in cast("Any", blocks)]
+        return "".join(text for text in texts if isinstance(text, str))
+    return ""
+
+
+def message_text(message: Message) -> str:
+    """The text as the model wrote it: `reasoning_content`, which chat parsers cut out, is put back as `<think>`."""
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    text = content_text(message)
+    if isinstance(reasoning, str) and reasoning and "</think>" not in text:
+        return f"<think>\n{reasoning.strip()}\n</think>\n\n{text}"
+    return text
+
+
+def final_text(messages: Sequence[Message]) -> str:
+    """The text of the last assistant message; empty where the chat has none."""
+    for message in reversed(messages):
+        if message.get("role") == "assistant":
+            return message_text(message)
+    return ""
+
+
+def completion_turns(messages: Sequence[Message]) -> Sequence[Message]:
+    """The messages from the first assistant message on: what the model and its tools added to the prompt."""
+    for index, message in enumerate(messages):
+        if message.get("role") == "assistant":
+            return messages[index:]
+    return ()
+
+
+def count_turns(messages: Sequence[Message]) -> int:
+    """Turns as verl's tool agent loop counts them: user_turns + assistant_turns + 1.
+
+    The prompt is the 1; tool results that answer one assistant message are one user turn. A one-turn answer is 2, and
+    k completed tool rounds are 2k + 2 (verl 0.9.1, `tool_agent_loop.py`).
+    """
+    assistant = user = 0
+    previous = ""
+    for message in completion_turns(messages):
+        role = str(message.get("role"))
+        assistant += role == "assistant"
+        user += role == "user" or (role in TOOL_ROLES and previous not in TOOL_ROLES)
+        previous = role
+    return assistant + user + 1
+
+
+TOOL_ROLES = frozenset({"tool", "function", "ipython"})
+
+
+def tool_calls(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """All tool calls of a chat in order, each as `{"name": ..., "arguments": ...}` with arguments as they came."""
+    calls: list[dict[str, Any]] = []
+    for message in messages:
+        raw = message.get("tool_calls")
+        for item in cast("Sequence[Any]", raw) if isinstance(raw, (list, tuple)) else ():
+            if isinstance(item, Mapping):
+                call = cast("Mapping[str, Any]", item)
+                function = call.get("function")
+                inner = cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else call
+                calls.append({"name": inner.get("name"), "arguments": inner.get("arguments")})
+    return calls

@@ -1,0 +1,214 @@
+"""Rewards made of rewards: weighted sums, gates, routes, bounds."""
+
+from __future__ import annotations
+
+import fnmatch
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, cast
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import Explanation, Reward
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True)
+class Weighted(Reward):
+    """A sum of weighted rewards. The first term is the outcome: it gives verdict and answer, and its unweighted value
+    is the Score column. One unjudged term leaves the whole sum unjudged: an unknown part is an unknown total.
+    """
+
+    name: ClassVar[str] = "weighted"
+    terms: tuple[tuple[float, Reward], ...]
+
+    def __post_init__(self) -> None:
+        for weight, term in self.terms:
+            if not math.isfinite(weight):
+                raise UsageError(f"the weight of {term.label!r} is {weight}; give a finite number")
+        labels = [term.label for _, term in self.terms]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UsageError(f"two parts are called {label!r}; tell them apart with named('other', ...)")
+
+    @property
+    def label(self) -> str:
+        """The labels of the terms, joined by plus signs."""
+        return "+".join(term.label for _, term in self.terms)
+
+    @property
+    def text(self) -> str:
+        """The terms as written, with the weight where it is not 1."""
+        return " + ".join(_term_text(weight, term) for weight, term in self.terms).replace(" + -", " - ")
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score every term on the whole batch, then add up sample by sample."""
+        columns = [term.score(samples) for _, term in self.terms]
+        return [self._add(row) for row in zip(*columns, strict=True)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """One child a term."""
+        children = tuple(term.explain(sample) for _, term in self.terms)
+        score = self._add(tuple(child.score for child in children))
+        return Explanation(self.text, score, (f"{score.value} = {self.text}",), children)
+
+    def _add(self, scores: tuple[Score, ...]) -> Score:
+        parts: dict[str, float | None] = {}
+        total, elapsed_ms = 0.0, 0.0
+        missing: list[str] = []
+        for (weight, term), score in zip(self.terms, scores, strict=True):
+            parts[term.label] = score.value
+            parts.update({f"{term.label}.{name}": value for name, value in score.parts.items()})
+            elapsed_ms += score.elapsed_ms or 0.0
+            if score.value is None:
+                missing.append(f"{term.label}: {score.reason}")
+            else:
+                total += weight * score.value
+        if missing:
+            return Score.unjudged("; ".join(missing), parts=parts)
+        first = scores[0]
+        return first.model_copy(
+            update={
+                "value": total,
+                "parts": parts,
+                "outcome": first.outcome_value,
+                "elapsed_ms": round(elapsed_ms, 3),
+            }
+        )
+
+
+def _term_text(weight: float, term: Reward) -> str:
+    return term.text if weight == 1 else f"{weight!r} * {term.text}"
+
+
+@dataclass(frozen=True)
+class Named(Reward):
+    """A reward under another label, so that two of a kind can stand in one sum."""
+
+    name: ClassVar[str] = "named"
+    alias: str
+    reward: Reward
+
+    @property
+    def label(self) -> str:
+        """The alias."""
+        return self.alias
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """The scores of the reward, unchanged."""
+        return self.reward.score(samples)
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The explanation of the reward, unchanged."""
+        return self.reward.explain(sample)
+
+
+@dataclass(frozen=True)
+class Gated(Reward):
+    """Pay `reward` only where `gate` is fully met (its verdict is correct); elsewhere 0, with the gate's verdict."""
+
+    name: ClassVar[str] = "gated"
+    gate: Reward
+    reward: Reward
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score the gate on all samples and the reward only on those that pass."""
+        gates = self.gate.score(samples)
+        passed = [index for index, score in enumerate(gates) if score.verdict is Verdict.CORRECT]
+        paid = dict(zip(passed, self.reward.score([samples[index] for index in passed]), strict=True))
+        return [self._join(gate, paid.get(index)) for index, gate in enumerate(gates)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The gate, and the reward where the gate lets the sample through."""
+        gate = self.gate.explain(sample)
+        if gate.score.verdict is not Verdict.CORRECT:
+            return Explanation(self.text, self._join(gate.score, None), ("the gate is not met",), (gate,))
+        reward = self.reward.explain(sample)
+        return Explanation(self.text, self._join(gate.score, reward.score), ("the gate is met",), (gate, reward))
+
+    def _join(self, gate: Score, paid: Score | None) -> Score:
+        parts: dict[str, float | None] = {self.gate.label: gate.value}
+        if gate.value is None:
+            return Score.unjudged(f"{self.gate.label}: {gate.reason}", parts=parts)
+        if paid is None:
+            update: dict[str, Any] = {"value": 0.0, "parts": parts, "outcome": None, "reason": f"gate: {gate.reason}"}
+            return gate.model_copy(update=update)
+        return paid.model_copy(update={"parts": {**parts, self.reward.label: paid.value, **paid.parts}})
+
+
+@dataclass(frozen=True)
+class BySource(Reward):
+    """Route each sample by its `data_source`: shell-style patterns, the first match wins. No match is `unjudged`."""
+
+    name: ClassVar[str] = "by_source"
+    needs: ClassVar[tuple[str, ...]] = ("data_source",)
+    routes: Mapping[str, Reward]
+
+    def __post_init__(self) -> None:
+        if not self.routes or not all(isinstance(reward, Reward) for reward in self.routes.values()):
+            raise UsageError("by_source needs {pattern: reward, ...} with at least one route")
+        object.__setattr__(self, "routes", dict(self.routes))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.routes.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BySource) and tuple(self.routes.items()) == tuple(other.routes.items())
+
+    def route(self, sample: Sample) -> Reward | None:
+        """The reward that judges this sample."""
+        return _first_match(tuple(self.routes), sample.data_source or "", self.routes)
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score each route once, on all of its samples."""
+        return scatter(samples, self.route, self._unrouted)
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The explanation of the route taken."""
+        reward = self.route(sample)
+        if reward is None:
+            return Explanation(self.text, self._unrouted(sample))
+        child = reward.explain(sample)
+        return Explanation(self.text, child.score, (f"data_source {sample.data_source!r} goes to {child.text}",), (child,))
+
+    def _unrouted(self, sample: Sample) -> Score:
+        return Score.unjudged(f"no route for data_source {sample.data_source!r}; known: {', '.join(self.routes)}")
+
+
+def _first_match(patterns: tuple[str, ...], name: str, routes: Mapping[str, Reward]) -> Reward | None:
+    index = _match_index(patterns, name)
+    return None if index is None else routes[patterns[index]]
+
+
+@lru_cache(maxsize=4096)
+def _match_index(patterns: tuple[str, ...], name: str) -> int | None:
+    return next((index for index, pattern in enumerate(patterns) if fnmatch.fnmatchcase(name, pattern)), None)
+
+
+def scatter(
+    samples: Sequence[Sample], route: Callable[[Sample], Reward | None], unrouted: Callable[[Sample], Score]
+) -> list[Score]:
+    """Score samples that go to different rewards, each reward in one batch, and put the scores back in order."""
+    groups: dict[int, tuple[Reward, list[int]]] = {}
+    scores: list[Score | None] = [None] * len(samples)
+    for index, sample in enumerate(samples):
+        reward = route(sample)
+        if reward is None:
+            scores[index] = unrouted(sample)
+        else:
+            groups.setdefault(id(reward), (reward, []))[1].append(index)
+    for reward, indices in groups.values():
+        for index, score in zip(indices, reward.score([samples[index] for index in indices]), strict=True):
+            scores[index] = score
+    return cast("list[Score]", scores)
+
+
+def gated(gate: Reward, reward: Reward) -> Gated:
+    """Pay `reward` only where `gate` is fully met."""
+    return Gated(gate, reward)
+
+
+def by_source(routes: Mapping[str, Reward]) -> BySource:
+    """Route samples by their `data_source`."""
+    return BySource(routes)

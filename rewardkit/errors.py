@@ -1,0 +1,52 @@
+"""What can go wrong, said to the person who can act on it. Each class carries the exit code of the command line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class RewardkitError(Exception):
+    """Root of all errors that rewardkit raises on purpose."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class UsageError(RewardkitError, ValueError):
+    """The caller can fix it: a wrong option, a missing file, an unreadable reward text."""
+
+
+class UnknownNameError(UsageError):
+    """A name that nothing is registered under."""
+
+    @classmethod
+    def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+        """The error for `name`, with the nearest known name or the whole list of them."""
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]!r}?" if near else f"installed: {', '.join(names)}"
+        return cls(f"no {kind} {name!r}; {hint}")
+
+
+class MissingExtraError(UsageError, ImportError):
+    """A feature whose packages are not installed."""
+
+    @classmethod
+    def of(cls, what: str, extra: str) -> MissingExtraError:
+        """The error that names the install line for `extra`."""
+        return cls(f"{what} needs an extra: pip install 'rewardkit[{extra}]'")
+
+
+class GroundTruthError(RewardkitError, ValueError):
+    """The ground truth is unusable. The sample is `unjudged`: this is never the completion's fault."""
+
+
+class MissingDataError(RewardkitError, ValueError):
+    """The sample lacks a fact that the reward needs (a turn count, a token count). It is `unjudged`."""
+
+
+class IncompleteError(RewardkitError):
+    """Too much of a run could not be judged, or the infrastructure failed."""
+
+    exit_code: ClassVar[int] = 4

@@ -1,0 +1,34 @@
+"""Which column holds what: the names that trainers, harnesses and data sets use for the fields of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+COMPLETION = ("completion", "response", "output", "generation", "resps", "messages")
+"""Columns that hold the completion, the first present one wins."""
+GROUND_TRUTH = (
+    "ground_truth", "answer", "solution", "final_answer", "target", "reward_model.ground_truth", "input_output", "gts",
+)  # fmt: skip
+"""Columns that hold the ground truth, the first present one wins."""
+DATA_SOURCE = ("data_source", "source", "dataset")
+IDENTITY = ("id", "sample_id", "uid", "doc_id", "task_id", "question_id", "problem_id", "idx", "index")
+GROUP = ("group", "group_id", "prompt_id")
+PROMPT = ("prompt", "question", "problem", "input", "query", "instruction")
+FACTS = ("completion_tokens", "completion_ids", "finish_reason")
+
+
+def lookup(row: Mapping[str, Any], name: str) -> Any:
+    """A column's value, `a.b` reaching into a nested mapping; None where absent."""
+    if name in row:
+        return row[name]
+    head, dot, rest = name.partition(".")
+    inner = row.get(head)
+    if dot and isinstance(inner, Mapping):
+        return lookup(cast("Mapping[str, Any]", inner), rest)
+    return None
+
+
+def first_present(row: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    """The first of `names` that the row has a value for."""
+    return next((name for name in names if lookup(row, name) is not None), None)

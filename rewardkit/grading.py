@@ -1,0 +1,84 @@
+"""The one border where an exception becomes `unjudged`: our failure has no value and is never a silent 0."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+from rewardkit.errors import RewardkitError
+from rewardkit.types import Sample, Score
+
+T = TypeVar("T")
+Grade = Callable[[Sample], Score | Awaitable[Score]]
+
+
+def grade_all(grade: Grade, samples: Sequence[Sample], *, concurrency: int = 32) -> list[Score]:
+    """Grade each sample, in order. Async grades run together, at most `concurrency` at a time."""
+    if inspect.iscoroutinefunction(grade):
+        return run_coroutine(_grade_all_async(grade, samples, concurrency))
+    return [_grade_one(grade, sample) for sample in samples]
+
+
+def failure(error: BaseException) -> Score:
+    """The unjudged score for an exception: project errors speak for themselves, others name their type."""
+    if isinstance(error, RewardkitError):
+        return Score.unjudged(str(error))
+    return Score.unjudged(f"{type(error).__name__}: {error}")
+
+
+def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end from plain code, also where this thread's event loop is already running."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    box: list[T | BaseException] = []
+
+    def target() -> None:
+        try:
+            box.append(asyncio.run(coroutine))
+        except BaseException as error:  # noqa: BLE001 - handed to the waiting thread and raised there
+            box.append(error)
+
+    thread = threading.Thread(target=target, name="rewardkit-async", daemon=True)
+    thread.start()
+    thread.join()
+    if isinstance(box[0], BaseException):
+        raise box[0]
+    return box[0]
+
+
+def _grade_one(grade: Grade, sample: Sample) -> Score:
+    start = time.perf_counter()
+    try:
+        score = grade(sample)
+        if not isinstance(score, Score):
+            raise TypeError(f"grade returned {type(score).__name__}, not Score")
+    except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
+        score = failure(error)
+    return _timed(score, start)
+
+
+async def _grade_all_async(grade: Grade, samples: Sequence[Sample], concurrency: int) -> list[Score]:
+    limit = asyncio.Semaphore(concurrency)
+
+    async def one(sample: Sample) -> Score:
+        async with limit:
+            start = time.perf_counter()
+            try:
+                result = grade(sample)
+                score = await result if inspect.isawaitable(result) else result
+            except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
+                score = failure(error)
+            return _timed(score, start)
+
+    return list(await asyncio.gather(*(one(sample) for sample in samples)))
+
+
+def _timed(score: Score, start: float) -> Score:
+    elapsed_ms = round((time.perf_counter() - start) * 1000, 3)
+    return score.model_copy(update={"elapsed_ms": elapsed_ms})

@@ -1,0 +1,200 @@
+"""The text form: `math + 0.1 * think_format(tags='think')`. Names, literals, sums and weights; nothing is executed."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+import tomllib
+import typing
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from rewardkit import registry
+from rewardkit.errors import UsageError
+from rewardkit.reward import Reward
+
+MAX_TEXT_CHARS = 20_000
+"""Longer reward texts are refused; the TOML form has no need of them either."""
+MAX_DEPTH = 50
+"""Deeper nesting is refused."""
+
+_FILE = re.compile(r"(?<![\w'\"])((?:~|\.{0,2})/[^\s()+*,:'\"]+\.py):([A-Za-z_]\w*)")
+_FILE_NAME = "__file_{}__"
+
+
+def load(text: str) -> Reward:
+    """The reward that a text form, or a `.toml` file with a `reward` entry, describes.
+
+    >>> load("math + 0.1 * think_format").text
+    'math + 0.1 * think_format'
+
+    Raises:
+        UsageError: the text is not a sum of rewards, or an option does not fit.
+        UnknownNameError: a name that nothing is registered under.
+    """
+    if text.endswith(".toml"):
+        return load(_read_toml(Path(text)))
+    if len(text) > MAX_TEXT_CHARS:
+        raise UsageError(f"reward text is {len(text)} characters long; at most {MAX_TEXT_CHARS}")
+    files: list[tuple[str, str]] = []
+
+    def stand_in(match: re.Match[str]) -> str:
+        files.append((match[1], match[2]))
+        return _FILE_NAME.format(len(files) - 1)
+
+    source = _FILE.sub(stand_in, text.strip())
+    try:
+        tree = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise UsageError(f"cannot read reward text {text[:200]!r}: {message}") from None
+    value = _Builder(text, files).build(tree, 0)
+    if not isinstance(value, Reward):
+        raise UsageError(f"reward text {text[:200]!r} is not a reward; write a name such as math")
+    return value
+
+
+def _read_toml(path: Path) -> str:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not TOML: {error}") from None
+    return toml_to_text(data, str(path))
+
+
+def toml_to_text(data: dict[str, Any], where: str) -> str:
+    """The text form of a TOML table: `reward = "..."`, where other string entries are parts that it may name."""
+    reward = data.get("reward")
+    if not isinstance(reward, str):
+        raise UsageError(f'{where} needs an entry: reward = "..."')
+    parts = data.get("parts", {})
+    if not isinstance(parts, dict) or not all(isinstance(value, str) for value in cast("dict[str, Any]", parts).values()):
+        raise UsageError(f'{where}: [parts] holds texts: name = "..."')
+    for name, value in cast("dict[str, str]", parts).items():
+        reward = re.sub(rf"\b{re.escape(name)}\b(?!\s*=)", lambda _, v=value: f"({v})", reward)
+    return " ".join(reward.split())
+
+
+@dataclasses.dataclass(frozen=True)
+class _Builder:
+    text: str
+    files: list[tuple[str, str]]
+
+    def build(self, node: ast.expr, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise UsageError(f"reward text is nested deeper than {MAX_DEPTH}")
+        match node:
+            case ast.Constant(value=bool() | int() | float() | str() | None as value):
+                return value
+            case ast.Name(id=name):
+                return self._construct(name, (), {})
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+                return self._call(name, args, keywords, depth)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._combine(self.build(left, depth + 1), op, self.build(right, depth + 1), node)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as op, operand=operand):
+                return self._signed(self.build(operand, depth + 1), op, node)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return tuple(self.build(element, depth + 1) for element in elements)
+            case ast.Dict(keys=keys, values=values) if None not in keys:
+                pairs = zip(cast("list[ast.expr]", keys), values, strict=True)
+                return {self.build(key, depth + 1): self.build(value, depth + 1) for key, value in pairs}
+            case _:
+                raise self._refused(node)
+
+    def _call(self, name: str, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Reward:
+        values = tuple(self.build(arg, depth + 1) for arg in args)
+        options: dict[str, Any] = {}
+        for keyword in keywords:
+            if keyword.arg is None:
+                raise self._refused(keyword.value)
+            options[keyword.arg] = self.build(keyword.value, depth + 1)
+        return self._construct(name, values, options)
+
+    def _construct(self, name: str, values: tuple[Any, ...], options: dict[str, Any]) -> Reward:
+        cls = self._class(name)
+        try:
+            reward = cls(*values, **options)
+        except TypeError as error:
+            raise UsageError(f"{_plain(error, cls)}; {cls.name} takes {signature(cls)}") from None
+        check_options(reward)
+        return reward
+
+    def _class(self, name: str) -> type[Reward]:
+        match = re.fullmatch(r"__file_(\d+)__", name)
+        if match and int(match[1]) < len(self.files):
+            return registry.get_from_file(*self.files[int(match[1])])
+        return registry.get(name)
+
+    def _combine(self, left: Any, op: ast.operator, right: Any, node: ast.expr) -> Any:
+        match op, left, right:
+            case ast.Add(), Reward(), Reward():
+                return left + right
+            case ast.Sub(), Reward(), Reward():
+                return left - right
+            case ast.Mult(), (int() | float()), Reward():
+                return left * right
+            case ast.Mult(), Reward(), (int() | float()):
+                return right * left
+            case _:
+                raise self._refused(node)
+
+    def _signed(self, value: Any, op: ast.unaryop, node: ast.expr) -> Any:
+        if not isinstance(value, (int, float, Reward)):
+            raise self._refused(node)
+        return -value if isinstance(op, ast.USub) else value
+
+    def _refused(self, node: ast.expr) -> UsageError:
+        start = node.col_offset
+        piece = ast.unparse(node)[:80]
+        return UsageError(
+            f"reward text allows names, options, sums and weights only, not {piece!r} at character {start + 1}"
+        )
+
+
+def _plain(error: TypeError, cls: type[Reward]) -> str:
+    return str(error).replace(f"{cls.__qualname__}.__init__()", cls.name)
+
+
+def signature(cls: type[Reward]) -> str:
+    """The options of a reward class in words: `max_tokens=16384, buffer=4096`, or `no options`."""
+    parts: list[str] = []
+    for field in dataclasses.fields(cast("Any", cls)):
+        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        parts.append(field.name if default is dataclasses.MISSING else f"{field.name}={default!r}")
+    return ", ".join(parts) or "no options"
+
+
+def check_options(reward: Reward) -> None:
+    """Refuse an option whose value does not fit its annotation.
+
+    Raises:
+        UsageError: naming the option, its value and what was expected.
+    """
+    for name, adapter in _adapters(type(reward)).items():
+        value = getattr(reward, name)
+        try:
+            adapter.validate_python(value, strict=True)
+        except ValidationError as error:
+            message = error.errors()[0]["msg"]
+            raise UsageError(f"{reward.name}: {name}={value!r}: {message[0].lower()}{message[1:]}") from None
+
+
+@cache
+def _adapters(cls: type[Reward]) -> dict[str, TypeAdapter[Any]]:
+    hints = typing.get_type_hints(cls)
+    config = ConfigDict(arbitrary_types_allowed=True, allow_inf_nan=False)
+    return {
+        field.name: TypeAdapter(hints[field.name], config=None if _is_model(hints[field.name]) else config)
+        for field in dataclasses.fields(cast("Any", cls))
+    }
+
+
+def _is_model(hint: Any) -> bool:
+    return hasattr(hint, "model_fields") or dataclasses.is_dataclass(hint)
