@@ -40,7 +40,11 @@ class Weighted(Reward):
     @property
     def text(self) -> str:
         """The terms as written, with the weight where it is not 1."""
-        return " + ".join(_term_text(weight, term) for weight, term in self.terms).replace(" + -", " - ")
+        first, *rest = self.terms
+        pieces = [_term_text(*first)]
+        for weight, term in rest:
+            pieces.append(f"- {_term_text(-weight, term)}" if weight < 0 else f"+ {_term_text(weight, term)}")
+        return " ".join(pieces)
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score every term on the whole batch, then add up sample by sample."""
