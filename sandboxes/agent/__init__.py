@@ -1,0 +1,1 @@
+"""The program that runs inside a box. Standard library only; nothing here imports the rest of the distribution."""

@@ -1,0 +1,250 @@
+"""Python values as JSON and back, with exact types: what crosses the border instead of pickles.
+
+`None`, bools, strings, lists, finite floats and ints below 2**63 are themselves. Everything else is an object with a tag
+`t` and content `v`:
+
+    tuple set frozenset deque -> v: items        dict -> v: [[key, value], ...]        int -> v: hexadecimal digits
+    float -> v: "nan" "inf" "-inf"               bytes -> v: base64                     complex -> v: [real, imag]
+    list_node -> v: values along `next`          tree_node -> v: LeetCode level order, None for a missing child
+    numpy -> v: the Python scalar, dtype: name   ndarray -> v: nested lists, dtype: name
+    object -> type: the type's name, no content (nothing else can be said about it safely)
+
+Types are taken exactly (`type(x) is list`); an instance of a subclass counts as its base class's own data, read through the
+base class, so that an overridden `__eq__`, `__iter__` or `__repr__` changes nothing.
+"""
+
+import base64
+import math
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode"]
+
+MAX_DEPTH = 100
+"""Nesting beyond this is refused; JSON's own reader and writer recurse."""
+MAX_ITEMS = 4_000_000
+"""Items in one value, all levels together."""
+SMALL_INT = 1 << 63
+
+
+class ValueTooBig(ValueError):  # noqa: N818  (part of the wire contract: the name is what a result's error says)
+    """Too deep, too many items, a cycle of nodes, or not decodable."""
+
+
+_list_items: Any = list.__getitem__
+_tuple_items: Any = tuple.__getitem__
+_dict_items: Any = dict.items
+
+
+class _Nodes:
+    __slots__ = ("values",)
+
+    def __init__(self, values: Any) -> None:
+        self.values: tuple[Any, ...] = tuple(values)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.values == getattr(other, "values", None)
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.values))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self.values)!r})"
+
+
+class LinkedList(_Nodes):
+    """A chain of `ListNode`s, by its values."""
+
+
+class BinaryTree(_Nodes):
+    """A tree of `TreeNode`s, by LeetCode's level order (None for a missing child, no trailing Nones)."""
+
+
+class _Encoder:
+    def __init__(self) -> None:
+        self.items = 0
+
+    def encode(self, value: Any, depth: int) -> Any:
+        kind: Any = type(value)
+        if value is None or kind is bool or kind is str:
+            return value
+        if kind is int:
+            return value if -SMALL_INT < value < SMALL_INT else {"t": "int", "v": format(value, "x")}
+        if kind is float:
+            return value if math.isfinite(value) else {"t": "float", "v": repr(value)}
+        if depth > MAX_DEPTH:
+            raise ValueTooBig(f"nested deeper than {MAX_DEPTH}")
+        if kind is list:
+            return self.sequence(value, depth)
+        if kind is tuple:
+            return {"t": "tuple", "v": self.sequence(value, depth)}
+        if kind is dict:
+            return {"t": "dict", "v": self.pairs(value.items(), depth)}
+        if kind is set or kind is frozenset or kind is deque:
+            return {"t": kind.__name__, "v": self.sequence(value, depth)}
+        if kind is bytes or kind is bytearray:
+            return {"t": "bytes", "v": base64.b64encode(value).decode()}
+        if kind is complex:
+            return {"t": "complex", "v": [self.encode(value.real, depth), self.encode(value.imag, depth)]}
+        if kind is LinkedList:
+            return {"t": "list_node", "v": self.sequence(value.values, depth)}
+        if kind is BinaryTree:
+            return {"t": "tree_node", "v": self.sequence(value.values, depth)}
+        return self.other(value, kind, depth)
+
+    def other(self, value: Any, kind: Any, depth: int) -> Any:
+        numpy: Any = sys.modules.get("numpy")
+        if numpy is not None and isinstance(getattr(numpy, "ndarray", None), type):
+            if issubclass(kind, numpy.generic):
+                return {"t": "numpy", "v": self.encode(value.item(), depth + 1), "dtype": str(value.dtype)}
+            if issubclass(kind, numpy.ndarray):
+                return {"t": "ndarray", "v": self.encode(value.tolist(), depth + 1), "dtype": str(value.dtype)}
+        if kind.__name__ == "ListNode" and hasattr(value, "next"):
+            return {"t": "list_node", "v": self.chain(value, depth)}
+        if kind.__name__ == "TreeNode" and hasattr(value, "left"):
+            return {"t": "tree_node", "v": self.level_order(value, depth)}
+        return self.subclass(value, kind, depth)
+
+    def subclass(self, value: Any, kind: Any, depth: int) -> Any:
+        base: Any
+        for base in kind.__mro__[1:]:
+            if base is int:
+                return self.encode(int.__add__(value, 0), depth)
+            if base is float:
+                return self.encode(float.__add__(value, 0.0), depth)
+            if base is str:
+                return str.__str__(value) if type(str.__str__(value)) is str else str.__add__(value, "")
+            if base is list:
+                return self.sequence(_list_items(value, slice(None)), depth)
+            if base is tuple:
+                return {"t": "tuple", "v": self.sequence(_tuple_items(value, slice(None)), depth)}
+            if base is dict:
+                return {"t": "dict", "v": self.pairs(_dict_items(value), depth)}
+            if base is set or base is frozenset:
+                return {"t": base.__name__, "v": self.sequence(base.copy(value), depth)}
+        return {"t": "object", "type": str(kind.__name__)[:100]}
+
+    def sequence(self, values: Any, depth: int) -> list[Any]:
+        self.count(len(values))
+        encode = self.encode
+        return [encode(item, depth + 1) for item in values]
+
+    def pairs(self, items: Any, depth: int) -> list[Any]:
+        self.count(len(items))
+        return [[self.encode(key, depth + 1), self.encode(item, depth + 1)] for key, item in items]
+
+    def chain(self, node: Any, depth: int) -> list[Any]:
+        values: list[Any] = []
+        seen: set[int] = set()
+        while node is not None:
+            if id(node) in seen:
+                raise ValueTooBig("the linked list has a cycle")
+            seen.add(id(node))
+            self.count(1)
+            values.append(self.encode(node.val, depth + 1))
+            node = node.next
+        return values
+
+    def level_order(self, root: Any, depth: int) -> list[Any]:
+        values: list[Any] = []
+        row: deque[Any] = deque([root])
+        seen: set[int] = set()
+        while row:
+            node = row.popleft()
+            if node is None:
+                values.append(None)
+                continue
+            if id(node) in seen:
+                raise ValueTooBig("the tree has a node twice")
+            seen.add(id(node))
+            self.count(1)
+            values.append(self.encode(node.val, depth + 1))
+            row.append(node.left)
+            row.append(node.right)
+        while values and values[-1] is None:
+            values.pop()
+        return values
+
+    def count(self, number: int) -> None:
+        self.items += number
+        if self.items > MAX_ITEMS:
+            raise ValueTooBig(f"more than {MAX_ITEMS} items")
+
+
+def encode(value: Any) -> Any:
+    """The value as JSON-ready data; `ValueTooBig` past a bound.
+
+    >>> encode((1, {2: float("inf")}))
+    {'t': 'tuple', 'v': [1, {'t': 'dict', 'v': [[2, {'t': 'float', 'v': 'inf'}]]}]}
+    """
+    return _Encoder().encode(value, 0)
+
+
+def decode(
+    tagged: Any,
+    *,
+    list_node: Callable[[list[Any]], Any] = LinkedList,
+    tree_node: Callable[[list[Any]], Any] = BinaryTree,
+) -> Any:
+    """The Python value of tagged data; `ValueTooBig` for data that `encode` can't have made.
+
+    numpy scalars come back as Python scalars, arrays as lists, an `object` as its tagged dict.
+
+    >>> decode(encode({"a": (1, [2.5])}))
+    {'a': (1, [2.5])}
+    """
+    try:
+        return _decode(tagged, 0, list_node, tree_node)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        raise ValueTooBig(f"not a tagged value: {type(error).__name__}") from None
+
+
+def _decode(
+    tagged: Any, depth: int, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]
+) -> Any:
+    if depth > 2 * MAX_DEPTH:
+        raise ValueTooBig(f"nested deeper than {2 * MAX_DEPTH}")
+
+    def items(values: Any) -> list[Any]:
+        if type(values) is not list:
+            raise TypeError("items")
+        found: list[Any] = values
+        return [_decode(item, depth + 1, list_node, tree_node) for item in found]
+
+    if type(tagged) is list:
+        return items(tagged)
+    if type(tagged) is not dict:
+        return tagged
+    holder: dict[str, Any] = tagged
+    tag: Any = holder["t"]
+    if tag == "object":
+        return holder
+    content: Any = holder["v"]
+    if tag == "tuple":
+        return tuple(items(content))
+    if tag == "dict":
+        return dict(map(items, content))
+    if tag == "set":
+        return set(items(content))
+    if tag == "frozenset":
+        return frozenset(items(content))
+    if tag == "deque":
+        return deque(items(content))
+    if tag == "int":
+        return int(content, 16)
+    if tag == "float" and content in ("nan", "inf", "-inf"):
+        return float(content)
+    if tag == "bytes":
+        return base64.b64decode(content, validate=True)
+    if tag == "complex":
+        real, imag = items(content)
+        return complex(real, imag)
+    if tag == "list_node":
+        return list_node(items(content))
+    if tag == "tree_node":
+        return tree_node(items(content))
+    if tag in ("numpy", "ndarray"):
+        return _decode(content, depth + 1, list_node, tree_node)
+    raise ValueError(f"unknown tag {str(tag)[:20]!r}")

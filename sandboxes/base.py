@@ -1,0 +1,259 @@
+"""What a sandbox is: jobs in, facts out. No verdict is made here and no expected output ever enters."""
+
+import asyncio
+import signal as signals
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import PurePosixPath
+from types import TracebackType
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from sandboxes.errors import SandboxError, SandboxLost
+
+__all__ = ["Call", "CallResult", "DriverResult", "Execution", "Isolation", "Job", "Limit", "Limits", "Sandbox", "Stop"]
+
+Isolation = Literal["strong", "weak", "none"]
+"""strong: own kernel namespaces, no network, hard memory and process limits. weak: see docs/sandboxes.md. none: a plain process."""
+
+Limit = Literal["cpu", "wall", "memory", "output", "processes", "file"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
+
+
+class Limits(_Frozen):
+    """What one test (one stdin run, or one call) may use. The CPU clock is the limit; the wall clock only catches sleepers."""
+
+    cpu_s: float = Field(default=5.0, gt=0, le=600)
+    """CPU seconds for a stdin run, or for each single call. Interpreter start is outside the clock."""
+    wall_s: float | None = Field(default=None, gt=0, le=3600)
+    """Wall seconds; None means twice the CPU limit plus one second, so a busy machine fails no honest program."""
+    memory_mb: int = Field(default=512, ge=16)
+    processes: int = Field(default=32, ge=1)
+    """Processes and threads together, the program itself included."""
+    output_bytes: int = Field(default=16 << 20, ge=0)
+    """stdout plus stderr of a run; also the encoded size of one returned value."""
+    file_bytes: int = Field(default=32 << 20, ge=0)
+    """Size of any one file that is written."""
+
+    @property
+    def deadline_s(self) -> float:
+        """The wall limit in force.
+
+        >>> Limits(cpu_s=2).deadline_s
+        5.0
+        """
+        return self.wall_s if self.wall_s is not None else 2 * self.cpu_s + 1
+
+
+class Call(_Frozen):
+    """One call of the entry point. Arguments are tagged values, as `sandboxes.values.encode` makes them."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = Field(default_factory=dict)
+
+
+class Job(_Frozen):
+    """One run of one program: a script with stdin, or (with `calls`) a module whose entry point is called."""
+
+    program: str | bytes
+    """Source text. Bytes are decoded as Python does (coding cookie); what can't be decoded is a compile error."""
+    stdin: str | bytes = b""
+    calls: tuple[Call, ...] | None = None
+    """None: run as a script. Else: load once, then make these calls in order, a fresh `Solution()` for each."""
+    entry_point: str | None = None
+    """`"name"` (a function, or a method of `Solution` where no such function is) or `"Solution.name"` / `"Solution().name"`."""
+    prelude: str = ""
+    """Trusted source that runs before the program in its namespace (the imports a LeetCode prompt gives)."""
+    argv: tuple[str, ...] = ()
+    files: dict[str, str | bytes] = Field(default_factory=dict)
+    """Relative path -> content, written into the working directory before the run."""
+    limits: Limits = Limits()
+    keep_going: bool = False
+    """With `calls`: when a call kills the process (limit, exit, crash), go on with the next in a new process (8 times at most)."""
+    driver: str | None = None
+    """Trusted test program (say HumanEval's `check`). It runs in a box of its own, where `candidate` and the entry point's
+    name are a proxy for the program's entry point; its outcome is `Execution.driver`. Not together with `calls`."""
+    trusted: bool = False
+    """Run in a box that never sees submissions: for checkers and special judges, which may be given expected outputs."""
+
+    @field_validator("files")
+    @classmethod
+    def _inside(cls, files: dict[str, str | bytes]) -> dict[str, str | bytes]:
+        for name in files:
+            path = PurePosixPath(name)
+            if not name or "\0" in name or path.is_absolute() or ".." in path.parts or not path.parts:
+                raise ValueError(f"file path {name!r} must be relative and stay inside the working directory")
+        return files
+
+
+class CallResult(_Frozen):
+    """What one call gave: a tagged value, or the exception's type and message (both are the program's own claim)."""
+
+    value: Any = None
+    """Tagged value (see `sandboxes.values`); meaningless where `error` is set."""
+    error: str | None = None
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+    @property
+    def returned(self) -> bool:
+        """The call came back with a value.
+
+        >>> CallResult(error="ValueError: no").returned
+        False
+        """
+        return self.error is None
+
+
+class DriverResult(_Frozen):
+    """How the trusted test program ended. Its process is out of the submission's reach."""
+
+    passed: bool
+    """It ran to its end without an exception."""
+    error: str | None = None
+    """Else the exception's type and message."""
+    calls: int = 0
+    """Calls of the entry point it made."""
+
+
+class Execution(_Frozen):
+    """Facts about one run, as seen from outside the program."""
+
+    exit_code: int | None = None
+    """None when a signal or a limit ended it."""
+    signal: int | None = None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    memory_mb: float = 0.0
+    """Peak resident memory of the largest process."""
+    stdout: bytes = b""
+    stderr: bytes = b""
+    truncated: bool = False
+    """Output was cut at `Limits.output_bytes`."""
+    limit: Limit | None = None
+    """The limit that ended it."""
+    compile_error: str | None = None
+    """The source did not compile; nothing ran."""
+    error: str | None = None
+    """Type and message of the exception that ended the program, by its own account."""
+    calls: tuple[CallResult, ...] = ()
+    """One result a call, in order; shorter than the job's when the process ended early."""
+    driver: DriverResult | None = None
+    isolation: Isolation = "none"
+    lost: str | None = None
+    """Set when the sandbox itself failed, twice: nothing above means anything, and the row is `unjudged`."""
+
+    @property
+    def finished(self) -> bool:
+        """Ended by itself with exit code 0 and inside every limit. Says nothing about the answer.
+
+        >>> Execution(exit_code=0).finished, Execution(exit_code=1).finished
+        (True, False)
+        """
+        return self.lost is None and self.exit_code == 0 and self.limit is None and self.compile_error is None
+
+    @property
+    def stdout_text(self) -> str:
+        """Standard output as text; bytes that are not UTF-8 become U+FFFD."""
+        return self.stdout.decode("utf-8", "replace")
+
+    @property
+    def stderr_text(self) -> str:
+        """Standard error as text; bytes that are not UTF-8 become U+FFFD."""
+        return self.stderr.decode("utf-8", "replace")
+
+    def describe(self) -> str:
+        """How it ended, in a few words.
+
+        >>> Execution(limit="cpu", cpu_s=5.02, signal=9).describe()
+        'cpu limit after 5.0 s'
+        >>> Execution(signal=11).describe()
+        'killed by SIGSEGV'
+        """
+        if self.lost is not None:
+            return f"sandbox lost: {self.lost}"
+        if self.compile_error is not None:
+            return f"does not compile: {self.compile_error}"
+        if self.limit in ("cpu", "wall"):
+            return f"{self.limit} limit after {self.cpu_s if self.limit == 'cpu' else self.wall_s:.1f} s"
+        if self.limit is not None:
+            return f"{self.limit} limit"
+        if self.error is not None:
+            return self.error
+        if self.signal is not None:
+            known = {int(member): member.name for member in signals.Signals}
+            return f"killed by {known.get(self.signal, f'signal {self.signal}')}"
+        return f"exit code {self.exit_code}"
+
+    def raise_if_lost(self) -> Self:
+        """Itself, or `SandboxLost` where the sandbox failed."""
+        if self.lost is not None:
+            raise SandboxLost(self.lost, cure="see `rewardkit doctor`, then score the row again")
+        return self
+
+
+Stop = Callable[[int, Execution], bool]
+"""Called with a job's index and its facts; True ends the batch (an early stop at the first failing test)."""
+
+
+class Sandbox(ABC):
+    """Runs jobs. Safe to share between threads and event loops; a context manager that frees what it made.
+
+    `run` and `run_async` give one `Execution` a job, in order, and never raise because of a program: only `SandboxError`
+    when the sandbox can't work at all. A box that dies is replaced and its jobs are run once more elsewhere; what fails
+    twice comes back with `lost` set.
+    """
+
+    name: ClassVar[str]
+    """The name `open_sandbox` knows it by."""
+    isolation: Isolation
+
+    @abstractmethod
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
+        """Start the jobs and return at once.
+
+        With `stop`, they run in order, one after the other, in one box, and the list ends with the first job for which
+        `stop` said True (it may be called from another thread).
+        """
+
+    def run(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> list[Execution]:
+        """The facts of each job, in order."""
+        return self.submit(jobs, stop=stop).result()
+
+    async def run_async(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> list[Execution]:
+        """Like `run`, for event loops; many calls at once share the sandbox's workers."""
+        return await asyncio.wrap_future(self.submit(jobs, stop=stop))
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free everything this sandbox made. Idempotent; using it afterwards raises `SandboxError`."""
+
+    def facts(self) -> Mapping[str, object]:
+        """What a report should say about it (name, isolation, workers, image, ...)."""
+        return {"name": self.name, "isolation": self.isolation}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+
+def closed_error(name: str) -> SandboxError:
+    """The error of a sandbox that is used after `close`."""
+    return SandboxError(f"sandbox {name!r} is closed", cure="open a new one with sandboxes.open_sandbox()")
