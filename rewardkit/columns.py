@@ -72,16 +72,17 @@ def _text(row: Mapping[str, Any], name: str | None) -> str | None:
 def score_columns(reward: Reward, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
     """Score a batch given as columns; parts are logged through TRL's `log_metric` and `log_extra` where they exist."""
     scores = reward.score(samples_from_columns(completions=completions, **columns))
-    _log(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
+    log_scores(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
     return [score.value for score in scores]
 
 
-def _log(
+def log_scores(
     scores: Sequence[Score],
     log_metric: Callable[[str, float], None] | None,
     log_extra: Callable[[str, list[Any]], None] | None,
     label: str,
 ) -> None:
+    """Hand verdicts, answers and the means of the parts to TRL's log, where it gave the functions for it."""
     if log_metric is not None and scores:
         judged = [score for score in scores if score.value is not None]
         log_metric(f"{label}/unjudged", 1 - len(judged) / len(scores))

@@ -23,6 +23,17 @@ def grade_all(grade: Grade, samples: Sequence[Sample], *, concurrency: int = 32)
     return [_grade_one(grade, sample) for sample in samples]
 
 
+def score_batch(score: Callable[[Sequence[Sample]], list[Score]], samples: Sequence[Sample]) -> list[Score]:
+    """Score a batch through a whole reward; one that raises or loses rows leaves the batch unjudged."""
+    try:
+        scores = score(samples)
+        if len(scores) != len(samples):
+            raise ValueError(f"the reward gave {len(scores)} scores for {len(samples)} samples")
+    except Exception as error:  # noqa: BLE001 - the border: our failure becomes unjudged
+        return [failure(error)] * len(samples)
+    return scores
+
+
 def failure(error: BaseException) -> Score:
     """The unjudged score for an exception: project errors speak for themselves, others name their type."""
     if isinstance(error, RewardkitError):

@@ -1,0 +1,74 @@
+"""`rewardkit explain`: each step of one judgement, in words."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+from rich.text import Text
+from rich.tree import Tree
+
+from rewardkit.cli import _console
+from rewardkit.errors import UsageError
+from rewardkit.reward import Explanation
+from rewardkit.text import load
+from rewardkit.types import Sample
+
+
+@click.command()
+@click.argument("completion")
+@click.option("-r", "--reward", "reward_text", required=True, help="Text form of the reward.")
+@click.option("-g", "--ground-truth", help="The ground truth; JSON where it starts with { or [.")
+@click.option("--data-source")
+@click.option("--extra-info", default="{}", help='JSON, such as \'{"num_turns": 4}\'.')
+@click.option("--tokens", type=int, help="Length of the completion in tokens.")
+def explain(
+    completion: str, reward_text: str, ground_truth: str | None, data_source: str | None, extra_info: str, tokens: int | None
+) -> int:
+    """Judge one COMPLETION (- reads it from stdin) and say why, step by step."""
+    reward = load(reward_text)
+    sample = Sample(
+        completion=sys.stdin.read() if completion == "-" else completion,
+        ground_truth=_truth(ground_truth),
+        data_source=data_source,
+        completion_tokens=tokens,
+        extra_info=_object(extra_info, "--extra-info"),
+    )
+    _console.console().print(_tree(reward.explain(sample)))
+    return 0
+
+
+def _truth(text: str | None) -> object:
+    if text is not None and text.lstrip()[:1] in {"{", "["}:
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _object(text: str, option: str) -> dict[str, object]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{option} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{option} is not a JSON object")
+    return value
+
+
+def _tree(explanation: Explanation, tree: Tree | None = None) -> Tree:
+    score = explanation.score
+    value = "unjudged" if score.value is None else f"{score.value:g} {score.verdict}"
+    line = Text.assemble((explanation.text, "bold"), "  ", (value, _console.verdict_style(score.verdict)))
+    branch = Tree(line) if tree is None else tree.add(line)
+    if score.answer is not None and not explanation.children:
+        branch.add(Text(f"answer: {_console.shorten(score.answer, 200)}"))
+    for step in explanation.steps:
+        branch.add(Text(_console.shorten(step, 300)))
+    if score.reason and not explanation.children and score.reason not in explanation.steps:
+        branch.add(Text(f"because: {_console.shorten(score.reason, 300)}"))
+    for child in explanation.children:
+        _tree(child, branch)
+    return branch

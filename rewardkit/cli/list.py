@@ -1,0 +1,49 @@
+"""`rewardkit list`: every reward and preset, its options and what it needs."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import click
+from rich.table import Table
+
+from rewardkit import registry
+from rewardkit.cli import _console
+from rewardkit.errors import RewardkitError
+from rewardkit.text import signature
+
+
+@click.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_rewards(as_json: bool) -> int:
+    """List rewards and presets, their options and what each needs."""
+    entries = [describe(name) for name in registry.names()]
+    if as_json:
+        click.echo(json.dumps(entries, ensure_ascii=False, indent=2))
+        return 0
+    table = Table()
+    for column in ("reward", "v", "what it judges", "options", "needs"):
+        table.add_column(column, overflow="fold")
+    for entry in entries:
+        table.add_row(entry["name"], str(entry["version"]), entry["about"], entry["options"], " ".join(entry["needs"]))
+    _console.console().print(table)
+    return 0
+
+
+def describe(name: str) -> dict[str, Any]:
+    """One reward as plain values; one that does not import says why instead of hiding the others."""
+    try:
+        cls = registry.get(name)
+    except (RewardkitError, ImportError) as error:
+        return {"name": name, "version": 0, "about": f"not usable: {error}", "options": "", "needs": [], "source": ""}
+    about = (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ")
+    return {
+        "name": name,
+        "version": cls.version,
+        "about": about,
+        "options": signature(cls),
+        "needs": list(cls.needs),
+        "source": cls.source,
+    }

@@ -1,0 +1,179 @@
+"""`rewardkit score`: judge the rows of files and show the totals."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rewardkit.cli import _console
+from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.reward import Reward
+from rewardkit.rows import Columns, RowReader
+from rewardkit.run import Output, ScoreChunks, encode, output_row, run_facts, score_here, score_rows, skip
+from rewardkit.summary import Summary, Threshold
+from rewardkit.text import load
+
+EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
+WRITE_ROWS = 64
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-r", "--reward", "reward_text", required=True, help="Text form, such as 'math + 0.1 * think_format', or a .toml file.")
+@click.option("-o", "--output", "out", help="Write one JSON object a row to this file; - for stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
+@click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
+@click.option("--workers", default=0, show_default=True, help="Judge in so many killable processes; 0 judges in this one.")
+@click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
+@click.option("--max-unjudged", default=0.005, show_default=True, help="Exit 4 when a larger share of rows has no verdict.")
+@click.option("--fail-under", multiple=True, metavar="METRIC=X", help="Exit 1 below it, e.g. accuracy=0.6 or gsm8k.accuracy=0.6.")
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+@click.option("--completion-column", metavar="C")
+@click.option("--ground-truth-column", metavar="C")
+@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def score(
+    files: tuple[str, ...],
+    reward_text: str,
+    out: str | None,
+    as_json: bool,
+    show: int,
+    workers: int,
+    sandbox: str | None,
+    resume: bool,
+    max_unjudged: float,
+    fail_under: tuple[str, ...],
+    engine: str,
+    completion_column: str | None,
+    ground_truth_column: str | None,
+    group_by: str | None,
+    quiet: bool,
+) -> int:
+    """Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
+
+    \b
+    rewardkit score completions.jsonl -r math
+    rewardkit score rollouts.jsonl.gz -r "math + 0.1 * think_format" -o scores.jsonl --fail-under accuracy=0.6
+    """
+    if not 0 <= max_unjudged <= 1:
+        raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
+    if workers < 0:
+        raise UsageError(f"--workers is {workers}; give 0 or more")
+    if resume and (out in {None, "-"} or "-" in files):
+        raise UsageError("--resume needs -o FILE and input from files, not stdin")
+    thresholds = [Threshold.parse(text) for text in fail_under]
+    reward = load(reward_text)
+    if sandbox is not None:
+        _use_sandbox(sandbox)
+    columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
+    reader = RowReader(files, columns)
+    summary = Summary()
+    output = _open_output(out, reward, files, resume, summary)
+    shown = _console.rows_table() if show else None
+    with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
+        for batch in _batches(_judged(reader, _engine(reward, engine, workers), output, summary)):
+            _write(output, out, batch)
+            advance(len(batch))
+            for row in batch if shown is not None and shown.row_count < show else ():
+                if shown is not None and shown.row_count < show:
+                    _console.add_row(shown, row)
+    if output is not None:
+        output.write_meta(status="done", totals=summary.as_dict())
+        output.close()
+    stream = sys.stderr if out == "-" else sys.stdout
+    if as_json:
+        click.echo(json.dumps({"reward": reward.text, "output": out, **summary.as_dict()}, ensure_ascii=False), file=stream)
+    else:
+        screen = _console.console(stream)
+        if shown is not None:
+            screen.print(shown)
+        screen.print(_console.summary_table(summary, reward.text))
+    return _exit_code(summary, reader, thresholds, max_unjudged)
+
+
+def _use_sandbox(name: str) -> None:
+    """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
+    import os
+
+    os.environ["REWARDKIT_SANDBOX"] = name
+
+
+def _engine(reward: Reward, engine: str, workers: int) -> ScoreChunks:
+    if engine == "ray":
+        from rewardkit.ray_engine import score_on_ray
+
+        return score_on_ray(reward, workers=workers)
+    if workers == 0:
+        return score_here(reward)
+    from rewardkit.pool import score_in_pool
+
+    return score_in_pool(reward, workers)
+
+
+def _open_output(
+    out: str | None, reward: Reward, files: tuple[str, ...], resume: bool, summary: Summary
+) -> Output | None:
+    if out in {None, "-"}:
+        return None
+    return Output.open(Path(str(out)), run_facts(reward, files), resume=resume, summary=summary)
+
+
+def _judged(
+    reader: RowReader, engine: ScoreChunks, output: Output | None, summary: Summary
+) -> Iterator[dict[str, Any]]:
+    rows = skip(reader, output.rows_before if output is not None else 0)
+    for row, judged in score_rows(rows, engine):
+        record = output_row(row, judged)
+        summary.add(record)
+        yield record
+
+
+def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) >= WRITE_ROWS:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _write(output: Output | None, out: str | None, batch: list[dict[str, Any]]) -> None:
+    if output is not None:
+        try:
+            output.write(batch)
+        except OSError as error:
+            raise IncompleteError(f"cannot write {out}: {error.strerror}; free some space and continue with --resume") from None
+    elif out == "-":
+        sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
+        sys.stdout.buffer.flush()
+
+
+def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:
+    if reader.truncated:
+        raise IncompleteError("; ".join(reader.truncated))
+    if summary.unjudged_share > max_unjudged:
+        click.echo(
+            f"error: {summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
+            f"{max_unjudged:g}; the reasons stand under `error` in the rows (-o FILE or --show N)",
+            err=True,
+        )
+        return EXIT_INCOMPLETE
+    code = EXIT_OK
+    for threshold in thresholds:
+        value = threshold.value(summary)
+        where = f"{threshold.source}.{threshold.metric}" if threshold.source else threshold.metric
+        if value is None:
+            click.echo(f"error: {where} cannot be told: no row was judged", err=True)
+            return EXIT_INCONCLUSIVE
+        if value < threshold.floor:
+            click.echo(f"error: {where} is {value:.4f}, below {threshold.floor:g}", err=True)
+            code = EXIT_BELOW
+    return code

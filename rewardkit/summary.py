@@ -1,0 +1,122 @@
+"""Totals of a run per data source: Accuracy, Score, Reward, interval, verdicts, unjudged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rewardkit.errors import UsageError
+from rewardkit.stats import wilson
+
+METRICS = ("accuracy", "score", "reward")
+
+
+@dataclass
+class Totals:
+    """Running totals of one data source."""
+
+    n: int = 0
+    judged: int = 0
+    sums: dict[str, float] = field(default_factory=lambda: dict.fromkeys(METRICS, 0.0))
+    verdicts: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count one output row."""
+        self.n += 1
+        self.verdicts[row["verdict"]] += 1
+        if row["reward"] is not None:
+            self.judged += 1
+            for name in METRICS:
+                self.sums[name] += row[name]
+
+    def mean(self, name: str) -> float | None:
+        """Mean of a metric over the judged rows; None where there are none."""
+        return self.sums[name] / self.judged if self.judged else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % Wilson interval of the accuracy over judged rows."""
+        return wilson(self.sums["accuracy"], self.judged) if self.judged else None
+
+    @property
+    def unjudged(self) -> int:
+        """Rows without a verdict."""
+        return self.n - self.judged
+
+    def as_dict(self) -> dict[str, Any]:
+        """The totals as plain values for JSON."""
+        return {
+            **{name: self.mean(name) for name in METRICS},
+            "interval": self.interval,
+            "n": self.n,
+            "unjudged": self.unjudged,
+            "verdicts": dict(self.verdicts.most_common()),
+        }
+
+
+@dataclass
+class Summary:
+    """Totals of all data sources, in the order in which they appear."""
+
+    sources: dict[str, Totals] = field(default_factory=dict[str, Totals])
+    total: Totals = field(default_factory=Totals)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count one output row."""
+        name = row["data_source"] or "-"
+        if name not in self.sources:
+            self.sources[name] = Totals()
+        self.sources[name].add(row)
+        self.total.add(row)
+
+    @property
+    def unjudged_share(self) -> float:
+        """Share of all rows that got no verdict."""
+        return self.total.unjudged / self.total.n if self.total.n else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "total": self.total.as_dict(),
+            "sources": {name: totals.as_dict() for name, totals in self.sources.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A floor under a metric of the whole run: `accuracy=0.6`, or of one source: `gsm8k.accuracy=0.6`."""
+
+    metric: str
+    floor: float
+    source: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Threshold:
+        """Read `accuracy=0.6`.
+
+        Raises:
+            UsageError: another metric, or no number.
+        """
+        name, equals, number = text.rpartition("=")
+        source, dot, metric = name.rpartition(".")
+        try:
+            floor = float(number)
+        except ValueError:
+            floor = float("nan")
+        if not equals or metric not in METRICS or floor != floor:  # noqa: PLR0124 - NaN is the one value unlike itself
+            raise UsageError(f"--fail-under {text!r}: write accuracy=0.6 (or score=, reward=, SOURCE.accuracy=)")
+        return cls(metric, floor, source if dot else None)
+
+    def value(self, summary: Summary) -> float | None:
+        """The metric in a summary; None where nothing was judged.
+
+        Raises:
+            UsageError: the source is not in the run.
+        """
+        if self.source is None:
+            return summary.total.mean(self.metric)
+        if self.source not in summary.sources:
+            raise UsageError(f"--fail-under: no data source {self.source!r}; there are {', '.join(summary.sources)}")
+        return summary.sources[self.source].mean(self.metric)
