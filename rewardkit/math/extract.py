@@ -1,0 +1,232 @@
+"""Find the final answer of a completion: by scanning backwards, in linear time."""
+
+from __future__ import annotations
+
+import re
+
+from rewardkit.math.policy import DEFAULT, Policy
+from rewardkit.math.results import Extraction, Found
+from rewardkit.math.statement import last_formula, stated_answer
+
+MAX_ANSWER_CHARS = 4_096
+"""Longer answers are `malformed`: no reference answer in our data needs more than 700."""
+
+MAX_JOINED_BOXES = 40
+"""At most so many boxes form one answer; the longest reference list in our data has 20 members."""
+
+TAG_WINDOW = 20_000
+"""An answer tag is looked for in so many characters at the end."""
+
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
+_BARE = re.compile(r"\\[A-Za-z]+|[^\s$\\,.;]+")
+_CLOSED_THOUGHT = re.compile(
+    r"</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|</start_working_out>|<end_working_out>"
+)
+_OPENED_THOUGHT = re.compile(r"<think(?:ing)?>|<\|begin_of_thought\|>")
+_CLOSE_TAG = re.compile(r"</(answer|final_answer|solution)>", re.IGNORECASE)
+_OPEN_TAG = re.compile(r"<(answer|final_answer|solution)>", re.IGNORECASE)
+_JOINER = re.compile(
+    r"(?:\s|[,;&*$]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
+    r"|[{}.:]|\b(?:and|or|also|either|both|as well as|another|the other|is|are|maybe|perhaps|possibly|alternatively"
+    r"|case|else|respectively)\b|\\(?:text|land|lor|wedge|vee|newline|hfill|cup)\b"
+    r"|\(?[A-Za-z](?:_\{?\w\}?)?(?:\([\w, ]{1,8}\))?(?:, ?[A-Za-z])*\)?\s*(?:=|\\in|:)){0,60}",
+    re.IGNORECASE,
+)
+
+
+def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
+    """What stands after the last closed thought. A thought that was opened and never closed leaves nothing.
+
+    >>> strip_thinking("<think>maybe 3</think> It is 4.")
+    ' It is 4.'
+    """
+    if "<" not in completion:
+        return completion
+    final = completion.rfind("<|channel|>final<|message|>")
+    if final >= 0:
+        completion = completion[final + 27 :]
+    if "<" not in completion:
+        return completion
+    end = 0
+    for match in _CLOSED_THOUGHT.finditer(completion):
+        end = match.end()
+    rest = completion[end:] if end else completion
+    opened = None if unfinished else _OPENED_THOUGHT.search(rest)
+    return rest[: opened.start()] if opened else rest
+
+
+def last_boxed(text: str) -> str | None:
+    r"""The content of the last complete `\boxed{...}` or `\fbox{...}`, outermost where nested, or None.
+
+    >>> last_boxed(r"first \boxed{1}, then \boxed{\frac{1}{2}}")
+    '\\frac{1}{2}'
+    """
+    span = _last_box(text, len(text))
+    return span[3] if span and span[3] is not None else None
+
+
+def all_boxed(text: str) -> list[str]:
+    """The contents of all complete outermost boxes, in order."""
+    found: list[str] = []
+    position = 0
+    while match := _BOX.search(text, position):
+        end, content = _box_content(text, match.end())
+        if content is None:
+            position = match.end()
+            if not text.startswith("{", match.end()):
+                continue
+            break
+        found.append(content)
+        position = end
+    return found
+
+
+def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
+    """The final answer: the last box; without a box the last explicit statement of an answer."""
+    text = strip_thinking(completion, unfinished=policy.unfinished_thought)
+    boxed = _boxed_answer(text)
+    if boxed is not None and policy.boxed_only:
+        return boxed
+    tag = _tag_answer(text, after=_last_box_start(text))
+    if tag is not None and not policy.boxed_only:
+        return tag
+    if boxed is not None:
+        return boxed
+    if policy.boxed_only:
+        return Extraction(None, Found.NO_ANSWER, "")
+    stated = stated_answer(text)
+    if stated is not None:
+        answer, how = stated
+        if len(answer) > MAX_ANSWER_CHARS:
+            return Extraction(None, Found.MALFORMED, how)
+        return Extraction(answer, Found.FOUND, how)
+    if policy.lenient and (last := last_formula(text)) is not None:
+        return Extraction(last, Found.FOUND, "last")
+    return Extraction(None, Found.NO_ANSWER, "")
+
+
+def _last_box_start(text: str) -> int:
+    return max(text.rfind("\\boxed"), text.rfind("\\fbox"))
+
+
+def _boxed_answer(text: str) -> Extraction | None:
+    """The last box, joined with the boxes right before it that belong to the same statement."""
+    last = _last_box(text, len(text))
+    if last is None:
+        return None
+    start, _, inner, content = last
+    if content is None:
+        return Extraction(None, Found.MALFORMED, "box")
+    if len(content) > MAX_ANSWER_CHARS:
+        return Extraction(None, Found.MALFORMED, "box")
+    contents = [content]
+    joined_or = False
+    while len(contents) < MAX_JOINED_BOXES:
+        before = _last_box(text, start)
+        if before is None or before[3] is None or start - before[1] > 200:
+            break
+        between = text[before[1] : start]
+        if not joins(between):
+            break
+        joined_or = joined_or or " or" in between
+        contents.append(before[3])
+        start = before[0]
+    if len(contents) == 1:
+        return Extraction(content, Found.FOUND, "box", inner)
+    contents.reverse()
+    unique = list(dict.fromkeys(one.strip() for one in contents))
+    if len(unique) == 1:
+        return Extraction(unique[0], Found.FOUND, "box", inner)
+    if sum(map(len, unique)) > MAX_ANSWER_CHARS:
+        return Extraction(None, Found.MALFORMED, "boxes")
+    separator = r" \text{ or } " if joined_or else " , "
+    return Extraction(separator.join(unique), Found.FOUND, "boxes")
+
+
+def joins(between: str) -> bool:
+    """Whether the text between two boxes makes them parts of one answer: commas, "and", bullets, labels.
+
+    >>> joins(", and $y = "), joins(". Wait, that is wrong. It is ")
+    (True, False)
+    """
+    text = between.strip()
+    if len(text) > 120:
+        return False
+    if text.startswith(".") and not re.match(r"\.[\s$]*(?:[-*•]|\d{1,2}[.)])\s", text):
+        return False
+    match = _JOINER.match(text)
+    return match is not None and match.end() == len(text)
+
+
+def _last_box(text: str, end: int) -> tuple[int, int, str | None, str | None] | None:
+    """(start, end, innermost content, content) of the last box before `end`; content None where it is truncated."""
+    start = max(text.rfind("\\boxed", 0, end), text.rfind("\\fbox", 0, end))
+    if start < 0:
+        return None
+    match = _BOX.match(text, start)
+    if match is None:
+        return _last_box(text, start) if text.count("\\", 0, start) < 500 else None
+    stop, content = _box_content(text, match.end())
+    inner = None
+    if content is None:
+        return start, len(text), None, None
+    low = start - MAX_ANSWER_CHARS
+    for _ in range(8):
+        outer = max(text.rfind("\\boxed", max(low, 0), start), text.rfind("\\fbox", max(low, 0), start))
+        if outer < 0:
+            break
+        match = _BOX.match(text, outer)
+        if match is None:
+            break
+        outer_stop, outer_content = _box_content(text, match.end())
+        if outer_content is None or outer_stop < stop:
+            break
+        inner = inner or content
+        start, stop, content = outer, outer_stop, outer_content
+    return start, stop, inner, content
+
+
+def _box_content(text: str, position: int) -> tuple[int, str | None]:
+    """Where the box that opens at `position` ends, and what it holds; None where the text ends first."""
+    if position >= len(text):
+        return position, None
+    if text[position] != "{":
+        match = _BARE.match(text, position)
+        return (match.end(), match[0]) if match else (position, None)
+    depth = 0
+    for match in _BRACE.finditer(text, position):
+        token = match[0]
+        if token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+            if depth == 0:
+                return match.end(), text[position + 1 : match.start()]
+        if match.start() - position > 16 * MAX_ANSWER_CHARS:
+            break
+    return len(text), None
+
+
+def _tag_answer(text: str, after: int) -> Extraction | None:
+    """The content of the last closed answer tag that ends after the last box; a box inside it is the answer."""
+    low = max(len(text) - TAG_WINDOW, 0)
+    close = None
+    for match in _CLOSE_TAG.finditer(text, low):
+        close = match
+    if close is None or close.start() < after:
+        return None
+    opened = None
+    for match in _OPEN_TAG.finditer(text, low, close.start()):
+        if match[1].lower() == close[1].lower():
+            opened = match
+    if opened is None or opened.end() < after:
+        return None
+    content = text[opened.end() : close.start()].strip()
+    if not content or len(content) > MAX_ANSWER_CHARS:
+        return Extraction(None, Found.MALFORMED, "tag")
+    if "\n" in content or len(content) > 80:
+        stated = stated_answer(content)
+        if stated is not None:
+            return Extraction(stated[0], Found.FOUND, "tag")
+    return Extraction(content, Found.FOUND, "tag")

@@ -1,0 +1,77 @@
+"""Ground truths: what shapes they come in, and when one is too broken to judge by."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from rewardkit.errors import GroundTruthError
+from rewardkit.math.extract import last_boxed
+
+MAX_GOLD_CHARS = 20_000
+"""A longer ground truth is not an answer."""
+
+_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+
+
+def gold_texts(ground_truth: object) -> tuple[str, ...]:
+    """The accepted answers as texts; a list or tuple holds several. Raises GroundTruthError where one is broken."""
+    if isinstance(ground_truth, str):
+        return (clean_gold(ground_truth),)
+    if isinstance(ground_truth, list | tuple | set | frozenset):
+        return _several(ground_truth)  # pyright: ignore[reportUnknownArgumentType]
+    return (_scalar(ground_truth),)
+
+
+@lru_cache(maxsize=65_536)
+def clean_gold(text: str) -> str:
+    """`text` without its box or math delimiters. Raises GroundTruthError where no answer could ever equal it."""
+    if len(text) > MAX_GOLD_CHARS:
+        raise GroundTruthError(f"ground truth of {len(text)} characters is too long to be an answer")
+    stripped = text.strip()
+    if "\\boxed" in stripped or "\\fbox" in stripped:
+        boxed = last_boxed(stripped)
+        if boxed is None:
+            raise GroundTruthError(f"ground truth with a truncated box: {text[:80]!r}")
+        stripped = boxed.strip()
+    if not re.search(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}", stripped):
+        raise GroundTruthError(f"empty ground truth: {text[:80]!r}")
+    if stripped.lower() in {"nan", "null", "n/a", "tbd", "unknown", "\\text{nan}"}:
+        raise GroundTruthError(f"ground truth is a placeholder: {text[:80]!r}")
+    depth = 0
+    for match in _BRACES.finditer(stripped):
+        depth += (match[0] == "{") - (match[0] == "}")
+        if depth < 0:
+            break
+    if depth != 0:
+        raise GroundTruthError(f"ground truth with unbalanced braces: {text[:80]!r}")
+    return stripped
+
+
+def _several(values: Iterable[object]) -> tuple[str, ...]:
+    texts: list[str] = []
+    for value in values:
+        texts.extend(gold_texts(value))
+    if not texts:
+        raise GroundTruthError("the list of ground truths is empty")
+    return tuple(texts)
+
+
+def _scalar(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int):
+        return clean_gold(str(value)) if abs(value) < 10**1000 else _too_long(value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            raise GroundTruthError("ground truth is NaN")
+        return clean_gold(repr(value) if math.isfinite(value) else ("\\infty" if value > 0 else "-\\infty"))
+    if value is None:
+        raise GroundTruthError("no ground truth")
+    raise GroundTruthError(f"a ground truth is a text, a number or a list of them, not {type(value).__name__}")
+
+
+def _too_long(value: int) -> str:
+    raise GroundTruthError(f"ground truth of {value.bit_length()} bits is too long")

@@ -1,0 +1,101 @@
+"""Bring a text into plain LaTeX: one spelling for each sign, no layout, no delimiters. Linear time."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SIGNS = {
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "－": "-", "﹣": "-", "＋": "+", "×": r"\times ", "✕": r"\times ",
+    "⋅": r"\cdot ", "·": r"\cdot ", "∙": r"\cdot ", "•": r"\cdot ", "÷": r"\div ", "∕": "/", "⁄": "/", "／": "/", "＝": "=",
+    "≤": r"\le ", "⩽": r"\le ", "≦": r"\le ", "≥": r"\ge ", "⩾": r"\ge ", "≧": r"\ge ", "≠": r"\ne ", "≈": r"\approx ",
+    "≡": r"\equiv ", "±": r"\pm ", "∓": r"\mp ", "∞": r"\infty ", "∪": r"\cup ", "∩": r"\cap ", "∅": r"\emptyset ",
+    "⌀": r"\emptyset ", "Ø": r"\emptyset ", "∈": r"\in ", "∉": r"\notin ", "∖": r"\setminus ", "⊂": r"\subset ",
+    "⊆": r"\subseteq ", "→": r"\to ", "⇒": r"\Rightarrow ", "⟹": r"\Rightarrow ", "∀": r"\forall ", "∃": r"\exists ",
+    "∧": r"\land ", "∨": r"\lor ", "∑": r"\sum ", "∏": r"\prod ", "∫": r"\int ", "∂": r"\partial ", "∠": r"\angle ",
+    "△": r"\triangle ", "∥": r"\parallel ", "⊥": r"\perp ", "√": r"\sqrt ", "∛": r"\cbrt ", "∜": r"\qdrt ", "°": r"^\circ ",
+    "º": r"^\circ ", "˚": r"^\circ ", "′": "'", "’": "'", "″": "''", "ℝ": r"\mathbb{R}", "ℤ": r"\mathbb{Z}",
+    "ℕ": r"\mathbb{N}", "ℚ": r"\mathbb{Q}", "ℂ": r"\mathbb{C}", "ℓ": r"\ell ", "…": r"\ldots ", "⋯": r"\ldots ",
+    "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ", "⟨": r"\langle ", "⟩": r"\rangle ", "∣": r"\mid ",
+    "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "；": ";", "：": ":", "。": ".", "、": ",",
+    "％": r"\%", "＜": "<", "＞": ">", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ",
+    "\u3000": " ", "\u200b": "", "\u2061": "", "\u2062": "", "\ufeff": "", "\u2212": "-", "⟶": r"\to ", "¬": r"\lnot ",
+    "“": '"', "”": '"', "‘": "'", "𝑖": "i", "ⅈ": "i", "ⅇ": "e", "∆": r"\Delta ", "µ": r"\mu ", "½": r"\frac{1}{2}",
+    "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}", "⅕": r"\frac{1}{5}",
+    "⅖": r"\frac{2}{5}", "⅗": r"\frac{3}{5}", "⅘": r"\frac{4}{5}", "⅙": r"\frac{1}{6}", "⅚": r"\frac{5}{6}",
+    "⅛": r"\frac{1}{8}", "⅜": r"\frac{3}{8}", "⅝": r"\frac{5}{8}", "⅞": r"\frac{7}{8}", "⅐": r"\frac{1}{7}",
+    "⅑": r"\frac{1}{9}", "⅒": r"\frac{1}{10}",
+}  # fmt: skip
+_GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta",
+    "θ": "theta", "ϑ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi",
+    "ρ": "rho", "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi", "χ": "chi", "ψ": "psi",
+    "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma",
+    "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+}  # fmt: skip
+_CIRCLED = {chr(0x2460 + k): f"({k + 1})" for k in range(20)}
+_SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣ"
+_SUB = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₖₘᵢⱼ"
+_SUPER_TO = str.maketrans(_SUPER, "0123456789+-=()nix")
+_SUB_TO = str.maketrans(_SUB, "0123456789+-=()nkmij")
+_TABLE = str.maketrans({**_SIGNS, **{k: f"\\{v} " for k, v in _GREEK.items()}, **_CIRCLED})
+_SUPERS = re.compile(f"[{_SUPER}]+")
+_SUBS = re.compile(f"[{_SUB}]+")
+_ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
+
+_SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
+_LAYOUT = re.compile(
+    r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
+)
+_SPACES = re.compile(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|\\(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|\\hspace\*?\{[^{}]*\}|~|\s+")
+
+
+def to_ascii(text: str) -> str:
+    """`text` with mathematical unicode signs spelled in LaTeX."""
+    if text.isascii():
+        return text
+    text = _SUPERS.sub(lambda m: "^{" + m[0].translate(_SUPER_TO) + "}", text)
+    text = _SUBS.sub(lambda m: "_{" + m[0].translate(_SUB_TO) + "}", text)
+    text = text.translate(_TABLE)
+    return _ROOT.sub(r"\\\1{\2}", text)
+
+
+@lru_cache(maxsize=65_536)
+def squeeze(text: str) -> str:
+    r"""`text` without layout, delimiters and blanks: two answers with the same squeezed text are the same answer.
+
+    >>> squeeze(r"$\left( \dfrac{1}{2},\, 3\right)$.")
+    '(\\frac{1}{2},3)'
+    """
+    text = strip_delimiters(to_ascii(text))
+    if "\\" in text:
+        text = _LAYOUT.sub(" ", _SIZED.sub(" ", text))
+        text = text.replace("\\dfrac", "\\frac").replace("\\tfrac", "\\frac").replace("\\cfrac", "\\frac")
+        text = text.replace("{,}", ",").replace("\\!", "")
+    return re.sub(r"(?<=[A-Za-z]) (?=[A-Za-z])|(?<=\d) (?=\d)| ", _keep_gap, _SPACES.sub(" ", text)).strip()
+
+
+def _keep_gap(match: re.Match[str]) -> str:
+    text, at = match.string, match.start()
+    if 0 < at < len(text) - 1:
+        left, right = text[at - 1], text[at + 1]
+        if left.isalnum() and right.isalnum():
+            return " "
+    return ""
+
+
+def strip_delimiters(text: str) -> str:
+    r"""`text` without surrounding blanks, `$`, `\(`, `\[`, markdown stars and the full stop at its end."""
+    for _ in range(8):
+        before = text
+        text = text.strip().strip("*`").strip()
+        if text.endswith((".", ",", ";", ":")) and not text.endswith(("...", "\\,", "\\;", "\\:")):
+            text = text[:-1].rstrip()
+        for opener, closer in (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")):
+            if text.startswith(opener) and text.endswith(closer) and len(text) >= len(opener) + len(closer):
+                inside = text[len(opener) : len(text) - len(closer)]
+                if opener not in inside and closer not in inside:
+                    text = inside
+        if text == before:
+            break
+    return text

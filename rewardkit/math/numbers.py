@@ -1,0 +1,78 @@
+"""The fast path: plain integers, decimals, fractions and scientific notation, without a tokenizer."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from flint import fmpq, fmpz
+
+MAX_DIGITS = 1_000
+"""Numbers with more digits are not read; the longest reference number in our data has 300."""
+
+MAX_EXPONENT = 10_000
+"""Powers of ten beyond this are left to ball arithmetic."""
+
+_PLAIN = re.compile(
+    r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)?(\.\d*)?)"
+    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6}))?\.?"
+)
+_FRACTION = re.compile(
+    r"(?a)([-+−–]?)\s?(?:\\[dtc]?frac\s?\{\s?([-−]?\d{1,30})\s?\}\s?\{\s?([-−]?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
+)
+
+
+@lru_cache(maxsize=65_536)
+def plain_number(text: str) -> fmpq | None:
+    r"""The exact value of a text that is a plain number, else None.
+
+    >>> plain_number("1,234.50"), plain_number(r"-\frac{3}{6}"), plain_number("x")
+    (2469/2, -1/2, None)
+    """
+    if len(text) > 2 * MAX_DIGITS:
+        return None
+    match = _PLAIN.fullmatch(text)
+    if match is not None:
+        return _decimal(match)
+    match = _FRACTION.fullmatch(text)
+    if match is not None:
+        sign, a, b, c, d, e, f = match.groups()
+        top, bottom = _int(a or c or e), _int(b or d or f)
+        if bottom == 0:
+            return None
+        value = fmpq(top, bottom)
+        return -value if sign and sign != "+" else value
+    return None
+
+
+def digits_value(whole: str, decimals: str = "", exponent: int = 0) -> fmpq | None:
+    """The exact value of decimal digits times a power of ten; None beyond the digit and exponent limits."""
+    if len(whole) + len(decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
+        return None
+    value = fmpq(fmpz(whole + decimals or "0"))
+    shift = exponent - len(decimals)
+    if shift > 0:
+        return value * fmpq(fmpz(10) ** shift)
+    return value / fmpq(fmpz(10) ** -shift) if shift else value
+
+
+def _decimal(match: re.Match[str]) -> fmpq | None:
+    sign, whole, decimals, *exponents = match.groups()
+    decimals = decimals[1:] if decimals else ""
+    if not whole and not decimals:
+        return None
+    if whole and not whole.isdecimal():
+        whole = re.sub(r"\D", "", whole)
+    exponent = next((one for one in exponents if one), None)
+    power = _int(exponent) if exponent else 0
+    if not (whole or "0").isascii() or not decimals.isascii():
+        return None
+    value = digits_value(whole or "", decimals, power)
+    if value is None:
+        return None
+    return -value if sign and sign != "+" else value
+
+
+def _int(text: str | None) -> int:
+    text = (text or "0").replace("−", "-")
+    return int(text)

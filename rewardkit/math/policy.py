@@ -1,0 +1,45 @@
+"""What equality means: the options of the math verifier, with the defaults that docs/math.md explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Units = Literal["ignore_missing", "require", "convert", "ignore"]
+Percent = Literal["number", "optional"]
+Order = Literal["by_brackets", "strict", "ignore"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """One reading of "the same answer". The defaults are strict: when unsure, the answers are different."""
+
+    boxed_only: bool = False
+    r"""Only `\boxed{}` (or `\fbox{}`) states an answer; statements, tags and plain answers do not."""
+    lenient: bool = False
+    """For evaluation, not for reward: a response without a stated answer is read for its last formula or number."""
+    unfinished_thought: bool = False
+    """Also read an answer out of a thought (`<think>`) that was never closed."""
+    rtol: float | None = 0.0
+    """Relative tolerance between two numbers; 0 (or None) compares exactly, so 3.14 is not pi."""
+    gold_digits: bool = False
+    """A decimal ground truth also accepts a value that rounds to its printed digits (0.33 accepts 1/3)."""
+    units: Units = "ignore_missing"
+    """`ignore_missing`: a unit may be added or left out, never exchanged. `require`: both or neither carry it.
+    `convert`: 1 km is 1000 m. `ignore`: units count for nothing."""
+    percent: Percent = "optional"
+    r"""`number`: 25\% is the number 1/4 and nothing else. `optional`: the sign may also be left out (25\% and 25)."""
+    order: Order = "by_brackets"
+    """`by_brackets`: (a, b) is ordered, {a, b} and plain lists are not. `strict`: lists are ordered too. `ignore`:
+    tuples are compared in any order as well."""
+    intervals_as_inequalities: bool = True
+    """x > 3 and (3, oo) are the same answer."""
+    degrees_as_radians: bool = True
+    r"""180^\circ and \pi are the same angle."""
+    any_gold: bool = True
+    """A ground truth that is a list holds alternatives, one of which is enough; False asks for all of them."""
+    slow: bool = False
+    """Ask sympy (in a worker that can be killed) where our own proof is undecided; needs the `math` extra."""
+
+
+DEFAULT = Policy()

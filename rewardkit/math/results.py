@@ -1,0 +1,53 @@
+"""What the verifier says: what it extracted, and how it judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How a judgement ended. Only `equal` earns a reward; `bad_gold` says nothing about the answer."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    NO_ANSWER = "no_answer"
+    MALFORMED = "malformed"
+    UNPARSED = "unparsed"
+    LIMIT = "limit"
+    BAD_GOLD = "bad_gold"
+
+
+class Found(StrEnum):
+    """How an extraction ended."""
+
+    FOUND = "found"
+    NO_ANSWER = "no_answer"
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The final answer of a completion, as text."""
+
+    answer: str | None
+    status: Found
+    how: str
+    """What stated it: `box`, `boxes` (several, one answer), `tag`, `statement`, `hash` (####), `conclusion`, `bold`,
+    `plain` (the completion is nothing but the answer), `last` (lenient only)."""
+    inner: str | None = None
+    """The innermost box where boxes are nested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One verdict, with its reason in one line."""
+
+    equal: bool
+    status: Status
+    answer: str | None
+    reason: str
+    stage: str
+    """The stage that decided: `gold`, `extract`, `text`, `number`, `choice`, `words`, `structure`, `exact`, `proof`..."""
+    steps: tuple[str, ...] = ()
+    """Each step in words; filled only where asked for."""

@@ -1,0 +1,176 @@
+"""Answers stated without a box: "The answer is 5", "Answer: 5", "#### 5", a concluding sentence, a bare value."""
+
+from __future__ import annotations
+
+import re
+
+MAX_STATEMENT_CHARS = 1_000
+"""A stated answer is looked for in so many characters after its trigger."""
+
+MAX_TRIGGERS = 48
+"""So many of the last mentions of the word "answer" are tried."""
+
+_IS = r"(?:is|are|was|were|equals|=|:|：|will be|would be|should be|must be|comes (?:out )?to|turns out to be)"
+_ADVERB = r"(?:(?: indeed| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
+_ANSWER = re.compile(
+    rf"answers?(?: ?\*{{1,2}})?(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
+    r"(?: ?\*{1,2})?(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"final (?:answer|result)[ *:_#.]{0,8}\n", re.IGNORECASE)
+_LINE_LABEL = re.compile(r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?。](?=[\s*\"')\]]|$)|\n\s*\n")
+_CLAUSE_END = re.compile(
+    r"(?:,|;|\s)\s*(?:because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
+    r"|and (?:the final|that|this|we|it)|i hope|but|after|per the|as required|as desired)\b",
+    re.IGNORECASE,
+)
+_DISPLAY = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
+_CONCLUDES = re.compile(
+    r"(?:^|[.!?]\s+|\n\s*)(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|overall|as a result"
+    r"|we (?:conclude|find|get|obtain)|it follows|this (?:means|gives)|the (?:final )?(?:result|value|solution|total|sum)|∴)\b",
+    re.IGNORECASE,
+)
+_COPULA = re.compile(r"(?:\b(?:is|are|was|be|equals|equal to|comes (?:out )?to|totals)\b|=)\s*", re.IGNORECASE)
+_FILLER = re.compile(
+    r"^(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|that(?:'s| is)|this (?:is|matches|completes|seems)|everything|yes|great|so,? (?:that|yes)|done|alright|q\.?e\.?d)",
+    re.IGNORECASE,
+)
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+_MATH_SPAN = re.compile(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![\w])")
+_WORDY = re.compile(r"[A-Za-z]{3,}")
+
+
+def stated_answer(text: str) -> tuple[str, str] | None:
+    """(answer, how) of the last explicit answer statement, or None.
+
+    >>> stated_answer("We add. The answer is $5$ cm.")
+    ('$5$ cm', 'statement')
+    """
+    stripped = text.strip()
+    if not stripped:
+        return None
+    hashes = stripped.rfind("####")
+    if hashes >= 0:
+        line = stripped[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
+        if line and not _WORDY.match(line):
+            return line, "hash"
+    explicit = _explicit(stripped)
+    if explicit is not None:
+        return explicit, "statement"
+    if "\n" not in stripped and len(stripped) <= 200 and _plain_value(stripped):
+        return stripped, "plain"
+    return _conclusion(stripped)
+
+
+def last_formula(text: str) -> str | None:
+    """The last formula, else the last number. For the lenient mode only."""
+    tail = text[-8_000:]
+    span = None
+    for span in _MATH_SPAN.finditer(tail):
+        pass
+    number = None
+    for number in _NUMBER.finditer(tail):
+        pass
+    if span is not None and (number is None or number.start() < span.end() + 40):
+        return next(part for part in span.groups() if part is not None).strip()
+    return number[0] if number is not None else None
+
+
+def _explicit(text: str) -> str | None:
+    """What follows the last "answer is", "Answer:", "Final Answer" heading, or answer label at a line start."""
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose lower case is longer: positions would shift
+        low = text
+    position = len(text)
+    for _ in range(MAX_TRIGGERS):
+        position = low.rfind("answer", 0, position)
+        if position < 0:
+            break
+        start = _trigger_end(text, position)
+        if start is not None:
+            answer = _clip(text, start)
+            if answer:
+                return answer
+    tail_at = max(len(text) - 400, 0)
+    label = None
+    for label in _LINE_LABEL.finditer(text, tail_at):
+        pass
+    return _clip(text, label.end()) if label else None
+
+
+def _trigger_end(text: str, position: int) -> int | None:
+    match = _ANSWER.match(text, position)
+    if match is not None:
+        return match.end()
+    heading = _HEADING.match(text, position - 6) if position >= 6 else None
+    return heading.end() if heading else None
+
+
+def _clip(text: str, start: int) -> str:
+    """The statement that begins at `start`: a formula with its unit, or the rest of the sentence."""
+    window = text[start : start + MAX_STATEMENT_CHARS]
+    body = window.lstrip(" \t\r\n*_:：>-#`") if not re.match(r"[ \t]*-[\d\\.$(]", window) else window.lstrip(" \t")
+    for opener, closer in _DISPLAY:
+        if body.startswith(opener):
+            close = body.find(closer, len(opener))
+            if close > 0:
+                rest = _sentence(body[close + len(closer) :])
+                formula = body[: close + len(closer)]
+                if opener in {"$$", "\\["} or not rest.strip(" *_"):
+                    return formula
+                return (formula + rest).strip(" *_")
+    return _sentence(body).strip().strip("*_` ").strip()
+
+
+def _sentence(text: str) -> str:
+    """`text` up to the end of its line, sentence or clause."""
+    line = text.split("\n", 1)[0]
+    end = _SENTENCE_END.search(line)
+    if end is not None:
+        line = line[: end.start()]
+    clause = _CLAUSE_END.search(line)
+    return line[: clause.start()] if clause is not None and clause.start() > 0 else line
+
+
+def _plain_value(text: str) -> bool:
+    """Whether a whole completion is nothing but a value: no prose, at most a unit."""
+    bare = re.sub(r"\\[A-Za-z]+", " ", text)
+    return len(_WORDY.findall(bare)) <= 2 and re.search(r"\d|\\|[A-Za-z]", text) is not None and not text.endswith(("?", ":"))
+
+
+def _conclusion(text: str) -> tuple[str, str] | None:
+    """The value that the last sentence concludes with, where the text does not break off."""
+    if not re.search(r"[.!。\]$)*}]\s*$", text):
+        return None
+    tail = text[-1_500:]
+    sentences = [part.strip() for part in re.split(r"(?<=[.!?。])\s+|\n\s*\n|\n(?=[A-Z*\-])", tail) if part.strip()]
+    for sentence in reversed(sentences[-4:]):
+        bold = None
+        for bold in _BOLD.finditer(sentence):
+            pass
+        if bold is not None and _plain_value(bold[1]) and re.search(r"\d|\\|=", bold[1]):
+            return bold[1].strip().rstrip("."), "bold"
+        if _CONCLUDES.match(sentence) and (answer := _concluded(sentence)):
+            return answer, "conclusion"
+        if not _FILLER.match(sentence):
+            break
+    return None
+
+
+def _concluded(sentence: str) -> str | None:
+    """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
+    match = None
+    for match in _COPULA.finditer(sentence):
+        pass
+    if match is None:
+        return None
+    value = sentence[match.end() :].strip().rstrip(".!").strip()
+    value = re.sub(r"^(?:indeed|equal to|exactly|simply|therefore|thus|given by|approximately)\s+", "", value)
+    bare = value
+    for span in _MATH_SPAN.finditer(value):
+        bare = bare.replace(span[0], " 0 ")
+    if not re.search(r"\d|\$|\\", value) or len(_WORDY.findall(bare)) > 3:
+        return None
+    return value
