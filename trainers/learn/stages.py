@@ -1,0 +1,167 @@
+"""The stages of the demo: judge, SFT, GRPO. All training is TRL's, all judging is the reward's."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rewardkit import Reward, Sample, Score
+from trainers.learn.addition import CHARACTERS, WORDS, Problem
+from trainers.learn.config import LearnConfig
+from trainers.tiny import tiny_model, tiny_tokenizer
+from trainers.trl import reward_funcs, reward_weights
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+CPU = {
+    "use_cpu": True,
+    "bf16": False,
+    "gradient_checkpointing": False,
+    "report_to": "none",
+    "save_strategy": "no",
+    "disable_tqdm": True,
+    "logging_steps": 1,
+}
+"""TRL's defaults are for GPUs: bf16, gradient checkpointing."""
+
+
+def fresh(config: LearnConfig) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """A model with random weights, and its tokenizer."""
+    import torch
+
+    torch.manual_seed(config.seed)
+    tokenizer = tiny_tokenizer(WORDS, CHARACTERS)
+    return tiny_model(tokenizer, hidden=config.hidden, layers=config.layers), tokenizer
+
+
+def answers(
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, problems: Sequence[Problem], *, max_tokens: int
+) -> list[Sample]:
+    """Greedy answers as samples."""
+    import torch
+
+    model.eval()
+    samples: list[Sample] = []
+    for start in range(0, len(problems), 250):
+        batch = problems[start : start + 250]
+        prompts = [
+            tokenizer.apply_chat_template(problem.row["prompt"], tokenize=False, add_generation_prompt=True)
+            for problem in batch
+        ]
+        inputs: Any = tokenizer(prompts, return_tensors="pt", padding=True, add_special_tokens=False)
+        inputs.pop("token_type_ids", None)
+        with torch.inference_mode():
+            output: Any = model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)  # type: ignore[operator]
+        ids = output[:, inputs["input_ids"].shape[1] :]
+        for problem, row in zip(batch, ids.tolist(), strict=True):
+            samples.append(_sample(tokenizer, problem, row))
+    return samples
+
+
+def _sample(tokenizer: PreTrainedTokenizerFast, problem: Problem, ids: list[int]) -> Sample:
+    end: Any = tokenizer.eos_token_id
+    stopped = end in ids
+    ids = ids[: ids.index(end) + 1] if stopped else ids
+    return Sample(
+        completion=str(tokenizer.decode(ids, skip_special_tokens=True)),
+        prompt=problem.question,
+        ground_truth=problem.answer,
+        data_source=problem.row["data_source"],
+        completion_tokens=len(ids),
+        finish_reason="stop" if stopped else "length",
+        id=problem.question,
+    )
+
+
+def judge(
+    reward: Reward,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    problems: Sequence[Problem],
+    *,
+    max_tokens: int,
+) -> tuple[list[Sample], list[Score]]:
+    """Greedy answers and what the reward says of them."""
+    samples = answers(model, tokenizer, problems, max_tokens=max_tokens)
+    return samples, reward.score(samples)
+
+
+def sft(
+    config: LearnConfig,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    problems: Sequence[Problem],
+    output: Path,
+) -> list[dict[str, Any]]:
+    """Teach the form on few examples. Returns TRL's log."""
+    from datasets import Dataset
+    from trl import SFTConfig, SFTTrainer
+
+    args = SFTConfig(
+        output_dir=str(output / "sft"),
+        per_device_train_batch_size=config.sft_batch,
+        max_steps=config.sft_steps,
+        learning_rate=config.sft_learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.05,
+        weight_decay=0.01,
+        max_length=128,
+        seed=config.seed,
+        **CPU,  # type: ignore[arg-type]
+    )
+    rows = Dataset.from_list([problem.demonstration for problem in problems[: config.sft_examples]])
+    trainer = SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer)
+    trainer.train()
+    return trainer.state.log_history
+
+
+def grpo(
+    config: LearnConfig,
+    reward: Reward,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    problems: Sequence[Problem],
+    output: Path,
+) -> list[dict[str, Any]]:
+    """Let the rewards teach the rest. Returns TRL's log: one entry a step."""
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+
+    functions: list[Callable[..., Any]] = [_coin(config.seed)] if config.random_reward else [*reward_funcs(reward)]
+    args = GRPOConfig(
+        output_dir=str(output / "grpo"),
+        per_device_train_batch_size=config.grpo_prompts * config.generations,
+        num_generations=config.generations,
+        max_steps=config.grpo_steps,
+        learning_rate=config.grpo_learning_rate,
+        lr_scheduler_type="constant_with_warmup",
+        warmup_steps=0.05,
+        max_completion_length=config.max_completion_length,
+        temperature=config.temperature,
+        loss_type="dapo",
+        epsilon=config.epsilon,
+        epsilon_high=config.epsilon_high,
+        beta=0.0,
+        scale_rewards=config.scale_rewards,
+        reward_weights=[1.0] if config.random_reward else reward_weights(reward),
+        seed=config.seed,
+        **CPU,  # type: ignore[arg-type]
+    )
+    rows = Dataset.from_list([problem.row for problem in problems])
+    trainer = GRPOTrainer(
+        model=model, reward_funcs=functions, args=args, train_dataset=rows, processing_class=tokenizer
+    )
+    trainer.train()
+    return trainer.state.log_history
+
+
+def _coin(seed: int) -> Callable[..., list[float]]:
+    rng = random.Random(seed)
+
+    def random_reward(*, completions: Sequence[Any], **_columns: Any) -> list[float]:
+        return [rng.random() for _ in completions]
+
+    return random_reward

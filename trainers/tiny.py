@@ -1,0 +1,72 @@
+"""A Qwen3-shaped model and a tokenizer, built on the spot in a second: for demos, `--tiny` runs and tests without a hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rewardkit.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+SPECIAL = ("<|pad|>", "<|unk|>", "<|im_start|>", "<|im_end|>")
+"""Tokens that decoding with `skip_special_tokens` leaves out."""
+
+CHAT_TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+"""ChatML, nothing else."""
+
+
+def tiny_tokenizer(
+    words: Iterable[str], characters: str, *, chat_template: str = CHAT_TEMPLATE
+) -> PreTrainedTokenizerFast:
+    """One token a character, and one for each of `words` (tags, roles). What is in neither becomes unknown."""
+    try:
+        from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+        from transformers import PreTrainedTokenizerFast
+    except ImportError:
+        raise MissingExtraError.of("a tiny tokenizer", "trl") from None
+    import re
+
+    units = list(dict.fromkeys([*SPECIAL, *words, *characters, "\n"]))
+    pattern = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True) if len(unit) > 1)
+    inner: Any = Tokenizer(models.WordLevel({unit: index for index, unit in enumerate(units)}, unk_token=SPECIAL[1]))
+    inner.pre_tokenizer = pre_tokenizers.Split(Regex(rf"{pattern}|[\s\S]"), behavior="isolated")
+    inner.decoder = decoders.Fuse()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=inner,
+        pad_token=SPECIAL[0],
+        unk_token=SPECIAL[1],
+        eos_token=SPECIAL[3],
+        additional_special_tokens=[SPECIAL[2]],
+        chat_template=chat_template,
+        padding_side="left",
+    )
+
+
+def tiny_model(
+    tokenizer: PreTrainedTokenizerFast, *, hidden: int = 96, layers: int = 2, heads: int = 4, positions: int = 4096
+) -> PreTrainedModel:
+    """A Qwen3 model with random weights; the defaults give 0.22 million parameters. Seed torch before you call it."""
+    try:
+        from transformers import Qwen3Config, Qwen3ForCausalLM
+    except ImportError:
+        raise MissingExtraError.of("a tiny model", "trl") from None
+    config = Qwen3Config(
+        vocab_size=len(tokenizer),
+        hidden_size=hidden,
+        intermediate_size=max(32, hidden * 8 // 3),
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        num_key_value_heads=heads,
+        head_dim=hidden // heads,
+        max_position_embeddings=positions,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    return Qwen3ForCausalLM(config)
