@@ -1,0 +1,198 @@
+"""The judge: rewardkit scores each answer, in worker processes while the model goes on generating.
+
+`process_results` and `every_response` are what task YAMLs name; under stock lm-eval they judge on the spot. In a
+harness run a pool has the score ready by then.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from statistics import fmean
+from types import TracebackType
+from typing import Any, Self, cast
+
+from harness.generation import Response, sample_of
+from rewardkit import Reward, Sample, Score, load
+
+SANDBOX_THREADS = 16
+"""Code is judged in sandboxes, which do the work: threads that wait for them."""
+
+
+def every_response(responses: Iterable[Sequence[str]], _docs: Any) -> list[list[str]]:
+    """An lm-eval filter that keeps all repeats (the default keeps the first only)."""
+    return [list(answers) for answers in responses]
+
+
+def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
+    """Accuracy, score and reward of one problem: the mean over its judged answers, nothing where none was judged."""
+    answers = cast("Sequence[str]", results[0])
+    judge = current()
+    scores = [judge.score(doc, answer) for answer in ([answers] if isinstance(answers, str) else answers)]
+    judged = [score for score in scores if score is not None and score.value is not None]
+    if not judged:
+        return {}
+    return {
+        "accuracy": fmean(float(score.accuracy or 0) for score in judged),
+        "score": fmean(score.outcome_value or 0.0 for score in judged),
+        "reward": fmean(score.value or 0.0 for score in judged),
+    }
+
+
+class Judge:
+    """Scores answers, each equal (reward, sample) once. Without workers it judges when asked.
+
+    Rewards that run code in a sandbox wait in threads of this process, so that the sandbox is shared; all others run in
+    worker processes. Samples with the same ground truth go to the same worker, whose memo of compared answers then
+    makes equal (ground truth, answer) pairs cheap.
+    """
+
+    def __init__(self, *, workers: int = 0, reward: str | None = None) -> None:
+        self._reward = reward
+        self._memo: dict[str, Future[Score]] = {}
+        self._workers = workers
+        self._processes: list[Executor | None] = [None] * workers
+        self._threads: Executor | None = None
+        self._lock = threading.Lock()
+        self.submitted = 0
+        self.judged = 0
+
+    def reward_text(self, doc: Mapping[str, Any]) -> str | None:
+        """The reward that judges this doc: the run's, else the task's. None for tasks of lm-eval's own."""
+        own = doc.get("reward")
+        return self._reward or own if isinstance(own, str) else None
+
+    def submit(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
+        """Start judging an answer. None where there is nothing to judge (an errored request, a foreign task)."""
+        text = self.reward_text(doc)
+        generation = getattr(response, "generation", None)
+        if text is None or (generation is not None and generation.error is not None):
+            return None
+        sample = sample_of(doc, response)
+        key = _key(text, sample)
+        with self._lock:
+            self.submitted += 1
+            future = self._memo.get(key)
+            if future is None:
+                self.judged += 1
+                future = self._memo[key] = self._start(text, sample)
+        return future
+
+    def score(self, doc: Mapping[str, Any], response: str) -> Score | None:
+        """The score of an answer; waits for it."""
+        future = self.submit(doc, response)
+        if future is None:
+            return None
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            return Score.unjudged("the judging process died (killed, or out of memory)")
+
+    def _start(self, text: str, sample: Sample) -> Future[Score]:
+        reward = _load(text)
+        if self._workers == 0:
+            future: Future[Score] = Future()
+            future.set_result(reward.score([sample])[0])
+            return future
+        if needs_sandbox(reward):
+            self._threads = self._threads or ThreadPoolExecutor(SANDBOX_THREADS, thread_name_prefix="judge")
+            return self._threads.submit(_score, text, sample)
+        index = int(_key(text, sample.ground_truth)[:8], 16) % self._workers
+        for attempt in (0, 1):
+            pool = self._processes[index]
+            if pool is None:
+                context = multiprocessing.get_context("spawn")
+                pool = self._processes[index] = ProcessPoolExecutor(1, mp_context=context, initializer=_warm, initargs=(text,))
+            try:
+                return pool.submit(_score, text, sample)
+            except BrokenProcessPool:  # an earlier sample killed it: start a new one
+                self._processes[index] = None
+                if attempt:
+                    raise
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        """End the workers."""
+        for pool in (*self._processes, self._threads):
+            if pool is not None:
+                pool.shutdown(wait=True, cancel_futures=True)
+        self._processes = [None] * self._workers
+        self._threads = None
+
+    def __enter__(self) -> Self:
+        use(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        use(None)
+        self.close()
+
+
+_default = Judge()
+_current: list[Judge] = []
+
+
+def current() -> Judge:
+    """The judge of this run; without a run, one that judges on the spot."""
+    return _current[-1] if _current else _default
+
+
+def use(judge: Judge | None) -> None:
+    """Set the judge that `process_results` asks; None sets it back."""
+    _current.clear()
+    if judge is not None:
+        _current.append(judge)
+
+
+def default_workers() -> int:
+    """Worker processes for judging: all cores but one, at most eight."""
+    return max(1, min(8, (os.cpu_count() or 2) - 1))
+
+
+def needs_sandbox(reward: Reward) -> bool:
+    """True where this reward, or one inside it, runs code."""
+    return any("sandbox" in part.needs for part in parts_of(reward))
+
+
+def parts_of(value: Any) -> Iterable[Reward]:
+    """A reward and all rewards inside it."""
+    if isinstance(value, Reward):
+        yield value
+        for field in dataclasses.fields(cast("Any", value)):
+            yield from parts_of(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for item in cast("Mapping[Any, Any]", value).values():
+            yield from parts_of(item)
+    elif isinstance(value, (list, tuple)):
+        for item in cast("Sequence[Any]", value):
+            yield from parts_of(item)
+
+
+@lru_cache(maxsize=64)
+def _load(text: str) -> Reward:
+    return load(text)
+
+
+def _warm(text: str) -> None:
+    _load(text)
+
+
+def _score(text: str, sample: Sample) -> Score:
+    return _load(text).score([sample])[0]
+
+
+def _key(text: str, value: Any) -> str:
+    body = value.model_dump_json(exclude={"id", "group", "prompt"}) if isinstance(value, Sample) else repr(value)
+    return hashlib.sha256(f"{text}\0{body}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+__all__ = ["Judge", "Response", "current", "default_workers", "every_response", "needs_sandbox", "process_results", "use"]

@@ -1,0 +1,183 @@
+"""Rows of public benchmarks turned into docs: question, ground truth and, for `harness tasks --check`, a right answer.
+
+One function a benchmark family, named in the task YAML as `shape`. It takes a row as the hub or a public repository
+spells it and returns a doc, or None for a row that is not part of the benchmark.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+Row = dict[str, Any]
+
+MAX_STEP_BY_STEP = "Let's think step by step"
+LETTERS = "ABCDEFGHIJ"
+
+
+def question_hash(text: str) -> str:
+    """A hash of a question that ignores white space: the same problem has the same hash in any file."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:16]
+
+
+def math(row: Row) -> Row | None:
+    """A maths problem with its answer: MATH-500, AIME, AMC, DeepScaleR, NuminaMath, Omni-MATH, verl's Parquet."""
+    if row.get("problem_is_valid", "Yes") != "Yes" or row.get("question_type") == "proof":
+        return None
+    answer = _first(row, "answer", "ground_truth", "final_answer")
+    if answer is None and isinstance(row.get("reward_model"), Mapping):
+        answer = cast("Mapping[str, Any]", row["reward_model"]).get("ground_truth")
+    if answer is None and row.get("solution") is not None:
+        answer = last_boxed(str(row["solution"]))
+    if answer is None or str(answer).strip().lower() in {"", "proof", "notfound"}:
+        return None
+    return {"question": _question(row), "ground_truth": answer_text(answer)}
+
+
+def gsm8k(row: Row) -> Row:
+    """GSM8K: the number after `####`."""
+    answer = str(row["answer"]).rpartition("####")[2].strip().replace(",", "")
+    return {"question": str(row["question"]).strip(), "ground_truth": answer}
+
+
+def olympiadbench(row: Row) -> Row:
+    """OlympiadBench, open-ended and text only: `final_answer` is a list of one text, the unit stands apart."""
+    final = row["final_answer"]
+    answer = str(final[0] if isinstance(final, (list, tuple)) else final).strip()
+    question = str(row["question"]).strip()
+    if row.get("context"):
+        question = f"{str(row['context']).strip()}\n\n{question}"
+    several = bool(row.get("is_multiple_answer"))
+    return {"question": question, "ground_truth": answer, "extra_info": {"several": several, "unit": row.get("unit")}}
+
+
+def gpqa(row: Row) -> Row:
+    """GPQA: four options, shuffled by a seed that is the question's hash, so that order is the same in every run."""
+    question = str(row["Question"]).strip()
+    right = str(row["Correct Answer"]).strip()
+    options = [right, *(str(row[f"Incorrect Answer {number}"]).strip() for number in (1, 2, 3))]
+    random.Random(question_hash(question)).shuffle(options)
+    return {
+        "question": question,
+        "choices": options,
+        "ground_truth": LETTERS[options.index(right)],
+        "extra_info": {"choices": options},
+    }
+
+
+def taco(row: Row) -> Row | None:
+    """TACO and APPS: `input_output` holds the tests as JSON text. Rows without tests cannot be judged."""
+    tests = row.get("input_output", row.get("tests"))
+    if isinstance(tests, str):
+        tests = json.loads(tests) if tests.strip() else None
+    if not isinstance(tests, Mapping) or not cast("Mapping[str, Any]", tests).get("inputs"):
+        return None
+    doc: Row = {
+        "question": str(_first(row, "question", "problem")).strip(),
+        "starter_code": row.get("starter_code") or "",
+        "ground_truth": dict(cast("Mapping[str, Any]", tests)),
+    }
+    solutions = row.get("solutions")
+    if isinstance(solutions, str) and solutions.strip():
+        solutions = json.loads(solutions)
+    if solutions:
+        doc["reference"] = str(solutions[0])
+    return doc
+
+
+def leetcode(row: Row) -> Row:
+    """LeetCodeDataset: `test` defines `check(candidate)`; `prompt` holds the imports."""
+    truth = {"prompt": row["prompt"], "test": row["test"], "entry_point": row["entry_point"]}
+    if row.get("input_output"):
+        truth["input_output"] = row["input_output"]
+    question = str(_first(row, "problem_description", "query")).strip()
+    return {
+        "question": question,
+        "starter_code": row.get("starter_code") or "",
+        "ground_truth": truth,
+        "reference": row.get("completion") or "",
+    }
+
+
+def humaneval(row: Row) -> Row:
+    """HumanEval: complete the function."""
+    return {
+        "question": row["prompt"],
+        "ground_truth": {"prompt": row["prompt"], "test": row["test"], "entry_point": row["entry_point"]},
+        "reference": row["prompt"] + row["canonical_solution"],
+    }
+
+
+def mbpp(row: Row) -> Row | None:
+    """MBPP, the test split: task ids 11 to 510."""
+    if not 11 <= int(row["task_id"]) <= 510:
+        return None
+    setup = row.get("test_setup_code") or ""
+    tests = list(row["test_list"])
+    truth: Row = {"test_list": tests}
+    if setup:
+        truth["test_setup_code"] = setup
+    return {
+        "question": str(row["text"]).strip() + "\n\nYour code should pass these tests:\n\n" + "\n".join(tests),
+        "ground_truth": truth,
+        "reference": row["code"],
+    }
+
+
+def livecodebench(row: Row) -> Row:
+    """LiveCodeBench: stdin tests, or calls of the starter code's method."""
+    tests = _first(row, "tests", "public_test_cases")
+    if isinstance(tests, str):
+        tests = json.loads(tests)
+    cases = [dict(test) for test in cast("list[Any]", tests)]
+    starter = row.get("starter_code") or ""
+    truth: Row = {"inputs": [case["input"] for case in cases], "outputs": [case["output"] for case in cases]}
+    if cases and cases[0].get("testtype") == "functional":
+        match = re.search(r"def\s+(\w+)\s*\(", starter[starter.find("class ") :] if "class " in starter else starter)
+        truth = {
+            "inputs": [[json.loads(line) for line in case["input"].splitlines() if line.strip()] for case in cases],
+            "outputs": [json.loads(case["output"]) for case in cases],
+            "fn_name": match[1] if match else None,
+        }
+    return {
+        "question": str(_first(row, "problem", "question_content")).strip(),
+        "starter_code": starter,
+        "ground_truth": truth,
+    }
+
+
+def last_boxed(text: str) -> str | None:
+    r"""The content of the last `\boxed{...}` of a reference solution."""
+    start = text.rfind("\\boxed{")
+    if start < 0:
+        return None
+    depth = 0
+    for index in range(start + 6, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[index], 0)
+        if depth == 0:
+            return text[start + 7 : index]
+    return None
+
+
+def answer_text(answer: Any) -> str:
+    """An answer column as text: a float that is a whole number (AMC's 27.0) loses its `.0`."""
+    if isinstance(answer, float) and answer.is_integer():
+        return str(int(answer))
+    return str(answer).strip()
+
+
+def _first(row: Row, *names: str) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _question(row: Row) -> str:
+    question = _first(row, "problem", "question", "prompt")
+    if isinstance(question, (list, tuple)):
+        question = cast("Mapping[str, Any]", cast("list[Any]", question)[-1])["content"]
+    text = str(question).strip()
+    cut = text.find(MAX_STEP_BY_STEP)
+    return text[:cut].strip() if cut > 0 and len(text) - cut < 120 else text
