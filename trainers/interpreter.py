@@ -73,9 +73,9 @@ class CodeInterpreter:
 
 
 def strip_fence(code: str) -> str:
-    """The program without the Markdown fence that models like to put around it.
+    r"""The program without the Markdown fence that models like to put around it.
 
-    >>> strip_fence("```python\\nprint(1)\\n```")
+    >>> strip_fence("```python\nprint(1)\n```")
     'print(1)'
     """
     match = _FENCE.match(code)
@@ -94,10 +94,10 @@ def describe(execution: Execution) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters, cut in the middle.
+    r"""At most `limit` characters, cut in the middle.
 
     >>> shorten("a" * 30, 20)
-    'aa\\n... cut ...\\naaa'
+    'aaa\n... cut ...\naaaa'
     """
     if len(text) <= limit:
         return text

@@ -1,3 +1,5 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# (the trainer's packages carry no types)
 """A Qwen3-shaped model and a tokenizer, built on the spot in a second: for demos, `--tiny` runs and tests without a hub."""
 
 from __future__ import annotations

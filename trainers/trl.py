@@ -37,9 +37,7 @@ def reward_func(reward: Reward | str, *, overlapped: bool = False) -> RewardFunc
     return _function(RewardFunction(SharedScores(_loaded(reward), readers=1)), overlapped=overlapped)
 
 
-def reward_funcs(
-    reward: Reward | str, *, overlapped: bool = False
-) -> list[RewardFunction | OverlappedFunction]:
+def reward_funcs(reward: Reward | str, *, overlapped: bool = False) -> list[RewardFunction | OverlappedFunction]:
     """One function a term of the sum, for `reward_funcs`; the batch is scored once, whichever TRL calls first.
 
     Give `reward_weights(reward)` to `GRPOConfig` beside it. Where one term is unjudged all return None for that sample,

@@ -1,4 +1,4 @@
-"""The task: two-digit addition with a written carry, answered as `<think>2+4=6,1+3+0=4</think>\\boxed{46}`."""
+r"""The task: two-digit addition with a written carry, answered as `<think>2+4=6,1+3+0=4</think>\boxed{46}`."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Problem:
 
     @property
     def solution(self) -> str:
-        """The text that SFT teaches: digit by digit, then the box.
+        r"""The text that SFT teaches: digit by digit, then the box.
 
         >>> Problem(57, 68).solution
-        '<think>7+8=15,5+6+1=12</think>\\\\boxed{125}'
+        '<think>7+8=15,5+6+1=12</think>\\boxed{125}'
         """
         units = self.a % 10 + self.b % 10
         carry = units // 10

@@ -1,3 +1,5 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# (the trainer's packages carry no types)
 """The stages of the demo: judge, SFT, GRPO. All training is TRL's, all judging is the reward's."""
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ def answers(
         inputs: Any = tokenizer(prompts, return_tensors="pt", padding=True, add_special_tokens=False)
         inputs.pop("token_type_ids", None)
         with torch.inference_mode():
-            output: Any = model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)  # type: ignore[operator]
+            output: Any = model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)
         ids = output[:, inputs["input_ids"].shape[1] :]
         for problem, row in zip(batch, ids.tolist(), strict=True):
             samples.append(_sample(tokenizer, problem, row))
@@ -110,7 +112,7 @@ def sft(
         weight_decay=0.01,
         max_length=128,
         seed=config.seed,
-        **CPU,  # type: ignore[arg-type]
+        **CPU,
     )
     rows = Dataset.from_list([problem.demonstration for problem in problems[: config.sft_examples]])
     trainer = SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer)
@@ -148,7 +150,7 @@ def grpo(
         scale_rewards=config.scale_rewards,
         reward_weights=[1.0] if config.random_reward else reward_weights(reward),
         seed=config.seed,
-        **CPU,  # type: ignore[arg-type]
+        **CPU,
     )
     rows = Dataset.from_list([problem.row for problem in problems])
     trainer = GRPOTrainer(

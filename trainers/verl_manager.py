@@ -1,0 +1,128 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# (the trainer's packages carry no types)
+"""verl's reward loop with rewardkit inside: a reward manager that knows turns, tool facts and token counts.
+
+    reward.reward_manager.source=importlib
+    reward.reward_manager.name=RewardkitManager
+    reward.reward_manager.module.path=pkg://trainers.verl_manager
+    +reward.reward_kwargs.reward="grpo_tcr"
+
+verl's own `dapo` manager adds the overlong term but does not pass `num_turns` on; its `naive` manager passes it on, through
+a dict that rollouts of one prompt share. This one does both, on a copy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from rewardkit import Reward, Sample, Score, UsageError, load
+from rewardkit.errors import MissingExtraError
+from trainers.verl import part_labels, result_of, sample_of, threads
+
+try:
+    from verl.experimental.reward_loop.reward_manager import register
+    from verl.experimental.reward_loop.reward_manager.base import RewardManagerBase
+except ImportError as error:
+    raise MissingExtraError.of("trainers.verl_manager", "verl") from error
+
+__all__ = ["RewardkitManager"]
+
+JUDGING_LIMIT_S = 600.0
+"""A judgement that takes longer is given up as unjudged, so that it cannot stall the step."""
+TOOL_FACTS = ("tool_calls", "tool_failures")
+"""Counts that `trainers.verl_tools` leaves in `tool_extra_fields`."""
+
+
+@register("rewardkit")
+class RewardkitManager(RewardManagerBase):
+    """Judges each rollout as soon as it is finished, in a thread.
+
+    Options, all under `reward.reward_kwargs`: `reward` (text form; else the `reward` of
+    `custom_reward_function.reward_kwargs`), verl's own `max_resp_len` and `overlong_buffer_cfg` (added as an `overlong`
+    term), `score_if_unjudged` (0.0), `judging_limit_s` (600), `pass_num_turns` (true; false is what verl's `dapo` does).
+    """
+
+    def __init__(
+        self,
+        config: Any,
+        tokenizer: Any,
+        compute_score: Any = None,
+        **_reward_model: Any,
+    ) -> None:
+        super().__init__(config, tokenizer, compute_score)
+        options: Any = config.reward.get("reward_kwargs") or {}
+        self.reward = configured_reward(config)
+        self.score_if_unjudged = float(options.get("score_if_unjudged", 0.0))
+        self.judging_limit_s = float(options.get("judging_limit_s", JUDGING_LIMIT_S))
+        self.pass_num_turns = bool(options.get("pass_num_turns", True))
+
+    async def run_single(self, data: Any) -> dict[str, Any]:
+        """One rollout in, `reward_score` and the flat facts out."""
+        loop = asyncio.get_running_loop()
+        item = data[-1]  # of several sequences verl rewards the last
+        sample = await loop.run_in_executor(threads(), self._sample, item)
+        judging = loop.run_in_executor(threads(), lambda: self.reward.score([sample])[0])
+        try:
+            score = await asyncio.wait_for(judging, self.judging_limit_s)
+        except TimeoutError:
+            score = Score.unjudged(f"no judgement within {self.judging_limit_s:g} s")
+        result = result_of(self.reward, score, score_if_unjudged=self.score_if_unjudged)
+        return {"reward_score": result["score"], "reward_extra_info": self._columns(result, sample)}
+
+    def _sample(self, item: Any) -> Sample:
+        responses = item.batch["responses"]
+        length = int(item.batch["attention_mask"][-responses.shape[-1] :].sum())
+        row = item.non_tensor_batch
+        facts: dict[str, Any] = {**(row.get("extra_info") or {}), **(row.get("tool_extra_fields") or {})}
+        facts["rollout_reward_scores"] = row.get("reward_scores") or {}
+        if self.pass_num_turns:
+            facts["num_turns"] = row.get("__num_turns__", facts.get("num_turns"))
+        else:
+            facts.pop("num_turns", None)
+        return sample_of(
+            self.tokenizer.decode(responses[:length], skip_special_tokens=True),
+            data_source=row["data_source"],
+            ground_truth=(row.get("reward_model") or {}).get("ground_truth"),
+            extra_info=facts,
+            completion_tokens=length,
+        )
+
+    def _columns(self, result: dict[str, float | str], sample: Sample) -> dict[str, float | str]:
+        """Accuracy, Score and Reward are the three columns verl prints a data source: `score` is the outcome here."""
+        turns = sample.extra_info.get("num_turns")
+        return {
+            **result,
+            "score": result["outcome"],
+            "reward": result["score"],
+            "num_turns": -1.0 if turns is None else float(turns),
+            **{fact: float(sample.extra_info.get(fact) or 0) for fact in TOOL_FACTS},
+        }
+
+
+def configured_reward(config: Any) -> Reward:
+    """The reward that a verl configuration names, with verl's overlong term added where it is enabled.
+
+    Raises:
+        UsageError: no reward is named, or the overlong term has no `max_resp_len`, or the reward has one already.
+    """
+    options: Any = config.reward.get("reward_kwargs") or {}
+    function: Any = config.reward.get("custom_reward_function") or {}
+    text = options.get("reward") or (function.get("reward_kwargs") or {}).get("reward")
+    if not text:
+        raise UsageError("say which reward: +reward.reward_kwargs.reward='grpo_tcr'")
+    reward = load(str(text))
+    buffer: Any = options.get("overlong_buffer_cfg")
+    if not buffer or not buffer.get("enable"):
+        return reward
+    if "overlong" in part_labels(reward):
+        raise UsageError(f"{reward.text!r} has an overlong term already; set overlong_buffer_cfg.enable=False")
+    if not options.get("max_resp_len"):
+        raise UsageError("overlong_buffer_cfg needs reward.reward_kwargs.max_resp_len")
+    return reward + _overlong(
+        int(options["max_resp_len"]), int(buffer["len"]), float(buffer.get("penalty_factor", 1.0))
+    )
+
+
+def _overlong(max_tokens: int, buffer: int, factor: float) -> Reward:
+    return load(f"overlong(max_tokens={max_tokens}, buffer={buffer}, factor={factor})")
