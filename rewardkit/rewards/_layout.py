@@ -1,0 +1,64 @@
+"""Tags in model text: which stand where, and whether they stand as a layout asks. Linear, without regular expressions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rewardkit.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How far a text keeps to a layout: the contents of its sections, and the first thing wrong with it."""
+
+    contents: tuple[str, ...]
+    problem: str
+
+    @property
+    def kept(self) -> bool:
+        """True where nothing is wrong."""
+        return not self.problem
+
+
+def tag_names(tags: str, reward: str) -> tuple[str, ...]:
+    """Tag names out of `'think, answer'`.
+
+    Raises:
+        UsageError: there is none, or one holds characters that a tag cannot have.
+    """
+    names = tuple(tags.replace(",", " ").split())
+    if not names or any(not name.replace("_", "").replace("-", "").isalnum() for name in names):
+        raise UsageError(f"{reward}: tags={tags!r}: give names such as 'think, answer'")
+    if len(set(names)) < len(names):
+        raise UsageError(f"{reward}: tags={tags!r}: each tag once")
+    return names
+
+
+def read_layout(text: str, tags: tuple[str, ...], *, between: bool, empty: bool) -> Layout:
+    """Sections `<a>..</a> <b>..</b>` in the order given, each tag exactly once.
+
+    Args:
+        text: what the model wrote.
+        tags: names in the order asked for.
+        between: text outside the sections is fine.
+        empty: blank sections are fine.
+    """
+    for tag in tags:
+        for mark in (f"<{tag}>", f"</{tag}>"):
+            if text.count(mark) != 1:
+                return Layout((), f"{mark} stands {text.count(mark)} times")
+    contents: list[str] = []
+    position = 0
+    for tag in tags:
+        start, end = text.find(f"<{tag}>", position), text.find(f"</{tag}>", position)
+        if not position <= start < end:
+            return Layout(tuple(contents), f"<{tag}> is out of order")
+        if not between and text[position:start].strip():
+            return Layout(tuple(contents), f"text outside the tags before <{tag}>")
+        contents.append(text[start + len(tag) + 2 : end])
+        if not empty and not contents[-1].strip():
+            return Layout(tuple(contents), f"<{tag}> is empty")
+        position = end + len(tag) + 3
+    if not between and text[position:].strip():
+        return Layout(tuple(contents), "text after the last tag")
+    return Layout(tuple(contents), "")

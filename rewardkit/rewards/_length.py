@@ -1,0 +1,25 @@
+"""Length of a completion, in the unit that a reward names."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rewardkit.errors import MissingDataError
+from rewardkit.types import Sample
+
+Unit = Literal["tokens", "words", "chars"]
+
+
+def length_of(sample: Sample, unit: Unit) -> int:
+    """Tokens as the sample says them, or words or characters of the completion.
+
+    Raises:
+        MissingDataError: tokens were asked for and the sample has neither `completion_tokens` nor `completion_ids`.
+    """
+    if unit == "words":
+        return len(sample.completion.split())
+    if unit == "chars":
+        return len(sample.completion)
+    if sample.tokens is None:
+        raise MissingDataError("no completion_tokens or completion_ids; count words instead with unit='words'")
+    return sample.tokens

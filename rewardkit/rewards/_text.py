@@ -1,0 +1,92 @@
+"""Small readers of model text, all linear in its length: thinking, boxes, tags, numbers."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+MAX_NUMBER_CHARS = 200
+"""Longer runs of digits are no number: no reference answer in our data comes near."""
+
+NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?:,\d{3}(?!\d))++|\d++)(?:\.\d++)?+|\.\d++)")
+"""A number in running text: `-1,234.5`, `$72`, `.5`."""
+_PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d{1,3}))?(/\d+)?")
+
+
+def after_thinking(text: str) -> str:
+    """What stands after the last `</think>`; the whole text where there is none, nothing where thinking never ends."""
+    head, closed, tail = text.rpartition("</think>")
+    if closed:
+        return tail
+    return "" if "<think>" in head or text.lstrip().startswith("<think>") else text
+
+
+def last_boxed(text: str) -> str | None:
+    r"""Content of the last `\boxed{...}`, braces balanced. None where there is none or it never closes."""
+    start = text.rfind("\\boxed{")
+    if start < 0:
+        return None
+    return balanced(text, start + len("\\boxed"))
+
+
+def balanced(text: str, start: int) -> str | None:
+    """The text between the brace at `start` and the one that closes it. None where it never closes."""
+    depth = 0
+    for index in range(start, len(text)):
+        if text[index] == "{":
+            depth += 1
+        elif text[index] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start + 1 : index]
+    return None
+
+
+def sections(text: str, tag: str) -> list[str]:
+    """Contents of each `<tag>...</tag>`, in order; an opening without a closing one is left out."""
+    found: list[str] = []
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    position = text.find(opening)
+    while position >= 0:
+        end = text.find(closing, position + len(opening))
+        if end < 0:
+            break
+        found.append(text[position + len(opening) : end])
+        position = text.find(opening, end + len(closing))
+    return found
+
+
+def parse_number(text: str) -> Fraction | None:
+    """An exact number written as `72`, `-1,234.50`, `$3`, `1e3`, `3/4` or `12%` (the sign is dropped). None for others."""
+    text = text.strip().removesuffix("%").rstrip(". ").replace("\\$", "$").replace("\\%", "")
+    if len(text) > MAX_NUMBER_CHARS or not text.isascii():
+        return None
+    match = _PLAIN.fullmatch(text)
+    if match is None or not (match[2] or match[3]):
+        return None
+    sign, whole, decimals, exponent, divisor = match.groups()
+    value = Fraction((whole or "0").replace(",", "") + (decimals or ""))
+    if exponent:
+        value *= Fraction(10) ** int(exponent)
+    if divisor:
+        below = int(divisor[1:])
+        if below == 0:
+            return None
+        value /= below
+    return -value if sign == "-" else value
+
+
+def numbers(text: str) -> list[tuple[str, Fraction]]:
+    """All numbers in running text, as written and exactly."""
+    found: list[tuple[str, Fraction]] = []
+    for match in NUMBER.finditer(text):
+        value = parse_number(match[0].replace("$", ""))
+        if value is not None:
+            found.append((match[0], value))
+    return found
+
+
+def clip(text: str, limit: int = 60) -> str:
+    """Text short enough for a reason, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,64 @@
+"""Ground truths read strictly: what cannot be used is our failure, never the completion's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, cast
+
+from rewardkit.errors import GroundTruthError
+from rewardkit.rewards._text import parse_number
+from rewardkit.types import Sample
+
+_HASHES = re.compile(r"####\s*(\S[^\n]*)")
+
+
+def truth_text(sample: Sample) -> str:
+    """The ground truth as non-blank text; numbers are written out.
+
+    Raises:
+        GroundTruthError: it is absent, blank, or neither text nor a number.
+    """
+    return as_text(sample.ground_truth)
+
+
+def truth_texts(sample: Sample) -> tuple[str, ...]:
+    """The accepted answers: one text, or a list of alternatives."""
+    truth = sample.ground_truth
+    if isinstance(truth, (list, tuple)):
+        if not truth:
+            raise GroundTruthError("the ground truth is an empty list")
+        return tuple(as_text(item) for item in cast("Sequence[Any]", truth))
+    return (as_text(truth),)
+
+
+def truth_number(sample: Sample) -> Fraction:
+    """The ground truth as an exact number: a number, text such as `1,234.5`, or a worked solution ending in `#### 72`.
+
+    Raises:
+        GroundTruthError: there is no number to read.
+    """
+    text = truth_text(sample)
+    after_hashes = _HASHES.findall(text)
+    number = parse_number(after_hashes[-1] if after_hashes else text)
+    if number is None:
+        raise GroundTruthError(f"the ground truth is not a number: {text[:80]!r}")
+    return number
+
+
+def as_text(truth: Any) -> str:
+    """One ground truth value as text.
+
+    Raises:
+        GroundTruthError: it is absent, blank, or neither text nor a number.
+    """
+    if isinstance(truth, bool) or not isinstance(truth, (str, int, float)):
+        kind = "absent" if truth is None else f"of type {type(truth).__name__}"
+        raise GroundTruthError(f"the ground truth is {kind}; text or a number is needed")
+    if isinstance(truth, int) and truth.bit_length() > 10_000:
+        raise GroundTruthError("the ground truth has thousands of digits")
+    text = str(truth)
+    if not text.strip():
+        raise GroundTruthError("the ground truth is blank")
+    return text

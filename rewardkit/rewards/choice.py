@@ -1,0 +1,128 @@
+"""Multiple choice: the letter that the completion settles on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from rewardkit.errors import GroundTruthError, UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._text import after_thinking, clip, last_boxed, sections
+from rewardkit.rewards._truth import as_text
+from rewardkit.types import Sample, Score, Verdict
+
+MAX_CHARS = 20_000
+"""Only the end of a longer completion is searched: the final answer stands there."""
+
+_WRAPPED = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|textit|boldsymbol|mathsf|mbox)\s*\{([^{}]*)\}")
+_NOISE = str.maketrans("", "", "*_$`")
+_MARK = re.compile(
+    r"(?i:\b(?:final\s+)?(?:answer|choice|option)\s*(?:is|:|=)+\s*(?:(?:option|choice|answer)\s*)?|\banswer\s+)"
+    r"\(?([A-Za-z])(?![A-Za-z'’])\)?"
+)
+_ALSO = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?([A-Z])\b(?!['’])\)?")
+_ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
+_BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(SampleReward):
+    r"""1 where the chosen letter is the right one, else 0. Naming two letters as the answer is `malformed`, also if one is right.
+
+    The letter is looked for after `</think>`: in the last `\boxed{}`, in `<answer>`, after the last "answer is" or "Answer:",
+    then as the last line by itself. The ground truth is a letter (`B`, `(B)`, `B. text`), or with
+    `extra_info["choices"]` the text of the right option.
+    """
+
+    name: ClassVar[str] = "choice"
+    source: ClassVar[str] = "MCQ accuracy as in lm-eval's MMLU-Pro and GPQA tasks, with hedges refused"
+
+    letters: str = "ABCDEFGHIJ"
+    """The letters that an option may have."""
+
+    def __post_init__(self) -> None:
+        if not self.letters.isalpha() or self.letters != self.letters.upper():
+            raise UsageError(f"choice: letters={self.letters!r}: give capital letters such as 'ABCD'")
+
+    def grade(self, sample: Sample) -> Score:
+        """Find the letter and compare."""
+        truth = self._truth(sample)
+        found = self._letters(after_thinking(sample.completion)[-MAX_CHARS:])
+        if not found:
+            return Score.of(False, verdict=Verdict.NO_ANSWER, reason="no option letter found")
+        if len(found) > 1:
+            answer = ",".join(sorted(found))
+            return Score.of(False, verdict=Verdict.MALFORMED, answer=answer, reason=f"several options named: {answer}")
+        (letter,) = found
+        return Score.of(letter == truth, answer=letter, reason=f"chose {letter}, right is {truth}")
+
+    def _truth(self, sample: Sample) -> str:
+        text = " ".join(as_text(sample.ground_truth).split())
+        options = sample.extra_info.get("choices")
+        if isinstance(options, (list, tuple)):
+            texts = [str(option).strip() for option in cast("Sequence[Any]", options)]
+            if text in texts and not _BARE.fullmatch(text) and texts.index(text) < len(self.letters):
+                return self.letters[texts.index(text)]
+        match = _ALONE.fullmatch(text)
+        if match is None or (len(text) > 1 and text[1].isspace()) or match[1].upper() not in self.letters:
+            raise GroundTruthError(f"the ground truth is no option letter out of {self.letters}: {clip(text)!r}")
+        return match[1].upper()
+
+    def _letters(self, text: str) -> set[str]:
+        boxed = last_boxed(text)
+        if boxed is not None:
+            return self._listed(boxed)
+        tagged = sections(text, "answer")
+        if tagged:
+            return self._listed(tagged[-1]) or self._marked(tagged[-1])
+        return self._marked(text) or self._last_line(text)
+
+    def _listed(self, text: str) -> set[str]:
+        text = _unwrap(text).strip()
+        match = _ALONE.fullmatch(text.replace("\n", " "))
+        if match is None or match[1].upper() not in self.letters:
+            return set()
+        rest = text[match.end(1) :].strip(" .):")
+        if rest[:1].isalpha() and text[match.end(1) :][:1] == " " and not re.match(r"(?:or|and)\b", rest):
+            return set()  # a sentence such as "A man walks": no letter was chosen
+        return {match[1].upper()} | self._others(text, match.end(1))
+
+    def _marked(self, text: str) -> set[str]:
+        text = _unwrap(text)
+        matches = [match for match in _MARK.finditer(text) if self._is_letter(text, match)]
+        if not matches:
+            return set()
+        last = matches[-1]
+        return {last[1].upper()} | self._others(text, last.end(1))
+
+    def _is_letter(self, text: str, match: re.Match[str]) -> bool:
+        letter, after = match[1], text[match.end() : match.end() + 2]
+        if letter.upper() not in self.letters or letter.islower():
+            return letter.upper() in self.letters and not after.strip()[:1].isalnum() and letter not in "ai"
+        return not (letter in "AI" and after[:1] == " " and after[1:].islower() and after[1:].isalpha())
+
+    def _others(self, text: str, position: int) -> set[str]:
+        found: set[str] = set()
+        position += text[position : position + 1] == ")"
+        while (match := _ALSO.match(text, position)) is not None:
+            if match[1] in self.letters:
+                found.add(match[1])
+            position = match.end()
+        return found
+
+    def _last_line(self, text: str) -> set[str]:
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if not lines:
+            return set()
+        line = _unwrap(lines[-1]).strip()
+        bare = _BARE.fullmatch(line)
+        if bare is not None:
+            return {bare[1].upper()} & set(self.letters)
+        labelled = re.match(r"\(?([A-Z])[.:)]\s+\S", line)
+        return ({labelled[1]} & set(self.letters)) if labelled and len(lines) == 1 else set()
+
+
+def _unwrap(text: str) -> str:
+    return _WRAPPED.sub(r"\1", text).translate(_NOISE)

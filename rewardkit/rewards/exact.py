@@ -1,0 +1,51 @@
+"""Exact match: the answer is the ground truth, letter by letter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._text import after_thinking, clip, last_boxed, sections
+from rewardkit.rewards._truth import truth_texts
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exact(SampleReward):
+    r"""1 where the answer equals the ground truth as text, else 0. A list of ground truths accepts any of them.
+
+    The answer is what follows `</think>`; with `tag`, the last `<tag>...</tag>` in it, or the last box for `tag='boxed'`.
+    """
+
+    name: ClassVar[str] = "exact"
+    source: ClassVar[str] = (
+        "SQuAD-style exact match (arXiv 1606.05250), without its removal of articles and punctuation"
+    )
+
+    tag: str = ""
+    """Name of the tag that holds the answer, `boxed` for `\\boxed{}`; empty for the whole text."""
+    ignore_case: bool = False
+    ignore_space: bool = True
+    """Strip the ends and count any run of blanks as one."""
+
+    def grade(self, sample: Sample) -> Score:
+        """Compare the answer with each accepted text."""
+        truths = truth_texts(sample)
+        answer = self._answer(after_thinking(sample.completion))
+        if answer is None or not answer.strip():
+            return Score.of(False, verdict=Verdict.NO_ANSWER, reason=f"no {self.tag or 'text'} to compare")
+        equal = any(self._plain(answer) == self._plain(truth) for truth in truths)
+        reason = "equal as text" if equal else f"{clip(answer)!r} is not {clip(truths[0])!r}"
+        return Score.of(equal, answer=answer.strip(), reason=reason)
+
+    def _answer(self, text: str) -> str | None:
+        if not self.tag:
+            return text
+        if self.tag == "boxed":
+            return last_boxed(text)
+        return next(reversed(sections(text, self.tag)), None)
+
+    def _plain(self, text: str) -> str:
+        text = " ".join(text.split()) if self.ignore_space else text
+        return text.casefold() if self.ignore_case else text

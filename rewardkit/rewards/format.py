@@ -1,0 +1,85 @@
+"""Layout: tags in order, each once and filled, or a regular expression."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._layout import read_layout, tag_names
+from rewardkit.types import Sample, Score, Verdict
+
+MAX_CHARS = 100_000
+"""A longer completion is not matched against `pattern`: it is `malformed`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format(SampleReward):
+    """1 where the completion is laid out as `<think>..</think><answer>..</answer>`, else 0: each tag once, in order, none empty.
+
+    Tool turns count too: with `whole_chat=True` every assistant message of a chat must keep to the layout, the last one
+    to all of it, earlier ones to the first section. With `pattern` the completion must match the regular expression instead.
+    """
+
+    name: ClassVar[str] = "format"
+    source: ClassVar[str] = "DeepSeek-R1 format reward (arXiv 2501.12948, 2.2.2)"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+
+    tags: str = "think, answer"
+    """Tag names, separated by commas or blanks. Use `think, tool_call` for a tool turn."""
+    between: bool = False
+    """Allow text outside the sections."""
+    prefilled: bool = False
+    """The chat template has already written the first opening tag."""
+    whole_chat: bool = False
+    """Judge each assistant message of the chat, not just the last."""
+    pattern: str = ""
+    """A regular expression for the whole completion (dot matches newlines). Yours to keep linear: it runs on model text."""
+
+    def __post_init__(self) -> None:
+        tag_names(self.tags, self.name)
+        if self.pattern:
+            _compile(self.pattern)
+
+    def grade(self, sample: Sample) -> Score:
+        """Check the layout of the completion, or of each assistant message."""
+        text = sample.completion
+        problem = self._matches(text) if self.pattern else self._laid_out(text, tag_names(self.tags, self.name))
+        if not problem and self.whole_chat:
+            problem = self._earlier_turns(sample)
+        verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
+        return Score.of(not problem, verdict=verdict, reason=problem or "laid out as asked")
+
+    def _matches(self, text: str) -> str:
+        if len(text) > MAX_CHARS:
+            return f"longer than {MAX_CHARS} characters"
+        matched = text.strip() and _compile(self.pattern).fullmatch(text)
+        return "" if matched else f"does not match {self.pattern!r}"
+
+    def _laid_out(self, text: str, tags: tuple[str, ...], *, between: bool | None = None) -> str:
+        opening = f"<{tags[0]}>"
+        if self.prefilled and opening not in text and text.strip():
+            text = opening + text
+        return read_layout(text, tags, between=self.between if between is None else between, empty=False).problem
+
+    def _earlier_turns(self, sample: Sample) -> str:
+        from rewardkit.chat import completion_turns, message_text
+
+        turns = [turn for turn in completion_turns(sample.messages or ()) if turn.get("role") == "assistant"]
+        first = tag_names(self.tags, self.name)[:1]
+        for number, turn in enumerate(turns[:-1], 1):
+            problem = self._laid_out(message_text(turn), first, between=True)
+            if problem:
+                return f"assistant message {number}: {problem}"
+        return ""
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern, re.DOTALL)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"format: pattern={pattern!r} is not a regular expression: {error}") from None

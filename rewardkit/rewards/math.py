@@ -1,0 +1,114 @@
+"""The math reward: is the final answer the ground truth, by our verifier."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, cast
+
+from rewardkit.errors import GroundTruthError
+from rewardkit.math import Judgement, Policy, Status, judge, last_boxed
+from rewardkit.math.policy import Order, Percent, Units
+from rewardkit.reward import Explanation, SampleReward
+from rewardkit.types import Sample, Score, Verdict
+
+_HASHES = re.compile(r"####[ \t]*(\S[^\n]*)")
+_VERDICTS = {
+    Status.EQUAL: Verdict.CORRECT,
+    Status.DIFFERENT: Verdict.WRONG,
+    Status.NO_ANSWER: Verdict.NO_ANSWER,
+    Status.MALFORMED: Verdict.MALFORMED,
+    Status.UNPARSED: Verdict.MALFORMED,
+    Status.LIMIT: Verdict.TIME_LIMIT,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Math(SampleReward):
+    r"""1 where the final answer equals the ground truth as mathematics, else `wrong`: boxes, numbers, symbols, sets, letters.
+
+    The answer is the last `\boxed{}`, else the last stated answer ("the answer is ..."). The ground truth is an answer, a list of
+    alternatives, or a worked solution whose `#### x` or last box is the answer. docs/math.md tells what counts as equal;
+    `unjudged` where the ground truth cannot be read.
+    """
+
+    name: ClassVar[str] = "math"
+    source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
+
+    wrong: float = 0.0
+    """Value of everything that is not right; -1 for the DAPO scale."""
+    boxed_only: bool = False
+    r"""Only `\boxed{}` (or `\fbox{}`) states an answer."""
+    lenient: bool = False
+    """For evaluation, not for reward: without a stated answer take the last formula or number."""
+    unfinished_thought: bool = False
+    """Also read an answer out of a thought that was never closed."""
+    rtol: float = 0.0
+    """Relative tolerance between numbers; 0 compares exactly, so 3.14 is not pi."""
+    gold_digits: bool = False
+    """A decimal ground truth also accepts a value that rounds to its digits."""
+    units: Units = "ignore_missing"
+    """A unit may be left out but not exchanged; or `require`, `convert`, `ignore`."""
+    percent: Percent = "optional"
+    r"""25\% is also 25; `number` makes it 1/4 and nothing else."""
+    order: Order = "by_brackets"
+    """(a, b) is ordered, {a, b} is not; or `strict`, `ignore`."""
+    intervals_as_inequalities: bool = True
+    degrees_as_radians: bool = True
+    any_gold: bool = True
+    """A list of ground truths holds alternatives; False asks for all of them."""
+    slow: bool = False
+    """Ask sympy, in a worker that can be killed, where our own proof is undecided; needs the `math` extra."""
+
+    @cached_property
+    def policy(self) -> Policy:
+        """What equality means, for the verifier."""
+        return Policy(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Policy)})
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Judge each sample; equal pairs of completion and ground truth are judged once."""
+        first: dict[tuple[str, str], int] = {}
+        places = [first.setdefault((s.completion, repr(s.ground_truth)), i) for i, s in enumerate(samples)]
+        distinct = sorted(first.values())
+        scores = dict(zip(distinct, super().score([samples[index] for index in distinct]), strict=True))
+        return [scores[place] for place in places]
+
+    def grade(self, sample: Sample) -> Score:
+        """Extract, compare, say why."""
+        return self._score(judge(sample.completion, final_answer(sample.ground_truth), self.policy))
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The verifier's own steps, in words."""
+        start = time.perf_counter()
+        try:
+            judgement = judge(sample.completion, final_answer(sample.ground_truth), self.policy)
+            score = self._score(judgement)
+        except GroundTruthError as error:
+            return Explanation(self.text, Score.unjudged(str(error)), (str(error),))
+        elapsed_ms = round((time.perf_counter() - start) * 1000, 3)
+        return Explanation(
+            self.text, score.model_copy(update={"elapsed_ms": elapsed_ms}), judgement.steps or (judgement.reason,)
+        )
+
+    def _score(self, judgement: Judgement) -> Score:
+        if judgement.status is Status.BAD_GOLD:
+            raise GroundTruthError(judgement.reason)
+        value = 1.0 if judgement.equal else self.wrong
+        verdict = _VERDICTS[judgement.status]
+        return Score.of(value, verdict=verdict, answer=judgement.answer, reason=judgement.reason)
+
+
+def final_answer(truth: Any) -> Any:
+    r"""The answer of a ground truth that is a worked solution: what follows `####`, else its last `\boxed{}`."""
+    if isinstance(truth, (list, tuple)):
+        return [final_answer(item) for item in cast("Sequence[Any]", truth)]
+    if not isinstance(truth, str):
+        return truth
+    if marked := _HASHES.findall(truth):
+        return marked[-1].strip()
+    boxed = last_boxed(truth) if "\\boxed" in truth or "\\fbox" in truth else None
+    return truth if boxed is None else boxed

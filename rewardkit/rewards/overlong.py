@@ -1,0 +1,55 @@
+"""DAPO's soft penalty for answers that come near the length limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._length import length_of
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overlong(SampleReward):
+    """0 up to `max_tokens - buffer` tokens, then down in a line: -factor at `max_tokens`. Right answers pay too, as in verl.
+
+    `min(0, -(n - (max_tokens - buffer)) / buffer * factor)`. Beyond `max_tokens` verl's DAPO goes on down; `floor=True` stops at
+    -factor, as the paper and TRL's `get_soft_overlong_punishment` do. A sample without a token count is `unjudged`,
+    unless `unit='words'` says to count words instead.
+    """
+
+    name: ClassVar[str] = "overlong"
+    source: ClassVar[str] = "DAPO (arXiv 2503.14476, eq. 13); verl's DAPO reward manager; TRL with floor=True"
+    needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+
+    max_tokens: int = 16_384
+    """The length limit L, in `unit`."""
+    buffer: int = 4_096
+    """Length B of the slope before the limit."""
+    factor: float = 1.0
+    """Size F of the penalty at the limit."""
+    floor: bool = False
+    """Never go below -factor."""
+    unit: Literal["tokens", "words", "chars"] = "tokens"
+
+    def __post_init__(self) -> None:
+        if self.max_tokens <= 0 or not 0 <= self.buffer <= self.max_tokens or self.factor < 0:
+            raise UsageError(
+                f"overlong: needs max_tokens > 0, 0 <= buffer <= max_tokens and factor >= 0, "
+                f"not {self.max_tokens}, {self.buffer}, {self.factor}"
+            )
+        if self.buffer == 0 and not self.floor:
+            raise UsageError("overlong: buffer=0 is a step, which only floor=True has")
+
+    def grade(self, sample: Sample) -> Score:
+        """The penalty for this length."""
+        length = length_of(sample, self.unit)
+        excess = length - (self.max_tokens - self.buffer)
+        value = min(0.0, -excess / self.buffer * self.factor) if self.buffer else -self.factor * (excess > 0)
+        if self.floor:
+            value = max(value, -self.factor)
+        free = self.max_tokens - self.buffer
+        verdict = Verdict.CORRECT if excess <= 0 else Verdict.PARTIAL if length < self.max_tokens else Verdict.WRONG
+        return Score.of(value + 0.0, verdict=verdict, reason=f"{length} {self.unit}, free up to {free}")

@@ -1,0 +1,82 @@
+"""The tool call reward (TCR) of GRPO-TCR: a wrong answer is forgiven a little for each turn that used a tool."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from rewardkit.chat import completion_turns, count_turns
+from rewardkit.errors import MissingDataError
+from rewardkit.reward import Explanation, Reward
+from rewardkit.types import Sample, Score
+
+CAP = -0.6
+"""A wrong answer never gets more than this, however many turns it took."""
+PER_ROUND = 0.1
+"""What one tool round (two turns) is worth."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall(Reward):
+    """Shape an outcome by its tool turns: 0 and more stays, a negative one becomes `min(-0.6, outcome + (num_turns - 2) / 2 * 0.1)`.
+
+    `num_turns` comes from `extra_info`, or is counted in `messages` as verl's tool agent loop counts: 2 for one turn,
+    2k + 2 after k tool rounds. Where neither is there, a wrong answer is `unjudged`: the published runs
+    took 0 instead, so that every wrong answer paid -1.1, tools or not. `missing='seed'` reproduces that.
+    """
+
+    name: ClassVar[str] = "tool_call"
+    source: ClassVar[str] = "Demystifying agentic RL (arXiv 2510.11701), GRPO-TCR; Gen-Verse/Open-AgentRL reward.py"
+    needs: ClassVar[tuple[str, ...]] = ("messages",)
+
+    outcome: Reward = field(kw_only=False)
+    """The reward that judges the answer."""
+    missing: Literal["unjudged", "seed"] = "unjudged"
+    """What to do where the number of turns is not known."""
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score the outcome on the whole batch, then shape."""
+        scores = self.outcome.score(samples)
+        return [self._shape(sample, score) for sample, score in zip(samples, scores, strict=True)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The outcome, and the turns that were counted."""
+        child = self.outcome.explain(sample)
+        score = self._shape(sample, child.score)
+        return Explanation(self.text, score, (score.reason,), (child,))
+
+    def _shape(self, sample: Sample, outcome: Score) -> Score:
+        parts: dict[str, float | None] = {self.outcome.label: outcome.value, **outcome.parts}
+        if outcome.value is None or outcome.value >= 0:
+            return outcome.model_copy(update={"parts": parts, "outcome": None})
+        try:
+            turns = turns_of(sample)
+        except MissingDataError as error:
+            if self.missing == "unjudged":
+                return Score.unjudged(str(error), parts=parts)
+            turns = 0
+        value = min(CAP, outcome.value + (turns - 2) / 2 * PER_ROUND)
+        reason = f"{outcome.reason}; {turns} turns"
+        return outcome.model_copy(
+            update={"value": value, "parts": {**parts, "num_turns": float(turns)}, "outcome": None, "reason": reason}
+        )
+
+
+def turns_of(sample: Sample) -> int:
+    """Turns of the rollout: `extra_info["num_turns"]`, else counted in `messages`.
+
+    Raises:
+        MissingDataError: neither is there, or `num_turns` is no count.
+    """
+    turns: Any = sample.extra_info.get("num_turns")
+    if turns is not None:
+        if isinstance(turns, bool) or not isinstance(turns, (int, float)) or not 0 <= turns < math.inf:
+            raise MissingDataError(f"extra_info num_turns is {turns!r}, not a count of turns")
+        if turns != int(turns):
+            raise MissingDataError(f"extra_info num_turns is {turns!r}, not a whole number")
+        return int(turns)
+    if sample.messages and completion_turns(sample.messages):
+        return count_turns(sample.messages)
+    raise MissingDataError("the number of turns is not known: give extra_info num_turns or messages")

@@ -1,0 +1,51 @@
+"""Unsloth's `check_answer`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._text import clip
+from rewardkit.rewards._truth import truth_text
+from rewardkit.rewards._unsloth import framed_answer
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnslothAnswer(SampleReward):
+    """5.0 for the framed answer as it stands, 3.5 with other blanks, 2.0 within 10%, 1.5 within 20%, -2.5 for another number.
+
+    -4.5 where the two are not numbers to divide (also for a ground truth of 0), -2.0 without a framed answer.
+    """
+
+    name: ClassVar[str] = "unsloth_answer"
+    source: ClassVar[str] = "Unsloth GRPO notebooks, check_answer"
+
+    def grade(self, sample: Sample) -> Score:
+        """Compare as text, then as a ratio."""
+        truth = truth_text(sample)
+        answer = framed_answer(sample.completion)
+        if answer is None:
+            return Score.of(-2.0, verdict=Verdict.NO_ANSWER, reason="no framed answer")
+        value, reason = _compare(answer, truth)
+        verdict = Verdict.CORRECT if value >= 3.5 else Verdict.PARTIAL if value > 0 else Verdict.WRONG
+        return Score.of(
+            value, verdict=verdict, answer=answer, reason=f"{clip(answer)!r} against {clip(truth)!r}: {reason}"
+        )
+
+
+def _compare(answer: str, truth: str) -> tuple[float, str]:
+    if answer == truth:
+        return 5.0, "equal"
+    if answer.strip() == truth.strip():
+        return 3.5, "equal but for blanks"
+    try:
+        ratio = float(answer) / float(truth)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return -4.5, "not numbers"
+    if 0.9 <= ratio <= 1.1:
+        return 2.0, "within 10%"
+    if 0.8 <= ratio <= 1.2:
+        return 1.5, "within 20%"
+    return -2.5, "another number"
