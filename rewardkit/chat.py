@@ -23,7 +23,7 @@ def content_text(message: Message) -> str:
         return content
     if isinstance(content, (list, tuple)):
         blocks = cast("Sequence[Any]", content)
-        texts = [block.get("text") if isinstance(block, Mapping) else block for block in cast("Any", blocks)]
+        texts = [cast("Message", block).get("text") if isinstance(block, Mapping) else block for block in blocks]
         return "".join(text for text in texts if isinstance(text, str))
     return ""
 

@@ -150,7 +150,7 @@ class BySource(Reward):
     routes: Mapping[str, Reward]
 
     def __post_init__(self) -> None:
-        if not self.routes or not all(isinstance(reward, Reward) for reward in self.routes.values()):
+        if not self.routes:
             raise UsageError("by_source needs {pattern: reward, ...} with at least one route")
         object.__setattr__(self, "routes", dict(self.routes))
 
@@ -174,7 +174,9 @@ class BySource(Reward):
         if reward is None:
             return Explanation(self.text, self._unrouted(sample))
         child = reward.explain(sample)
-        return Explanation(self.text, child.score, (f"data_source {sample.data_source!r} goes to {child.text}",), (child,))
+        return Explanation(
+            self.text, child.score, (f"data_source {sample.data_source!r} goes to {child.text}",), (child,)
+        )
 
     def _unrouted(self, sample: Sample) -> Score:
         return Score.unjudged(f"no route for data_source {sample.data_source!r}; known: {', '.join(self.routes)}")

@@ -22,7 +22,9 @@ def _entries() -> dict[str, EntryPoint]:
     for entry in entry_points(group=GROUP):
         known = found.get(entry.name)
         if known is not None and known.value != entry.value:
-            raise UsageError(f"two packages register reward {entry.name!r}: {known.value} and {entry.value}; remove one")
+            raise UsageError(
+                f"two packages register reward {entry.name!r}: {known.value} and {entry.value}; remove one"
+            )
         found[entry.name] = entry
     return found
 

@@ -54,7 +54,7 @@ class Reward(ABC):
         return self.name
 
     @property
-    def __name__(self) -> str:  # noqa: A003 - TRL logs a reward function under its __name__
+    def __name__(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The label: trainers log a reward function under this name."""
         return self.label
 
@@ -90,13 +90,13 @@ class Reward(ABC):
     def __neg__(self) -> Weighted:
         return -1.0 * self
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: Any) -> Any:
         from rewardkit.registry import is_from_file
         from rewardkit.text import load
 
         if is_from_file(type(self)):  # its module cannot be imported by name in another process
             return (load, (self.text,))
-        return cast("tuple[Any, ...]", super().__reduce_ex__(2))
+        return super().__reduce_ex__(protocol)
 
 
 def _terms(reward: Reward) -> tuple[tuple[float, Reward], ...]:

@@ -196,8 +196,10 @@ def parse_line(line: bytes) -> dict[str, Any] | str:
 
 def _parquet(path: str) -> Iterator[tuple[int, dict[str, Any] | str]]:
     try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from importlib import import_module
+
+        pa: Any = import_module("pyarrow")
+        pq: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise MissingExtraError.of("reading Parquet", "parquet") from None
     number = 0
@@ -271,7 +273,11 @@ def _row(where: str, base: _Base, completion: Any) -> Row:
         if not isinstance(completion, str) and not is_chat(completion):
             raise UsageError(f"completion is {type(completion).__name__}, not text or a chat")
         sample = Sample(
-            completion=cast("Any", completion), id=base.id, data_source=base.data_source, group=base.group, **base.fields
+            completion=cast("Any", completion),
+            id=base.id,
+            data_source=base.data_source,
+            group=base.group,
+            **base.fields,
         )
     except ValidationError as error:
         first = error.errors()[0]

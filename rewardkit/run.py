@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import hashlib
 import json
 import platform
@@ -44,7 +44,12 @@ def chunks(rows: Iterable[Row], size: int = CHUNK_ROWS) -> Iterator[list[Row]]:
 
 
 def _same_group(a: Row, b: Row) -> bool:
-    return a.sample is not None and b.sample is not None and a.sample.group is not None and a.sample.group == b.sample.group
+    return (
+        a.sample is not None
+        and b.sample is not None
+        and a.sample.group is not None
+        and a.sample.group == b.sample.group
+    )
 
 
 def score_here(reward: Reward) -> ScoreChunks:
@@ -189,7 +194,7 @@ def run_facts(reward: Reward, paths: Sequence[str]) -> dict[str, Any]:
         "packages": {name: found for name in ("rewardkit", "python-flint", "sympy") if (found := _version(name))},
         "python": platform.python_version(),
         "inputs": [fingerprint(path) for path in paths],
-        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
     }
 
 

@@ -22,4 +22,6 @@ def wilson(successes: float, n: int, z: float = Z_95) -> tuple[float, float]:
     share, z2 = successes / n, z * z
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low = 0.0 if successes <= 0 else max(0.0, middle - half)
+    high = 1.0 if successes >= n else min(1.0, middle + half)
+    return low, high

@@ -74,7 +74,9 @@ def toml_to_text(data: dict[str, Any], where: str) -> str:
     if not isinstance(reward, str):
         raise UsageError(f'{where} needs an entry: reward = "..."')
     parts = data.get("parts", {})
-    if not isinstance(parts, dict) or not all(isinstance(value, str) for value in cast("dict[str, Any]", parts).values()):
+    if not isinstance(parts, dict) or not all(
+        isinstance(value, str) for value in cast("dict[str, Any]", parts).values()
+    ):
         raise UsageError(f'{where}: [parts] holds texts: name = "..."')
     for name, value in cast("dict[str, str]", parts).items():
         reward = re.sub(rf"\b{re.escape(name)}\b(?!\s*=)", lambda _, v=value: f"({v})", reward)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -78,7 +78,7 @@ class Sample(BaseModel):
     def _read_chat(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        row: dict[str, Any] = data
+        row = cast("dict[str, Any]", data)
         if is_chat(row.get("completion")):
             row = {**row, "messages": row.get("messages") or row["completion"]}
             del row["completion"]
@@ -115,7 +115,9 @@ class Score(BaseModel):
     @model_validator(mode="after")
     def _unjudged_has_no_value(self) -> Self:
         if (self.value is None) != (self.verdict is Verdict.UNJUDGED):
-            raise ValueError(f"value is None exactly where the verdict is unjudged, not {self.value} with {self.verdict}")
+            raise ValueError(
+                f"value is None exactly where the verdict is unjudged, not {self.value} with {self.verdict}"
+            )
         return self
 
     @classmethod

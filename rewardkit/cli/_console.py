@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -23,8 +23,8 @@ _COLOURS = {"correct": "green", "partial": "yellow", "unjudged": "magenta"}
 
 def console(stream: IO[str] | None = None) -> Console:
     """A console for a stream (stdout by default); wide and plain where it is not a terminal."""
-    stream = stream or sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH, highlight=False)
+    target: Any = stream or sys.stdout
+    return Console(file=target, width=None if target.isatty() else PLAIN_WIDTH, highlight=False)
 
 
 def summary_table(summary: Summary, title: str) -> Table:
@@ -45,7 +45,9 @@ def summary_table(summary: Summary, title: str) -> Table:
 
 def _cells(name: str, totals: Totals) -> list[str | Text]:
     interval = "-" if totals.interval is None else f"[{totals.interval[0]:.3f}, {totals.interval[1]:.3f}]"
-    counts = "  ".join(f"{verdict} {count}" for verdict, count in totals.verdicts.most_common() if verdict != "unjudged")
+    counts = "  ".join(
+        f"{verdict} {count}" for verdict, count in totals.verdicts.most_common() if verdict != "unjudged"
+    )
     unjudged = Text(str(totals.unjudged), style="magenta" if totals.unjudged else "")
     numbers = (_number(totals.mean(metric)) for metric in METRICS)
     return [Text(name), *numbers, str(totals.n), Text(interval), counts or "-", unjudged]
@@ -59,7 +61,9 @@ def rows_table() -> Table:
     """An empty table for single rows."""
     table = Table()
     for name in ("id", "data source", "verdict", "reward", "answer", "reason"):
-        table.add_column(name, justify="right" if name == "reward" else "left", overflow="fold", no_wrap=name == "reward")
+        table.add_column(
+            name, justify="right" if name == "reward" else "left", overflow="fold", no_wrap=name == "reward"
+        )
     return table
 
 
@@ -83,7 +87,7 @@ def shorten(text: str, limit: int = _SHORT_CHARS) -> str:
 
 
 @contextmanager
-def progress(fraction: Callable[[], float | None], *, enabled: bool = True) -> Iterator[Callable[[int], None]]:
+def progress(fraction: Callable[[], float | None], *, enabled: bool = True) -> Generator[Callable[[int], None]]:
     """A progress bar with rate and time left on a terminal, a plain line now and then elsewhere, all on stderr.
 
     Yields a function that takes the number of rows done since the last call.
@@ -98,7 +102,7 @@ def progress(fraction: Callable[[], float | None], *, enabled: bool = True) -> I
 
 
 @contextmanager
-def _bar(fraction: Callable[[], float | None]) -> Iterator[Callable[[int], None]]:
+def _bar(fraction: Callable[[], float | None]) -> Generator[Callable[[int], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (

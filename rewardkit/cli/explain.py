@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any, cast
 
 import click
 from rich.text import Text
@@ -21,10 +22,15 @@ from rewardkit.types import Sample
 @click.option("-r", "--reward", "reward_text", required=True, help="Text form of the reward.")
 @click.option("-g", "--ground-truth", help="The ground truth; JSON where it starts with { or [.")
 @click.option("--data-source")
-@click.option("--extra-info", default="{}", help='JSON, such as \'{"num_turns": 4}\'.')
+@click.option("--extra-info", default="{}", help="JSON, such as '{\"num_turns\": 4}'.")
 @click.option("--tokens", type=int, help="Length of the completion in tokens.")
 def explain(
-    completion: str, reward_text: str, ground_truth: str | None, data_source: str | None, extra_info: str, tokens: int | None
+    completion: str,
+    reward_text: str,
+    ground_truth: str | None,
+    data_source: str | None,
+    extra_info: str,
+    tokens: int | None,
 ) -> int:
     """Judge one COMPLETION (- reads it from stdin) and say why, step by step."""
     reward = load(reward_text)
@@ -50,12 +56,12 @@ def _truth(text: str | None) -> object:
 
 def _object(text: str, option: str) -> dict[str, object]:
     try:
-        value = json.loads(text)
+        value: Any = json.loads(text)
     except ValueError as error:
         raise UsageError(f"{option} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise UsageError(f"{option} is not a JSON object")
-    return value
+    return cast("dict[str, object]", value)
 
 
 def _tree(explanation: Explanation, tree: Tree | None = None) -> Tree:

@@ -24,15 +24,27 @@ WRITE_ROWS = 64
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-r", "--reward", "reward_text", required=True, help="Text form, such as 'math + 0.1 * think_format', or a .toml file.")
+@click.option(
+    "-r",
+    "--reward",
+    "reward_text",
+    required=True,
+    help="Text form, such as 'math + 0.1 * think_format', or a .toml file.",
+)
 @click.option("-o", "--output", "out", help="Write one JSON object a row to this file; - for stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
-@click.option("--workers", default=0, show_default=True, help="Judge in so many killable processes; 0 judges in this one.")
+@click.option(
+    "--workers", default=0, show_default=True, help="Judge in so many killable processes; 0 judges in this one."
+)
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
-@click.option("--max-unjudged", default=0.005, show_default=True, help="Exit 4 when a larger share of rows has no verdict.")
-@click.option("--fail-under", multiple=True, metavar="METRIC=X", help="Exit 1 below it, e.g. accuracy=0.6 or gsm8k.accuracy=0.6.")
+@click.option(
+    "--max-unjudged", default=0.005, show_default=True, help="Exit 4 when a larger share of rows has no verdict."
+)
+@click.option(
+    "--fail-under", multiple=True, metavar="METRIC=X", help="Exit 1 below it, e.g. accuracy=0.6 or gsm8k.accuracy=0.6."
+)
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
@@ -55,7 +67,7 @@ def score(
     group_by: str | None,
     quiet: bool,
 ) -> int:
-    """Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
+    r"""Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
 
     \b
     rewardkit score completions.jsonl -r math
@@ -88,7 +100,9 @@ def score(
         output.close()
     stream = sys.stderr if out == "-" else sys.stdout
     if as_json:
-        click.echo(json.dumps({"reward": reward.text, "output": out, **summary.as_dict()}, ensure_ascii=False), file=stream)
+        click.echo(
+            json.dumps({"reward": reward.text, "output": out, **summary.as_dict()}, ensure_ascii=False), file=stream
+        )
     else:
         screen = _console.console(stream)
         if shown is not None:
@@ -150,7 +164,9 @@ def _write(output: Output | None, out: str | None, batch: list[dict[str, Any]]) 
         try:
             output.write(batch)
         except OSError as error:
-            raise IncompleteError(f"cannot write {out}: {error.strerror}; free some space and continue with --resume") from None
+            raise IncompleteError(
+                f"cannot write {out}: {error.strerror}; free some space and continue with --resume"
+            ) from None
     elif out == "-":
         sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
         sys.stdout.buffer.flush()

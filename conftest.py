@@ -1,0 +1,65 @@
+"""README and docs are tests too: Python blocks run, and `$ rewardkit ...` blocks must print what stands below them."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from sybil import Document, Example, Region, Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
+
+ROOT = Path(__file__).parent
+_CONSOLE = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_COMMANDS = {"rewardkit": "rewardkit.cli:main", "harness": "harness.cli:main"}
+
+
+def _run_console(example: Example) -> str | None:
+    command, _, expected = example.parsed.partition("\n")
+    actual = _output(shlex.split(command.removeprefix("$ ")))
+    if [line.rstrip() for line in actual.splitlines()] == [line.rstrip() for line in expected.splitlines()]:
+        return None
+    return f"{command}\nprinted\n{actual}\nnot\n{expected}"
+
+
+def _output(words: list[str]) -> str:
+    module, _, function = _COMMANDS[words[0]].partition(":")
+    main = getattr(__import__(module, fromlist=[function]), function)
+    stream, here = io.StringIO(), Path.cwd()
+    os.chdir(ROOT)
+    try:
+        with redirect_stdout(stream), redirect_stderr(io.StringIO()):
+            main(words[1:])
+    except SystemExit:
+        pass
+    finally:
+        os.chdir(here)
+    return stream.getvalue()
+
+
+class ConsoleParser:
+    """Blocks with one command of ours and its output; other console blocks are for reading."""
+
+    def __call__(self, document: Document) -> Iterator[Region]:
+        for match in _CONSOLE.finditer(document.text):
+            body = match[1]
+            words = body.removeprefix("$ ").split(maxsplit=1)
+            if body.count("$ ") == 1 and words and words[0] in _COMMANDS and "\n" in body.strip():
+                yield Region(match.start(), match.end(), body, _run_console)
+
+
+def _in_root(namespace: dict[str, object]) -> None:
+    namespace["__name__"] = "__main__"
+    sys.modules.setdefault("__main__", sys.modules[__name__])
+
+
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser(), SkipParser(), ConsoleParser()],
+    patterns=["README.md", "docs/*.md"],
+    setup=_in_root,
+).pytest()

@@ -1,0 +1,56 @@
+"""Shared fixtures: the command line without a process, and the real data where it is at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from rewardkit.cli import rewardkit, run
+
+
+class Outcome(NamedTuple):
+    """What one command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def cli(capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Run `rewardkit ARGS` in this process."""
+
+    def call(*args: object) -> Outcome:
+        capfd.readouterr()
+        code = run(rewardkit, [str(arg) for arg in args])
+        captured = capfd.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def write_jsonl(tmp_path: Path) -> Callable[..., Path]:
+    """Write rows (objects, or raw lines as bytes) to a file and give its path."""
+
+    def write(*rows: object, name: str = "rows.jsonl") -> Path:
+        path = tmp_path / name
+        lines = (row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows)
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder with real benchmarks and completions; tests that need it are skipped where it is absent."""
+    path = Path(os.environ.get("REWARDKIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (path / "index.json").is_file():
+        pytest.skip(f"no real data at {path}; set REWARDKIT_DATA")
+    return path

@@ -1,0 +1,179 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Write = Callable[..., Path]
+Cli = Callable[..., Any]
+RIGHT = {"completion": "4", "answer": "4", "data_source": "sums"}
+WRONG = {"completion": "5", "answer": "4", "data_source": "sums"}
+NO_TRUTH = {"completion": "5", "data_source": "other"}
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_rows_and_facts_are_written_as_designed(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    out = tmp_path / "scores.jsonl"
+    assert cli("score", write_jsonl(RIGHT, {**WRONG, "id": 7}), "-r", "exact", "-o", out).code == 0
+    first, second = lines(out)
+    assert list(first) == [
+        "id", "data_source", "accuracy", "score", "reward", "verdict", "answer", "reason", "parts", "elapsed_ms", "error",
+    ]  # fmt: skip
+    assert (first["accuracy"], first["reward"], first["verdict"], first["error"]) == (1, 1.0, "correct", None)
+    assert (second["id"], second["accuracy"]) == ("7", 0)
+    meta = json.loads((tmp_path / "scores.meta.json").read_text())
+    assert meta["reward"] == "exact"
+    assert meta["versions"] == {"exact": 1}
+    assert meta["status"] == "done"
+    assert meta["totals"]["total"]["n"] == 2
+
+
+def test_the_table_has_the_three_columns_of_a_validation(cli: Cli, write_jsonl: Write) -> None:
+    out = cli("score", write_jsonl(RIGHT, WRONG, {**RIGHT, "data_source": "b"}), "-r", "exact", "--show", 2).out
+    for word in ("Accuracy", "Score", "Reward", "95 % interval", "unjudged", "sums", "0.500", "all"):
+        assert word in out
+
+
+def test_json_totals_go_to_stdout_alone(cli: Cli, write_jsonl: Write) -> None:
+    outcome = cli("score", write_jsonl(RIGHT, WRONG), "-r", "exact", "--json")
+    totals = json.loads(outcome.out)
+    assert totals["total"]["accuracy"] == 0.5
+    assert totals["sources"]["sums"]["verdicts"] == {"correct": 1, "wrong": 1}
+
+
+def test_rows_may_go_to_stdout(cli: Cli, write_jsonl: Write) -> None:
+    outcome = cli("score", write_jsonl(RIGHT, WRONG), "-r", "exact", "-o", "-")
+    assert [json.loads(line)["reward"] for line in outcome.out.splitlines()] == [1.0, 0.0]
+    assert "Accuracy" in outcome.err
+
+
+def test_unjudged_rows_are_counted_named_and_end_in_exit_4(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path = write_jsonl(RIGHT, NO_TRUTH, b"{")
+    outcome = cli("score", path, "-r", "exact", "-o", tmp_path / "o.jsonl")
+    assert outcome.code == 4
+    rows = lines(tmp_path / "o.jsonl")
+    assert [row["verdict"] for row in rows] == ["correct", "unjudged", "unjudged"]
+    assert rows[1]["accuracy"] is rows[1]["score"] is rows[1]["reward"] is None
+    assert rows[1]["error"].startswith(f"{path}:2: ")
+    assert rows[2]["error"].startswith(f"{path}:3: broken JSON")
+    assert cli("score", path, "-r", "exact", "--max-unjudged", 0.7).code == 0
+
+
+@pytest.mark.parametrize(
+    ("threshold", "code"),
+    [("accuracy=0.4", 0), ("accuracy=0.6", 1), ("reward=0.5", 0), ("sums.score=0.51", 1)],
+)
+def test_fail_under_is_a_gate(threshold: str, code: int, cli: Cli, write_jsonl: Write) -> None:
+    assert cli("score", write_jsonl(RIGHT, WRONG), "-r", "exact", "--fail-under", threshold).code == code
+
+
+def test_a_gate_without_evidence_is_inconclusive(cli: Cli, write_jsonl: Write) -> None:
+    args = ("-r", "exact", "--fail-under", "accuracy=0.1", "--max-unjudged", 1)
+    assert cli("score", write_jsonl(NO_TRUTH), *args).code == 3
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("-r", "maths"),
+        ("-r", "exact", "--fail-under", "accuracy"),
+        ("-r", "exact", "--fail-under", "speed=3"),
+        ("-r", "exact", "--fail-under", "gsm8k.accuracy=0.1"),
+        ("-r", "exact", "--max-unjudged", "3"),
+        ("-r", "exact", "--workers", "-1"),
+        ("-r", "exact", "--resume"),
+        ("-r", "nan * exact"),
+        ("-r", "exact", "--completion-column", "text"),
+        ("-r", "exact", "-o", "/proc/nowhere/out.jsonl"),
+        ("-r", "exact", "--engine", "spark"),
+        (),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_2(args: tuple[str, ...], cli: Cli, write_jsonl: Write) -> None:
+    outcome = cli("score", write_jsonl(RIGHT, WRONG), *args)
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.startswith("error: ")
+
+
+def test_resume_completes_half_a_run_without_loss_or_doubling(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path = write_jsonl(*[{**RIGHT, "id": i} for i in range(300)])
+    out = tmp_path / "o.jsonl"
+    assert cli("score", path, "-r", "exact", "-o", out).code == 0
+    whole = [row["id"] for row in lines(out)]
+    half = out.read_bytes()[: out.stat().st_size // 2]
+    out.write_bytes(half)
+    outcome = cli("score", path, "-r", "exact", "-o", out, "--resume", "--json")
+    assert [row["id"] for row in lines(out)] == whole
+    assert json.loads(outcome.out)["total"]["n"] == 300
+
+
+def test_resume_refuses_another_reward_or_input(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path, out = write_jsonl(RIGHT, WRONG), tmp_path / "o.jsonl"
+    cli("score", path, "-r", "exact", "-o", out)
+    assert "another reward" in cli("score", path, "-r", "2 * exact", "-o", out, "--resume").err
+    path.write_text(json.dumps(RIGHT) + "\n")
+    assert "another inputs" in cli("score", path, "-r", "exact", "-o", out, "--resume").err
+
+
+def test_an_unfinished_run_is_not_overwritten(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path, out = write_jsonl(RIGHT), tmp_path / "o.jsonl"
+    cli("score", path, "-r", "exact", "-o", out)
+    meta = tmp_path / "o.meta.json"
+    meta.write_text(meta.read_text().replace('"done"', '"running"'))
+    assert "--resume" in cli("score", path, "-r", "exact", "-o", out).err
+
+
+@pytest.mark.slow
+def test_kill_9_loses_nothing_and_doubles_nothing(write_jsonl: Write, tmp_path: Path) -> None:
+    path = write_jsonl(*[{**(RIGHT if i % 3 else WRONG), "id": i} for i in range(60_000)])
+    out = tmp_path / "o.jsonl"
+    command = [sys.executable, "-m", "rewardkit", "score", str(path), "-r", "exact", "-o", str(out), "--json"]
+    for attempt in range(20):
+        process = subprocess.Popen([*command, *(["--resume"] if attempt else [])], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        size = out.stat().st_size if out.exists() else 0
+        while process.poll() is None and time.monotonic() < deadline:
+            if out.exists() and out.stat().st_size > size + 1_500_000:
+                os.kill(process.pid, signal.SIGKILL)
+                break
+            time.sleep(0.005)
+        if process.wait() == 0:
+            break
+    assert process.returncode == 0
+    assert [row["id"] for row in lines(out)] == [str(i) for i in range(60_000)]
+
+
+def test_a_broken_pipe_ends_quietly(write_jsonl: Write) -> None:
+    path = write_jsonl(*[RIGHT] * 5000)
+    command = f"{sys.executable} -m rewardkit score {path} -r exact -o - --quiet | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)["verdict"] == "correct"
+
+
+def test_a_full_disk_is_one_line_with_the_cure(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    out.symlink_to("/dev/full")
+    outcome = cli("score", write_jsonl(*[RIGHT] * 200), "-r", "exact", "-o", out)
+    assert outcome.code == 4
+    assert outcome.err.startswith("error: cannot write")
+    assert "--resume" in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_stdin_is_a_file_too(write_jsonl: Write) -> None:
+    path = write_jsonl(RIGHT, WRONG)
+    command = [sys.executable, "-m", "rewardkit", "score", "-", "-r", "exact", "--json"]
+    with path.open("rb") as stream:
+        done = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["total"]["n"] == 2

@@ -1,0 +1,71 @@
+"""The golden rows of each registered reward: `tests/cases/rewards/<name>.jsonl`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rewardkit import Reward, Sample, load, registry
+
+CASES = Path(__file__).parents[1] / "cases" / "rewards"
+KINDS = ("right", "wrong", "malformed", "hostile", "empty")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One golden row."""
+
+    where: str
+    text: str
+    row: dict[str, Any]
+
+    @property
+    def reward(self) -> Reward:
+        return load(self.text)
+
+    @property
+    def sample(self) -> Sample:
+        return Sample(**self.row["sample"])
+
+
+@cache
+def read_cases(name: str) -> tuple[Case, ...]:
+    path = CASES / f"{name}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    rows = [json.loads(line) for line in lines]
+    return tuple(Case(f"{path.name}:{number}", row["reward"], row) for number, row in enumerate(rows, 1))
+
+
+def needs_sandbox(name: str) -> bool:
+    """True where a reward runs programs: its rows are judged by the sandbox tests."""
+    return any("sandbox" in need for need in registry.get(name).needs)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`name`: each registered reward. `case`: each golden row that needs no sandbox."""
+    if "name" in metafunc.fixturenames:
+        metafunc.parametrize("name", registry.names())
+    if "case" in metafunc.fixturenames:
+        cases = [case for name in registry.names() if not needs_sandbox(name) for case in read_cases(name)]
+        metafunc.parametrize("case", cases, ids=[case.where for case in cases])
+
+
+@pytest.fixture
+def cases(name: str) -> tuple[Case, ...]:
+    """The golden rows of reward `name`."""
+    found = read_cases(name)
+    assert found, f"reward {name!r} needs golden rows in tests/cases/rewards/{name}.jsonl"
+    return found
+
+
+@pytest.fixture
+def runnable(name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    """The golden rows of a reward that needs no sandbox."""
+    if needs_sandbox(name):
+        pytest.skip(f"{name} runs programs; tests marked docker judge its rows")
+    return cases

@@ -1,0 +1,130 @@
+import asyncio
+import pickle
+import threading
+
+import pytest
+
+from rewardkit import Named, Sample, UsageError, Verdict, by_source, gated
+from toy import Later, Length, Same, Trouble
+
+RIGHT = Sample(completion="4", ground_truth="4")
+WRONG = Sample(completion="5", ground_truth="4")
+
+
+def test_a_sum_takes_verdict_answer_and_outcome_from_its_first_term() -> None:
+    score = (Same() + 0.5 * Length()).score([RIGHT])[0]
+    assert score.value == pytest.approx(0.95)
+    assert (score.verdict, score.answer, score.outcome_value) == ("correct", "4", 1.0)
+    assert score.parts == {"same": 1.0, "length": -0.1}
+
+
+def test_an_unknown_part_is_an_unknown_total() -> None:
+    score = (Length() + Same()).score([Sample(completion="4")])[0]
+    assert score.verdict is Verdict.UNJUDGED
+    assert score.value is None
+    assert "same: no ground truth" in score.reason
+    assert score.parts == {"length": -0.1, "same": None}
+
+
+def test_two_parts_of_one_label_are_refused_and_named_is_the_cure() -> None:
+    with pytest.raises(UsageError, match="named"):
+        Length() + Length(unit=1.0)
+    assert (Length() + Named("steep", Length(unit=1.0))).score([RIGHT])[0].parts == {"length": -0.1, "steep": -1.0}
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf")])
+def test_a_weight_is_a_finite_number(weight: float) -> None:
+    with pytest.raises(UsageError, match="finite"):
+        weight * Same()
+
+
+def test_weights_multiply_through_sums() -> None:
+    assert 2 * (Same() + 0.5 * Length()) == 2 * Same() + 1.0 * Length()
+    assert Same() - Length() == Same() + -1.0 * Length()
+
+
+def test_gated_pays_only_behind_the_gate() -> None:
+    reward = gated(Same(), Length())
+    right, wrong = reward.score([RIGHT, WRONG])
+    assert (right.value, wrong.value) == (-0.1, 0.0)
+    assert wrong.verdict is Verdict.WRONG
+    assert reward.score([Sample(completion="4")])[0].value is None
+
+
+def test_by_source_takes_the_first_match_and_names_what_has_none() -> None:
+    reward = by_source({"*code*": Length(), "taco_*": Same(), "math": Same()})
+    samples = [RIGHT.model_copy(update={"data_source": name}) for name in ("taco_code", "math", "gsm8k")]
+    code, math, other = reward.score(samples)
+    assert (code.value, math.value, other.value) == (-0.1, 1.0, None)
+    assert "gsm8k" in other.reason
+
+
+def test_by_source_keeps_order_and_scores_each_route_once() -> None:
+    names = ["a", "b", "a", "c", "b"] * 7
+    samples = [Sample(completion=str(i), ground_truth=str(i), data_source=name) for i, name in enumerate(names)]
+    scores = by_source({"a": Same(), "b": Same(), "c": Length()}).score(samples)
+    assert [score.answer for score in scores] == [str(i) if n != "c" else None for i, n in enumerate(names)]
+
+
+@pytest.mark.parametrize("word", ["raise", "recurse", "nonsense"])
+def test_our_failure_is_unjudged_and_costs_only_its_row(word: str) -> None:
+    scores = Trouble().score([Sample(completion="fine"), Sample(completion=word), Sample(completion="fine")])
+    assert [score.value for score in scores] == [1.0, None, 1.0]
+
+
+def test_async_grades_work_with_and_without_a_running_loop() -> None:
+    samples = [RIGHT, WRONG] * 50
+    expected = [1.0, 0.0] * 50
+
+    async def inside() -> list[float | None]:
+        return [score.value for score in Later().score(samples)]
+
+    assert [score.value for score in Later().score(samples)] == expected
+    assert asyncio.run(inside()) == expected
+
+
+def test_threads_give_the_same_scores() -> None:
+    results: list[list[float | None]] = []
+    reward = Same() + Named("later", Later())
+    threads = [
+        threading.Thread(target=lambda: results.append([s.value for s in reward.score([RIGHT, WRONG])])) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [[2.0, 0.0]] * 8
+
+
+def test_rewards_are_values() -> None:
+    reward = gated(Same(), by_source({"*": Same() + 0.1 * Length()}))
+    assert pickle.loads(pickle.dumps(reward)) == reward
+    assert hash(reward) == hash(pickle.loads(pickle.dumps(reward)))
+
+
+def test_explain_shows_each_part() -> None:
+    explanation = (Same() + 0.5 * Length()).explain(RIGHT)
+    assert [child.text for child in explanation.children] == ["same", "length"]
+    assert explanation.score.value == pytest.approx(0.95)
+
+
+def test_called_with_columns_it_speaks_trl() -> None:
+    logged: dict[str, float] = {}
+    reward = Same() + 0.5 * Length()
+    values = reward(
+        prompts=["p", "p"],
+        completions=["4", [{"role": "assistant", "content": "5"}]],
+        completion_ids=[[1], [2]],
+        answer=["4", "4"],
+        trainer_state=None,
+        log_metric=lambda name, value: logged.update({name: value}),
+        log_extra=None,
+    )
+    assert values == [pytest.approx(0.95), pytest.approx(-0.05)]
+    assert logged["same+length/same"] == 0.5
+    assert reward.__name__ == "same+length"
+
+
+def test_a_short_column_is_refused() -> None:
+    with pytest.raises(UsageError, match="answer"):
+        Same()(completions=["4", "5"], answer=["4"])

@@ -1,0 +1,155 @@
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rewardkit import UsageError
+from rewardkit.rows import MAX_LINE_BYTES, Columns, Row, RowReader
+
+Write = Callable[..., Path]
+GOOD = {"id": "a", "completion": "4", "answer": "4"}
+
+
+def read(*paths: Path, **columns: str) -> list[Row]:
+    return list(RowReader([str(path) for path in paths], Columns(**columns)))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"completion": "4", "ground_truth": "5"},
+        {"response": "4", "answer": "5"},
+        {"output": "4", "solution": "5"},
+        {"generation": "4", "final_answer": "5"},
+        {"resps": [["4"]], "target": "5"},
+        {"completion": "4", "reward_model": {"ground_truth": "5", "style": "rule"}},
+        {"messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "4"}], "answer": "5"},
+        {"completion": [{"role": "assistant", "content": "4"}], "answer": "5"},
+    ],
+)
+def test_usual_column_names_are_found(row: dict[str, Any], write_jsonl: Write) -> None:
+    sample = read(write_jsonl(row))[0].sample
+    assert sample is not None
+    assert (sample.completion, sample.ground_truth) == ("4", "5")
+
+
+def test_column_names_can_be_set(write_jsonl: Write) -> None:
+    path = write_jsonl({"completion": "no", "code": ["4", "5"], "answer": "no", "gt": "4", "problem_no": 7})
+    rows = read(path, completion="code", ground_truth="gt", group="problem_no")
+    assert [row.sample.completion for row in rows if row.sample] == ["4", "5"]
+    assert {row.sample.ground_truth for row in rows if row.sample} == {"4"}
+    assert {row.sample.group for row in rows if row.sample} == {"7"}
+    assert [row.id for row in rows] == ["rows:1#0", "rows:1#1"]
+
+
+def test_what_is_not_a_known_column_is_extra_info(write_jsonl: Write) -> None:
+    sample = read(write_jsonl({**GOOD, "difficulty": 3, "extra_info": {"num_turns": 4}}))[0].sample
+    assert sample is not None
+    assert sample.extra_info["difficulty"] == 3
+    assert sample.extra_info["num_turns"] == 4
+
+
+def test_data_source_falls_back_to_the_file_or_the_lm_eval_task(write_jsonl: Write) -> None:
+    name = "samples_gsm8k_cot_2026-01-02T03-04-05.678.jsonl"
+    path = write_jsonl({"doc_id": 3, "doc": {"q": "?"}, "target": "4", "resps": [["4"], ["5"]]}, name=name)
+    rows = read(path)
+    assert [(row.id, row.data_source) for row in rows] == [("3#0", "gsm8k_cot"), ("3#1", "gsm8k_cot")]
+    assert read(write_jsonl(GOOD, name="amc.jsonl"))[0].data_source == "amc"
+
+
+def test_gzip_and_parquet_hold_the_same_rows(tmp_path: Path, write_jsonl: Write) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    records = [{"data_source": "m", "response": str(i), "reward_model": {"ground_truth": str(i)}} for i in range(600)]
+    plain = write_jsonl(*records)
+    zipped = tmp_path / "z.jsonl.gz"
+    zipped.write_bytes(gzip.compress(plain.read_bytes()))
+    parquet = tmp_path / "p.parquet"
+    pq.write_table(pa.Table.from_pylist(records), parquet)
+    first, second, third = ([row.sample for row in read(path)] for path in (plain, zipped, parquet))
+    drop = {"id"}
+    assert [s.model_dump(exclude=drop) for s in first if s] == [s.model_dump(exclude=drop) for s in second if s]
+    assert [s.model_dump(exclude=drop) for s in first if s] == [s.model_dump(exclude=drop) for s in third if s]
+    assert len(first) == 600
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{broken", "broken JSON"),
+        (b"[1]", "not an object"),
+        (b'{"completion": "\xff", "answer": "1"}', "not UTF-8"),
+        (b'{"completion": 5, "answer": "1"}', "completion is int"),
+        (b'{"completion": null, "answer": "1"}', "no completion"),
+        (b'{"answer": "1"}', "no completion"),
+        (b'{"completion": "x", "completion_tokens": -3}', "completion_tokens"),
+        (b"[" * 100_000, "broken JSON"),
+    ],
+)
+def test_an_unreadable_row_is_kept_with_file_and_line(line: bytes, message: str, write_jsonl: Write) -> None:
+    path = write_jsonl(GOOD, GOOD, line, GOOD)
+    rows = read(path)
+    assert len(rows) == 4
+    assert rows[2].where == f"{path}:3"
+    assert rows[2].sample is None
+    assert message in str(rows[2].error)
+    assert rows[3].sample is not None
+
+
+def test_a_line_that_is_too_long_is_a_row_without_being_held(write_jsonl: Write) -> None:
+    rows = read(write_jsonl(GOOD, b'{"completion": "' + b"x" * (MAX_LINE_BYTES + 100) + b'"}', GOOD))
+    assert [row.sample is not None for row in rows] == [True, False, True]
+    assert "MiB" in str(rows[1].error)
+
+
+def test_a_gzip_file_cut_short_keeps_what_could_be_read(tmp_path: Path) -> None:
+    whole = gzip.compress(b"".join(json.dumps({**GOOD, "id": i, "pad": str(i) * 50}).encode() + b"\n" for i in range(5000)))
+    path = tmp_path / "cut.jsonl.gz"
+    path.write_bytes(whole[: len(whole) // 2])
+    reader = RowReader([str(path)])
+    rows = list(reader)
+    assert rows[-1].sample is None
+    assert "cut short" in str(rows[-1].error)
+    assert len(reader.truncated) == 1
+    assert len(rows) > 100
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no rows"),
+        (b"\n\n", "no rows"),
+        (b"\x00\x01\x02junk\n", "binary"),
+        (b'\xff\xfe{"', "UTF-16"),
+        (b'[{"completion": "x"}]', "JSON array"),
+        (b'{"text": "x", "label": 1}\n', "its columns: text, label"),
+        (b"PAR1 but not really", "Parquet"),
+    ],
+)
+def test_a_file_of_another_kind_is_one_clear_error(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match=message) as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_or_a_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        read(tmp_path / "none.jsonl")
+    with pytest.raises(UsageError, match="is a folder"):
+        read(tmp_path)
+
+
+def test_a_byte_order_mark_is_no_trouble(write_jsonl: Write) -> None:
+    assert read(write_jsonl(b"\xef\xbb\xbf" + json.dumps(GOOD).encode()))[0].sample is not None
+
+
+def test_fraction_grows_to_one(write_jsonl: Write) -> None:
+    reader = RowReader([str(write_jsonl(*[GOOD] * 2000)), str(write_jsonl(*[GOOD] * 2000, name="b.jsonl"))])
+    seen = [reader.fraction for _ in reader]
+    assert seen == sorted(seen)
+    assert reader.fraction == 1.0

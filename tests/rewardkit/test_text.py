@@ -1,0 +1,125 @@
+from pathlib import Path
+
+import pytest
+
+from rewardkit import UsageError, load
+from rewardkit.errors import UnknownNameError
+from rewardkit.text import MAX_DEPTH, MAX_TEXT_CHARS
+
+SHORT = '''
+from dataclasses import dataclass
+from rewardkit import Sample, SampleReward, Score
+
+@dataclass(frozen=True)
+class Short(SampleReward):
+    name = "short"
+    words: int = 50
+    def grade(self, sample: Sample) -> Score:
+        return Score.of(len(sample.completion.split()) <= self.words)
+'''
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('id')",
+        "exact.__class__",
+        "exact()()",
+        "(lambda: exact)()",
+        "[exact for _ in (1,)]",
+        "exact if 1 else exact",
+        "exact ** 2",
+        "exact / 2",
+        "exact + 1",
+        "0.1 * 2",
+        "f'{exact}'",
+        "b'exact'",
+        "exact(**{'a': 1})",
+        "exact(*(1,))",
+        "by_source({**{}})",
+        "...",
+        "1e3",
+        "'math'",
+        "",
+        "exact +",
+        "exact; exact",
+        "(exact := exact)",
+        "-" * 10_000 + "exact",
+        "(" * 300 + "exact" + ")" * 300,
+        "exact\0",
+    ],
+)
+def test_text_allows_names_literals_sums_and_weights_only(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError) as caught:
+        load(text)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_long_and_too_deep_texts_are_refused() -> None:
+    with pytest.raises(UsageError, match="characters"):
+        load("exact + " * MAX_TEXT_CHARS)
+    with pytest.raises(UsageError, match="nested"):
+        load("gated(exact, " * (MAX_DEPTH + 2) + "exact" + ")" * (MAX_DEPTH + 2))
+
+
+def test_an_unknown_name_gets_the_nearest_one() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'exact'"):
+        load("exacct")
+
+
+@pytest.mark.parametrize("text", ["overlong(max_tokens='many')", "overlong(max_tokens=1.5)", "overlong(nonsense=1)"])
+def test_an_option_that_does_not_fit_is_named(text: str) -> None:
+    with pytest.raises(UsageError, match="max_tokens|nonsense"):
+        load(text)
+
+
+@pytest.mark.parametrize("weight", ["1e999", "-1e999"])
+def test_infinite_weights_are_refused(weight: str) -> None:
+    with pytest.raises(UsageError, match="finite"):
+        load(f"{weight} * exact")
+
+
+def test_a_weight_of_nan_is_a_usage_error() -> None:
+    with pytest.raises(UsageError):
+        load("nan * exact")
+
+
+def test_text_is_the_same_object_again() -> None:
+    reward = load("exact - 0.25 * overlong(max_tokens=100, buffer=10) + gated(exact, 2 * exact)")
+    assert load(reward.text) == reward
+    assert reward.text == "exact - 0.25 * overlong(max_tokens=100, buffer=10) + gated(exact, 2.0 * exact)"
+
+
+def test_a_class_in_a_file_is_a_reward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(SHORT)
+    monkeypatch.chdir(tmp_path)
+    reward = load("exact + 0.5 * ./mine.py:Short(words=3)")
+    assert load(reward.text) == reward
+    assert str(tmp_path) in reward.text
+
+
+@pytest.mark.parametrize(("name", "message"), [("mine.py:Nothing", "has no"), ("none.py:X", "no file"), ("bad.py:X", "import")])
+def test_a_file_that_does_not_work_says_why(
+    name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(SHORT)
+    (tmp_path / "bad.py").write_text("1 / 0")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=message):
+        load(f"./{name}")
+
+
+def test_toml_names_its_parts(tmp_path: Path) -> None:
+    path = tmp_path / "reward.toml"
+    path.write_text('reward = """\nanswer\n- 0.5 * length\n"""\n[parts]\nanswer = "exact"\nlength = "overlong(max_tokens=9, buffer=3)"\n')
+    assert load(str(path)) == load("exact - 0.5 * overlong(max_tokens=9, buffer=3)")
+
+
+@pytest.mark.parametrize("content", ["reward = 3", "x = 1", "reward = [", 'reward = "exact"\n[parts]\na = 1'])
+def test_toml_that_does_not_fit_says_what_it_needs(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "reward.toml"
+    path.write_text(content)
+    with pytest.raises(UsageError, match="reward.toml"):
+        load(str(path))

@@ -1,0 +1,67 @@
+"""Small rewards for tests of the machinery around them."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rewardkit import GroundTruthError, Sample, SampleReward, Score
+
+
+@dataclass(frozen=True)
+class Same(SampleReward):
+    """1 where the completion is the ground truth."""
+
+    name: ClassVar[str] = "same"
+
+    def grade(self, sample: Sample) -> Score:
+        if sample.ground_truth is None:
+            raise GroundTruthError("no ground truth")
+        return Score.of(sample.completion == sample.ground_truth, answer=sample.completion)
+
+
+@dataclass(frozen=True)
+class Length(SampleReward):
+    """Minus a tenth a character."""
+
+    name: ClassVar[str] = "length"
+    unit: float = 0.1
+
+    def grade(self, sample: Sample) -> Score:
+        return Score.of(-self.unit * len(sample.completion))
+
+
+@dataclass(frozen=True)
+class Later(SampleReward):
+    """Async: 1 where the completion is the ground truth."""
+
+    name: ClassVar[str] = "later"
+
+    async def grade(self, sample: Sample) -> Score:
+        import asyncio
+
+        await asyncio.sleep(0)
+        return Score.of(sample.completion == sample.ground_truth)
+
+
+@dataclass(frozen=True)
+class Trouble(SampleReward):
+    """Does what the completion says: raise, hang, die, or return nonsense."""
+
+    name: ClassVar[str] = "trouble"
+
+    def grade(self, sample: Sample) -> Score:
+        match sample.completion:
+            case "raise":
+                raise RuntimeError("a bug")
+            case "recurse":
+                return self.grade(sample)
+            case "hang":
+                time.sleep(3600)
+            case "die":
+                os._exit(7)
+            case "nonsense":
+                return 1.0  # type: ignore[return-value]
+        return Score.of(True)
