@@ -24,6 +24,8 @@ _MARK = re.compile(
 )
 _ALSO = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?([A-Z])\b(?!['’])\)?")
 _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
+_FIRST = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-z'’])")
+_JOINED = re.compile(r"(?:or|and)\b")
 _BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
 
 
@@ -81,11 +83,11 @@ class Choice(SampleReward):
 
     def _listed(self, text: str) -> set[str]:
         text = _unwrap(text).strip()
-        match = _ALONE.fullmatch(text.replace("\n", " "))
+        match = _FIRST.match(text)
         if match is None or match[1].upper() not in self.letters:
             return set()
-        rest = text[match.end(1) :].strip(" .):")
-        if rest[:1].isalpha() and text[match.end(1) :][:1] == " " and not re.match(r"(?:or|and)\b", rest):
+        rest = text[match.end() :].lstrip()
+        if rest and rest[0] not in ".:),/&-" and not _JOINED.match(rest):
             return set()  # a sentence such as "A man walks": no letter was chosen
         return {match[1].upper()} | self._others(text, match.end(1))
 
