@@ -1,0 +1,224 @@
+"""Assert statements to (call, expected), from the syntax tree alone. What does not convert is never run on the host."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rewardkit.code.literals import NotLiteral, literal
+from rewardkit.code.problem import CallTest, Expectation
+from rewardkit.code.syntax import BROKEN, parse
+from rewardkit.errors import GroundTruthError
+
+MAX_TEST_CHARS = 32_000_000
+"""Longer test sources are refused; the longest published one has 600,000 characters."""
+
+_WRAPPERS = frozenset({"list", "tuple"})
+_SAME = frozenset({"is_same_list", "is_same_tree"})
+
+
+class NotConvertible(GroundTruthError):  # noqa: N818 - caught by formats that have another way
+    """A test statement that is not of the form (call, expected)."""
+
+
+@dataclass(frozen=True)
+class Asserts:
+    """The converted statements: the name that they call, and the tests in order."""
+
+    called: str
+    tests: tuple[CallTest, ...]
+
+
+def parse_tests(source: str) -> ast.Module:
+    """The syntax tree of a test source; `GroundTruthError` where it is none."""
+    if len(source) > MAX_TEST_CHARS:
+        raise GroundTruthError(f"the test source has {len(source):,} characters, more than {MAX_TEST_CHARS:,}")
+    try:
+        return parse(source)
+    except SyntaxError as error:
+        raise GroundTruthError(f"the tests do not parse: {error.msg} (line {error.lineno})") from None
+    except BROKEN as error:
+        raise GroundTruthError(f"the tests do not parse: {type(error).__name__}") from None
+
+
+def convert_check(source: str, names: Collection[str]) -> Asserts:
+    """The asserts of `def check(candidate): ...`. Around it only constants, imports and calls of `check` may stand."""
+    module = parse_tests(source)
+    check = next((node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "check"), None)
+    if check is None:
+        return convert_statements(module.body, names)
+    for node in module.body:
+        if node is not check and not _is_idle(node):
+            raise NotConvertible(f"a test statement is no assert: {_shown(node)}")
+    parameters = [argument.arg for argument in check.args.args]
+    return convert_statements(check.body, {*names, *parameters[:1]})
+
+
+def convert_statements(statements: Iterable[ast.stmt], names: Collection[str]) -> Asserts:
+    """Convert asserts that call one of `names`, or, where `names` is empty, the name that the first one calls."""
+    tests: list[CallTest] = []
+    called: set[str] = set()
+    for statement in statements:
+        if not isinstance(statement, ast.Assert):
+            if _is_idle(statement):
+                continue
+            raise NotConvertible(f"a test statement is no assert: {_shown(statement)}")
+        if isinstance(statement.test, ast.Constant) and statement.test.value:
+            continue  # assert True, "..."
+        test, name = _convert(statement.test, names or called)
+        tests.append(test)
+        called.add(name)
+    if not tests:
+        raise NotConvertible("the test has no assert that calls the program")
+    if not names and len(called) > 1:
+        raise NotConvertible(f"the asserts call several functions: {', '.join(sorted(called))[:60]}")
+    return Asserts(next(iter(called)), tuple(tests))
+
+
+def _convert(test: ast.expr, names: Collection[str]) -> tuple[CallTest, str]:
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            return _equal(left, right, names)
+        case ast.Compare(
+            left=ast.Call() as call, ops=[ast.Is()], comparators=[ast.Constant(value=None | True | False as value)]
+        ):
+            return _call(call, names, Expectation(value, "is"))
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="abs"), args=[inner]), ops=[ast.Lt() | ast.LtE()], comparators=[bound]
+        ):
+            return _near(inner, bound, names)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Call() as call):
+            return _call(call, names, Expectation(value=False, kind="falsy"))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose")):
+            return _isclose(test, names)
+        case ast.Call(func=ast.Name(id=name), args=[left, right], keywords=[]) if name in _SAME:
+            return _equal(left, right, names)
+        case ast.Call():
+            return _call(test, names, Expectation(value=True, kind="truthy"))
+        case _:
+            raise NotConvertible(f"not of the form call == value: {_shown(test)}")
+
+
+def _equal(left: ast.expr, right: ast.expr, names: Collection[str]) -> tuple[CallTest, str]:
+    if not _is_call_of(left, names) and _is_call_of(right, names):
+        left, right = right, left
+    match left, right:
+        case ast.Call(func=ast.Name(id="set"), args=[ast.Call() as call], keywords=[]), _:
+            value = literal(right)
+            if not isinstance(value, (set, frozenset)):
+                raise NotConvertible(f"a set is compared with another value: {_shown(right)}")
+            return _call(call, names, Expectation(value, "as_set"))
+        case (
+            ast.Call(func=ast.Name(id=outer), args=[ast.Call() as call], keywords=[]),
+            ast.Call(func=ast.Name(id=other), args=[inner]),
+        ) if outer == other and outer in _WRAPPERS:
+            return _call(call, names, Expectation.of(literal(inner)))
+        case ast.Call() as call, _:
+            return _call(call, names, Expectation.of(literal(right)))
+        case _:
+            raise NotConvertible(f"not of the form call == value: {_shown(left)}")
+
+
+def _near(inner: ast.expr, bound: ast.expr, names: Collection[str]) -> tuple[CallTest, str]:
+    match inner:
+        case ast.BinOp(left=ast.Call() as call, op=ast.Sub(), right=value) if _is_call_of(call, names):
+            pass
+        case ast.BinOp(left=value, op=ast.Sub(), right=ast.Call() as call):
+            pass
+        case _:
+            raise NotConvertible(f"not of the form abs(call - value) < bound: {_shown(inner)}")
+    return _call(call, names, Expectation(_number(value), "near", absolute=_number(bound)))
+
+
+def _isclose(test: ast.Call, names: Collection[str]) -> tuple[CallTest, str]:
+    options = {word.arg: _number(word.value) for word in test.keywords}
+    if len(test.args) != 2 or not set(options) <= {"rel_tol", "abs_tol"}:
+        raise NotConvertible(f"not of the form math.isclose(call, value): {_shown(test)}")
+    left, right = test.args
+    if not _is_call_of(left, names):
+        left, right = right, left
+    if not isinstance(left, ast.Call):
+        raise NotConvertible(f"not of the form math.isclose(call, value): {_shown(test)}")
+    near = Expectation(
+        _number(right), "near", absolute=options.get("abs_tol", 0.0), relative=options.get("rel_tol", 1e-9)
+    )
+    return _call(left, names, near)
+
+
+def _call(call: ast.Call, names: Collection[str], expected: Expectation) -> tuple[CallTest, str]:
+    name = _dotted(call.func)
+    if names and name not in names:
+        raise NotConvertible(f"calls something else than the program: {_shown(call)}")
+    if not name.isidentifier() and not names:
+        raise NotConvertible(f"not a plain call: {_shown(call)}")
+    args: list[Any] = []
+    for arg in call.args:
+        if isinstance(arg, ast.Starred):
+            starred = literal(arg.value)
+            if not isinstance(starred, (list, tuple)):
+                raise NotConvertible(f"not a plain call: {_shown(call)}")
+            args.extend(starred)  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            args.append(literal(arg))
+    kwargs: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise NotConvertible(f"not a plain call: {_shown(call)}")
+        kwargs[keyword.arg] = literal(keyword.value)
+    return CallTest.of(tuple(args), kwargs, expected), name
+
+
+def _is_call_of(node: ast.expr, names: Collection[str]) -> bool:
+    """True for a call of one of `names`, also inside `set(...)` and its kind. Without names any call will do."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Name) and node.func.id in {*_WRAPPERS, "set"} and len(node.args) == 1:
+        return _is_call_of(node.args[0], names)
+    name = _dotted(node.func)
+    return name in names if names else name not in {"list_node", "tree_node", "float", "frozenset"}
+
+
+def _dotted(node: ast.expr) -> str:
+    """`f` or `Solution().f` as text; empty for anything that is neither a name nor an attribute."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+
+
+def _number(node: ast.expr) -> float:
+    value = literal(node)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise NotLiteral(f"not a number: {_shown(node)}")
+    return value
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    """True for statements that test nothing: docstrings, imports, constants, `pass`, calls of the check itself."""
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Return(value=None):
+            return True
+        case ast.Expr(value=ast.Constant() | ast.Name()):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id="check" | "test_check" | "print"))):
+            return True
+        case ast.FunctionDef(name="test_check", body=body):
+            return all(_is_idle(inner) for inner in body)
+        case ast.Assign(targets=[ast.Name(id="METADATA")]):
+            return True
+        case _:
+            return False
+
+
+def _shown(node: ast.AST) -> str:
+    text = " ".join(ast.unparse(node).split())
+    return text if len(text) <= 70 else text[:70] + "..."
+
+
+def merge(groups: Sequence[Asserts]) -> Asserts:
+    """Several sources that call one function, as one."""
+    called = {group.called for group in groups}
+    if len(called) > 1:
+        raise NotConvertible(f"the asserts call several functions: {', '.join(sorted(called))[:60]}")
+    return Asserts(groups[0].called, tuple(test for group in groups for test in group.tests))

@@ -1,0 +1,162 @@
+"""What counts as the right output: the rules for printed text. All run on the host, none inside the sandbox."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from rewardkit.errors import GroundTruthError
+
+TOKEN_TOLERANCE = 1e-6
+"""How far a number may be from an expected decimal fraction under `tokens`, absolute or relative (Codeforces' usual)."""
+
+DEFAULT_TOLERANCE = 1e-5
+"""The tolerance of the `floats` rule and of returned floats, absolute or relative, as LeetCode's checker has it."""
+
+MAX_SHOWN = 60
+"""Characters of an output that a reason quotes."""
+
+MAX_NUMBER_CHARS = 400
+"""Longer tokens are compared as text: no float has more digits."""
+
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class TextRule:
+    """A rule's name and its tolerance. Text form: `tokens`, `floats` or `floats:1e-9`."""
+
+    name: str = "tokens"
+    tolerance: float = TOKEN_TOLERANCE
+
+    @classmethod
+    def parse(cls, text: str) -> TextRule:
+        """Read the text form; an unknown name is a `GroundTruthError` that lists the known ones."""
+        name, _, number = text.partition(":")
+        if name not in CHECKERS:
+            raise GroundTruthError(f"no compare rule {text[:40]!r}; known: {', '.join(sorted(CHECKERS))}")
+        default = TOKEN_TOLERANCE if name == "tokens" else DEFAULT_TOLERANCE
+        try:
+            tolerance = float(number) if number else default
+        except ValueError:
+            tolerance = math.nan
+        if not 0 <= tolerance < 1:
+            raise GroundTruthError(f"the tolerance of {text[:40]!r} is not a number from 0 to 1")
+        return cls(name, tolerance)
+
+
+def difference(rule: TextRule, actual: str, expected: str) -> str | None:
+    """None where `actual` is right, else one line that says where it first goes wrong."""
+    return CHECKERS[rule.name](actual, expected, rule.tolerance)
+
+
+def tokens(actual: str, expected: str, tolerance: float) -> str | None:
+    """The same words in the same order, however they are spaced.
+
+    A word that the expected output writes as a decimal fraction (`0.5`, `1e-3`) also matches a number within
+    `tolerance`; a word written as an integer matches only itself.
+    """
+    if actual == expected:
+        return None
+    return _words(actual.split(), expected.split(), lambda left, right: _is_near_fraction(left, right, tolerance))
+
+
+def exact(actual: str, expected: str, _tolerance: float) -> str | None:
+    """The same characters, blanks and line ends included."""
+    if actual == expected:
+        return None
+    at = next((i for i, (a, b) in enumerate(zip(actual, expected, strict=False)) if a != b), None)
+    if at is None:
+        return f"{len(actual):,} characters, expected {len(expected):,}"
+    return f"character {at + 1} is {actual[at]!r}, expected {expected[at]!r}"
+
+
+def lines(actual: str, expected: str, _tolerance: float) -> str | None:
+    """The same lines; blanks at line ends and empty lines at the end do not count, nor does CRLF."""
+    left, right = _lines(actual), _lines(expected)
+    for index, (one, other) in enumerate(zip(left, right, strict=False), start=1):
+        if one != other:
+            return f"line {index} is {_quote(one)}, expected {_quote(other)}"
+    return None if len(left) == len(right) else f"{_count(len(left), 'line')}, expected {len(right):,}"
+
+
+def unordered(actual: str, expected: str, _tolerance: float) -> str | None:
+    """The same lines in any order, each compared word by word."""
+    left = Counter(tuple(line.split()) for line in _lines(actual) if line.strip())
+    right = Counter(tuple(line.split()) for line in _lines(expected) if line.strip())
+    if left == right:
+        return None
+    missing, surplus = list((right - left).elements()), list((left - right).elements())
+    if missing:
+        return f"line {_quote(' '.join(missing[0]))} is missing"
+    return f"line {_quote(' '.join(surplus[0]))} is not expected"
+
+
+def floats(actual: str, expected: str, tolerance: float) -> str | None:
+    """The same words; numbers within `tolerance`, absolute or relative. Integers match only their own value, and NaN
+    matches nothing.
+    """
+    return _words(actual.split(), expected.split(), lambda left, right: _is_near(left, right, tolerance))
+
+
+CHECKERS: dict[str, Callable[[str, str, float], str | None]] = {
+    "exact": exact,
+    "floats": floats,
+    "lines": lines,
+    "tokens": tokens,
+    "unordered": unordered,
+}
+"""The named checkers: (actual, expected, tolerance) -> None, or what is wrong."""
+
+
+def _words(left: list[str], right: list[str], same: Callable[[str, str], bool]) -> str | None:
+    for index, (one, other) in enumerate(zip(left, right, strict=False), start=1):
+        if (one != other or _is_nan(other)) and not same(one, other):
+            return f"word {index} is {_quote(one)}, expected {_quote(other)}"
+    return None if len(left) == len(right) else f"{_count(len(left), 'word')}, expected {len(right):,}"
+
+
+def _is_nan(word: str) -> bool:
+    return len(word) <= 4 and word.lstrip("+-").lower() == "nan"
+
+
+def _is_near_fraction(actual: str, expected: str, tolerance: float) -> bool:
+    if _is_nan(expected):  # printed words, not numbers: under `tokens` text equals itself
+        return actual == expected
+    if _INTEGER.fullmatch(expected):
+        return False
+    return _is_near(actual, expected, tolerance)
+
+
+def _is_near(actual: str, expected: str, tolerance: float) -> bool:
+    if max(len(actual), len(expected)) > MAX_NUMBER_CHARS:
+        return False
+    if not (_DECIMAL.fullmatch(actual) and _DECIMAL.fullmatch(expected)):
+        return False
+    try:
+        left, right = Decimal(actual), Decimal(expected)
+        if _INTEGER.fullmatch(expected):
+            return left == right
+        return left == right or float(abs(left - right)) <= tolerance * max(1.0, float(abs(right)))
+    except (InvalidOperation, OverflowError):
+        return False
+
+
+def _lines(text: str) -> list[str]:
+    rows = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "...")

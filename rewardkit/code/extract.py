@@ -1,0 +1,208 @@
+"""The program in a completion: the last fenced Python block, wherever the model put it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from rewardkit.code.syntax import BROKEN, parse
+from rewardkit.types import Verdict
+
+MAX_PROGRAM_CHARS = 1_000_000
+"""Longer programs are `malformed`: the longest accepted one in our data has 30,000 characters."""
+
+PYTHON_TAGS = frozenset({"", "py", "py3", "python", "python3", "python2", "ipython", "pycon", "sage"})
+"""Info strings of a fence that may hold Python. An untagged fence counts where no tagged one is there."""
+
+_FENCE = re.compile(r"^(?P<indent>[ \t]{0,16})(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
+_INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
+"""What may follow a closing fence: nothing, or a chat template's end mark such as `<|im_end|>`."""
+_SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+_BODY_STATEMENTS = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.For,
+)
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """A program, or the verdict and the one-line reason why there is none."""
+
+    program: str | None
+    verdict: Verdict | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Block:
+    tag: str
+    text: str
+    closed: bool
+
+
+def extract_program(completion: str) -> Extraction:
+    r"""The program of a completion.
+
+    Thinking is stripped first. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
+    the whole text, the last closed fence tagged as Python wins, then the last closed fence without a tag. A fence that
+    never closes is `malformed` where no closed one precedes it: the model was cut off, and half a program proves
+    nothing. Text without any fence counts as a program where it parses as one.
+
+    >>> extract_program("First\n```python\nprint(1)\n```\nthen\n```python\nprint(2)\n```").program
+    'print(2)\n'
+    """
+    text, thinking = _without_thinking(completion)
+    if thinking:
+        return Extraction(None, Verdict.NO_ANSWER, "the thinking never ends, so there is no answer after it")
+    if not text.strip():
+        return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
+    answers = [part for part in _ANSWER.findall(text) if part.strip()]
+    if answers:
+        inner = _from_text(answers[-1])
+        if inner.program is not None:
+            return inner
+    return _from_text(text)
+
+
+def extract_seed(completion: str) -> Extraction:
+    """The program as the GRPO-TCR seed takes it: the last ```` ```python ```` block after the thinking, and it must
+    parse. Anything else is its -1: no other tag, no untagged fence, no bare code.
+    """
+    blocks = _SEED_BLOCK.findall(completion.rsplit("</think>", 1)[-1])
+    if not blocks:
+        return Extraction(None, Verdict.NO_ANSWER, "no ```python block")
+    error = syntax_error(blocks[-1])
+    if error is not None:
+        return Extraction(None, Verdict.COMPILE_ERROR, error)
+    return Extraction(blocks[-1])
+
+
+def syntax_error(program: str) -> str | None:
+    """One line that says why a program does not parse here, or None. The program is parsed, never compiled or run."""
+    if len(program) > MAX_PROGRAM_CHARS:
+        return f"the program has {len(program):,} characters, more than {MAX_PROGRAM_CHARS:,}"
+    try:
+        parse(program)
+    except SyntaxError as error:
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
+    except (ValueError, MemoryError, RecursionError) as error:
+        return f"the program does not parse: {type(error).__name__}"
+    return None
+
+
+def _without_thinking(text: str) -> tuple[str, bool]:
+    """The text after the last `</think>`, and whether a thinking part was opened and not closed."""
+    head, closed, tail = text.rpartition("</think>")
+    rest = tail if closed else text
+    if "<think>" not in rest:
+        return rest, False
+    before, _, inside = rest.partition("<think>")
+    del head
+    # a program that mentions <think> in a string is no thinking: only text that starts so is
+    return (rest, False) if before.strip() or not inside else ("", True)
+
+
+def _from_text(text: str) -> Extraction:
+    blocks = _blocks(text)
+    closed = [block for block in blocks if block.closed]
+    for wanted in (PYTHON_TAGS - {""}, {""}):
+        fitting = [block.text for block in closed if block.tag in wanted]
+        if fitting:
+            return _checked(fitting[-1])
+    inline = _INLINE.findall(text)  # a fence in the middle of a line, in a list item, in a quotation
+    if inline:
+        return _checked(inline[-1])
+    if any(not block.closed and block.tag in PYTHON_TAGS for block in blocks):
+        return Extraction(None, Verdict.MALFORMED, "the code fence is never closed")
+    if blocks:
+        tags = ", ".join(sorted({block.tag[:20] for block in blocks if block.tag}))
+        return Extraction(None, Verdict.NO_ANSWER, f"no Python block, only {tags or 'empty fences'}")
+    if _is_program(text):
+        return _checked(text)
+    return Extraction(None, Verdict.NO_ANSWER, "no code block")
+
+
+def _blocks(text: str) -> list[_Block]:
+    """All fenced blocks by CommonMark's rule: a fence closes with as many marks of its kind, and no info string."""
+    blocks: list[_Block] = []
+    opening: re.Match[str] | None = None
+    for match in _FENCE.finditer(text):
+        marks = match["marks"]
+        if opening is None:
+            opening = match
+        elif (
+            _END_MARKS.match(match["info"].strip())
+            and marks[0] == opening["marks"][0]
+            and len(marks) >= len(opening["marks"])
+        ):
+            blocks.append(_Block(_tag(opening), _body(text, opening, match.start()), closed=True))
+            opening = None
+        elif match["info"].strip() and _tag(match) in PYTHON_TAGS and len(marks) <= len(opening["marks"]):
+            # a new ```python before the old fence closed: the old one was left open
+            blocks.append(_Block(_tag(opening), _body(text, opening, match.start()), closed=False))
+            opening = match
+    if opening is not None:
+        body = _body(text, opening, len(text))
+        inline_end = body.rstrip()
+        if inline_end.endswith(opening["marks"]):  # "print(1)```" on its last line: closed, though not by the rule
+            blocks.append(_Block(_tag(opening), inline_end[: -len(opening["marks"])], closed=True))
+        else:
+            blocks.append(_Block(_tag(opening), body, closed=False))
+    return blocks
+
+
+def _tag(match: re.Match[str]) -> str:
+    words = match["info"].strip().lower().lstrip("{.").split()
+    return words[0].split("{")[0].split(":")[0].rstrip("},") if words else ""
+
+
+def _body(text: str, opening: re.Match[str], end: int) -> str:
+    """The lines of a block, each without the indent of the fence that opens it."""
+    body = text[opening.end() : end].removeprefix("\n")
+    indent = opening["indent"]
+    if not indent:
+        return body
+    return "".join(line.removeprefix(indent) for line in body.splitlines(keepends=True))
+
+
+def _checked(program: str) -> Extraction:
+    if not program.strip():
+        return Extraction(None, Verdict.NO_ANSWER, "the code block is empty")
+    if len(program) > MAX_PROGRAM_CHARS:
+        return Extraction(None, Verdict.MALFORMED, f"the program has {len(program):,} characters")
+    return Extraction(program)
+
+
+def _is_program(text: str) -> bool:
+    """True for bare code: it parses, and does more than name things (`yes` and `a, b` parse as Python too)."""
+    if len(text) > MAX_PROGRAM_CHARS:
+        return False
+    try:
+        tree = parse(text)
+    except BROKEN:
+        return _is_indented_body(text)
+    return any(isinstance(node, _BODY_STATEMENTS) or _is_call(node) for node in tree.body)
+
+
+def _is_indented_body(text: str) -> bool:
+    """True for the continuation of a prompt that ends in `def f(...):`, as HumanEval's completions are."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if not first.startswith((" ", "\t")):
+        return False
+    try:
+        tree = parse("def _():\n" + text)
+    except BROKEN:
+        return False
+    return any(isinstance(node, ast.Return) for node in ast.walk(tree))
+
+
+def _is_call(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)

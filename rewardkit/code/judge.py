@@ -1,0 +1,314 @@
+"""Facts to verdicts: run a program's tests in a sandbox, compare on the host, say what each test gave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rewardkit.code.compare import TextRule, difference
+from rewardkit.code.policy import Policy
+from rewardkit.code.problem import CallTest, Problem, StdinTest
+from rewardkit.code.special import ask_checker
+from rewardkit.code.values import show
+from rewardkit.errors import GroundTruthError
+from rewardkit.types import Verdict
+from sandboxes.base import CallResult, DriverResult, Execution, Job, Limit, Sandbox
+
+CALLS_A_JOB = 128
+"""Calls made in one process. After each batch the host looks at the results, so that a wrong program ends early."""
+
+LIMIT_VERDICTS: dict[Limit, Verdict] = {
+    "cpu": Verdict.TIME_LIMIT,
+    "wall": Verdict.TIME_LIMIT,
+    "memory": Verdict.MEMORY_LIMIT,
+    "output": Verdict.OUTPUT_LIMIT,
+    "file": Verdict.OUTPUT_LIMIT,
+    "processes": Verdict.RUNTIME_ERROR,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFact:
+    """What one test gave."""
+
+    index: int
+    verdict: Verdict
+    reason: str = ""
+    cpu_s: float = 0.0
+    memory_mb: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """The output or value was right, inside every limit."""
+        return self.verdict is Verdict.CORRECT
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one program: its value, the tests that ran, the first that failed."""
+
+    value: float
+    verdict: Verdict
+    reason: str
+    facts: tuple[CaseFact, ...]
+    total: int
+    """Tests of the problem that count; fewer may have run."""
+    isolation: str = ""
+
+    @property
+    def passed(self) -> int:
+        """How many tests passed."""
+        return sum(fact.passed for fact in self.facts)
+
+
+async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
+    """Judge one program. `SandboxLost` and `GroundTruthError` are our failures; a program's own never raise."""
+    program = with_stub(problem, program)
+    if problem.driver is not None:
+        facts, isolation = await _run_driver(problem, program, sandbox, policy)
+        total = 1
+    else:
+        total = min(problem.size, policy.max_tests or problem.size)
+        counted = min(total, policy.k) if policy.mode == "first_k" else total
+        facts, isolation = await _run(problem, program, sandbox, policy, 0, counted, stops=policy.stops_early)
+        if counted < total and all(fact.passed for fact in facts):
+            rest, _ = await _run(problem, program, sandbox, policy, counted, total, stops=True)
+            facts = [*facts, *rest]
+    return _conclude(problem, facts, total, policy, isolation)
+
+
+def with_stub(problem: Problem, program: str) -> str:
+    """The program, with the prompt in front where it only continues it (HumanEval's completions do)."""
+    if not problem.stub or problem.entry_point is None:
+        return program
+    if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(problem.entry_point)}\b", program, re.MULTILINE):
+        return program
+    if program.startswith((" ", "\t", "\n", "\r\n")):
+        return problem.stub.rstrip("\n") + "\n" + program.lstrip("\r\n")
+    return program
+
+
+def entry_point(problem: Problem, program: str) -> str | None:
+    """How the sandbox should find what to call: a method where the program has `Solution` and no function of the name.
+
+    A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
+    """
+    name = problem.entry_point
+    if name is None or "." in name:
+        return name
+    own = rf"^(?:(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b|{re.escape(name)}[ \t]*[:=])"
+    if not re.search(own, program, re.MULTILINE) and re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
+        return f"Solution.{name}"
+    return name
+
+
+async def _run(
+    problem: Problem, program: str, sandbox: Sandbox, policy: Policy, start: int, stop: int, *, stops: bool
+) -> tuple[list[CaseFact], str]:
+    if problem.call_tests:
+        tests = problem.call_tests[start:stop]
+        return await _run_calls(problem, program, sandbox, policy, tests, start, stops=stops)
+    return await _run_stdin(problem, program, sandbox, policy, problem.stdin_tests[start:stop], start, stops=stops)
+
+
+async def _run_stdin(
+    problem: Problem,
+    program: str,
+    sandbox: Sandbox,
+    policy: Policy,
+    tests: Sequence[StdinTest],
+    start: int,
+    *,
+    stops: bool,
+) -> tuple[list[CaseFact], str]:
+    jobs = [Job(program=program, stdin=test.stdin, limits=policy.limits) for test in tests]
+    rule = policy.compare or (TextRule.parse(problem.compare) if problem.compare else TextRule())
+    judged: dict[int, CaseFact] = {}
+
+    def fails(index: int, execution: Execution) -> bool:
+        if execution.lost is not None:
+            return True
+        checked = problem.checker is not None
+        judged[index] = _judge_output(start + index, execution, tests[index], rule, checked=checked)
+        return not judged[index].passed
+
+    executions = await sandbox.run_async(jobs, stop=fails if stops else None)
+    _raise_if_lost(executions)
+    facts: list[CaseFact] = []
+    for index, execution in enumerate(executions):
+        if index not in judged:
+            fails(index, execution)
+        fact = judged[index]
+        if fact.passed and problem.checker is not None:
+            fact = await _ask(problem.checker, sandbox, tests[index], execution, fact)
+        facts.append(fact)
+        if stops and not fact.passed:
+            break
+    return facts, _isolation(executions)
+
+
+async def _ask(checker: str, sandbox: Sandbox, test: StdinTest, execution: Execution, fact: CaseFact) -> CaseFact:
+    answer = await ask_checker(checker, sandbox, test.stdin, test.expected, execution.stdout)
+    if answer:
+        return fact
+    return CaseFact(fact.index, Verdict.WRONG, "the row's special judge refuses the output", fact.cpu_s, fact.memory_mb)
+
+
+def _judge_output(index: int, execution: Execution, test: StdinTest, rule: TextRule, *, checked: bool) -> CaseFact:
+    verdict, reason = how_it_ended(execution)
+    if verdict is Verdict.CORRECT and not checked:
+        wrong = difference(rule, execution.stdout_text, test.expected)
+        if wrong is not None:
+            verdict, reason = Verdict.WRONG, wrong
+    if verdict is not Verdict.CORRECT:
+        reason = f"{reason}; input {test.shown_input()}"
+    return CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb)
+
+
+def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
+    """The verdict of a run before its output is looked at. `correct` only means that it ended well."""
+    if execution.compile_error is not None:
+        return Verdict.COMPILE_ERROR, execution.compile_error
+    if execution.limit is not None:
+        return LIMIT_VERDICTS[execution.limit], execution.describe()
+    if execution.truncated:
+        return Verdict.OUTPUT_LIMIT, "the output was cut at the limit"
+    if execution.exit_code != 0:
+        return Verdict.RUNTIME_ERROR, execution.describe()
+    return Verdict.CORRECT, ""
+
+
+async def _run_calls(
+    problem: Problem,
+    program: str,
+    sandbox: Sandbox,
+    policy: Policy,
+    tests: Sequence[CallTest],
+    start: int,
+    *,
+    stops: bool,
+) -> tuple[list[CaseFact], str]:
+    entry = entry_point(problem, program)
+    tolerance = problem.tolerance if policy.tolerance is None else policy.tolerance
+    batches = [tests[at : at + CALLS_A_JOB] for at in range(0, len(tests), CALLS_A_JOB)]
+    jobs = [
+        Job(
+            program=program,
+            calls=tuple(test.call for test in batch),
+            entry_point=entry,
+            prelude=problem.prelude,
+            limits=policy.limits,
+            keep_going=not stops,
+        )
+        for batch in batches
+    ]
+    judged: dict[int, list[CaseFact]] = {}
+
+    def fails(index: int, execution: Execution) -> bool:
+        if execution.lost is not None:
+            return True
+        first = start + index * CALLS_A_JOB
+        judged[index] = _judge_calls(execution, batches[index], first, tolerance)
+        return stops and not all(fact.passed for fact in judged[index])
+
+    executions = await sandbox.run_async(jobs, stop=fails if stops and len(jobs) > 1 else None)
+    _raise_if_lost(executions)
+    facts: list[CaseFact] = []
+    for index, execution in enumerate(executions):
+        if index not in judged:
+            fails(index, execution)
+        facts += judged[index]
+    if stops:
+        first_failure = next((at for at, fact in enumerate(facts) if not fact.passed), len(facts) - 1)
+        facts = facts[: first_failure + 1]
+    return facts, _isolation(executions)
+
+
+def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:
+    """One fact a test. A process that ended early fails the call it was in, and the calls it never came to."""
+    facts: list[CaseFact] = []
+    for offset, test in enumerate(tests):
+        index = first + offset
+        if offset < len(execution.calls):
+            facts.append(_judge_call(index, execution.calls[offset], test, execution.memory_mb, tolerance))
+            continue
+        verdict, reason = how_it_ended(execution)
+        if verdict is Verdict.CORRECT:
+            verdict, reason = Verdict.RUNTIME_ERROR, "the program ended before it had answered every call"
+        if offset > len(execution.calls):
+            reason = f"not reached: {reason}"
+        facts.append(CaseFact(index, verdict, f"{reason}; input {test.shown_input()}", 0.0, execution.memory_mb))
+    return facts
+
+
+def _judge_call(index: int, result: CallResult, test: CallTest, memory_mb: float, tolerance: float) -> CaseFact:
+    if result.returned:
+        if test.expected.met_by(result.value, tolerance):
+            return CaseFact(index, Verdict.CORRECT, "", result.cpu_s, memory_mb)
+        verdict = Verdict.WRONG
+        reason = f"returned {show(result.value)}, expected {test.expected.describe()}"
+    else:
+        reason = str(result.error)
+        verdict = _error_verdict(reason)
+    return CaseFact(index, verdict, f"{reason}; input {test.shown_input()}", result.cpu_s, memory_mb)
+
+
+def _error_verdict(error: str) -> Verdict:
+    """A call's error says an exception, or the limit that ended its process."""
+    word = error.partition(" ")[0]
+    if error.startswith(("cpu limit", "wall limit", "memory limit", "output limit", "file limit")):
+        return LIMIT_VERDICTS[word]  # pyright: ignore[reportArgumentType]
+    return Verdict.MEMORY_LIMIT if error.startswith("MemoryError") else Verdict.RUNTIME_ERROR
+
+
+async def _run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> tuple[list[CaseFact], str]:
+    job = Job(
+        program=program,
+        entry_point=entry_point(problem, program),
+        prelude=problem.prelude,
+        driver=problem.driver,
+        limits=policy.limits,
+    )
+    executions = await sandbox.run_async([job])
+    _raise_if_lost(executions)
+    execution = executions[0]
+    verdict, reason = _driver_verdict(execution, execution.driver)
+    return [CaseFact(0, verdict, reason, execution.cpu_s, execution.memory_mb)], execution.isolation
+
+
+def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
+    if outcome is not None and outcome.passed:
+        return Verdict.CORRECT, ""
+    ended, reason = how_it_ended(execution)
+    if ended is not Verdict.CORRECT:
+        return ended, reason
+    error = (outcome.error if outcome is not None else None) or "the test program did not end"
+    if error.startswith("AssertionError"):
+        return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
+    if outcome is None or not outcome.calls:
+        raise GroundTruthError(f"the row's test program fails by itself: {error}")
+    return Verdict.RUNTIME_ERROR, error
+
+
+def _conclude(problem: Problem, facts: list[CaseFact], total: int, policy: Policy, isolation: str) -> Judgement:
+    everything = len(facts) == total and all(fact.passed for fact in facts)
+    value = policy.value([fact.passed for fact in facts], problem.weights, everything=everything)
+    failure = next((fact for fact in facts if not fact.passed), None)
+    if failure is None:
+        reason = "the only test passed" if total == 1 else f"all {total:,} tests passed"
+        return Judgement(value, Verdict.CORRECT, reason, tuple(facts), total, isolation)
+    passed = sum(fact.passed for fact in facts)
+    verdict = Verdict.PARTIAL if passed and not policy.stops_early else failure.verdict
+    count = "" if policy.stops_early else f"{passed:,} of {total:,} tests passed; "
+    reason = f"{count}test {failure.index + 1} of {total:,}: {failure.reason}"
+    return Judgement(value, verdict, reason, tuple(facts), total, isolation)
+
+
+def _raise_if_lost(executions: Sequence[Execution]) -> None:
+    for execution in executions:
+        execution.raise_if_lost()
+
+
+def _isolation(executions: Sequence[Execution]) -> str:
+    return executions[0].isolation if executions else ""

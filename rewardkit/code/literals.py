@@ -1,0 +1,208 @@
+"""Python literals from data sets, read from their syntax tree: nothing is evaluated, imported or called."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from rewardkit.errors import GroundTruthError
+from sandboxes.values import BinaryTree, LinkedList
+
+MAX_DEPTH = 90
+"""Deeper nesting is refused, below the bound of the values that can be sent into a box."""
+MAX_ITEMS = 4_000_000
+"""A literal such as `[0] * 10**6` may spell more items than it has characters; beyond this it is refused."""
+MAX_BITS = 40_000
+"""Integers with more bits are refused."""
+
+
+class NotLiteral(GroundTruthError):  # noqa: N818 - a fact about an expression, caught by those who can do without it
+    """The expression is no literal."""
+
+
+def literal(node: ast.expr) -> Any:
+    """The value that a literal spells; `NotLiteral` for anything else.
+
+    Besides Python's literals: `list_node([...])`, `tree_node([...])`, `float("inf")`, `inf`, `set([...])` and its kind, and
+    arithmetic on numbers (`10**9 + 7`, `[0] * 5`).
+
+    >>> literal(ast.parse("[1, (-2, {'a': 2**10})]", mode="eval").body)
+    [1, (-2, {'a': 1024})]
+    """
+    return _value(node, 0)
+
+
+def literal_text(text: str) -> Any:
+    """The value of a literal's text."""
+    try:
+        return literal(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        if isinstance(error, GroundTruthError):
+            raise
+        raise NotLiteral(f"not a Python literal: {text.strip()[:60]!r}") from None
+
+
+def tree(values: Sequence[Any]) -> BinaryTree | None:
+    """The tree that LeetCode's level order spells, without entries that hang nowhere; None where it has no root."""
+    if not values:
+        return None
+    kept: list[Any] = [values[0]]
+    parents = deque([True])
+    index = 1
+    while parents and index < len(values):
+        parents.popleft()
+        for value in values[index : index + 2]:
+            kept.append(value)
+            if value is not None:
+                parents.append(True)
+        index += 2
+    while kept and kept[-1] is None:
+        kept.pop()
+    return BinaryTree(kept) if kept else None
+
+
+def _value(node: ast.expr, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise NotLiteral(f"a literal is nested deeper than {MAX_DEPTH}")
+    if isinstance(node, ast.Constant):
+        if node.value is ...:
+            raise NotLiteral("`...` is no value")
+        return node.value
+    if isinstance(node, ast.List):
+        return [_value(item, depth + 1) for item in node.elts]
+    if isinstance(node, ast.Tuple):
+        return tuple([_value(item, depth + 1) for item in node.elts])
+    if isinstance(node, ast.UnaryOp):
+        return _unary(node, depth)
+    if isinstance(node, ast.Dict):
+        return _dict(node, depth)
+    if isinstance(node, ast.Set):
+        return _hashable(set, [_value(item, depth + 1) for item in node.elts])
+    if isinstance(node, ast.Call):
+        return _call(node, depth)
+    if isinstance(node, ast.BinOp):
+        return _binary(node, depth)
+    if isinstance(node, ast.Name) and node.id in _NAMES:
+        return _NAMES[node.id]
+    if isinstance(node, ast.Attribute) and ast.unparse(node) in _NAMES:
+        return _NAMES[ast.unparse(node)]
+    raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+
+
+_NAMES: dict[str, Any] = {
+    "inf": float("inf"),
+    "nan": float("nan"),
+    "math.inf": float("inf"),
+    "math.nan": float("nan"),
+    "null": None,
+    "true": True,
+    "false": False,
+}
+
+
+def _unary(node: ast.UnaryOp, depth: int) -> Any:
+    value = _value(node.operand, depth + 1)
+    if isinstance(node.op, ast.Not):
+        return not value
+    if not isinstance(value, (int, float, complex)):
+        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+    if isinstance(node.op, ast.USub):
+        return -value
+    if isinstance(node.op, ast.UAdd):
+        return +value
+    if isinstance(value, int):
+        return ~int(value)
+    raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+
+
+def _dict(node: ast.Dict, depth: int) -> dict[Any, Any]:
+    pairs: list[tuple[Any, Any]] = []
+    for key, item in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise NotLiteral("a dictionary with ** is no literal")
+        pairs.append((_value(key, depth + 1), _value(item, depth + 1)))
+    return _hashable(dict, pairs)
+
+
+def _hashable(make: Callable[[Any], Any], items: Sequence[Any]) -> Any:
+    try:
+        return make(items)
+    except TypeError:
+        raise NotLiteral("a key or set item is not hashable") from None
+
+
+def _call(node: ast.Call, depth: int) -> Any:
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    if node.keywords or len(node.args) > 1 or name not in _CALLS:
+        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+    args = [_value(arg, depth + 1) for arg in node.args]
+    try:
+        return _CALLS[name](*args)
+    except (TypeError, ValueError, OverflowError):
+        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}") from None
+
+
+def _list_node(values: Any = ()) -> LinkedList | None:
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("list_node takes a list")
+    return LinkedList(cast("Any", values)) if values else None
+
+
+def _tree_node(values: Any = ()) -> BinaryTree | None:
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("tree_node takes a list")
+    return tree(cast("Any", values))
+
+
+_CALLS: dict[str, Callable[..., Any]] = {
+    "float": float,
+    "frozenset": frozenset,
+    "list": list,
+    "list_node": _list_node,
+    "set": set,
+    "tree_node": _tree_node,
+    "tuple": tuple,
+}
+
+
+def _binary(node: ast.BinOp, depth: int) -> Any:
+    left, right = _value(node.left, depth + 1), _value(node.right, depth + 1)
+    work = _OPERATORS.get(type(node.op))
+    if work is None or not _is_bounded(node.op, left, right):
+        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+    try:
+        return work(left, right)
+    except (TypeError, ValueError, ArithmeticError):
+        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}") from None
+
+
+_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: lambda left, right: left + right,
+    ast.Sub: lambda left, right: left - right,
+    ast.Mult: lambda left, right: left * right,
+    ast.Div: lambda left, right: left / right,
+    ast.FloorDiv: lambda left, right: left // right,
+    ast.Mod: lambda left, right: left % right,
+    ast.Pow: lambda left, right: left**right,
+    ast.LShift: lambda left, right: left << right,
+}
+
+
+def _is_bounded(op: ast.operator, left: Any, right: Any) -> bool:
+    """False where the result could be huge, or where `%` would format text."""
+    numbers = isinstance(left, (int, float, complex)) and isinstance(right, (int, float, complex))
+    if isinstance(left, int) and isinstance(right, int):
+        bits = max(left.bit_length(), 1)
+        if isinstance(op, ast.Pow):
+            return abs(right) * bits <= MAX_BITS
+        if isinstance(op, ast.LShift):
+            return 0 <= right <= MAX_BITS and bits <= MAX_BITS
+        return bits <= MAX_BITS and right.bit_length() <= MAX_BITS
+    if numbers:
+        return not isinstance(op, ast.LShift)
+    if isinstance(op, ast.Mult):
+        sized, times = (left, right) if isinstance(right, int) else (right, left)
+        return isinstance(times, int) and isinstance(sized, (list, tuple, str)) and len(sized) * times <= MAX_ITEMS  # pyright: ignore[reportUnknownArgumentType]
+    return isinstance(op, ast.Add) and isinstance(left, (list, tuple, str)) and type(left) is type(right)  # pyright: ignore[reportUnknownArgumentType]

@@ -1,0 +1,158 @@
+"""A programming problem as data: its tests, how each is judged, and what the program runs with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from rewardkit.code.values import has_nan, is_near, same_as_set, same_value, show_value
+from rewardkit.errors import GroundTruthError
+from sandboxes.base import Call
+from sandboxes.values import ValueTooBig, decode, encode
+
+Kind = Literal["equal", "is", "truthy", "falsy", "near", "as_set"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a call must return. `equal`: that value (see `same_value`); `is`: exactly None, True or False; `truthy` and
+    `falsy`: as `assert f()` and `assert not f()` say; `near`: a number within `absolute` or `relative`;
+    `as_set`: items of that set and no others, however often and in whatever order.
+    """
+
+    value: Any
+    kind: Kind = "equal"
+    absolute: float = 0.0
+    relative: float = 0.0
+    any_of: tuple[Any, ...] = ()
+    """Other values that are as right (TACO wraps some outputs in a list, some not)."""
+    json_keys: bool = False
+    """Dictionary keys may be the strings that JSON makes of them."""
+    tagged: Any = None
+    """The value as the box would send it, for a quick comparison; None where that could mislead (NaN)."""
+
+    @classmethod
+    def of(cls, value: Any, **options: Any) -> Expectation:
+        """The expectation of a plain Python value; `GroundTruthError` for one that no program could return."""
+        return cls(value, tagged=None if has_nan(value) else _encoded(value, "expected value"), **options)
+
+    def met_by(self, tagged: Any, tolerance: float) -> bool:
+        """True where a returned value (tagged data) is right."""
+        if self.kind == "equal":
+            if self.tagged is not None and tagged == self.tagged:
+                return True
+            return any(
+                same_value(tagged, value, tolerance, json_keys=self.json_keys) for value in (self.value, *self.any_of)
+            )
+        if self.kind == "is":
+            return tagged is self.value  # None, True and False arrive as themselves
+        if self.kind == "near":
+            number = _number(tagged)
+            return number is not None and is_near(number, self.value, self.absolute, relative=self.relative)
+        if self.kind == "as_set":
+            return same_as_set(tagged, self.value)
+        return _truth(tagged) is (self.kind == "truthy")
+
+    def describe(self) -> str:
+        """The expectation in words, shortened."""
+        if self.kind in ("truthy", "falsy"):
+            return f"a {self.kind} value"
+        return f"{'about ' if self.kind == 'near' else ''}{show_value(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class CallTest:
+    """One call of the entry point and what it must return."""
+
+    call: Call
+    expected: Expectation
+
+    @classmethod
+    def of(cls, args: tuple[Any, ...], kwargs: Mapping[str, Any], expected: Expectation) -> CallTest:
+        """The test of plain Python arguments; `GroundTruthError` where they cannot be sent."""
+        sent = Call(
+            args=tuple(_encoded(value, "argument") for value in args),
+            kwargs={name: _encoded(value, "argument") for name, value in kwargs.items()},
+        )
+        return cls(sent, expected)
+
+    def shown_input(self) -> str:
+        """The arguments, shortened."""
+        args = [show_value(decode(value)) for value in self.call.args]
+        kwargs = [f"{name}={show_value(decode(value))}" for name, value in self.call.kwargs.items()]
+        return ", ".join([*args, *kwargs])
+
+
+@dataclass(frozen=True, slots=True)
+class StdinTest:
+    """One run of the program as a script: what it reads, and what it must print."""
+
+    stdin: str
+    expected: str
+
+    def shown_input(self) -> str:
+        """The input, shortened."""
+        return show_value(self.stdin)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests` and `driver` is there."""
+
+    source: str
+    """The format it was read from: taco, leetcode, humaneval, mbpp, code_contests, livecodebench."""
+    stdin_tests: tuple[StdinTest, ...] = ()
+    call_tests: tuple[CallTest, ...] = ()
+    driver: str | None = None
+    """A trusted test program that could not be turned into calls; it runs where the submission cannot reach it."""
+    entry_point: str | None = None
+    prelude: str = ""
+    """Trusted source that runs before the program: the imports and helpers that the prompt gives."""
+    stub: str = ""
+    """The prompt up to the body of the entry point, for completions that only continue it."""
+    tolerance: float = 0.0
+    """For returned floats, absolute or relative."""
+    compare: str | None = None
+    """The row's own rule for printed output."""
+    checker: str | None = None
+    """A special judge: trusted Python source, called with the files input, expected output and output."""
+    weights: tuple[float, ...] = field(default=())
+    """One a test where the row gives points; empty means equal weights."""
+
+    @property
+    def size(self) -> int:
+        """How many tests there are; a driver counts as one."""
+        return len(self.stdin_tests) or len(self.call_tests) or int(self.driver is not None)
+
+
+def _encoded(value: Any, what: str) -> Any:
+    try:
+        return encode(value)
+    except (ValueTooBig, RecursionError) as error:
+        raise GroundTruthError(f"a test's {what} cannot be sent: {error}") from None
+
+
+def _number(tagged: Any) -> float | None:
+    try:
+        value = decode(tagged) if isinstance(tagged, dict) else tagged
+    except ValueTooBig:
+        return None
+    return cast("float", value) if isinstance(value, (int, float)) else None
+
+
+def _truth(tagged: Any) -> bool | None:
+    """Python's truth of a returned value; None for an object whose truth only its own code could say."""
+    if not isinstance(tagged, dict):
+        return bool(tagged)
+    holder = cast("dict[str, Any]", tagged)
+    tag, content = holder.get("t"), holder.get("v")
+    if tag in ("int", "float", "list_node", "tree_node"):  # large integers, NaN and the infinities, nodes
+        return True
+    if tag == "numpy":
+        return _truth(content)
+    if tag == "complex":
+        return content != [0.0, 0.0]
+    if tag in ("tuple", "set", "frozenset", "deque", "dict", "bytes"):
+        return bool(content)
+    return None

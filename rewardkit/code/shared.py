@@ -1,0 +1,97 @@
+"""The sandbox that the code rewards of one process share: opened at first use, closed when the process ends."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from sandboxes.base import Isolation, Sandbox
+from sandboxes.errors import SandboxError
+
+SANDBOX_VARIABLE = "REWARDKIT_SANDBOX"
+"""Names the sandbox of rewards that say `auto`; the command line's `--sandbox` sets it."""
+
+RETRY_S = 30.0
+"""After a sandbox could not be opened, rows are unjudged this long without another try."""
+
+Key = tuple[int, str, Isolation | None, int | None]
+
+_lock = threading.Lock()
+_open: dict[Key, Sandbox] = {}
+_failed: dict[Key, tuple[float, SandboxError]] = {}
+_override: list[Sandbox] = []
+
+
+def shared_sandbox(name: str = "auto", *, require: Isolation | None = None, workers: int | None = None) -> Sandbox:
+    """The sandbox of that name, one a process. The first time, a line on stderr says which one it is.
+
+    Raises:
+        SandboxError: none works here; the message ends with the cure.
+    """
+    if _override:
+        return _override[-1]
+    if name == "auto":
+        name = os.environ.get(SANDBOX_VARIABLE) or name
+    key: Key = (os.getpid(), name, require, workers)  # a forked child opens its own
+    with _lock:
+        if key in _open:
+            return _open[key]
+        failure = _failed.get(key)
+        if failure is not None and time.monotonic() - failure[0] < RETRY_S:
+            raise failure[1]
+        try:
+            sandbox = _start(name, require, workers)
+        except SandboxError as error:
+            _failed[key] = (time.monotonic(), error)
+            _say(f"no sandbox: {error}")
+            raise
+        if not _open:
+            atexit.register(close_all)
+        _open[key] = sandbox
+    _say(describe(sandbox))
+    return sandbox
+
+
+def describe(sandbox: Sandbox) -> str:
+    """A sandbox in one line: its name, its strength, what weak isolation means."""
+    meaning = {
+        "strong": "strong isolation",
+        "weak": "WEAK isolation: a hostile program could reach more than its own files",
+        "none": "NO isolation: programs run as plain processes of this user",
+    }
+    return f"code runs in sandbox {sandbox.name!r}: {meaning[sandbox.isolation]}"
+
+
+def close_all() -> None:
+    """Close what this process opened. Called at exit; later use opens anew."""
+    with _lock:
+        mine = [key for key in _open if key[0] == os.getpid()]
+        closing = [_open.pop(key) for key in mine]
+        _failed.clear()
+    for sandbox in closing:
+        sandbox.close()
+
+
+@contextmanager
+def use_sandbox(sandbox: Sandbox) -> Generator[Sandbox]:
+    """Make every code reward of this process run in `sandbox`, whatever it asks for: for tests and benchmarks."""
+    _override.append(sandbox)
+    try:
+        yield sandbox
+    finally:
+        _override.remove(sandbox)
+
+
+def _start(name: str, require: Isolation | None, workers: int | None) -> Sandbox:
+    from sandboxes.open import open_sandbox
+
+    return open_sandbox(name, require_isolation=require, workers=workers)
+
+
+def _say(line: str) -> None:
+    print(f"rewardkit: {line}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where talk goes

@@ -1,0 +1,158 @@
+"""Programs judged by tests, in a sandbox: the share of tests passed, or all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from rewardkit.code.compare import TextRule
+from rewardkit.code.extract import Extraction, extract_program, extract_seed
+from rewardkit.code.judge import Judgement, judge
+from rewardkit.code.policy import Mode, Policy
+from rewardkit.code.shared import shared_sandbox
+from rewardkit.code.tests import read_problem
+from rewardkit.errors import GroundTruthError, UsageError
+from rewardkit.reward import Explanation, SampleReward
+from rewardkit.types import Sample, Score, Verdict
+from sandboxes.base import Limits
+from sandboxes.errors import SandboxError
+
+MIB = 1 << 20
+SHOWN_TESTS = 20
+"""Tests that `explain` lists one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code(SampleReward):
+    """1 where the program in the completion passes every test, else 0 (`mode` has other values).
+
+    The ground truth holds the tests: TACO and APPS, LeetCodeDataset, HumanEval, MBPP, CodeContests, LiveCodeBench. The
+    program gets inputs only; expected outputs stay on the host, which compares. A dead sandbox, unusable tests, or a row
+    that needs a special judge it does not bring are `unjudged`, never 0.
+    """
+
+    name: ClassVar[str] = "code"
+    source: ClassVar[str] = "tests as data, as in TACO (arXiv 2312.14852) and LeetCodeDataset (arXiv 2504.14655)"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth", "sandbox")
+    concurrency: ClassVar[int] = 16
+
+    mode: Mode = "all_or_nothing"
+    """`all_or_nothing`: 1 or 0. `fraction`: share of tests passed. `first_k`: share of the first `k`. `weighted`: 1 for a
+    full pass plus a tenth of the share. Whatever the value, the verdict is `correct` only where every test passed."""
+    k: int = 10
+    """Tests that count in mode `first_k`."""
+    extract: Literal["last", "seed"] = "last"
+    """Which program: the last Python block, or the GRPO-TCR seed's rule (its last ```` ```python ```` block must parse)."""
+    no_program: float = 0.0
+    """The value of a completion without a program."""
+    compare: str = ""
+    """How printed output is compared: `tokens`, `exact`, `lines`, `unordered`, `floats` or `floats:1e-9`. Empty: the
+    row's own rule, or `tokens`."""
+    float_tolerance: float | None = None
+    """For returned floats, absolute or relative. None: 1e-5 for LeetCode and TACO, 1e-7 for HumanEval and MBPP."""
+    max_tests: int | None = None
+    """Run only this many tests of a row, the first ones."""
+    cpu_s: float = 5.0
+    """CPU seconds for each run, or for each call."""
+    memory_mb: int = 512
+    output_mb: float = 16.0
+    """What a run may print, or a call return."""
+    sandbox: str = "auto"
+    """`docker`, `local`, `remote:URL`, `unsafe`, or `auto`: the strongest that works here (REWARDKIT_SANDBOX may say)."""
+    require_isolation: Literal["strong", "weak", "none"] = "none"
+    """Rows are unjudged rather than run in anything weaker."""
+    workers: int | None = None
+    """Boxes used at once. None: the number of cores, 8 at most."""
+
+    def __post_init__(self) -> None:
+        if self.compare:
+            try:
+                TextRule.parse(self.compare)
+            except GroundTruthError as error:
+                raise UsageError(f"code: {error}") from None
+        counts = {"k": self.k, "max_tests": self.max_tests, "workers": self.workers}
+        for option, count in counts.items():
+            if count is not None and count < 1:
+                raise UsageError(f"code: {option} is {count}; give 1 or more")
+        if not (0 < self.cpu_s <= 600 and self.memory_mb >= 16 and 0 < self.output_mb <= 64):
+            raise UsageError("code: needs 0 < cpu_s <= 600, memory_mb >= 16 and 0 < output_mb <= 64")
+        if self.float_tolerance is not None and not 0 <= self.float_tolerance < 1:
+            raise UsageError(f"code: float_tolerance is {self.float_tolerance}; give a number from 0 to 1")
+
+    async def grade(self, sample: Sample) -> Score:
+        """Take the program out, run it, compare."""
+        try:
+            score, _ = await self._grade(sample)
+        except SandboxError as error:
+            return Score.unjudged(str(error))
+        return score
+
+    def explain(self, sample: Sample) -> Explanation:
+        """What was extracted, where it ran, and what each test gave."""
+        from rewardkit.grading import failure, run_coroutine
+
+        steps = ["program: " + _describe(self._extract(sample))]
+        try:
+            score, judgement = run_coroutine(self._grade(sample))
+        except Exception as error:  # noqa: BLE001 - the same border as in score: our failure becomes unjudged
+            return Explanation(self.text, failure(error), tuple(steps))
+        if judgement is not None:
+            steps += _steps(judgement)
+        return Explanation(self.text, score, tuple(steps))
+
+    @property
+    def policy(self) -> Policy:
+        """The options as the judge takes them."""
+        return Policy(
+            mode=self.mode,
+            k=self.k,
+            limits=Limits(cpu_s=self.cpu_s, memory_mb=self.memory_mb, output_bytes=int(self.output_mb * MIB)),
+            compare=TextRule.parse(self.compare) if self.compare else None,
+            tolerance=self.float_tolerance,
+            max_tests=self.max_tests,
+        )
+
+    async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
+        problem = read_problem(sample.ground_truth, _context(sample))
+        found = self._extract(sample)
+        if found.program is None:
+            return Score.of(self.no_program, verdict=found.verdict, reason=found.reason), None
+        require = None if self.require_isolation == "none" else self.require_isolation
+        sandbox = shared_sandbox(self.sandbox, require=require, workers=self.workers)
+        judgement = await judge(problem, found.program, sandbox, self.policy)
+        value = judgement.value
+        if self.extract == "seed" and judgement.verdict is Verdict.COMPILE_ERROR:
+            value = self.no_program
+        parts: dict[str, float | None] = {"passed": float(judgement.passed), "tests": float(judgement.total)}
+        reason = judgement.reason
+        if judgement.isolation not in {"strong", ""}:
+            reason = f"{reason} [{judgement.isolation} isolation]"
+        score = Score.of(value, verdict=judgement.verdict, answer=found.program, reason=reason, parts=parts)
+        return score, judgement
+
+    def _extract(self, sample: Sample) -> Extraction:
+        return extract_seed(sample.completion) if self.extract == "seed" else extract_program(sample.completion)
+
+
+def _context(sample: Sample) -> Mapping[str, Any]:
+    if isinstance(sample.prompt, str):
+        return {"prompt": sample.prompt, **sample.extra_info}
+    return sample.extra_info
+
+
+def _describe(found: Extraction) -> str:
+    if found.program is None:
+        return f"none ({found.reason})"
+    return f"{len(found.program.splitlines())} lines, {len(found.program):,} characters"
+
+
+def _steps(judgement: Judgement) -> Sequence[str]:
+    steps = [f"ran in a sandbox with {judgement.isolation or 'unknown'} isolation"]
+    for fact in judgement.facts[:SHOWN_TESTS]:
+        cost = f"{fact.cpu_s * 1000:.0f} ms CPU, {fact.memory_mb:.0f} MB"
+        steps.append(f"test {fact.index + 1}: {fact.verdict.value} ({cost}){': ' + fact.reason if fact.reason else ''}")
+    hidden = len(judgement.facts) - SHOWN_TESTS
+    if hidden > 0:
+        steps.append(f"{hidden} more tests, {judgement.passed} of {judgement.total} passed in all")
+    return steps
