@@ -31,4 +31,7 @@ def lookup(row: Mapping[str, Any], name: str) -> Any:
 
 def first_present(row: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     """The first of `names` that the row has a value for."""
-    return next((name for name in names if lookup(row, name) is not None), None)
+    for name in names:
+        if row.get(name) is not None or ("." in name and lookup(row, name) is not None):
+            return name
+    return None

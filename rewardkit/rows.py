@@ -104,17 +104,18 @@ class RowReader:
 
     def _read(self, path: str) -> Iterator[Row]:
         name = "stdin" if path == "-" else path
+        stem = _stem(name)
         count = 0
         records = self._records(path, name)
         for line, record in records:
             where = f"{name}:{line}"
             if isinstance(record, str):
-                yield Row(where, f"{_stem(name)}:{line}", _source_name(_stem(name)), None, record)
+                yield Row(where, f"{stem}:{line}", _source_name(stem), None, record)
                 count += 1
                 continue
             if count == 0:
                 self._check_first(record, name)
-            for row in make_rows(record, where, _stem(name), line, self.columns):
+            for row in make_rows(record, where, stem, line, self.columns):
                 yield row
                 count += 1
         if count == 0:

@@ -25,6 +25,7 @@ CHUNK_ROWS = 64
 MAX_GROUP_ROWS = 4096
 """A longer run of rows with one group is cut."""
 _EDGE_BYTES = 2**20
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 ScoreChunks = Callable[[Iterable[list[Sample]]], Iterator[list[Score]]]
 """Scores chunks in order; the local loop, the process pool and Ray are each one of these."""
@@ -178,7 +179,7 @@ class Output:
 
 def encode(row: dict[str, Any]) -> bytes:
     """One line of JSONL."""
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
+    return _ENCODE(row).encode("utf-8", "replace") + b"\n"
 
 
 def skip(rows: Iterable[Row], count: int) -> Iterator[Row]:
