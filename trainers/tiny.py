@@ -16,15 +16,35 @@ SPECIAL = ("<|pad|>", "<|unk|>", "<|im_start|>", "<|im_end|>")
 """Tokens that decoding with `skip_special_tokens` leaves out."""
 
 CHAT_TEMPLATE = (
-    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
+    "{% if message['reasoning_content'] %}<think>{{ message['reasoning_content'] }}</think>{% endif %}"
+    "{{ message['content'] or '' }}"
+    "{% for call in message['tool_calls'] or [] %}<tool_call>"
+    '{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}'
+    "</tool_call>{% endfor %}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-"""ChatML, nothing else."""
+"""ChatML with Hermes tool calls, and no list of tools in the prompt: a tiny model could not read it."""
+
+RESPONSE_TEMPLATE: dict[str, Any] = {
+    "defaults": {"role": "assistant"},
+    "start_anchor": "<|im_start|>assistant\n",
+    "fields": {
+        "reasoning_content": {"open": "<think>", "close_pattern": r"</think>\s*", "content": "text"},
+        "tool_calls": {
+            "open": "<tool_call>",
+            "close_pattern": r"</tool_call>\s*",
+            "repeats": True,
+            "content": "json",
+            "transform": {"type": "function", "function": "{content}"},
+        },
+        "content": {"close_pattern": r"<\|im_end\|>\s*", "content": "text"},
+    },
+}
+"""How Transformers (5.13 and later) parses a rollout back into messages: the form that TRL gives Qwen3."""
 
 
-def tiny_tokenizer(
-    words: Iterable[str], characters: str, *, chat_template: str = CHAT_TEMPLATE
-) -> PreTrainedTokenizerFast:
+def tiny_tokenizer(words: Iterable[str], characters: str) -> PreTrainedTokenizerFast:
     """One token a character, and one for each of `words` (tags, roles). What is in neither becomes unknown."""
     try:
         from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
@@ -38,15 +58,17 @@ def tiny_tokenizer(
     inner: Any = Tokenizer(models.WordLevel({unit: index for index, unit in enumerate(units)}, unk_token=SPECIAL[1]))
     inner.pre_tokenizer = pre_tokenizers.Split(Regex(rf"{pattern}|[\s\S]"), behavior="isolated")
     inner.decoder = decoders.Fuse()
-    return PreTrainedTokenizerFast(
+    tokenizer: Any = PreTrainedTokenizerFast(
         tokenizer_object=inner,
         pad_token=SPECIAL[0],
         unk_token=SPECIAL[1],
         eos_token=SPECIAL[3],
         additional_special_tokens=[SPECIAL[2]],
-        chat_template=chat_template,
+        chat_template=CHAT_TEMPLATE,
         padding_side="left",
     )
+    tokenizer.response_template = RESPONSE_TEMPLATE
+    return tokenizer
 
 
 def tiny_model(

@@ -20,8 +20,8 @@ class LearnConfig:
     hidden: int = 96
     layers: int = 2
     held_out: int = 500
-    sft_examples: int = 300
-    sft_steps: int = 300
+    sft_examples: int = 250
+    sft_steps: int = 250
     sft_batch: int = 32
     sft_learning_rate: float = 2e-3
     grpo_steps: int = 120
@@ -35,3 +35,5 @@ class LearnConfig:
     """`group` turns the tiny differences of a shaping term in an all-wrong group into full-size advantages."""
     max_completion_length: int = 36
     temperature: float = 1.0
+    tool_rounds: int = 1
+    """Tool rounds a rollout may take, in the tool variant."""

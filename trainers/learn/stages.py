@@ -95,10 +95,10 @@ def sft(
     config: LearnConfig,
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
-    problems: Sequence[Problem],
+    rows: Sequence[dict[str, Any]],
     output: Path,
 ) -> list[dict[str, Any]]:
-    """Teach the form on few examples. Returns TRL's log."""
+    """Teach the form on few demonstrations. Returns TRL's log."""
     from datasets import Dataset
     from trl import SFTConfig, SFTTrainer
 
@@ -114,8 +114,9 @@ def sft(
         seed=config.seed,
         **CPU,
     )
-    rows = Dataset.from_list([problem.demonstration for problem in problems[: config.sft_examples]])
-    trainer = SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer)
+    data = Dataset.from_list(list(rows))
+    trainer = SFTTrainer(model=model, args=args, train_dataset=data, processing_class=tokenizer)
+    _quiet(trainer)
     trainer.train()
     return trainer.state.log_history
 
@@ -125,8 +126,10 @@ def grpo(
     reward: Reward,
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
-    problems: Sequence[Problem],
+    rows: Sequence[dict[str, Any]],
     output: Path,
+    *,
+    tools: Sequence[Callable[..., Any]] = (),
 ) -> list[dict[str, Any]]:
     """Let the rewards teach the rest. Returns TRL's log: one entry a step."""
     from datasets import Dataset
@@ -142,6 +145,7 @@ def grpo(
         lr_scheduler_type="constant_with_warmup",
         warmup_steps=0.05,
         max_completion_length=config.max_completion_length,
+        max_tool_calling_iterations=config.tool_rounds if tools else None,
         temperature=config.temperature,
         loss_type="dapo",
         epsilon=config.epsilon,
@@ -152,12 +156,25 @@ def grpo(
         seed=config.seed,
         **CPU,
     )
-    rows = Dataset.from_list([problem.row for problem in problems])
+    data = Dataset.from_list(list(rows))
     trainer = GRPOTrainer(
-        model=model, reward_funcs=functions, args=args, train_dataset=rows, processing_class=tokenizer
+        model=model,
+        reward_funcs=functions,
+        args=args,
+        train_dataset=data,
+        processing_class=tokenizer,
+        tools=list(tools) or None,
     )
+    _quiet(trainer)
     trainer.train()
     return trainer.state.log_history
+
+
+def _quiet(trainer: Any) -> None:
+    """The log is kept, not printed."""
+    from transformers import PrinterCallback
+
+    trainer.remove_callback(PrinterCallback)
 
 
 def _coin(seed: int) -> Callable[..., list[float]]:

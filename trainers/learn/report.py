@@ -1,0 +1,137 @@
+"""What a run of the demo leaves behind: held-out accuracy a stage with intervals, the curve, rows to judge again."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from rewardkit import Sample, Score
+from rewardkit.stats import Z_95, wilson
+from trainers.learn.config import LearnConfig
+
+STAGES = ("baseline", "sft", "grpo")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Held-out results after one stage."""
+
+    name: str
+    correct: tuple[int, ...]
+    """1 or 0 for each held-out problem, in order."""
+    reward: float
+    """Mean reward, shaping included."""
+    tokens: float
+    wall_s: float
+    """Seconds since the start of the run."""
+
+    @property
+    def accuracy(self) -> float:
+        """Share of held-out problems that are right."""
+        return sum(self.correct) / len(self.correct)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % Wilson interval of the accuracy."""
+        return wilson(sum(self.correct), len(self.correct))
+
+
+@dataclass
+class Run:
+    """One run of the demo."""
+
+    config: LearnConfig
+    stages: list[Stage] = field(default_factory=list[Stage])
+    curve: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
+    """One entry a GRPO step, from TRL's log."""
+
+    def rise(self, before: str, after: str) -> tuple[float, float, float]:
+        """Change of accuracy between two stages, with its 95 % interval over the same problems (paired)."""
+        stages = {stage.name: stage for stage in self.stages}
+        return paired_change(stages[before].correct, stages[after].correct)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"config": asdict(self.config), "stages": [asdict(stage) for stage in self.stages], "curve": self.curve}
+
+
+def paired_change(before: Sequence[int], after: Sequence[int]) -> tuple[float, float, float]:
+    """Mean difference of two 0/1 columns over the same problems, and its 95 % interval by the normal approximation.
+
+    >>> [round(value, 3) for value in paired_change([0, 0, 1, 0] * 25, [1, 0, 1, 0] * 25)]
+    [0.25, 0.165, 0.335]
+    """
+    changes = [new - old for old, new in zip(before, after, strict=True)]
+    n = len(changes)
+    mean = sum(changes) / n
+    variance = sum((change - mean) ** 2 for change in changes) / max(1, n - 1)
+    half = Z_95 * math.sqrt(variance / n)
+    return mean, mean - half, mean + half
+
+
+def stage_of(name: str, samples: Sequence[Sample], scores: Sequence[Score], wall_s: float) -> Stage:
+    """The stage that these judged answers show. An unjudged one would be our own failure, so it is refused."""
+    unjudged = [score.reason for score in scores if score.value is None]
+    if unjudged:
+        raise RuntimeError(f"{len(unjudged)} of {len(scores)} held-out answers could not be judged: {unjudged[0]}")
+    return Stage(
+        name=name,
+        correct=tuple(score.accuracy or 0 for score in scores),
+        reward=sum(score.value or 0.0 for score in scores) / len(scores),
+        tokens=sum(sample.tokens or 0 for sample in samples) / len(samples),
+        wall_s=round(wall_s, 1),
+    )
+
+
+def curve_of(log: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
+    """The numbers of TRL's log worth a curve: one entry a step."""
+    keep = ("step", "reward", "completions/mean_length", "tools/call_frequency", "entropy")
+    return [
+        {name: float(value) for name, value in entry.items() if name in keep or name.endswith(("/mean", "/accuracy"))}
+        for entry in log
+        if "reward" in entry
+    ]
+
+
+def table(runs: Sequence[Run]) -> str:
+    """Held-out accuracy by stage, one line a run."""
+    lines = [
+        "| seed | reward | baseline | SFT | GRPO | GRPO minus SFT (95 %) | seconds |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for run in runs:
+        stages = {stage.name: stage for stage in run.stages}
+        cells = [f"{stages[name].accuracy:.3f}" for name in STAGES]
+        mean, low, high = run.rise("sft", "grpo")
+        paid = "random" if run.config.random_reward else "rewardkit"
+        cells += [f"{mean:+.3f} ({low:+.3f} to {high:+.3f})", f"{run.stages[-1].wall_s:.0f}"]
+        lines.append(f"| {run.config.seed} | {paid} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def write(run: Run, directory: Path) -> None:
+    """`result.json` of one run."""
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "result.json").write_text(json.dumps(run.as_dict(), indent=1) + "\n", encoding="utf-8")
+
+
+def write_rows(samples: Sequence[Sample], path: Path) -> None:
+    """Held-out answers as rows: `rewardkit score PATH -r '...'` judges them again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = (sample.model_dump_json(exclude_none=True, exclude_defaults=True) for sample in samples)
+    path.write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+
+
+def read(directory: Path) -> Run:
+    """The run that `write` left in a directory."""
+    data = cast("dict[str, Any]", json.loads((directory / "result.json").read_text(encoding="utf-8")))
+    stages = [_stage({**stage, "correct": tuple(stage["correct"])}) for stage in data["stages"]]
+    return Run(LearnConfig(**data["config"]), stages, data["curve"])
+
+
+def _stage(data: dict[str, Any]) -> Stage:
+    return Stage(**data)

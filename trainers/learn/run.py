@@ -1,0 +1,53 @@
+# pyright: basic, reportMissingImports=false
+# (the trainer's packages carry no types)
+"""One run of the demo: baseline, SFT, GRPO, each judged on problems that were never trained on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from rewardkit import load
+from rewardkit.errors import MissingExtraError
+from trainers.learn.addition import split
+from trainers.learn.config import LearnConfig
+from trainers.learn.report import Run, curve_of, stage_of, write, write_rows
+
+
+def run_name(config: LearnConfig, seed: int) -> str:
+    """The folder of one run."""
+    return f"{'random' if config.random_reward else 'seed'}-{seed}"
+
+
+def learn(config: LearnConfig, output: Path) -> Run:
+    """One run. Leaves `result.json` and the held-out answers of each stage in `output`."""
+    try:
+        import torch
+
+        from trainers.learn import stages
+    except ImportError:
+        raise MissingExtraError.of("the learning demo", "trl") from None
+    torch.set_num_threads(1)  # two threads on two busy cores take several times as long
+    start = time.perf_counter()
+    reward = load(config.reward)
+    train, held_out = split(config.seed, held_out=config.held_out)
+    model, tokenizer = stages.fresh(config)
+    run = Run(config)
+
+    def judge(name: str) -> None:
+        samples, scores = stages.judge(reward, model, tokenizer, held_out, max_tokens=config.max_completion_length)
+        stage = stage_of(name, samples, scores, time.perf_counter() - start)
+        run.stages.append(stage)
+        write_rows(samples, output / f"held_out_{name}.jsonl")
+        click.echo(f"seed {config.seed} {name}: accuracy {stage.accuracy:.3f} after {stage.wall_s:.0f} s", err=True)
+
+    judge("baseline")
+    stages.sft(config, model, tokenizer, [problem.demonstration for problem in train[: config.sft_examples]], output)
+    judge("sft")
+    rows = [problem.row for problem in train[config.sft_examples :]]
+    run.curve = curve_of(stages.grpo(config, reward, model, tokenizer, rows, output))
+    judge("grpo")
+    write(run, output)
+    return run
