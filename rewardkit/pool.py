@@ -11,18 +11,22 @@ from typing import Any
 from pebble import ProcessExpired, ProcessPool
 
 from rewardkit.grading import score_batch
-from rewardkit.reward import Reward
+from rewardkit.reward import Reward, walk
 from rewardkit.run import ScoreChunks
 from rewardkit.types import Sample, Score
 
 ROW_TIMEOUT_S = 60.0
 """A row that keeps a worker longer than this is unjudged, and the worker is replaced."""
+SANDBOX_ROW_TIMEOUT_S = 1800.0
+"""The same for rewards that run code: their sandbox has limits of its own, and many tests take their time."""
 _CHUNKS_AHEAD = 2
 _reward: Reward | None = None
 
 
-def score_in_pool(reward: Reward, workers: int, *, row_timeout_s: float = ROW_TIMEOUT_S) -> ScoreChunks:
+def score_in_pool(reward: Reward, workers: int, *, row_timeout_s: float | None = None) -> ScoreChunks:
     """Score in `workers` spawned processes. Chunks come back in order, with at most two a worker in flight."""
+    if row_timeout_s is None:
+        row_timeout_s = SANDBOX_ROW_TIMEOUT_S if any("sandbox" in r.needs for r in walk(reward)) else ROW_TIMEOUT_S
 
     def score(batches: Iterable[list[Sample]]) -> Iterator[list[Score]]:
         context: Any = multiprocessing.get_context("spawn")

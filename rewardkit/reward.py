@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -118,6 +118,25 @@ class SampleReward(Reward):
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Judge each sample; what `grade` raises becomes `unjudged`, with the reason."""
         return grade_all(self.grade, samples, concurrency=self.concurrency)
+
+
+def walk(reward: Reward) -> Iterator[Reward]:
+    """The reward and all rewards inside it, outermost first."""
+    yield reward
+    for value in vars(reward).values():
+        for inner in _rewards_in(value):
+            yield from walk(inner)
+
+
+def _rewards_in(value: Any) -> Iterator[Reward]:
+    if isinstance(value, Reward):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in cast("Mapping[Any, Any]", value).values():
+            yield from _rewards_in(inner)
+    elif isinstance(value, (tuple, list)):
+        for inner in cast("Sequence[Any]", value):
+            yield from _rewards_in(inner)
 
 
 def render(reward: Reward) -> str:

@@ -13,9 +13,10 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Self, cast
 
+from rewardkit.compose import Weighted
 from rewardkit.errors import UsageError
 from rewardkit.grading import score_batch
-from rewardkit.reward import Reward
+from rewardkit.reward import Reward, walk
 from rewardkit.rows import Row
 from rewardkit.summary import Summary
 from rewardkit.types import Sample, Score
@@ -201,23 +202,7 @@ def run_facts(reward: Reward, paths: Sequence[str]) -> dict[str, Any]:
 
 def reward_versions(reward: Reward) -> dict[str, int]:
     """The version of each reward class inside a reward, by name."""
-    found = {reward.name: reward.version}
-    for value in vars(reward).values():
-        for inner in _rewards_in(value):
-            found.update(reward_versions(inner))
-    found.pop("weighted", None)
-    return found
-
-
-def _rewards_in(value: Any) -> Iterator[Reward]:
-    if isinstance(value, Reward):
-        yield value
-    elif isinstance(value, dict):
-        for inner in cast("dict[Any, Any]", value).values():
-            yield from _rewards_in(inner)
-    elif isinstance(value, (tuple, list)):
-        for inner in cast("Sequence[Any]", value):
-            yield from _rewards_in(inner)
+    return {inner.name: inner.version for inner in walk(reward) if inner.name != Weighted.name}
 
 
 def fingerprint(path: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,10 @@ from typing import NamedTuple
 import pytest
 
 from rewardkit.cli import rewardkit, run
+
+_TOYS = str(Path(__file__).parent / "rewardkit")
+sys.path.insert(0, _TOYS)  # `toy` is imported by name, also in spawned workers
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_TOYS, os.environ.get("PYTHONPATH")]))
 
 
 class Outcome(NamedTuple):
