@@ -96,6 +96,18 @@ class RowReader:
         position = self._raw.tell() if self._raw is not None and not self._raw.closed else 0
         return min(1.0, (self._done + position) / total)
 
+    def check(self) -> None:
+        """Look at the first row of each file, so that a wrong one is refused before any is judged.
+
+        Raises:
+            UsageError: a file cannot be read, is of another kind, or lacks a column.
+        """
+        for path in self.paths:
+            if path != "-":
+                next(self._read(path))
+                self._raw = None
+        self.truncated.clear()
+
     def __iter__(self) -> Iterator[Row]:
         for path, size in zip(self.paths, self._sizes, strict=True):
             yield from self._read(path)

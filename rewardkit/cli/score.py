@@ -85,6 +85,7 @@ def score(
         _use_sandbox(sandbox)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
+    reader.check()
     summary = Summary()
     output = _open_output(out, reward, files, resume, summary)
     shown = _console.rows_table() if show else None

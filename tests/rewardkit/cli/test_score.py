@@ -177,3 +177,12 @@ def test_stdin_is_a_file_too(write_jsonl: Write) -> None:
     with path.open("rb") as stream:
         done = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
     assert json.loads(done.stdout)["total"]["n"] == 2
+
+
+def test_a_wrong_file_among_good_ones_is_refused_before_work_begins(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    good, bad = write_jsonl(RIGHT), write_jsonl({"verdict": "correct"}, name="verdicts.jsonl")
+    out = tmp_path / "o.jsonl"
+    outcome = cli("score", good, bad, "-r", "exact", "-o", out)
+    assert outcome.code == 2
+    assert "verdicts.jsonl has no completion column" in outcome.err
+    assert not out.exists()
