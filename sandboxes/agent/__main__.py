@@ -1,0 +1,269 @@
+"""The agent: PID 1 of a box. Takes one job after the other from the host, forks for each, answers with facts.
+
+It never judges, never imports or compiles a program in its own process, and never holds an expected output. A frame `run`
+brings a program and its inputs; the answer comes after everything the program started is dead and the scratch mounts are empty.
+"""
+
+import contextlib
+import fcntl
+import gc
+import importlib
+import os
+import platform
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from . import child
+from .clean import Wiper, residue
+from .lockdown import lock_down
+from .watch import Facts, Watch
+from .wire import Closed, Scratch, memfd, pour, read_frame_header, write_frame
+
+MIB = 1 << 20
+BODY_CAP = 64 * MIB
+"""Most bytes of stdout, of stderr and of results that are kept of one run, whatever the job asks for."""
+PRELOAD = (
+    *(
+        "abc",
+        "array",
+        "bisect",
+        "cmath",
+        "collections",
+        "collections.abc",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "datetime",
+    ),
+    *(
+        "decimal",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "heapq",
+        "inspect",
+        "io",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+    ),
+    *("queue", "random", "re", "statistics", "string", "struct", "threading", "time", "traceback", "types", "typing"),
+)
+ON_DEMAND = ("numpy", "sortedcontainers")
+"""Loaded into the agent at the first program that names them, so that no program pays for the import."""
+
+
+class Agent:
+    """State of one box."""
+
+    def __init__(self, source: int, sink: int, mounts: list[str], *, whole_namespace: bool) -> None:
+        self.source = source
+        self.sink = sink
+        self.whole_namespace = whole_namespace
+        self.wipers = [Wiper(path) for path in mounts]
+        self.cwd = mounts[0]
+        self.intake = Scratch(MIB)
+        self.places = [Scratch(BODY_CAP) for _ in range(3)]
+        self.program = self.code = -1
+        self.loaded: set[str] = set()
+        self.address_mb = (
+            int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize() // MIB
+        )
+
+    def serve(self) -> None:
+        """Until the host hangs up."""
+        while True:
+            header, _ = read_frame_header(self.source)
+            if header["op"] == "ping":
+                write_frame(self.sink, self.about())
+            elif header["op"] == "run":
+                self.run(header)
+            else:
+                raise ValueError(f"unknown op {header['op']!r}")
+
+    def about(self) -> dict[str, Any]:
+        """Facts about this box, for the host's self-check."""
+        uid = os.getuid()
+        return {"python": platform.python_version(), "pid": os.getpid(), "uid": uid, "residue": residue()}
+
+    def run(self, header: dict[str, Any]) -> None:
+        """One job: descriptors, fork, watch, clean, answer."""
+        sizes: dict[str, int] = header["sizes"]
+        opened: list[int] = []
+        try:
+            if "program" in sizes:
+                self._forget_program()
+                self.program = memfd("main.py", self.source, sizes["program"], self.intake)
+                self.code = memfd("code")
+                self._preload(header)
+            opened += [
+                memfd(name, self.source, sizes.get(name, 0), self.intake) if name in sizes or name == "stdin" else -1
+                for name in ("prelude", "stdin", "calls")
+            ]
+            for name, size in header["files"]:
+                self._write_file(name, size)
+            self.intake.forget()
+            facts = self._fork_and_watch(header, *opened)
+        finally:
+            for fd in opened:
+                if fd >= 0:
+                    os.close(fd)
+        dirty = [wiper.path for wiper in self.wipers if not wiper.wipe()]
+        self._answer(facts, residue() or (f"files left in {dirty}" if dirty else None))
+
+    def _answer(self, facts: Facts, unclean: str | None) -> None:
+        out, err, result = (place.content() for place in self.places)
+        reply = {
+            "exit": facts.exit_code,
+            "signal": facts.signal,
+            "limit": facts.limit,
+            "cpu": facts.cpu_s,
+            "wall": facts.wall_s,
+            "memory_kb": facts.memory_kb,
+            "truncated": facts.truncated,
+            "times": [(round(cpu, 6), round(wall, 6)) for cpu, wall in facts.times[:100_000]],
+            "sizes": [len(out), len(err), len(result)],
+            "unclean": unclean,
+        }
+        write_frame(self.sink, reply, out, err, result)
+        for place in self.places:
+            place.forget()
+
+    def _fork_and_watch(self, header: dict[str, Any], prelude: int, stdin: int, calls: int) -> Facts:
+        mode: str = header["mode"]
+        limits: dict[str, Any] = header["limits"]
+        feed = -1
+        if mode in ("session", "driver"):
+            calls, feed = os.pipe2(os.O_CLOEXEC)
+        ends = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
+        plan = child.Plan(
+            mode="calls" if mode == "session" else mode,
+            entry_point=header["entry_point"],
+            argv=tuple(header["argv"]),
+            cpu_s=limits["cpu_s"],
+            memory_mb=limits["memory_mb"],
+            processes=limits["processes"],
+            file_bytes=limits["file_bytes"],
+            compiled=os.lseek(self.code, 0, os.SEEK_CUR) == 1,
+            skip=header["skip"],
+            cwd=self.cwd,
+            address_mb=self.address_mb,
+        )
+        fds = child.Fds(stdin, ends[0][1], ends[1][1], ends[2][1], self.program, prelude, calls, self.code)
+        pid = os.fork()
+        if pid == 0:
+            child.run(plan, fds)
+        for fd in (*(write for _, write in ends), *((calls,) if feed >= 0 else ())):
+            os.close(fd)
+        for read, _ in ends:
+            os.set_blocking(read, False)
+        watch = Watch(
+            pid,
+            dict(zip((read for read, _ in ends), self.places, strict=True)),
+            ends[2][0],
+            cpu_s=limits["cpu_s"],
+            wall_s=limits["wall_s"],
+            output_bytes=min(limits["output_bytes"], BODY_CAP),
+            whole_namespace=self.whole_namespace,
+            by_line=mode != "script",
+            host=self.source if feed >= 0 else -1,
+            on_host=(lambda: self._relay(feed)) if feed >= 0 else None,
+            on_result=(lambda data: write_frame(self.sink, {"event": "result"}, data)) if feed >= 0 else None,
+        )
+        try:
+            return watch.run()
+        finally:
+            for fd in (*(read for read, _ in ends), *((feed,) if feed >= 0 else ())):
+                os.close(fd)
+
+    def _relay(self, feed: int) -> None:
+        """A frame from the host during a session: a line for the program, or the end of its input."""
+        header, body = read_frame_header(self.source)
+        if header["op"] == "end":
+            null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+            os.dup2(null, feed, inheritable=False)  # closes the pipe and keeps the number
+            os.close(null)
+            return
+        try:
+            pour(self.source, body, self.intake, feed)
+        except BrokenPipeError:
+            return
+        finally:
+            self.intake.forget()
+
+    def _write_file(self, name: str, size: int) -> None:
+        """A job's file, below the (empty) working directory."""
+        *parents, last = name.split("/")
+        where = os.dup(self.wipers[0].fd)
+        try:
+            for parent in parents:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(parent, 0o700, dir_fd=where)
+                inner = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=where)
+                os.close(where)
+                where = inner
+            target = os.open(
+                last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=where
+            )
+            try:
+                pour(self.source, size, self.intake, target)
+            finally:
+                os.close(target)
+        finally:
+            os.close(where)
+
+    def _forget_program(self) -> None:
+        for fd in (self.program, self.code):
+            if fd >= 0:
+                os.close(fd)
+        self.program = self.code = -1
+
+    def _preload(self, header: dict[str, Any]) -> None:
+        wanted = [name for name in header.get("preload", ()) if name in ON_DEMAND and name not in self.loaded]
+        for name in wanted:
+            self.loaded.add(name)
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+        if wanted:
+            gc.collect()
+            gc.freeze()
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            self.address_mb = pages * resource.getpagesize() // MIB
+
+
+def take_stdio() -> tuple[int, int]:
+    """Move the host's pipe out of the way of descriptors 0 and 1."""
+    source = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 300)
+    sink = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 300)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return source, sink
+
+
+def main(argv: list[str]) -> int:
+    """`argv`: the scratch mounts that belong to this box, the working directory first."""
+    source, sink = take_stdio()
+    for name in PRELOAD:
+        importlib.import_module(name)
+    lock_down()
+    started = time.monotonic()
+    agent = Agent(source, sink, argv, whole_namespace=os.getpid() == 1)
+    gc.collect()
+    gc.freeze()
+    write_frame(sink, {"hello": 1, "started": started, **agent.about()})
+    try:
+        agent.serve()
+    except (Closed, BrokenPipeError):
+        return 0
+    return 70
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

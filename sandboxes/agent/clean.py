@@ -1,0 +1,128 @@
+"""Nothing of a program outlives its run: kill every process, empty the scratch mounts, look whether that worked.
+
+Wiping goes through a directory descriptor that was opened at start, before any program ran, and only for a directory that is
+a tmpfs mount of its own with our marker beside it in the mount table; it never crosses to another device or follows a link.
+"""
+
+import os
+import signal
+import stat
+from pathlib import Path
+
+__all__ = ["NotOurs", "Wiper", "kill_all", "residue"]
+
+SYSV = ("/proc/sysvipc/shm", "/proc/sysvipc/msg", "/proc/sysvipc/sem")
+
+
+class NotOurs(Exception):  # noqa: N818
+    """The directory is not a mount made for this box; it is not touched."""
+
+
+class Wiper:
+    """Empties one mounted directory that belongs to this box."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        kind = mounted_as(path)
+        if kind != "tmpfs":
+            raise NotOurs(f"{path} is not a tmpfs mount of this box ({kind or 'not a mount point'})")
+        self.fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self.device = os.fstat(self.fd).st_dev
+        if self.device == Path("/").stat().st_dev:
+            raise NotOurs(f"{path} lies on the root file system")
+        if self.names():
+            raise NotOurs(f"{path} was not empty at start")
+
+    def names(self) -> list[str]:
+        """What lies in it now."""
+        return os.listdir(self.fd)  # noqa: PTH208  (a descriptor, not a path)
+
+    def wipe(self) -> bool:
+        """Remove everything; False when something could not be removed."""
+        for _ in range(3):
+            names = self.names()
+            if not names:
+                return True
+            for number, name in enumerate(names):
+                self._remove(self.fd, name, f".{number}.")
+        return not self.names()
+
+    def _remove(self, parent: int, name: str, prefix: str) -> None:
+        """Remove one entry. Directories inside it move up to the top first, so that no depth is too deep to reach."""
+        try:
+            found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+            if not stat.S_ISDIR(found.st_mode):
+                os.unlink(name, dir_fd=parent)
+                return
+            if found.st_dev != self.device:
+                return
+            os.chmod(name, 0o700, dir_fd=parent)  # no process is left that could put a link in its place
+            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+            try:
+                for number, child in enumerate(os.listdir(inner)):  # noqa: PTH208
+                    if stat.S_ISDIR(os.stat(child, dir_fd=inner, follow_symlinks=False).st_mode):
+                        os.chmod(child, 0o700, dir_fd=inner)  # a directory can only be moved by who may write to it
+                        os.rename(child, f"{prefix}{number}"[-200:], src_dir_fd=inner, dst_dir_fd=self.fd)
+                    else:
+                        os.unlink(child, dir_fd=inner)
+            finally:
+                os.close(inner)
+            os.rmdir(name, dir_fd=parent)
+        except OSError:
+            return  # the caller looks at what is left
+
+
+def mounted_as(path: str) -> str | None:
+    """The file system type mounted exactly at `path`; None if nothing is."""
+    kind = None
+    for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+        before, _, after = line.partition(" - ")
+        if before.split()[4] == path:
+            kind = after.split()[0]
+    return kind
+
+
+def kill_all(child: int, *, whole_namespace: bool) -> None:
+    """Send SIGKILL to everything this agent started; as PID 1 that is everything but itself."""
+    try:
+        if whole_namespace:
+            os.kill(-1, signal.SIGKILL)
+        else:
+            os.killpg(child, signal.SIGKILL)
+            for pid in descendants():
+                os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def descendants() -> list[int]:
+    """Children of this process, with their children, as far as /proc tells; the subreaper's strays among them."""
+    found: list[int] = []
+    todo = [os.getpid()]
+    while todo:
+        parent = todo.pop()
+        try:
+            tasks = [task.name for task in Path(f"/proc/{parent}/task").iterdir()]
+            children = [
+                int(pid)
+                for task in tasks
+                for pid in Path(f"/proc/{parent}/task/{task}/children").read_text(encoding="ascii").split()
+            ]
+        except OSError:
+            continue
+        found += children
+        todo += children
+    return found
+
+
+def residue() -> str | None:
+    """What is left that can't be wiped; None when nothing is."""
+    for path in SYSV:
+        try:
+            with open(path, "rb") as table:  # noqa: PTH123
+                lines = table.read(4096).count(b"\n")
+        except OSError:
+            continue
+        if lines > 1:
+            return f"SysV objects in {path}"
+    return None

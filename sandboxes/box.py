@@ -1,0 +1,232 @@
+"""The host's end of one box: jobs to frames, frames to facts. Knows pipes, not containers."""
+
+import json
+import struct
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
+
+from sandboxes.base import Call, CallResult, Execution, Isolation, Job
+
+__all__ = ["Box", "BoxLost", "Pipe"]
+
+LENGTHS = struct.Struct("!II")
+MAX_HEADER = 1 << 24
+MARGIN_S = 30.0
+"""Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
+NO_ANSWER = CallResult(error="no result")
+ON_DEMAND = (b"numpy", b"sortedcontainers")
+CLAIMS: tuple[tuple[str, str], ...] = (
+    ("MemoryError", "memory"),
+    ("BlockingIOError: [Errno 11]", "processes"),
+    ("RuntimeError: can't start new thread", "processes"),
+    ("OSError: [Errno 27]", "file"),
+    ("OSError: [Errno 28]", "file"),
+)
+"""How an uncaught exception shows that a limit was met; the program's own account, which can only harm itself."""
+
+
+class BoxLost(Exception):  # noqa: N818
+    """The box died, hung or spoke nonsense. `memory`: the whole box was killed for memory."""
+
+    def __init__(self, why: str, *, memory: bool = False) -> None:
+        super().__init__(why)
+        self.memory = memory
+
+
+class Pipe(Protocol):
+    """A byte stream to the agent and back."""
+
+    def send(self, *parts: "bytes | memoryview") -> None:
+        """Send all."""
+        ...
+
+    def receive(self, size: int) -> bytes:
+        """Exactly so many bytes, or `EOFError` or `TimeoutError`."""
+        ...
+
+    def settimeout(self, seconds: float) -> None:
+        """Bound on each wait."""
+        ...
+
+    def silent(self) -> bool:
+        """Nothing is there to read, not even an end: so it is with an idle box that lives."""
+        ...
+
+    def close(self) -> None:
+        """Hang up."""
+        ...
+
+
+class Box(ABC):
+    """One warm agent. Used by one thread at a time."""
+
+    def __init__(self, pipe: Pipe, isolation: Isolation) -> None:
+        self.pipe = pipe
+        self.isolation: Isolation = isolation
+        self.program: bytes | None = None
+        self.runs = 0
+        self.unclean: str | None = None
+        self.hello = self.hear(MARGIN_S)[0]
+
+    @abstractmethod
+    def close(self) -> None:
+        """Kill it and remove what was made for it."""
+
+    def died_of_memory(self) -> bool:
+        """Whether the whole box was killed for memory, as far as can be told."""
+        return False
+
+    def send(self, job: Job, *, skip: int = 0, mode: str | None = None) -> None:
+        """Start a job."""
+        mode = mode or ("script" if job.calls is None else "calls")
+        source = job.driver if mode == "driver" else job.program
+        program = _bytes(source or b"")
+        parts: dict[str, bytes] = {}
+        if program != self.program:
+            parts["program"] = program
+        if job.prelude and mode != "driver":
+            parts["prelude"] = job.prelude.encode("utf-8", "surrogateescape")
+        if job.stdin:
+            parts["stdin"] = _bytes(job.stdin)
+        if mode == "calls":
+            parts["calls"] = b"".join(call_line(call) for call in job.calls or ())
+        held = [(name, _bytes(data)) for name, data in job.files.items()]
+        header = {
+            "op": "run",
+            "mode": mode,
+            "entry_point": job.entry_point or "",
+            "argv": list(job.argv),
+            "skip": skip,
+            "limits": {**job.limits.model_dump(), "wall_s": job.limits.deadline_s},
+            "sizes": {name: len(data) for name, data in parts.items()},
+            "files": [(name, len(data)) for name, data in held],
+            "preload": [name.decode() for name in ON_DEMAND if name in program or name in parts.get("prelude", b"")],
+        }
+        self.program = program
+        self.tell(header, *parts.values(), *(data for _, data in held))
+
+    def receive(self, job: Job) -> Execution:
+        """The facts of the job that was sent."""
+        wait = job.limits.deadline_s * (len(job.calls or ()) + 1) + MARGIN_S
+        header, body = self.hear(wait)
+        return self.facts(job, header, body)
+
+    def facts(self, job: Job, header: dict[str, Any], body: bytes) -> Execution:
+        """An answer frame as an `Execution`."""
+        try:
+            self.runs += 1
+            self.unclean = header["unclean"]
+            out, err, result = header["sizes"]
+            lines = body[out + err : out + err + result].split(b"\n")
+            times = [(float(cpu), float(wall)) for cpu, wall in header["times"]]
+            facts: dict[str, Any] = {
+                "exit_code": header["exit"],
+                "signal": header["signal"],
+                "limit": header["limit"],
+                "cpu_s": header["cpu"],
+                "wall_s": header["wall"],
+                "memory_mb": header["memory_kb"] / 1024,
+                "truncated": header["truncated"],
+                "stdout": body[:out],
+                "stderr": body[out : out + err],
+                "isolation": self.isolation,
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise BoxLost(f"unreadable answer ({type(error).__name__})") from error
+        return _with_claims(job, facts, lines, times)
+
+    def call(self, line: bytes, wait: float) -> bytes:
+        """During a session: make one call and return its result line, or raise `SessionEnded` with the final facts."""
+        self.tell({"op": "call"}, line)
+        answer = b""
+        while b"\n" not in answer:
+            header, body = self.hear(wait)
+            if header.get("event") != "result":
+                raise SessionEnded(header, body)
+            answer += body
+        return answer.partition(b"\n")[0]
+
+    def tell(self, header: dict[str, Any], *parts: bytes) -> None:
+        """Send one frame."""
+        text = json.dumps(header).encode()
+        size = sum(map(len, parts))
+        try:
+            if size < 1 << 16:
+                self.pipe.send(b"".join((LENGTHS.pack(len(text), size), text, *parts)))
+            else:
+                self.pipe.send(LENGTHS.pack(len(text), size) + text, *parts)
+        except (OSError, ValueError) as error:
+            raise BoxLost(f"gone while a job was sent ({error})", memory=self.died_of_memory()) from error
+
+    def hear(self, wait: float) -> tuple[dict[str, Any], bytes]:
+        """The next frame, within so many seconds."""
+        try:
+            self.pipe.settimeout(wait)
+            head, body = LENGTHS.unpack(self.pipe.receive(LENGTHS.size))
+            if head > MAX_HEADER:
+                raise BoxLost("answer header too long")
+            return json.loads(self.pipe.receive(head)), self.pipe.receive(body)
+        except TimeoutError as error:
+            raise BoxLost(f"silent for {wait:.0f} s") from error
+        except (EOFError, OSError, ValueError) as error:
+            raise BoxLost(f"gone ({str(error)[-300:]})", memory=self.died_of_memory()) from error
+
+
+class SessionEnded(Exception):  # noqa: N818
+    """The program's process ended during a session; the final answer frame."""
+
+    def __init__(self, header: dict[str, Any], body: bytes) -> None:
+        super().__init__("the program ended")
+        self.header = header
+        self.body = body
+
+
+def call_line(call: Call) -> bytes:
+    """A call as the agent reads it."""
+    return json.dumps({"args": call.args, "kwargs": call.kwargs}, separators=(",", ":")).encode() + b"\n"
+
+
+def result_line(line: bytes) -> dict[str, Any]:
+    """A line of the result pipe, which the program may have written itself: an object, or an empty one for garbage."""
+    try:
+        found: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def call_result(line: bytes, cpu_s: float, wall_s: float) -> CallResult:
+    """One call's outcome from its line."""
+    found = result_line(line)
+    if "v" in found:
+        return CallResult(value=found["v"], cpu_s=cpu_s, wall_s=wall_s)
+    error = found.get("e")
+    return CallResult(error=error[:600] if isinstance(error, str) else "unreadable result", cpu_s=cpu_s, wall_s=wall_s)
+
+
+def _with_claims(
+    job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[float, float]]
+) -> Execution:
+    """Add what the program's own process said on its result pipe: compile error, exception, results."""
+    first = result_line(lines[0]) if lines else {}
+    compile_error, error = first.get("c"), first.get("e")
+    if isinstance(compile_error, str):
+        facts["compile_error"] = compile_error[:600]
+    elif "ready" in first and job.calls is not None:
+        complete = lines[1:-1][: len(job.calls)]  # the last piece has no newline: an unfinished or empty line
+        spent = times[1:] + [(0.0, 0.0)] * len(complete)
+        facts["calls"] = tuple(call_result(line, *spent[index]) for index, line in enumerate(complete))
+        tail = lines[1 + len(complete) : -1]
+        error = result_line(tail[0]).get("e") if tail else None
+    if isinstance(error, str):
+        facts["error"] = error[:600]
+        if facts["limit"] is None:
+            facts["limit"] = next((limit for start, limit in CLAIMS if error.startswith(start)), None)
+    if facts["limit"] is None and facts["memory_mb"] > job.limits.memory_mb:
+        facts["limit"] = "memory"
+    return Execution(**facts)
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")

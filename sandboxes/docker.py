@@ -1,0 +1,185 @@
+"""The strong backend: warm containers without network, capabilities or a writable root, each with the agent as PID 1."""
+
+import contextlib
+import os
+import random
+import secrets
+import socket
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, ClassVar
+
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
+from sandboxes.box import Box
+from sandboxes.engine import Engine, EngineError
+from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.images import IMAGE, LABEL, check
+from sandboxes.pool import Pool
+
+__all__ = ["LABEL_BOX", "LABEL_RUN", "DockerSandbox", "remove_all", "remove_dead"]
+
+LABEL_BOX = f"{LABEL}=box"
+LABEL_RUN = "rewardkit.run"
+MIB = 1 << 20
+BOX_PROCESSES = 64
+SCRATCH = {
+    "/tmp": "rw,nosuid,nodev,size=64m,nr_inodes=4096,mode=1777",  # noqa: S108  (a mount of the box)
+    "/dev/shm": "rw,nosuid,nodev,size=16m,nr_inodes=256,mode=1777",  # noqa: S108
+}
+STACK = 512 * MIB
+UIDS = range(1 << 21, 1 << 30)
+"""Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
+
+
+class DockerBox(Box):
+    """One container."""
+
+    def __init__(self, engine: Engine, image: str, labels: Mapping[str, str], *, memory_mb: int) -> None:
+        self.engine = engine
+        self.container: str = engine.request(
+            "POST", "/containers/create", json_body=container_config(image, labels, memory_mb=memory_mb)
+        )["Id"]
+        self._gone = threading.Lock()
+        try:
+            stream = engine.attach(self.container)
+            engine.request("POST", f"/containers/{self.container}/start")
+            super().__init__(stream, "strong")
+        except BaseException:
+            engine.remove(self.container)
+            raise
+
+    def died_of_memory(self) -> bool:
+        """Docker saw the out-of-memory killer end the container's PID 1."""
+        try:
+            state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
+        except (EngineError, SandboxError):
+            return False
+        return bool(state.get("OOMKilled")) and state.get("ExitCode") == 137
+
+    def close(self) -> None:
+        """Remove the container, by its id."""
+        if self._gone.acquire(blocking=False):
+            with contextlib.suppress(OSError):
+                self.pipe.close()
+            with contextlib.suppress(SandboxError):
+                self.engine.remove(self.container)
+
+
+class DockerSandbox(Sandbox):
+    """A pool of warm containers. `workers` run at once; `spares` more wait so that no job waits for a container to start."""
+
+    name: ClassVar[str] = "docker"
+    isolation: Isolation = "strong"
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        spares: int = 1,
+        memory_mb: int = 1024,
+        image: str = IMAGE,
+        host: str | None = None,
+    ) -> None:
+        self.engine = Engine(host)
+        self.memory_mb = memory_mb
+        self.image = image
+        self.workers = workers or min(os.cpu_count() or 1, 8)
+        try:
+            self.engine.version()
+            self.agent = check(self.engine, image)
+            self.run_id = secrets.token_hex(8)
+            remove_dead(self.engine)
+            self.judges = Pool(lambda: self._box("judge"), workers=self.workers, spares=0)
+            self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, judges=self.judges)
+            self.pool.warm_up()
+        except EngineError as error:
+            raise SandboxUnavailable(
+                f"Docker can't run the sandbox ({error})", cure="see `rewardkit doctor`"
+            ) from error
+
+    def _box(self, role: str) -> Box:
+        labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
+        try:
+            return DockerBox(self.engine, self.image, labels, memory_mb=self.memory_mb)
+        except EngineError as error:
+            raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
+
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
+        """Queue the jobs for the pool; `JobRefused` at once when one asks for more memory than a box has."""
+        for job in jobs:
+            if job.limits.memory_mb > self.memory_mb:
+                raise JobRefused(
+                    f"a job wants {job.limits.memory_mb} MB, a box has {self.memory_mb}",
+                    cure=f"open the sandbox with memory_mb={job.limits.memory_mb}",
+                )
+        trusted = {job.trusted for job in jobs}
+        if trusted == {True, False}:
+            raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
+        return (self.judges if trusted == {True} else self.pool).submit(jobs, stop)
+
+    def facts(self) -> Mapping[str, object]:
+        """Backend, strength, image and counters."""
+        counters = self.pool.counters
+        return {
+            "name": self.name,
+            "isolation": self.isolation,
+            "workers": self.workers,
+            "image": self.image,
+            "agent": self.agent,
+            "started": counters.started,
+            "lost": counters.lost,
+        }
+
+    def close(self) -> None:
+        """Kill and remove every container of this sandbox."""
+        self.pool.close()
+
+
+def container_config(image: str, labels: Mapping[str, str], *, memory_mb: int) -> dict[str, Any]:
+    """What a box may do: next to nothing."""
+    uid = random.choice(UIDS)
+    return {
+        "Image": image,
+        "Cmd": list(SCRATCH),
+        "User": f"{uid}:{uid}",
+        "WorkingDir": "/",
+        "Labels": dict(labels),
+        "OpenStdin": True,
+        "StdinOnce": True,
+        "AttachStdin": True,
+        "AttachStdout": True,
+        "AttachStderr": True,
+        "NetworkDisabled": True,
+        "HostConfig": {
+            "NetworkMode": "none",
+            "ReadonlyRootfs": True,
+            "CapDrop": ["ALL"],
+            "SecurityOpt": ["no-new-privileges"],
+            "IpcMode": "none",
+            "PidsLimit": BOX_PROCESSES,
+            "Memory": memory_mb * MIB,
+            "MemorySwap": memory_mb * MIB,
+            "NanoCpus": 10**9,
+            "Tmpfs": SCRATCH,
+            "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}, {"Name": "stack", "Soft": STACK, "Hard": STACK}],
+            "LogConfig": {"Type": "none", "Config": {}},
+            "RestartPolicy": {"Name": "no"},
+        },
+    }
+
+
+def remove_dead(engine: Engine) -> int:
+    """Remove boxes that have ended but were not removed, because their owner died; how many."""
+    dead = [found for found in engine.containers(LABEL_BOX) if found["State"] in ("exited", "dead")]
+    for found in dead:
+        engine.remove(found["Id"])
+    return len(dead)
+
+
+def remove_all(engine: Engine) -> int:
+    """Remove all boxes of every run on this daemon, found by their label; how many."""
+    boxes = engine.containers(LABEL_BOX)
+    for found in boxes:
+        engine.remove(found["Id"])
+    return len(boxes)

@@ -1,0 +1,229 @@
+"""The sandbox image: from a Dockerfile where a registry answers, else from Debian packages by debootstrap, without any registry.
+
+Either way a base image with Python, numpy and sortedcontainers comes first, then a layer with the agent, whose hash is the
+image's label. A sandbox refuses an image with another hash.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from sandboxes.engine import Engine, EngineError
+from sandboxes.errors import ImageMissing, ImageOutdated, SandboxError, SandboxUnavailable
+
+__all__ = ["IMAGE", "LABEL_AGENT", "agent_files", "agent_hash", "build", "check", "main"]
+
+IMAGE = "rewardkit-sandbox:latest"
+BASE = "rewardkit-sandbox-base:debian"
+SLIM = "python:3.12-slim"
+LABEL = "rewardkit.sandbox"
+LABEL_AGENT = "rewardkit.sandbox.agent"
+MIRROR = "http://deb.debian.org/debian"
+SUITE = "bookworm"
+PACKAGES = "python3,python3-numpy,python3-sortedcontainers"
+ENVIRONMENT = {
+    "HOME": "/tmp",  # noqa: S108  (inside the box)
+    "LANG": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONPATH": "/opt/rewardkit",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+ENTRYPOINT = ["python3", "-s", "-P", "-m", "rewardkit_agent"]
+Method = Literal["auto", "dockerfile", "debootstrap"]
+CURE = "run `rewardkit sandbox build`"
+
+
+def agent_files() -> dict[str, bytes]:
+    """The agent's modules by file name."""
+    folder = files("sandboxes") / "agent"
+    return {
+        item.name: item.read_bytes()
+        for item in sorted(folder.iterdir(), key=lambda item: item.name)
+        if item.name.endswith(".py")
+    }
+
+
+def agent_hash() -> str:
+    """What an image must be labelled with to be used by this version."""
+    digest = hashlib.sha256()
+    for name, content in agent_files().items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    digest.update(json.dumps([ENVIRONMENT, ENTRYPOINT]).encode())
+    return digest.hexdigest()[:16]
+
+
+def check(engine: Engine, image: str = IMAGE) -> str:
+    """The image's agent hash; `ImageMissing` or `ImageOutdated` where it can't be used."""
+    labels = engine.image_labels(image)
+    if labels is None:
+        raise ImageMissing(f"Docker works, but image {image} is not built", cure=CURE)
+    found = labels.get(LABEL_AGENT, "none")
+    if found != agent_hash():
+        raise ImageOutdated(f"image {image} holds agent {found}, this version needs {agent_hash()}", cure=CURE)
+    return found
+
+
+def build(
+    engine: Engine | None = None,
+    *,
+    method: Method = "auto",
+    image: str = IMAGE,
+    mirror: str = MIRROR,
+    say: Callable[[str], None] = lambda _: None,
+) -> str:
+    """Build the image if it is missing or outdated, and return its name. `auto` tries the registry, then debootstrap."""
+    engine = engine or Engine()
+    try:
+        check(engine, image)
+    except (ImageMissing, ImageOutdated):
+        pass
+    else:
+        say(f"image {image} is up to date (agent {agent_hash()})")
+        return image
+    base = _base(engine, method, mirror, say)
+    say(f"adding agent {agent_hash()} to {base}")
+    _docker_build(
+        engine, image, agent_dockerfile(base), {f"rewardkit_agent/{name}": data for name, data in agent_files().items()}
+    )
+    check(engine, image)
+    return image
+
+
+def _base(engine: Engine, method: Method, mirror: str, say: Callable[[str], None]) -> str:
+    if method != "debootstrap":
+        slim = BASE.replace("debian", "slim")
+        if engine.image_labels(slim) is not None:
+            return slim
+        try:
+            if engine.image_labels(SLIM) is None:
+                say(f"pulling {SLIM}")
+                _pull(engine, SLIM)
+            _docker_build(engine, slim, slim_dockerfile(), {}, network="default")
+        except (EngineError, SandboxError) as error:
+            if method == "dockerfile":
+                raise SandboxError(f"no image from {SLIM}: {error}", cure="try --method debootstrap") from error
+            say(f"no registry ({str(error)[:120]}); building from Debian packages")
+        else:
+            return slim
+    if engine.image_labels(BASE) is None:
+        _bootstrap(engine, mirror, say)
+    return BASE
+
+
+def slim_dockerfile() -> str:
+    """The base where a registry is reached."""
+    return f"FROM {SLIM}\nRUN pip install --no-cache-dir numpy sortedcontainers\nLABEL {LABEL}=base\n"
+
+
+def agent_dockerfile(base: str) -> str:
+    """The agent's layer. The root is read-only at run time, so bytecode is compiled here."""
+    env = " ".join(f"{key}={value}" for key, value in ENVIRONMENT.items())
+    return (
+        f"FROM {base}\nCOPY rewardkit_agent /opt/rewardkit/rewardkit_agent\n"
+        "RUN python3 -m compileall -q -j 0 /opt/rewardkit /usr/lib/python3* /usr/local/lib/python3* || true\n"
+        f"ENV {env}\nLABEL {LABEL}=image {LABEL_AGENT}={agent_hash()}\n"
+        f"ENTRYPOINT {json.dumps(ENTRYPOINT)}\n"
+    )
+
+
+def _pull(engine: Engine, image: str) -> None:
+    name, _, tag = image.partition(":")
+    _raise_in_stream(engine.request("POST", "/images/create", query={"fromImage": name, "tag": tag}, timeout=600))
+
+
+def _docker_build(engine: Engine, tag: str, dockerfile: str, context: dict[str, bytes], network: str = "none") -> None:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, data in {"Dockerfile": dockerfile.encode(), **context}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), 0o644
+            tar.addfile(entry, io.BytesIO(data))
+    query = {"t": tag, "networkmode": network, "rm": 1, "forcerm": 1}
+    _raise_in_stream(engine.request("POST", "/build", query=query, body=packed.getvalue(), timeout=1200))
+
+
+def _raise_in_stream(answer: Any) -> None:
+    """Builds and pulls report failure as a line of their answer, with status 200."""
+    lines = [json.dumps(answer)] if isinstance(answer, dict) else str(answer or "").splitlines()
+    for line in lines:
+        try:
+            event: Any = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and "error" in event:
+            raise EngineError(200, str(event["error"]))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _bootstrap(engine: Engine, mirror: str, say: Callable[[str], None]) -> None:
+    tool = shutil.which("debootstrap", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    if tool is None:
+        raise SandboxUnavailable("debootstrap is not installed", cure="apt-get install debootstrap")
+    if os.getuid() != 0:
+        raise SandboxUnavailable("debootstrap needs root", cure="run `sudo rewardkit sandbox build`")
+    with tempfile.TemporaryDirectory(prefix="rewardkit-image-") as folder:
+        root = Path(folder) / "root"
+        say(f"debootstrap {SUITE} from {mirror} (about a minute or two)")
+        command = [tool, "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), mirror]
+        log = Path(folder) / "log"
+        with log.open("wb") as out:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            tail = log.read_text(encoding="utf-8", errors="replace")[-2000:]
+            raise SandboxError(f"debootstrap failed:\n{tail}", cure=f"is {mirror} reachable?")
+        say("importing the base image")
+        _import(engine, root)
+
+
+def _import(engine: Engine, root: Path) -> None:
+    leave = (
+        "var/cache/apt",
+        "var/lib/apt/lists",
+        "usr/share/doc",
+        "usr/share/man",
+        "usr/share/locale",
+        "dev",
+        "proc",
+        "sys",
+    )
+
+    def keep(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+        name = entry.name.removeprefix("./")
+        return None if any(name.startswith(f"{folder}/") for folder in leave) else entry
+
+    with tempfile.TemporaryFile() as packed:
+        with tarfile.open(fileobj=packed, mode="w") as tar:
+            tar.add(root, arcname=".", filter=keep)
+        packed.seek(0)
+        name, _, tag = BASE.partition(":")
+        query = {"fromSrc": "-", "repo": name, "tag": tag, "changes": f"LABEL {LABEL}=base"}
+        _raise_in_stream(engine.request("POST", "/images/create", query=query, body=packed, timeout=600))
+
+
+def main() -> int:
+    """Build from the command line; progress on stderr."""
+
+    def say(line: str) -> None:
+        print(f"sandbox image: {line}", file=sys.stderr, flush=True)  # noqa: T201
+
+    try:
+        build(say=say)
+    except (SandboxError, EngineError) as error:
+        say(f"error: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
