@@ -34,11 +34,12 @@ class CodeInterpreter:
     memory_mb: int = 512
     workers: int | None = None
     max_output_chars: int = MAX_OUTPUT_CHARS
-    _box: Sandbox | None = field(default=None, repr=False, compare=False)
+    box: Sandbox | None = field(default=None, repr=False, compare=False)
+    """An open sandbox to use instead; it is not pickled along."""
     _lock: Any = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("box", "_lock")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)
@@ -54,15 +55,15 @@ class CodeInterpreter:
     def close(self) -> None:
         """Free the sandbox."""
         with self._lock:
-            if self._box is not None:
-                self._box.close()
-                self._box = None
+            if self.box is not None:
+                self.box.close()
+                self.box = None
 
     def _open(self) -> Sandbox:
         with self._lock:
-            if self._box is None:
-                self._box = open_sandbox(self.sandbox, workers=self.workers)
-            return self._box
+            if self.box is None:
+                self.box = open_sandbox(self.sandbox, workers=self.workers)
+            return self.box
 
     def _job(self, code: str) -> Job:
         return Job(program=strip_fence(code), limits=Limits(cpu_s=self.cpu_s, memory_mb=self.memory_mb))

@@ -1,0 +1,238 @@
+"""The TRL adapter without TRL: what its functions are called with, and what they give back."""
+
+import asyncio
+import pickle
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from rewardkit import MissingDataError, Sample, SampleReward, Score, UsageError, load
+from rewardkit.rewards.overlong import Overlong
+from rewardkit.rewards.think_format import ThinkFormat
+from sandboxes import Execution
+from sandboxes.fake import FakeSandbox
+from trainers.interpreter import CodeInterpreter
+from trainers.trl import (
+    CodeEnvironment,
+    RewardFunction,
+    SharedScores,
+    check_columns,
+    code_interpreter,
+    reward_func,
+    reward_funcs,
+    reward_weights,
+)
+
+SUM = "exact(tag='boxed') + 0.1 * think_format + 0.5 * overlong(max_tokens=10, buffer=4)"
+RIGHT = "<think>1+1</think>\\boxed{2}"
+WRONG = "\\boxed{3}"
+
+
+@dataclass(frozen=True)
+class Counting(SampleReward):
+    """Counts its calls on the class: tests look at how often a batch was judged."""
+
+    name: ClassVar[str] = "counting"
+    calls: ClassVar[list[str]] = []
+
+    def grade(self, sample: Sample) -> Score:
+        self.calls.append(threading.current_thread().name)
+        if "lost" in sample.completion:
+            raise MissingDataError("no facts")
+        return Score.of("yes" in sample.completion)
+
+
+@pytest.fixture
+def counting():
+    Counting.calls.clear()
+    return Counting()
+
+
+def call(function, completions, **columns):
+    """As `GRPOTrainer._calculate_rewards` calls: by keyword, every column a list."""
+    rows = {name: list(values) for name, values in columns.items()}
+    return function(prompts=["p"] * len(completions), completions=completions, trainer_state=object(), **rows)
+
+
+def call_all(functions, completions, **columns):
+    """The same lists go to each function, as in TRL."""
+    rows = {"prompts": ["p"] * len(completions), **columns}
+    return [function(completions=completions, **rows) for function in functions]
+
+
+def test_functions_are_named_after_the_terms_and_weights_belong_to_them():
+    assert [function.__name__ for function in reward_funcs(SUM)] == ["exact", "think_format", "overlong"]
+    assert reward_weights(SUM) == [1.0, 0.1, 0.5]
+
+
+def test_weighted_parts_add_up_to_the_whole_reward():
+    completions = [RIGHT, WRONG]
+    columns = {"ground_truth": ["2", "2"], "completion_ids": [[1] * 8, [1] * 20]}
+    parts = call_all(reward_funcs(SUM), completions, **columns)
+    weights = reward_weights(SUM)
+    totals = [sum(w * v for w, v in zip(weights, row, strict=True)) for row in zip(*parts, strict=True)]
+    assert totals == pytest.approx(load(SUM)(completions=completions, **columns))
+    assert totals == pytest.approx([1.1 - 0.25, -0.5 * 3.5])
+
+
+def test_a_single_reward_is_one_function_of_weight_one():
+    assert [function.__name__ for function in reward_funcs("exact")] == ["exact"]
+    assert reward_weights("exact") == [1.0]
+
+
+def test_a_preset_that_stands_for_a_sum_is_handed_over_term_by_term():
+    @dataclass(frozen=True)
+    class Preset(SampleReward):
+        name: ClassVar[str] = "preset"
+
+        @property
+        def reward(self):
+            return load(SUM)
+
+        def grade(self, sample):
+            return self.reward.score([sample])[0]
+
+    assert reward_weights(Preset()) == [1.0, 0.1, 0.5]
+
+
+def test_parts_share_one_judgement_of_a_batch(counting):
+    functions = reward_funcs(counting + 0.1 * ThinkFormat() + Overlong(unit="words"))
+    assert call_all(functions, ["yes", "no"]) == [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert len(Counting.calls) == 2
+
+
+def test_the_next_batch_is_judged_anew_even_if_it_is_equal(counting):
+    functions = reward_funcs(counting + 0.1 * ThinkFormat())
+    call_all(functions, ["yes"])
+    call_all(functions, ["yes"])
+    assert len(Counting.calls) == 2
+
+
+def test_asking_one_part_twice_judges_again_so_a_changed_list_is_seen(counting):
+    first = reward_funcs(counting + 0.1 * ThinkFormat())[0]
+    completions = ["yes"]
+    assert first(completions=completions) == [1.0]
+    completions[0] = "no"
+    assert first(completions=completions) == [0.0]
+
+
+def test_other_columns_are_another_batch(counting):
+    one, two = reward_funcs(counting + 0.1 * ThinkFormat())
+    completions = ["yes"]
+    one(completions=completions, ground_truth=["1"])
+    two(completions=completions, ground_truth=["2"])
+    assert len(Counting.calls) == 2
+
+
+def test_one_unjudged_term_leaves_every_part_of_that_sample_none(counting):
+    parts = call_all(reward_funcs(counting + 0.1 * ThinkFormat()), ["yes", "lost"])
+    assert parts == [[1.0, None], [0.0, None]]
+
+
+def test_functions_pickle_one_by_one_and_together(counting):
+    functions = reward_funcs(SUM)
+    alone = pickle.loads(pickle.dumps(functions[1]))
+    assert call(alone, [RIGHT], ground_truth=["2"], completion_ids=[[1]]) == [1.0]
+    together = pickle.loads(pickle.dumps(functions))
+    assert len({id(function.shared) for function in together}) == 1
+
+
+def test_the_awaitable_form_judges_off_the_main_thread(counting):
+    functions = reward_funcs(counting + 0.1 * ThinkFormat(), overlapped=True)
+    completions = ["yes", "no"]
+
+    async def both():
+        return await asyncio.gather(*(function(completions=completions) for function in functions))
+
+    assert asyncio.run(both()) == [[1.0, 0.0], [0.0, 0.0]]
+    assert len(Counting.calls) == 2
+    assert threading.main_thread().name not in Counting.calls
+
+
+def test_parts_verdicts_and_answers_go_to_trls_log_once():
+    metrics, extra = [], {}
+    columns = {
+        "ground_truth": ["2", "2"],
+        "completion_ids": [[1], [1]],
+        "log_metric": lambda name, value: metrics.append((name, value)),
+        "log_extra": extra.__setitem__,
+    }
+    call_all(reward_funcs(SUM), [RIGHT, WRONG], **columns)
+    assert dict(metrics)["exact+think_format+overlong/accuracy"] == 0.5
+    assert len(metrics) == len(dict(metrics))
+    assert extra["exact+think_format+overlong/verdict"] == ["correct", "wrong"]
+
+
+def test_turns_and_tokens_come_from_the_rollout():
+    completion = [
+        {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]},
+        {"role": "tool", "content": "4"},
+        {"role": "assistant", "content": "\\boxed{3}"},
+    ]
+    function = reward_func("tool_call(dapo_math) + overlong(max_tokens=10, buffer=4)")
+    assert call(function, [completion], ground_truth=["2"], completion_ids=[[0] * 8]) == [pytest.approx(-0.9 - 0.5)]
+
+
+def test_reasoning_that_trl_cut_out_still_counts_as_thinking():
+    completion = [{"role": "assistant", "reasoning_content": "1+1", "content": "\\boxed{2}"}]
+    columns = {"ground_truth": ["2"], "completion_ids": [[1]]}
+    assert call(reward_func(SUM), [completion], **columns) == [pytest.approx(1.1)]
+
+
+@pytest.mark.parametrize("column", ["prompts", "completions", "log_metric", "log_extra", "trainer_state", "environments"])
+def test_a_column_that_collides_with_trls_keywords_is_refused_with_the_cure(column):
+    with pytest.raises(UsageError, match=rf"rename_column\('{column}', '{column}_column'\)"):
+        check_columns(["prompt", column])
+
+
+def test_a_column_that_the_reward_needs_is_missed_before_training():
+    with pytest.raises(UsageError, match="ground_truth"):
+        check_columns(["prompt", "level"], "exact")
+    check_columns(["prompt", "answer"], "exact")
+    check_columns(["prompt"], "think_format")
+    with pytest.raises(UsageError, match="no column 'prompt'"):
+        check_columns(["question", "answer"], "exact")
+
+
+def test_the_tool_says_what_transformers_needs_for_its_schema():
+    tool = code_interpreter()
+    assert tool.__name__ == "code_interpreter"
+    assert tool.__annotations__ == {"code": "str", "return": "str"} or tool.__annotations__ == {"code": str, "return": str}
+    assert "Args:\n" in tool.__doc__
+    assert "code: " in tool.__doc__
+
+
+def test_the_environment_counts_its_own_calls_and_starts_anew():
+    box = FakeSandbox(lambda job: Execution(exit_code=0 if "1" in job.program else 1, stdout=b"out"))
+
+    class Environment(CodeEnvironment):
+        interpreter = CodeInterpreter(box=box)
+
+    environment = Environment()
+    assert environment.reset(prompt="p") is None
+    assert environment.code_interpreter("print(1)") == "out"
+    environment.code_interpreter("print(2)")
+    assert environment._facts() == {"calls": 2, "failures": 1}
+    environment.reset()
+    assert environment._facts() == {"calls": 0, "failures": 0}
+    public = {name for name in dir(environment) if not name.startswith("_") and callable(getattr(environment, name))}
+    assert public == {"reset", "code_interpreter"}
+
+
+def test_shared_scores_are_let_go_once_read(counting):
+    shared = SharedScores(counting, readers=1)
+    RewardFunction(shared)(completions=["yes"])
+    assert shared._batch is None
+
+
+def test_importing_the_package_loads_neither_torch_nor_a_trainer():
+    code = (
+        "import sys, trainers, trainers.trl, trainers.verl, trainers.learn.report, trainers.learn.picture, trainers.tiny\n"
+        "heavy = {'torch', 'transformers', 'datasets', 'trl', 'ray', 'numpy', 'pandas'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)

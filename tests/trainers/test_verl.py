@@ -1,0 +1,101 @@
+"""verl's scoring functions without verl: what it calls them with, and one schema whatever happens."""
+
+import asyncio
+import inspect
+import logging
+
+import pytest
+
+from rewardkit import UsageError
+from trainers import verl
+from trainers.verl import compute_score, compute_score_async, compute_score_batch
+
+SUM = "exact(tag='boxed') + 0.5 * think_format"
+TCR = "tool_call(dapo_math) + overlong(max_tokens=10480, buffer=3000)"
+KEYS = ["score", "acc", "outcome", "unjudged", "part_exact", "part_think_format", "verdict", "pred", "reason"]
+
+
+def call(function=compute_score, **changes):
+    arguments = {
+        "data_source": "d", "solution_str": "<think>1</think>\\boxed{2}", "ground_truth": "2", "extra_info": {}, "reward": SUM,
+    }  # fmt: skip
+    return function(**{**arguments, **changes})
+
+
+def test_a_right_rollout():
+    result = call()
+    assert result == {**result, "score": 1.5, "acc": 1.0, "outcome": 1.0, "unjudged": 0.0, "pred": "2", "verdict": "correct"}
+    assert (result["part_exact"], result["part_think_format"]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"solution_str": ""}, {"ground_truth": None}, {"extra_info": None}, {"data_source": None}, {"solution_str": "\ud800"}],
+)
+def test_the_keys_are_the_same_whatever_happens(changes):
+    result = call(**changes)
+    assert list(result) == KEYS
+    assert all(isinstance(value, (float, str)) for value in result.values())
+
+
+def test_what_cannot_be_judged_is_a_number_with_a_flag_and_a_warning(caplog):
+    verl.UNJUDGED.__init__()
+    with caplog.at_level(logging.WARNING):
+        results = [call(ground_truth=None) for _ in range(5)]
+    assert {(r["score"], r["unjudged"], r["verdict"]) for r in results} == {(0.0, 1.0, "unjudged")}
+    assert [record.getMessage().split(";")[0] for record in caplog.records] == [
+        "1 of 1 rollouts (100.0%) could not be judged",
+        "2 of 2 rollouts (100.0%) could not be judged",
+        "4 of 4 rollouts (100.0%) could not be judged",
+    ]
+    assert call(ground_truth=None, score_if_unjudged=-1.0)["score"] == -1.0
+
+
+def test_unknown_keywords_of_later_verl_versions_are_taken():
+    assert call(reward_router_address=None, reward_model_tokenizer=None)["score"] == 1.5
+
+
+@pytest.mark.parametrize(("turns", "score"), [(0, -1.1), (2, -1.0), (4, -0.9), (8, -0.7), (10, -0.6), (16, -0.6)])
+def test_the_tool_term_follows_the_turns_that_verl_counts(turns, score):
+    extra = {"num_turns": turns, "completion_tokens": 100}
+    assert call(reward=TCR, solution_str="\\boxed{3}", extra_info=extra)["score"] == pytest.approx(score)
+
+
+def test_a_missing_turn_count_is_unjudged_and_the_published_constant_is_an_option():
+    extra = {"num_turns": None, "completion_tokens": 100}
+    assert call(reward=TCR, solution_str="\\boxed{3}", extra_info=extra)["unjudged"] == 1.0
+    seed = TCR.replace("dapo_math)", "dapo_math, missing='seed')")
+    assert call(reward=seed, solution_str="\\boxed{3}", extra_info=extra)["score"] == pytest.approx(-1.1)
+
+
+def test_parquet_leaves_numpy_behind():
+    class Array(list):
+        def tolist(self):
+            return list(self)
+
+    extra = {"ids": Array([1, 2]), "nested": {"a": Array([3])}}
+    sample = verl.sample_of("x", data_source="d", ground_truth=Array(["2"]), extra_info=extra)
+    assert (sample.ground_truth, sample.extra_info) == (["2"], {"ids": [1, 2], "nested": {"a": [3]}})
+
+
+def test_the_async_form_is_a_plain_coroutine_function_and_judges_in_threads():
+    assert inspect.iscoroutinefunction(compute_score_async)
+
+    async def many():
+        return await asyncio.gather(*(call(compute_score_async) for _ in range(20)))
+
+    assert asyncio.run(many()) == [call()] * 20
+
+
+def test_the_batch_form_keeps_order():
+    texts = ["\\boxed{2}", "\\boxed{3}", ""]
+    results = compute_score_batch(["d"] * 3, texts, ["2"] * 3, [{}, None, {}], reward=SUM)
+    assert [result["acc"] for result in results] == [1.0, 0.0, 0.0]
+    assert all(list(result) == KEYS for result in results)
+
+
+def test_a_missing_or_wrong_reward_text_is_said_before_training():
+    with pytest.raises(UsageError, match=r"reward_kwargs\.reward"):
+        call(reward="")
+    with pytest.raises(UsageError, match="no reward 'maths'"):
+        call(reward="maths")
