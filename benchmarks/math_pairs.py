@@ -22,6 +22,7 @@ from benchmarks import (
     math_pairs_responses,
     math_pairs_structures,
     math_pairs_words,
+    math_peers,
 )
 from benchmarks.math_cases import CATEGORIES, HOSTILE, boxed, prove
 
@@ -99,6 +100,24 @@ def tally(pairs: list[Pair], verdicts: list[bool | None]) -> dict[str, dict[str,
     return dict(counts)
 
 
+def summary(name: str, counts: dict[str, dict[str, int]]) -> str:
+    """One line: pairs, accuracy, false negatives and positives of a grader."""
+    false_negatives, false_positives = (
+        sum(row["fn"] for row in counts.values()),
+        sum(row["fp"] for row in counts.values()),
+    )
+    total = sum(row["true"] + row["false"] for row in counts.values())
+    share = 100 * (1 - (false_negatives + false_positives) / total)
+    return f"{name}: {total} pairs, {len(counts)} categories, {share:.2f} % right, FN {false_negatives}, FP {false_positives}"
+
+
+def peer_tally(pairs: list[Pair], name: str, cache: Path | None) -> dict[str, dict[str, int]]:
+    """A peer's false negatives and positives per category."""
+    rows = [(pair.completion, pair.gold) for pair in pairs]
+    replies = math_peers.grade_cached(name, rows, cache / f"{name}.jsonl" if cache else None)
+    return tally(pairs, [reply.accepted for reply in replies])
+
+
 def ours(pairs: list[Pair]) -> list[Any]:
     """Our judgements, one after another in this process."""
     from rewardkit.math import judge
@@ -113,6 +132,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="categories")
     parser.add_argument("--list", action="store_true", help="print categories with samples")
     parser.add_argument("--wrong", action="store_true", help="print our wrong verdicts")
+    parser.add_argument("--peers", nargs="*", default=[], help="graders of benchmarks.math_peers to run beside ours")
+    parser.add_argument("--cache", type=Path, help="folder of peers' verdicts from earlier runs")
     parser.add_argument("--json", type=Path, help="write the pairs as JSON lines")
     args = parser.parse_args()
     pairs = generate(args.seed, args.per_label, set(args.only) if args.only else None)
@@ -126,16 +147,16 @@ def main() -> None:
                         f"{name:28} {'T' if label else 'F'}  gold {str(pair.gold)[:60]!r}  answer {pair.answer[:80]!r}  ({pair.why})"
                     )
         return
+    columns = {name: peer_tally(pairs, name, args.cache) for name in args.peers}
+    for name, counts in columns.items():
+        print(summary(name, counts))
     scores = ours(pairs)
     verdicts = [judgement.equal for judgement in scores]
     counts = tally(pairs, verdicts)
     for name, row in counts.items():
         if row["fn"] or row["fp"]:
             print(f"{name:28} FN {row['fn']:3}/{row['true']:<3} FP {row['fp']:3}/{row['false']}")
-    wrong = sum(row["fn"] + row["fp"] for row in counts.values())
-    print(
-        f"{len(pairs)} pairs in {len(counts)} categories, {wrong} wrong, accuracy {100 * (1 - wrong / len(pairs)):.2f} %, FN {sum(r['fn'] for r in counts.values())}, FP {sum(r['fp'] for r in counts.values())}"
-    )
+    print(summary("ours", counts))
     if args.wrong:
         for pair, verdict, score in zip(pairs, verdicts, scores, strict=True):
             if verdict is not pair.label:

@@ -150,7 +150,10 @@ def code_injection(rng: Random) -> Case:
         f"\\write18{{touch {CANARY}}}",
     ]:
         case.no(text, text, "a program")
-    if not gold_is_code:
+    if gold_is_code:
+        case.wrong = [form for form in case.wrong if form.text != case.gold]
+        case.yes(str(case.gold), "the same text as the gold")
+    else:
         case.yes(str(n), "an ordinary answer")
         case.yes(f"{n}.0", "an ordinary answer")
         case.yes(f"\\text{{{n}}}", "an ordinary answer")
