@@ -183,7 +183,9 @@ def test_reasoning_that_trl_cut_out_still_counts_as_thinking():
     assert call(reward_func(SUM), [completion], **columns) == [pytest.approx(1.1)]
 
 
-@pytest.mark.parametrize("column", ["prompts", "completions", "log_metric", "log_extra", "trainer_state", "environments"])
+@pytest.mark.parametrize(
+    "column", ["prompts", "completions", "log_metric", "log_extra", "trainer_state", "environments"]
+)
 def test_a_column_that_collides_with_trls_keywords_is_refused_with_the_cure(column):
     with pytest.raises(UsageError, match=rf"rename_column\('{column}', '{column}_column'\)"):
         check_columns(["prompt", column])
@@ -201,7 +203,10 @@ def test_a_column_that_the_reward_needs_is_missed_before_training():
 def test_the_tool_says_what_transformers_needs_for_its_schema():
     tool = code_interpreter()
     assert tool.__name__ == "code_interpreter"
-    assert tool.__annotations__ == {"code": "str", "return": "str"} or tool.__annotations__ == {"code": str, "return": str}
+    assert tool.__annotations__ == {"code": "str", "return": "str"} or tool.__annotations__ == {
+        "code": str,
+        "return": str,
+    }
     assert "Args:\n" in tool.__doc__
     assert "code: " in tool.__doc__
 

@@ -24,13 +24,28 @@ def call(function=compute_score, **changes):
 
 def test_a_right_rollout():
     result = call()
-    assert result == {**result, "score": 1.5, "acc": 1.0, "outcome": 1.0, "unjudged": 0.0, "pred": "2", "verdict": "correct"}
+    assert result == {
+        **result,
+        "score": 1.5,
+        "acc": 1.0,
+        "outcome": 1.0,
+        "unjudged": 0.0,
+        "pred": "2",
+        "verdict": "correct",
+    }
     assert (result["part_exact"], result["part_think_format"]) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"solution_str": ""}, {"ground_truth": None}, {"extra_info": None}, {"data_source": None}, {"solution_str": "\ud800"}],
+    [
+        {},
+        {"solution_str": ""},
+        {"ground_truth": None},
+        {"extra_info": None},
+        {"data_source": None},
+        {"solution_str": "\ud800"},
+    ],
 )
 def test_the_keys_are_the_same_whatever_happens(changes):
     result = call(**changes)
