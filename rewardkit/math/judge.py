@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
+from rewardkit.math.compare import Comparison
 from rewardkit.math.extract import extract
 from rewardkit.math.gold import clean_gold, gold_texts
 from rewardkit.math.normalise import squeeze, strip_delimiters
 from rewardkit.math.numbers import plain_number
+from rewardkit.math.parser import parse
 from rewardkit.math.policy import DEFAULT, Policy
+from rewardkit.math.relations import ContradictionError
 from rewardkit.math.results import Found, Judgement, Status
+from rewardkit.math.tree import LimitError, Node, ParseError
+from rewardkit.math.wording import (
+    bracketed_choice,
+    canonical_words,
+    choice,
+    choice_with_text,
+    clock,
+    date,
+    head_of,
+    is_prose,
+    same_clock,
+)
 
 
 def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
@@ -49,16 +65,123 @@ def compare_any(golds: tuple[str, ...], answer: str, policy: Policy) -> Judgemen
 
 @lru_cache(maxsize=65_536)
 def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
-    if not answer.strip():
-        return Judgement(False, Status.MALFORMED, answer, "the answer is empty", "extract")
+    """The stages, cheapest first."""
     left, right = strip_delimiters(gold), strip_delimiters(answer)
-    if left == right:
-        return Judgement(True, Status.EQUAL, answer, "the same text", "text")
-    a, b = plain_number(left), plain_number(right)
+    if not right:
+        return Judgement(False, Status.MALFORMED, answer, "the answer is empty", "extract")
+    a = plain_number(left)
+    b = plain_number(right)
     if a is not None and b is not None:
         if a == b:
-            return Judgement(True, Status.EQUAL, answer, f"equal as rationals: {a}", "number")
-        return Judgement(False, Status.DIFFERENT, answer, f"{b} is not {a}" if len(right) < 60 else "different numbers", "number")
-    if squeeze(gold) == squeeze(answer):
-        return Judgement(True, Status.EQUAL, answer, "the same text but for layout", "text")
-    return Judgement(False, Status.DIFFERENT, answer, "different", "text")
+            return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
+        if not policy.rtol and not policy.gold_digits and not (_ambiguous(left) or _ambiguous(right)):
+            return Judgement(False, Status.DIFFERENT, answer, "different numbers", "number")
+    return _written(left, right, policy) or _worded(left, right) or _parsed(left, right, policy)
+
+
+def _written(gold: str, answer: str, policy: Policy) -> Judgement | None:
+    """Stage `text`: the same text but for layout (a chain such as 41 = 42 is left to the later stages)."""
+    if "=" in answer and not any(one.isalpha() for one in answer.split("=", 1)[0]):
+        return None
+    if gold == answer or squeeze(gold) == squeeze(answer):
+        return Judgement(True, Status.EQUAL, answer, "the same text", "text")
+    return None
+
+
+def _worded(gold: str, answer: str) -> Judgement | None:
+    """Stage `words`: option letters, times, dates, prose."""
+    letter = choice(gold)
+    if letter is not None:
+        other = choice(answer)
+        if other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or gold.isupper() == answer.isupper()):
+            if letter == other:
+                return Judgement(True, Status.EQUAL, answer, "the same option letter", "choice")
+            if bracketed_choice(gold):
+                return Judgement(False, Status.DIFFERENT, answer, f"option {other} is not option {letter}", "choice")
+        if letter <= "J":
+            texted = choice_with_text(answer)
+            if texted is not None and texted[0] == letter and texted[1]:
+                return Judgement(True, Status.EQUAL, answer, "the same option, with its text", "choice")
+    else:
+        texted = choice_with_text(gold)
+        if texted is not None and texted[1]:
+            other = choice(answer)
+            if other is not None:
+                equal = other == texted[0]
+                return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice")
+    times = clock(gold), clock(answer)
+    if times[0] is not None and times[1] is not None:
+        equal = same_clock(times[0], times[1])
+        return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "times of day", "words")
+    days = date(gold), date(answer)
+    if days[0] is not None and days[1] is not None:
+        equal = days[0][1:] == days[1][1:] and (None in {days[0][0], days[1][0]} or days[0][0] == days[1][0])
+        return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "dates", "words")
+    if is_prose(gold) and is_prose(answer):
+        if canonical_words(gold) == canonical_words(answer):
+            return Judgement(True, Status.EQUAL, answer, "the same words", "words")
+        if head_of(gold, answer) or head_of(answer, gold):
+            return Judgement(True, Status.EQUAL, answer, "the same name at the head of a sentence", "words")
+    return None
+
+
+def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
+    """Stages `structure` and `proof`: both texts as trees."""
+    golds = _readings(gold)
+    answers = _readings(answer)
+    if isinstance(answers, str) or isinstance(golds, str):
+        if canonical_words(gold) == canonical_words(answer) and is_prose(gold):
+            return Judgement(True, Status.EQUAL, answer, "the same words", "words")
+        if isinstance(answers, str):
+            status = Status.LIMIT if answers.startswith("limit") else Status.UNPARSED
+            return Judgement(False, status, answer, f"the answer is not in our grammar ({answers})", "parse")
+        return Judgement(False, Status.DIFFERENT, answer, f"the ground truth is only comparable as text ({golds})", "parse")
+    reason = "different"
+    status = Status.DIFFERENT
+    for one in golds:
+        for other in answers:
+            comparison = Comparison(policy)
+            try:
+                if comparison.equal(one, other):
+                    why = comparison.why[0] if comparison.why else "equal"
+                    return Judgement(True, Status.EQUAL, answer, why, "structure" if "expressions" in why else "proof")
+            except ContradictionError:
+                reason = "the answer contradicts itself"
+            except LimitError as error:
+                reason, status = str(error), Status.LIMIT
+            except ZeroDivisionError:
+                reason = "division by zero"
+            except RecursionError:
+                reason, status = "nested too deeply", Status.LIMIT
+            if comparison.undecided and status is Status.DIFFERENT:
+                reason = "not proven equal"
+    return Judgement(False, status, answer, reason, "structure")
+
+
+def _readings(text: str) -> tuple[Node, ...] | str:
+    """The trees of `text`: two where commas may separate thousands or members; or why there is none."""
+    try:
+        first = parse(text)
+    except LimitError as error:
+        return f"limit: {error}"
+    except RecursionError:
+        return "limit: nested too deeply"
+    except ParseError as error:
+        if not _ambiguous(text):
+            return str(error)
+        first = None
+    if not _ambiguous(text):
+        return () if first is None else (first,)
+    try:
+        second = parse(text, commas=False)
+    except (LimitError, ParseError, RecursionError):
+        return (first,) if first is not None else "no reading"
+    return (first, second) if first is not None else (second,)
+
+
+_GROUPED = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
+
+
+def _ambiguous(text: str) -> bool:
+    """Whether a comma may separate thousands or members."""
+    return "," in text and _GROUPED.search(text) is not None

@@ -1,0 +1,179 @@
+"""Cut a text into tokens: one linear regex, no nested repetition."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from rewardkit.math.normalise import strip_delimiters, to_ascii
+from rewardkit.math.tree import LimitError, ParseError
+
+MAX_TOKENS = 1_500
+"""The longest reference answer in our data has 260 tokens."""
+
+
+class Token(NamedTuple):
+    """kind is num, word, cmd, text, op, begin, end, and (or), cond or eof."""
+
+    kind: str
+    text: str
+
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\n\r\f~]+|\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber)(?![A-Za-z]))
+    |\\(?P<text>text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mbox|hbox|operatorname\*?|mathsf|mathtt|emph|mathop|textsuperscript|unit|rm|bf)[ ]?\{(?P<body>[^{}]*)\}
+    |\\mathbb[ ]?\{?(?P<bb>[A-Za-z])\}?
+    |\\(?P<edge>begin|end)[ ]?\{(?P<env>[A-Za-z]+)\*?\}
+    |\\(?P<drop>(?:text)?color[ ]?\{[^{}]*\}|hspace\*?[ ]?\{[^{}]*\}|h?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
+    |\\(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]*\.?)
+    |\\(?P<cmd>[A-Za-z]+\*?)
+    |\\(?P<esc>[{}%$&#_|\\])
+    |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
+    |(?P<thousands>[0-9]{1,3}(?:(?:\{,\}|,?\\!|\\,|\\[ ]|[ ~])[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
+    |(?P<commas>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
+    |(?P<sci>(?:[0-9]+\.?[0-9]*|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
+    |(?P<num>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
+    |(?P<word>[A-Za-z]+)
+    |(?P<op>\*\*|<=|>=|!=|==|=<|=>|->|\.\.\.|<->|[-+*/^_()\[\]{}|,;:=<>!'%&.$"@?])
+    """,
+    re.VERBOSE,
+)
+_BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\times"), ("\tan", "\\tan"), ("\theta", "\\theta"),
+           ("\right", "\\right"), ("\rho", "\\rho"), ("\x07", "\\a"), ("\x0b", "\\v"))  # fmt: skip
+_LOST_F = re.compile(r"(?<![A-Za-z\\])rac\{")
+_DOUBLED = re.compile(
+    r"\\\\(?=(?:[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
+    r"|boxed|binom|circ|mathrm|mathbb|quad|lfloor|rfloor|ldots|cdots|angle|lambda|mu|omega|phi|sigma|approx|equiv|div|overline|vec)"
+    r"(?![A-Za-z]))"
+)
+_CONNECTORS = {
+    "and": "and", "or": "or", "&": "and", "und": "and", "oder": "or", "and/or": "or", "also": "and", "et": "and", "ou": "or",
+    "or else": "or", "as well as": "and", "и": "and", "или": "or", "且": "and", "或": "or", "和": "and",
+}  # fmt: skip
+_CONDITIONS = (
+    "for all", "for any", "for every", "for each", "for some", "where", "for", "with", "such that", "when", "if", "provided", "unless",
+    "as long as", "whenever", "only if", "otherwise", "over", "given",
+)  # fmt: skip
+_LETTERS = re.compile(r"[A-Za-z]+")
+
+
+def repair(text: str) -> str:
+    r"""Undo damage of string escapes: a form feed that was `\f`, doubled backslashes, `rac{` that was `\frac{`."""
+    for broken, mended in _BROKEN:
+        if broken in text:
+            text = text.replace(broken, mended)
+    if "rac{" in text:
+        text = _LOST_F.sub(r"\\frac{", text)
+    if "\\\\" in text and "\\begin" not in text:
+        text = _DOUBLED.sub(lambda _: "\\", text)
+    return text
+
+
+def tokenize(text: str, *, commas: bool = True) -> list[Token]:
+    """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
+    text = dollars(strip_delimiters(to_ascii(repair(text))))
+    tokens: list[Token] = []
+    position, size = 0, len(text)
+    while position < size:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise ParseError(f"unreadable character {text[position]!r}")
+        kind = match.lastgroup
+        position = match.end()
+        if kind in {"space", "drop", "sized"}:
+            continue
+        if kind == "commas" and not commas:
+            first = text[match.start() : match.end()].split(",", 1)[0]
+            tokens.append(Token("num", first))
+            position = match.start() + len(first)
+        else:
+            _add(tokens, match, str(kind))
+        if len(tokens) > MAX_TOKENS:
+            raise LimitError(f"more than {MAX_TOKENS} tokens")
+    tokens.append(Token("eof", ""))
+    return collapse(tokens)
+
+
+def dollars(text: str) -> str:
+    r"""Drop math delimiters inside `text`; a lone `$` before a digit is a currency sign, spelled `\$`."""
+    if "\\(" in text or "\\[" in text:
+        text = text.replace("\\(", " ").replace("\\)", " ").replace("\\[", " ").replace("\\]", " ")
+    if "$" not in text:
+        return text
+    plain = len(re.findall(r"(?<!\\)\$", text))
+    if plain % 2 == 0:
+        return re.sub(r"(?<!\\)\$", " ", text)
+    return re.sub(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$", lambda _: "\\$", text, count=1)
+
+
+def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
+    value = match[0]
+    if kind == "body":
+        _add_text(tokens, match["text"], match["body"])
+    elif kind in {"num", "sci", "mixed", "word", "op"}:
+        tokens.append(Token(kind, value))
+        if kind == "word":
+            lower = value.lower()
+            if lower in {"and", "or"}:
+                tokens[-1] = Token("and", lower)
+            elif lower in {"where", "if", "when", "otherwise", "for"}:
+                tokens[-1] = Token("cond", lower)
+    elif kind in {"thousands", "commas"}:
+        whole, dot, decimals = value.partition(".")
+        tokens.append(Token("num", re.sub(r"[^0-9]", "", whole) + dot + decimals))
+    elif kind == "bb":
+        tokens.append(Token("cmd", "bb:" + match["bb"]))
+    elif kind == "env":
+        tokens.append(Token(match["edge"], match["env"]))
+    elif kind == "cmd":
+        tokens.append(Token("cmd", value[1:]))
+    else:  # esc
+        tokens.append(Token("op", value))
+
+
+def _add_text(tokens: list[Token], command: str, body: str) -> None:
+    content = " ".join(body.replace("~", " ").replace("\\,", " ").replace("$", " ").split())
+    if not content:
+        return
+    lower = content.lower().strip(" ,.;:")
+    if lower in _CONNECTORS:
+        tokens.append(Token("and", _CONNECTORS[lower]))
+    elif lower == "":
+        tokens.append(Token("op", content[0])) if content[0] in ",;:" else None
+    elif _LETTERS.fullmatch(content) and (len(content) == 1 or command.startswith("operatorname") or lower in _NAMES):
+        tokens.append(Token("word", content if lower not in _NAMES else lower))
+    elif any(lower == one or lower.startswith(one + " ") for one in _CONDITIONS):
+        tokens.append(Token("cond", lower))
+    elif re.fullmatch(r"[-+\d.,/ ]+", content):
+        tokens.extend(tokenize(content)[:-1])
+    else:
+        tokens.append(Token("text", content))
+
+
+_NAMES = frozenset(
+    "sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
+    " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi".split()
+)
+
+
+def collapse(tokens: list[Token]) -> list[Token]:
+    """Drop doubled brackets, ((x)) and {{x}}, however deep; unbalanced brackets are left to the parser."""
+    stack: list[int] = []
+    partner: dict[int, int] = {}
+    for index, token in enumerate(tokens):
+        if token.kind != "op":
+            continue
+        if token.text in "({" and token.text:
+            stack.append(index)
+        elif token.text in ")}" and stack:
+            opened = stack.pop()
+            if (tokens[opened].text, token.text) in {("(", ")"), ("{", "}")}:
+                partner[opened] = index
+    dropped: set[int] = set()
+    for opened, closed in partner.items():
+        inner = opened + 1
+        if partner.get(inner) == closed - 1 and tokens[inner].text == tokens[opened].text:
+            dropped.update((inner, closed - 1))
+    if not dropped:
+        return tokens
+    return [token for index, token in enumerate(tokens) if index not in dropped]

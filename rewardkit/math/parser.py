@@ -1,0 +1,442 @@
+"""A recursive-descent parser for LaTeX, plain and Python-like mathematics. It builds a tree and evaluates nothing."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from flint import fmpq
+
+from rewardkit.math import primary
+from rewardkit.math.lexer import Token, tokenize
+from rewardkit.math.tree import Cond, Labelled, LimitError, Node, Num, Op, ParseError, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.units import canonical_unit
+from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERATORS, TIMES
+
+MAX_CHARS = 4_096
+"""Longer texts are not parsed."""
+
+MAX_DEPTH = 48
+"""Deeper nesting is not parsed (doubled brackets do not count)."""
+
+
+@lru_cache(maxsize=16_384)
+def parse(text: str, *, commas: bool = True) -> Node:
+    """The tree of `text`. Raises ParseError or LimitError.
+
+    With `commas`, "1,234" is one number; without, it is a list of two.
+    """
+    if len(text) > MAX_CHARS:
+        raise LimitError(f"more than {MAX_CHARS} characters")
+    return Parser(tokenize(text, commas=commas)).parse()
+
+
+class Parser:
+    """One pass over the tokens; each method reads one level of the grammar, loosest first."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.position = 0
+        self.depth = 0
+        self.bars = 0
+
+    def parse(self) -> Node:
+        """The whole text."""
+        node = self.items("", "")
+        if self.peek().kind != "eof":
+            raise ParseError(f"unexpected {self.peek().text!r}")
+        return node
+
+    # -- tokens ---------------------------------------------------------------------------------------------------
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The token `ahead` of the current one."""
+        index = self.position + ahead
+        return self.tokens[index] if index < len(self.tokens) else self.tokens[-1]
+
+    def take(self) -> Token:
+        """The current token, and step over it."""
+        token = self.tokens[self.position]
+        if token.kind != "eof":
+            self.position += 1
+        return token
+
+    def at(self, text: str) -> bool:
+        """Whether the current token is the operator `text`."""
+        token = self.tokens[self.position]
+        return token.text == text and token.kind == "op"
+
+    def expect(self, text: str) -> None:
+        """Step over the operator `text`."""
+        if not self.at(text):
+            raise ParseError(f"expected {text!r}, found {self.peek().text!r}")
+        self.position += 1
+
+    def enter(self) -> None:
+        """Go one level deeper."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise LimitError(f"nested deeper than {MAX_DEPTH}")
+
+    def leave(self) -> None:
+        """Come back from a level."""
+        self.depth -= 1
+
+    # -- lists ----------------------------------------------------------------------------------------------------
+
+    def items(self, opened: str, closed: str) -> Node:
+        """A list of statements up to a closing bracket; one statement alone is itself."""
+        self.enter()
+        found: list[Node] = []
+        either = separated = False
+        while True:
+            while self.at_separator():
+                token = self.take()
+                either = either or token.text in {"or", "lor", "vee"}
+                separated = separated or (token.text in {",", ";"} and bool(found))
+            token = self.peek()
+            if token.kind == "cond" and found:
+                found[-1] = Cond(found[-1], *self.condition(token))
+            elif token.kind == "eof" or (self.at_close() and (found or token.text not in {"|", "\\|", "vert", "Vert"})):
+                break
+            else:
+                found.append(self.statement())
+            token = self.peek()
+            if token.kind == "cond":
+                found[-1] = Cond(found[-1], *self.condition(token))
+            if not self.at_separator():
+                break
+        self.leave()
+        if not found and not opened:
+            raise ParseError("nothing to read")
+        found, member = _split_membership(found)
+        if len(found) == 1 and not (opened and separated and not closed):
+            node = found[0]
+        else:
+            node = Seq("", "", tuple(found), either)
+        return Cond(node, member, universal=True) if member is not None else node
+
+    def at_separator(self) -> bool:
+        """Whether a comma, semicolon, newline, "and" or "or" stands here."""
+        token = self.tokens[self.position]
+        if token.kind == "and":
+            return True
+        if token.kind == "op":
+            return token.text in {",", ";", "\\\\", "&", "\\&"}
+        return token.kind == "cmd" and token.text in {"quad", "qquad", "land", "lor", "wedge", "vee", "newline", "therefore", "hfill"}
+
+    def at_close(self) -> bool:
+        """Whether a closing bracket stands here."""
+        token = self.tokens[self.position]
+        if token.kind == "op":
+            return token.text in {")", "]", "}", "\\}"} or (self.bars > 0 and token.text in {"|", "\\|"})
+        if token.kind == "cmd":
+            return token.text in {"rbrace", "rangle", "rvert", "rVert", "rbrack", "rfloor", "rceil"} or (
+                self.bars > 0 and token.text in {"mid", "vert", "Vert"}
+            )
+        return token.kind == "end"
+
+    def condition(self, token: Token) -> tuple[str, bool]:
+        """The words of a condition: the rest of the statement, unread."""
+        words: list[str] = []
+        depth = 0
+        while True:
+            here = self.peek()
+            if here.kind == "eof" or (depth == 0 and self.at_close() and here.text not in {"|", "mid"}):
+                break
+            if here.kind == "and" and depth == 0 and words and self.equation_ahead():
+                break
+            if here.kind == "op":
+                depth += (here.text in {"(", "[", "{", "\\{"}) - (here.text in {")", "]", "}", "\\}"})
+            words.append(here.text)
+            self.position += 1
+        return " ".join(words), token.text.split()[0] in {"for", "where", "with", "over", "forall"}
+
+    def equation_ahead(self) -> bool:
+        """Whether another "... = ..." follows."""
+        return any(token.text == "=" for token in self.tokens[self.position :])
+
+    # -- statements -----------------------------------------------------------------------------------------------
+
+    def statement(self) -> Node:
+        """A chain of relations, or what stands without one."""
+        if self.peek().kind == "cmd" and self.peek().text == "forall":
+            token = self.take()
+            return Cond(Words(""), self.condition(token)[0], universal=True)
+        first = self.ratio()
+        ops: list[str] = []
+        args: list[Node] = [first]
+        while True:
+            op = self.relation()
+            if op is None:
+                break
+            if op == "implies":
+                ops, args = [], [self.ratio()]
+                continue
+            ops.append(op)
+            while self.peek().kind == "cmd" and self.peek().text in {"quad", "qquad"}:
+                self.position += 1
+            args.append(self.ratio())
+        node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
+        modulus = self.modulus()
+        if modulus is not None:
+            node = Op("modclass", (node, modulus)) if not isinstance(node, Rel) else Rel((*node.ops, "mod"), (*node.args, modulus))
+        return node
+
+    def relation(self) -> str | None:
+        """The relation that stands here, if any."""
+        token = self.peek()
+        if token.kind not in {"op", "cmd"}:
+            return None
+        if token.kind == "cmd" and token.text == "not":
+            following = RELATIONS.get(self.peek(1).text)
+            if following in {"=", "in", "equiv", "subset"}:
+                self.position += 2
+                return {"=": "!=", "in": "notin"}.get(following, "not " + following)
+            return None
+        if self.bars and token.text in {"mid", "|"}:
+            return None
+        op = RELATIONS.get(token.text)
+        if op is None or (token.kind == "op" and token.text in {"in", "to"}):
+            return None
+        self.position += 1
+        if op in {"<", ">"} and self.at("="):
+            self.position += 1
+            op += "="
+        if op == "=" and token.text == "=" and self.at("="):
+            self.position += 1
+        while op == "=" and self.at("&"):
+            self.position += 1
+        return op
+
+    def modulus(self) -> Node | None:
+        r"""The m of `\pmod{m}`, `(mod m)` or `\mod m`."""
+        token = self.peek()
+        if token.kind == "cmd" and token.text in {"pmod", "mod"}:
+            self.position += 1
+            return self.power()
+        if self.at("(") and self.peek(1).text in {"mod", "bmod"}:
+            self.position += 2
+            node = self.sum()
+            self.expect(")")
+            return node
+        if token.kind == "word" and token.text == "mod":
+            self.position += 1
+            return self.power()
+        return None
+
+    def ratio(self) -> Node:
+        """a : b : c, or a label in words with its value."""
+        first = self.sets()
+        if not (self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})):
+            return first
+        if self.bars and isinstance(first, Sym | Rel | Seq):
+            return first
+        args = [first]
+        while self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"}):
+            self.position += 1
+            if self.at("="):
+                self.position -= 1
+                if len(args) == 1:
+                    self.position += 1
+                    return first
+                raise ParseError("a ratio before =")
+            args.append(self.sets())
+        if isinstance(first, Words):
+            return Labelled(first.text, args[-1] if len(args) == 2 else Ratio(tuple(args[1:])))
+        if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], Sym):
+            return Rel(("=",), (first, args[1])) if not isinstance(args[1], Num) else Ratio(tuple(args))
+        return Ratio(tuple(args))
+
+    def sets(self) -> Node:
+        """Unions, intersections and differences."""
+        left = self.sum()
+        while True:
+            token = self.peek()
+            name = SET_OPERATORS.get(token.text) if token.kind == "cmd" else None
+            if token.kind == "word" and token.text in {"U", "u", "union"} and self.peek(1).text in {"(", "[", "\\{", "lbrace", "]", "{"}:
+                name = "union"
+            if name is None:
+                return left
+            self.position += 1
+            left = SetOp(name, (left, self.sum()))
+
+    def sum(self) -> Node:
+        """Terms joined by + - and plus-minus, with the unit that follows them."""
+        self.enter()
+        while self.peek().kind == "text" and self.peek().text.lower() in APPROXIMATE:
+            self.position += 1
+        left = self.term()
+        while True:
+            token = self.peek()
+            if token.kind == "op" and token.text in {"+", "-"}:
+                self.position += 1
+                right = self.term()
+                left = Op("add", (left, right if token.text == "+" else Op("neg", (right,))))
+            elif token.kind == "cmd" and token.text in {"pm", "mp"}:
+                self.position += 1
+                left = Op(token.text, (left, self.term()))
+            else:
+                break
+        unit = self.unit(left)
+        self.leave()
+        return unit
+
+    def unit(self, value: Node) -> Node:
+        """`value` with the unit words that follow it."""
+        token = self.peek()
+        if not (token.kind == "text" or (token.kind == "word" and primary.wordy(token.text)) or self.at("\\$")):
+            return value
+        if isinstance(value, Words):
+            words = [value.text]
+            while self.peek().kind in {"text", "word"}:
+                words.append(self.take().text)
+            return Words(" ".join(words).lower())
+        parts: list[str] = []
+        while True:
+            token = self.peek()
+            if token.kind in {"text", "word"} or self.at("\\$"):
+                parts.append(token.text)
+                self.position += 1
+            elif token.kind == "cmd" and token.text in {"cdot", "times"} and self.peek(1).kind in {"text", "word"}:
+                self.position += 1
+                parts.append("*")
+            elif self.at("/") and self.peek(1).kind in {"text", "word"}:
+                self.position += 1
+                parts.append("/")
+            elif self.at("^") and parts:
+                self.position += 1
+                parts.append("^" + self.unit_power())
+            elif token.kind == "op" and token.text in {"(", ")"} and parts and False:
+                break
+            else:
+                break
+        unit = canonical_unit(" ".join(parts))
+        if unit is None:
+            raise ParseError(f"{' '.join(parts)!r} is no unit")
+        if unit == "percent":
+            return Op("pct", (value,))
+        if unit == "degree":
+            return Op("deg", (value,))
+        if unit.startswith("base "):
+            return primary.based(value, int(unit[5:]))
+        return Unit(value, unit) if unit else value
+
+    def unit_power(self) -> str:
+        """The exponent of a unit."""
+        braces = self.at("{")
+        if braces:
+            self.position += 1
+        sign = ""
+        if self.at("-"):
+            self.position += 1
+            sign = "-"
+        token = self.take()
+        if token.kind != "num":
+            raise ParseError("a unit with a strange exponent")
+        if braces:
+            self.expect("}")
+        return sign + token.text
+
+    def term(self) -> Node:
+        """Factors, written side by side or joined by times and divide."""
+        left = self.signed()
+        while True:
+            token = self.peek()
+            if token.kind in {"op", "cmd"} and token.text in TIMES:
+                self.position += 1
+                left = Op("mul", (left, self.signed()))
+            elif token.kind in {"op", "cmd"} and token.text in DIVIDES:
+                if self.peek(1).kind == "text":
+                    return left
+                self.position += 1
+                left = Op("div", (left, self.signed()))
+            elif (token.kind == "cmd" and token.text == "bmod") or (token.kind == "op" and token.text == "%" and primary.starts(self, 1)):
+                self.position += 1
+                left = Op("mod", (left, self.signed()))
+            elif primary.starts(self, 0):
+                if token.kind == "num" and not isinstance(left, Seq | Op | Sym):
+                    raise ParseError("two numbers side by side")
+                if token.kind == "num" and isinstance(left, Sym) and self.tokens[self.position - 1].kind == "word":
+                    left = Sym(f"{left.name}_{self.take().text}")
+                    continue
+                left = Op("mul", (left, self.power()))
+            else:
+                return left
+
+    def signed(self) -> Node:
+        """A factor with its signs."""
+        sign = 1
+        while self.peek().kind == "op" and self.peek().text in {"-", "+"}:
+            sign = -sign if self.take().text == "-" else sign
+        token = self.peek()
+        if token.kind == "cmd" and token.text in {"pm", "mp"}:
+            self.position += 1
+            node: Node = Op("pm", (Num(fmpq(0)), self.product()))
+        elif sign < 0:
+            node = self.power()
+            # a minus binds looser than a product of juxtaposed factors, which is the same number
+        else:
+            return self.power()
+        if sign > 0:
+            return node
+        return Num(-node.value, node.places) if isinstance(node, Num) else Op("neg", (node,))
+
+    def product(self) -> Node:
+        """Factors written side by side."""
+        left = self.power()
+        while primary.starts(self, 0):
+            left = Op("mul", (left, self.power()))
+        return left
+
+    def power(self) -> Node:
+        """A primary with its exponents, factorials, percent and degree signs."""
+        base = primary.primary(self)
+        while True:
+            token = self.tokens[self.position]
+            if token.kind == "op":
+                if token.text in {"^", "**"}:
+                    self.position += 1
+                    base = primary.raised(self, base)
+                    continue
+                if token.text == "!":
+                    self.position += 1
+                    double = self.at("!")
+                    if double:
+                        self.position += 1
+                    base = Op("dfact" if double else "fact", (base,))
+                    continue
+                if token.text in {"\\%", "%"} and not (token.text == "%" and primary.starts(self, 1)):
+                    self.position += 1
+                    base = Op("pct", (base,))
+                    continue
+                if token.text == "'":
+                    self.position += 1
+                    base = Op("call:'", (base,))
+                    continue
+                if token.text == "_":
+                    self.position += 1
+                    base = primary.subscripted(self, base)
+                    continue
+            elif token.kind == "cmd" and token.text in {"degree", "circ"} and token.text == "degree":
+                self.position += 1
+                base = Op("deg", (base,))
+                continue
+            return base
+
+
+def _split_membership(found: list[Node]) -> tuple[list[Node], str | None]:
+    r"""Take a trailing "k \in \mathbb{Z}" off a list: it says over what a letter runs."""
+    if len(found) > 1:
+        last = found[-1]
+        if isinstance(last, Cond) and last.universal and last.value == Words(""):
+            return found[:-1], last.text
+        if isinstance(last, Rel) and last.ops == ("in",) and isinstance(last.args[1], Sym | Op) and _is_number_set(last.args[1]):
+            return found[:-1], "in"
+    return found, None
+
+
+def _is_number_set(node: Node) -> bool:
+    if isinstance(node, Sym):
+        return node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"}
+    return isinstance(node, Op) and node.name in {"pow", "call:_", "add", "neg"} and any(_is_number_set(one) for one in node.args)
+

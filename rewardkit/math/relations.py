@@ -1,0 +1,181 @@
+"""Equations, labels and chains: "x = 5" is 5, f(x) = x + 1 is a function, 6*7 = 42 is 42, 41 = 42 is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flint import fmpq
+
+from rewardkit.math.exact import rational
+from rewardkit.math.proof import CONSTANTS, children, real_value, symbols
+from rewardkit.math.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+
+Equal = Callable[[Node, Node], bool]
+
+
+class ContradictionError(ValueError):
+    """A chain of equalities that does not hold, as in 41 = 42."""
+
+
+def is_label(node: Node) -> bool:
+    """Whether `node` only names what the other side is: x, x_1, f(x), P(2), (x, y), words."""
+    if isinstance(node, Sym):
+        return node.name not in CONSTANTS and not node.name.startswith("bb:") and node.name != "..."
+    if isinstance(node, Op) and node.name.startswith("call:") and node.name not in {"call:^+", "call:^*"}:
+        return True
+    if isinstance(node, Seq) and node.opened in {"(", "", "<", "{"}:
+        return bool(node.items) and all(is_label(one) for one in node.items)
+    return isinstance(node, Words)
+
+
+def is_quantity(node: Node) -> bool:
+    """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle."""
+    if isinstance(node, Num):
+        return False
+    if is_label(node):
+        return True
+    if isinstance(node, Op):
+        if node.name in {"add", "mul", "div", "neg", "abs", "sqrt"}:
+            return all(is_quantity(one) for one in node.args)
+        if node.name == "pow":
+            return is_quantity(node.args[0]) and (isinstance(node.args[1], Num) or is_quantity(node.args[1]))
+        if node.name in {"sin", "cos", "tan", "cot", "sec", "csc", "ln", "log", "det", "deg", "gcd", "lcm", "max", "min", "dim", "rank", "arg",
+                         "Re", "Im", "exp"}:
+            return bool(symbols(node) - CONSTANTS)
+        return node.name.startswith("big:") and bool(symbols(node) - CONSTANTS)
+    return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
+
+
+def value_of(node: Rel, equal: Equal) -> tuple[Node | None, Node] | None:
+    """(label, value) of a chain of equalities; None where it states no value. ContradictionError where it is false."""
+    if not all(op in {"=", "approx"} for op in node.ops):
+        return None
+    args = list(node.args)
+    label: Node | None = None
+    kinds = list(node.ops)
+    while len(args) > 1 and is_label(args[0]):
+        label = args.pop(0)
+        kinds.pop(0)
+    if label is None and len(args) > 1 and is_label(args[-1]) and not is_label(args[0]) and kinds[-1] == "=":
+        label = args.pop()
+        kinds.pop()
+    if label is None and len(args) > 1 and is_quantity(args[0]) and not (symbols(args[1]) & symbols(args[0]) - CONSTANTS):
+        label = args.pop(0)
+        kinds.pop(0)
+        # x^2 + y^2 = 25 may be asked for, or be a circle: as a value it only counts against another value
+    if len(args) == 1:
+        value = args[0]
+        if label is not None and symbols(label) & symbols(value) - CONSTANTS and isinstance(label, Sym):
+            return None
+        return label, value
+    free = [bool(symbols(one) - CONSTANTS) for one in args]
+    if label is None and any(free) and not all(free):
+        return None
+    if label is None and any(free):
+        if not all(kind == "=" for kind in kinds) or not all(equal(args[0], one) for one in args[1:]):
+            return None
+        return None, args[-1]
+    best = args[0]
+    for kind, one in zip(kinds, args[1:], strict=True):
+        if kind == "=":
+            if not equal(best, one):
+                raise ContradictionError
+        elif not close(best, one):
+            raise ContradictionError
+    return label, best
+
+
+def close(exact: Node, printed: Node) -> bool:
+    """Whether `printed` is a rounding of `exact` to its own decimals, give or take one unit in the last place."""
+    if isinstance(exact, Unit):
+        exact = exact.value
+    if isinstance(printed, Unit):
+        printed = printed.value
+    if isinstance(exact, Op) and exact.name in {"pct", "deg"} and isinstance(printed, Op) and printed.name == exact.name:
+        exact, printed = exact.args[0], printed.args[0]
+    if not isinstance(printed, Num):
+        other = real_value(printed)
+        value = real_value(exact)
+        return other is None or value is None or bool(abs(value - other) <= abs(value) / 100)
+    value = real_value(exact)
+    if value is None:
+        return True
+    unit = fmpq(1, 10 ** (printed.places or 0))
+    scale = abs(printed.value) / 1000
+    return bool(abs(value - printed.value) <= max(unit, scale))
+
+
+def difference(node: Rel) -> Node | None:
+    """left - right of an equation or inequality, so that it reads "... = 0"."""
+    if len(node.args) != 2 or any(isinstance(one, Seq | SetOp | Words | Builder) for one in node.args):
+        return None
+    left, right = node.args
+    if isinstance(right, Num) and right.value == 0:
+        return left
+    if isinstance(left, Num) and left.value == 0:
+        return right
+    return Op("add", (left, Op("neg", (right,))))
+
+
+def rename(node: Node, names: dict[str, str]) -> Node:
+    """`node` with variables renamed."""
+    if isinstance(node, Sym):
+        return Sym(names.get(node.name, node.name))
+    if isinstance(node, Op):
+        return Op(node.name, tuple(rename(one, names) for one in node.args))
+    if isinstance(node, Seq):
+        return Seq(node.opened, node.closed, tuple(rename(one, names) for one in node.items), node.either)
+    if isinstance(node, Rel):
+        return Rel(node.ops, tuple(rename(one, names) for one in node.args))
+    if isinstance(node, SetOp):
+        return SetOp(node.name, tuple(rename(one, names) for one in node.args))
+    if isinstance(node, Ratio):
+        return Ratio(tuple(rename(one, names) for one in node.args))
+    if isinstance(node, Matrix):
+        return Matrix(node.kind, tuple(tuple(rename(cell, names) for cell in row) for row in node.rows))
+    if isinstance(node, Builder):
+        return Builder(rename(node.element, names), tuple(rename(one, names) for one in node.conditions))
+    if isinstance(node, Unit):
+        return Unit(rename(node.value, names), node.unit)
+    if isinstance(node, Labelled):
+        return Labelled(node.label, rename(node.value, names))
+    if isinstance(node, Cond):
+        return Cond(rename(node.value, names), node.text, node.universal)
+    return node
+
+
+def parameters(label: Node | None) -> tuple[str, ...] | None:
+    """The parameters of a function label: f(x, y) has (x, y)."""
+    if isinstance(label, Op) and label.name.startswith("call:") and all(isinstance(one, Sym) for one in label.args):
+        return tuple(one.name for one in label.args if isinstance(one, Sym))
+    return None
+
+
+def integer_parameters(node: Node) -> list[str]:
+    """Letters that run over the integers: a single one of k, n, m, ... that multiplies pi, a degree or is said to."""
+    found: set[str] = set()
+    _collect(node, found)
+    return sorted(found)
+
+
+_LETTERS = frozenset({"k", "n", "m", "l", "t", "j", "p", "s", "K", "N"})
+
+
+def _collect(node: Node, found: set[str]) -> None:
+    if isinstance(node, Cond) and node.universal:
+        found.update(_LETTERS & symbols(node.value))
+    if isinstance(node, Op) and node.name in {"mul", "div", "deg"}:
+        names = symbols(node)
+        letters = names & _LETTERS
+        if len(letters) == 1 and (names - letters == {"pi"} or (node.name == "deg")):
+            found.update(letters)
+    for child in children(node):
+        _collect(child, found)
+
+
+def is_number(node: Node) -> bool:
+    """Whether `node` is a rational number we can compute."""
+    try:
+        return rational(node) is not None
+    except (ZeroDivisionError, ValueError):
+        return False

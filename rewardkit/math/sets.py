@@ -1,0 +1,313 @@
+"""Subsets of the real line: intervals, unions, inequalities and set-builders brought to one list of pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cmp_to_key
+
+from flint import fmpq
+
+from rewardkit.math.proof import infinite, order, symbols
+from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS
+
+MINUS_INFINITY = Op("neg", (Sym("oo"),))
+INFINITY = Sym("oo")
+MAX_PIECES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One interval; a point is closed at both ends, which are the same."""
+
+    low: Node
+    high: Node
+    low_closed: bool
+    high_closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RealSet:
+    """A union of pieces, with the variable it was said about, if any."""
+
+    pieces: tuple[Piece, ...]
+    variable: str | None = None
+
+
+REALS = RealSet((Piece(MINUS_INFINITY, INFINITY, False, False),))
+_FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+
+
+def real_set(node: Node) -> RealSet | None:
+    """The set that `node` describes, or None where it describes none."""
+    if isinstance(node, Unit):
+        return real_set(node.value)
+    if isinstance(node, Cond):
+        return real_set(node.value) if node.universal else None
+    if isinstance(node, Seq):
+        return _of_seq(node)
+    if isinstance(node, SetOp):
+        return _of_operation(node)
+    if isinstance(node, Rel):
+        return _of_relation(node)
+    if isinstance(node, Builder):
+        return _of_builder(node)
+    if isinstance(node, Sym):
+        return REALS if node.name == "bb:R" else None
+    if isinstance(node, Words):
+        if node.text in ALL_REALS:
+            return REALS
+        return RealSet(()) if node.text in EMPTY_WORDS else None
+    if isinstance(node, Op) and node.name == "add" and isinstance(node.args[1], Op) and node.args[1].name == "neg":
+        taken = node.args[1].args[0]
+        if isinstance(node.args[0], Sym) and node.args[0].name == "bb:R" and isinstance(taken, Seq) and taken.opened == "{":
+            return _of_operation(SetOp("minus", (node.args[0], taken)))
+    return None
+
+
+def is_interval(node: Node) -> bool:
+    """Whether `node` is written as an interval (or as a pair)."""
+    return isinstance(node, Seq) and len(node.items) == 2 and node.opened in {"(", "["} and node.closed in {")", "]"}
+
+
+def _of_seq(node: Seq) -> RealSet | None:
+    if is_interval(node):
+        low, high = node.items
+        if any(isinstance(one, Seq | Rel | Words) for one in node.items):
+            return None
+        if (place := order(low, high)) is not None and place > 0:
+            return None
+        return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
+    if node.opened == "{":
+        if len(node.items) == 1 and isinstance(node.items[0], Rel | Cond):
+            return real_set(node.items[0])
+        return RealSet(tuple(Piece(one, one, True, True) for one in node.items)) if not any(
+            isinstance(one, Seq | Rel | Words) for one in node.items
+        ) else None
+    if node.opened:
+        return None
+    parts = [real_set(one) for one in node.items]
+    found: list[RealSet] = []
+    for part in parts:
+        if part is None:
+            return None
+        found.append(part)
+    if len(found) < 2:
+        return None
+    variables = {one.variable for one in found if one.variable}
+    if len(variables) > 1:
+        return None
+    variable = next(iter(variables), None)
+    if not node.either and variable is not None and all(isinstance(one, Rel) for one in node.items):
+        meet = found[0]
+        for one in found[1:]:
+            both = intersect(meet, one)
+            if both is None:
+                return None
+            meet = both
+        if meet.pieces:
+            return RealSet(meet.pieces, variable)
+    return RealSet(tuple(piece for one in found for piece in one.pieces), variable)
+
+
+def _of_operation(node: SetOp) -> RealSet | None:
+    left, right = real_set(node.args[0]), real_set(node.args[1])
+    if left is None or right is None:
+        return None
+    variable = left.variable or right.variable
+    if node.name == "union":
+        return RealSet(left.pieces + right.pieces, variable)
+    if node.name == "inter":
+        return intersect(left, right)
+    away = complement(right)
+    return intersect(left, away) if away is not None else None
+
+
+def _of_builder(node: Builder) -> RealSet | None:
+    element = node.element
+    name: str | None = None
+    if isinstance(element, Sym):
+        name = element.name
+    elif isinstance(element, Rel) and element.ops == ("in",) and isinstance(element.args[0], Sym):
+        name = element.args[0].name
+        if not (isinstance(element.args[1], Sym) and element.args[1].name == "bb:R"):
+            return None
+    if name is None:
+        return None
+    conditions = [one for one in node.conditions if not _says_real(one, name)]
+    if not conditions:
+        return REALS
+    described = _of_seq(Seq("", "", tuple(conditions))) if len(conditions) > 1 else real_set(conditions[0])
+    if described is None or described.variable not in {name, None}:
+        return None
+    return RealSet(described.pieces, None)
+
+
+def _says_real(node: Node, name: str) -> bool:
+    return (
+        isinstance(node, Rel)
+        and node.ops == ("in",)
+        and node.args[0] == Sym(name)
+        and isinstance(node.args[1], Sym)
+        and node.args[1].name == "bb:R"
+    )
+
+
+def _of_relation(node: Rel) -> RealSet | None:
+    ops, args = node.ops, node.args
+    if ops == ("in",) and isinstance(args[0], Sym):
+        inside = real_set(args[1])
+        return RealSet(inside.pieces, args[0].name) if inside is not None else None
+    if any(op not in _FLIP for op in ops):
+        return None
+    if len(ops) == 1:
+        return _single(ops[0], args[0], args[1])
+    if len(ops) == 2:
+        middle = args[1]
+        if ops[0] == "=" and isinstance(args[0], Sym) and ops[1] in {"<", "<=", ">", ">="}:
+            return None
+        if ops[0][0] != ops[1][0] or ops[0] in {"=", "!="} or not _is_variable(middle):
+            return None
+        low, high = (args[0], args[2]) if ops[0][0] == "<" else (args[2], args[0])
+        low_op, high_op = (ops[0], ops[1]) if ops[0][0] == "<" else (ops[1], ops[0])
+        if _mentions(low, middle) or _mentions(high, middle):
+            return None
+        place = order(low, high)
+        if place is not None and place > 0:
+            return None
+        return RealSet((Piece(low, high, low_op == "<=", high_op == "<="),), _name(middle))
+    return None
+
+
+def _single(op: str, left: Node, right: Node) -> RealSet | None:
+    if not _is_variable(left) or (_is_variable(right) and not _constant(right) and op != "="):
+        if not _is_variable(right) or _is_variable(left):
+            return _absolute(op, left, right)
+        left, right, op = right, left, _FLIP[op]
+    if _mentions(right, left) or isinstance(right, Seq | SetOp | Words | Rel):
+        return None
+    name = _name(left)
+    if op == "=":
+        return RealSet((Piece(right, right, True, True),), name)
+    if op == "!=":
+        return RealSet((Piece(MINUS_INFINITY, right, False, False), Piece(right, INFINITY, False, False)), name)
+    if op[0] == "<":
+        return RealSet((Piece(MINUS_INFINITY, right, False, op == "<="),), name)
+    return RealSet((Piece(right, INFINITY, op == ">=", False),), name)
+
+
+def _absolute(op: str, left: Node, right: Node) -> RealSet | None:
+    """|x| < c and |x| > c for a number c >= 0."""
+    if not (isinstance(left, Op) and left.name == "abs" and isinstance(left.args[0], Sym)):
+        return None
+    place = order(right, Num(fmpq(0)))
+    if place is None or place < 0:
+        return None
+    closed = op.endswith("=")
+    minus = Op("neg", (right,))
+    name = left.args[0].name
+    if op[0] == "<":
+        return RealSet((Piece(minus, right, closed, closed),), name)
+    if op[0] == ">":
+        return RealSet((Piece(MINUS_INFINITY, minus, False, closed), Piece(right, INFINITY, closed, False)), name)
+    return None
+
+
+def _constant(node: Node) -> bool:
+    return isinstance(node, Sym) and node.name in {"pi", "e", "i", "oo"}
+
+
+def _is_variable(node: Node) -> bool:
+    return (isinstance(node, Sym) and not _constant(node)) or (isinstance(node, Op) and node.name.startswith("call:") and node.name != "call:^+")
+
+
+def _name(node: Node) -> str:
+    return node.name if isinstance(node, Sym) else repr(node)
+
+
+def _mentions(node: Node, variable: Node) -> bool:
+    return bool(symbols(node) & symbols(variable))
+
+
+# -- arithmetic of sets with numeric ends ---------------------------------------------------------------------------
+
+
+def canonical(found: RealSet) -> tuple[Piece, ...] | None:
+    """The pieces sorted and merged, or None where the ends cannot be ordered."""
+    if len(found.pieces) > MAX_PIECES:
+        return None
+    pieces = list(found.pieces)
+    for piece in pieces:
+        if order(piece.low, piece.high) is None:
+            return None
+    undecided = False
+
+    def below(a: Piece, b: Piece) -> int:
+        nonlocal undecided
+        place = order(a.low, b.low)
+        if place is None:
+            undecided = True
+            return 0
+        return place or (int(b.low_closed) - int(a.low_closed))
+
+    pieces.sort(key=cmp_to_key(below))
+    if undecided:
+        return None
+    merged: list[Piece] = []
+    for piece in pieces:
+        width = order(piece.low, piece.high)
+        if width == 1 or (width == 0 and not (piece.low_closed and piece.high_closed)):
+            continue
+        if merged:
+            last = merged[-1]
+            gap = order(last.high, piece.low)
+            if gap is None:
+                return None
+            if gap > 0 or (gap == 0 and (last.high_closed or piece.low_closed) and not infinite(last.high)):
+                ends = order(last.high, piece.high)
+                if ends is None:
+                    return None
+                high = piece.high if ends < 0 else last.high
+                closed = piece.high_closed if ends < 0 else last.high_closed or (ends == 0 and piece.high_closed)
+                merged[-1] = Piece(last.low, high, last.low_closed, closed)
+                continue
+        merged.append(piece)
+    return tuple(merged)
+
+
+def complement(found: RealSet) -> RealSet | None:
+    """The rest of the real line."""
+    pieces = canonical(found)
+    if pieces is None:
+        return None
+    rest: list[Piece] = []
+    low: Node = MINUS_INFINITY
+    closed = False
+    for piece in pieces:
+        rest.append(Piece(low, piece.low, closed, not piece.low_closed))
+        low, closed = piece.high, not piece.high_closed
+    rest.append(Piece(low, INFINITY, closed, False))
+    kept = [
+        one
+        for one in rest
+        if order(one.low, one.high) == -1 or (order(one.low, one.high) == 0 and one.low_closed and one.high_closed and not infinite(one.low))
+    ]
+    return RealSet(tuple(kept), found.variable)
+
+
+def intersect(left: RealSet, right: RealSet) -> RealSet | None:
+    """What both hold, or None where ends cannot be ordered."""
+    found: list[Piece] = []
+    for a in left.pieces:
+        for b in right.pieces:
+            low, high = order(a.low, b.low), order(a.high, b.high)
+            if low is None or high is None:
+                return None
+            low_node, low_closed = (b.low, b.low_closed) if low < 0 else (a.low, a.low_closed and (low > 0 or b.low_closed))
+            high_node, high_closed = (a.high, a.high_closed) if high < 0 else (b.high, b.high_closed and (high > 0 or a.high_closed))
+            width = order(low_node, high_node)
+            if width is None:
+                return None
+            if width < 0 or (width == 0 and low_closed and high_closed):
+                found.append(Piece(low_node, high_node, low_closed, high_closed))
+    return RealSet(tuple(found), left.variable or right.variable)

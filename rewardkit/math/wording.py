@@ -1,0 +1,168 @@
+"""Answers in words: yes and no, "no solution", option letters, numbers spelled out, times, dates, names."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_GROUPS = (
+    ("yes", "true", "y", "correct"),
+    ("no", "false"),
+    ("no solution", "no solutions", "none", "no real solution", "no real solutions", "empty set", "the empty set", "no solution exists",
+     "no solutions exist", "there is no solution", "there are no solutions", "no such number exists", "no such numbers exist", "null set",
+     "no integer solutions", "no integer solution", "no real roots"),
+    ("does not exist", "dne", "doesnt exist", "undefined", "not defined", "limit does not exist", "diverges", "divergent"),
+    ("all real numbers", "all reals", "all real", "any real number", "real numbers", "every real number", "r"),
+    ("infinitely many", "infinite", "infinitely many solutions", "infinite number of solutions"),
+    ("impossible", "not possible", "cannot be determined", "not enough information"),
+    ("even", "even number"),
+    ("odd", "odd number"),
+    ("convergent", "converges"),
+)  # fmt: skip
+_SAME = {text: group[0] for group in _GROUPS for text in group}
+_SAME["divergent"] = _SAME["diverges"] = "diverges"
+EMPTY_WORDS = frozenset(_GROUPS[2])
+ALL_REALS = frozenset(_GROUPS[4]) - {"r"}
+_LITTLE = frozenset({"the", "a", "an"})
+_DIGITS = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "once": 1, "twice": 2}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
+_MONTHS = {name: index for index, names in enumerate((
+    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug", "september sep sept",
+    "october oct", "november nov", "december dec"), 1) for name in names.split()}  # fmt: skip
+_WRAPPED = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mathbf|mbox|boxed|fbox|operatorname|textup|mathsf|emph|bf|rm)(?![A-Za-z]) ?")
+_LAYOUT = re.compile(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|~|\\left(?![a-z])|\\right(?![a-z])|\\\\(?![A-Za-z])")
+_CHOICE = re.compile(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
+_CHOICE_TEXT = re.compile(r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)", re.IGNORECASE | re.DOTALL)
+_ROMAN = re.compile(r"[(\[ ]*(I{1,3}|IV|VI{0,3}|IX|X)[)\] .]*")
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE)
+_HOUR = re.compile(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
+_DATES = (
+    re.compile(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
+    re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]{3,9})\.?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
+    re.compile(r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"),
+)
+
+
+@lru_cache(maxsize=32_768)
+def plain_words(text: str) -> str:
+    r"""`text` without LaTeX wrappers and layout: `\text{Yes}` is Yes."""
+    text = _LAYOUT.sub(" ", _WRAPPED.sub("", text.replace("$", " ")))
+    return " ".join(text.replace("{", "").replace("}", "").split())
+
+
+@lru_cache(maxsize=32_768)
+def canonical_words(text: str) -> str:
+    """Lower case, no punctuation, no articles, one word for each group of synonyms."""
+    cleaned = "".join(one if one.isalnum() or one in "'" else " " for one in plain_words(text).lower()).replace("'", "")
+    words = [word for word in cleaned.split() if word not in _LITTLE]
+    joined = " ".join(words)
+    return _SAME.get(joined, joined)
+
+
+def choice(text: str) -> str | None:
+    r"""The letter of a text that is nothing but an option letter: C, (C), C., \textbf{(C)}, Option C."""
+    if len(text) > 60:
+        return None
+    match = _CHOICE.fullmatch(plain_words(text))
+    return match[1].upper() if match else None
+
+
+def choice_with_text(text: str) -> tuple[str, str] | None:
+    """(letter, rest) of an option letter with its text: "(B) 12", "B. 12"."""
+    plain = text.replace("$", " ")
+    plain = _LAYOUT.sub(" ", _WRAPPED.sub("", plain[:40])) + plain[40:]
+    match = _CHOICE_TEXT.fullmatch(plain.strip().lstrip("{"))
+    if match is None:
+        return None
+    letter = match[1] or match[2] or match[3]
+    return letter.upper(), match[4].strip().lstrip("}").strip()
+
+
+def bracketed_choice(text: str) -> bool:
+    """Whether an option letter is written so that it can be nothing else: with brackets, a stop, or in text."""
+    plain = text.strip()
+    return plain != plain.strip("()[]. ") or "\\text" in plain or "\\mathrm" in plain or len(plain_words(plain)) > 3
+
+
+def roman(text: str) -> str | None:
+    """A roman option number."""
+    match = _ROMAN.fullmatch(plain_words(text))
+    return match[1] if match else None
+
+
+def clock(text: str) -> tuple[int, int, int, str] | None:
+    """(hour, minute, second, am/pm or "") of a time of day."""
+    text = plain_words(text).rstrip(".")
+    match = _TIME.fullmatch(text)
+    if match is None:
+        match = _HOUR.fullmatch(text)
+        return (int(match[1]), 0, 0, match[2].lower()) if match and 1 <= int(match[1]) <= 12 else None
+    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
+    if hour > 24 or minute > 59 or second > 59:
+        return None
+    return hour, minute, second, (match[4] or "").lower()
+
+
+def same_clock(left: tuple[int, int, int, str], right: tuple[int, int, int, str]) -> bool:
+    """Two times of day; am/pm may be left out; 16:30 is 4:30 pm."""
+    if left[1:3] != right[1:3]:
+        return False
+    if left[3] and right[3]:
+        return left[0] == right[0] and left[3] == right[3]
+    for one, other in ((left, right), (right, left)):
+        if one[3] and not other[3]:
+            return other[0] in {one[0], one[0] % 12 + 12 if one[3] == "p" else one[0] % 12}
+    return left[0] == right[0]
+
+
+def date(text: str) -> tuple[int | None, int, int] | None:
+    """(year or None, month, day) of a date."""
+    text = plain_words(text).rstrip(".")
+    for pattern in _DATES:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        name = match["month"].lower()
+        month = int(name) if name.isdigit() else _MONTHS.get(name)
+        day = int(match["day"])
+        if month and 1 <= month <= 12 and 1 <= day <= 31:
+            return int(match["year"]) if match["year"] else None, month, day
+    return None
+
+
+def spelled_number(text: str) -> int | None:
+    """The value of a number in words, up to a hundred: "five", "twenty-one"."""
+    words = canonical_words(text).split()
+    if len(words) == 1:
+        return _DIGITS.get(words[0])
+    if len(words) == 2 and _DIGITS.get(words[0], 0) >= 20 and 0 < _DIGITS.get(words[1], 0) < 10:
+        return _DIGITS[words[0]] + _DIGITS[words[1]]
+    return None
+
+
+def ordinal(text: str) -> int | None:
+    """The value of an ordinal in words."""
+    return _ORDINALS.get(canonical_words(text))
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is words, not mathematics: it has words of three letters and no digit, operator or command."""
+    plain = plain_words(text)
+    return re.search(r"[\d=<>+*/^\\|_]", plain) is None and re.search(r"[^\W\d_]{2,}", plain) is not None
+
+
+_NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE)
+
+
+def head_of(short: str, long: str) -> bool:
+    """Whether `long` is a sentence that begins with the one word `short` and denies nothing ("Petya wins the game")."""
+    head = canonical_words(short).split()
+    words = canonical_words(long).split()
+    if len(head) != 1 or len(head[0]) < 2 or len(words) < 3 or words[0] != head[0]:
+        return False
+    return _NEGATION.search(plain_words(long)[len(head[0]) :]) is None
