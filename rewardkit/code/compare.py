@@ -142,8 +142,8 @@ def _is_near(actual: str, expected: str, tolerance: float) -> bool:
         left, right = Decimal(actual), Decimal(expected)
         if _INTEGER.fullmatch(expected):
             return left == right
-        return left == right or float(abs(left - right)) <= tolerance * max(1.0, float(abs(right)))
-    except (InvalidOperation, OverflowError):
+        return left == right or abs(left - right) <= Decimal(tolerance) * max(Decimal(1), abs(right))
+    except InvalidOperation:
         return False
 
 

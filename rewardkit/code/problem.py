@@ -35,7 +35,8 @@ class Expectation:
     @classmethod
     def of(cls, value: Any, **options: Any) -> Expectation:
         """The expectation of a plain Python value; `GroundTruthError` for one that no program could return."""
-        return cls(value, tagged=None if has_nan(value) else _encoded(value, "expected value"), **options)
+        tagged = _encoded(value, "expected value")
+        return cls(value, tagged=None if has_nan(value) else tagged, **options)
 
     def met_by(self, tagged: Any, tolerance: float) -> bool:
         """True where a returned value (tagged data) is right."""

@@ -227,10 +227,17 @@ def _json(text: str, what: str) -> Any:
         raise GroundTruthError(f"{what} is not JSON: {text.strip()[:60]!r}") from None
 
 
+def plain(value: Any) -> Any:
+    """Lists for numpy arrays, which Parquet readers make of lists, at every level."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list) and any(hasattr(item, "tolist") or isinstance(item, list) for item in value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return [plain(item) for item in cast("list[Any]", value)]
+    return cast("Any", value)
+
+
 def _sequence(row: Mapping[str, Any], name: str) -> Sequence[Any]:
-    value = row.get(name)
-    if hasattr(value, "tolist"):  # a numpy array, as Parquet readers make them
-        value = cast("Any", value).tolist()
+    value = plain(row.get(name))
     if not isinstance(value, (list, tuple)):
         raise GroundTruthError(f"{name} is no list but {type(value).__name__}")
     return cast("Sequence[Any]", value)
@@ -238,8 +245,6 @@ def _sequence(row: Mapping[str, Any], name: str) -> Sequence[Any]:
 
 def _text(value: Any) -> str:
     """Input or output as text; some rows hold it as a list of lines, or as a bare number."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
     if isinstance(value, (list, tuple)):
         value = "\n".join(_text(line) for line in cast("Sequence[Any]", value))
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from rewardkit.code.compare import TextRule
 from rewardkit.code.problem import Problem
-from rewardkit.code.stdio import read_cases, read_code_contests, read_livecodebench, read_taco
+from rewardkit.code.stdio import plain, read_cases, read_code_contests, read_livecodebench, read_taco
 from rewardkit.code.unit import is_leetcode, read_humaneval, read_leetcode, read_mbpp
 from rewardkit.errors import GroundTruthError
 
@@ -46,8 +46,7 @@ def _read(value: Any, shared: Mapping[str, Any], depth: int) -> tuple[Problem, M
         raise GroundTruthError(f"the tests are nested deeper than {MAX_DEPTH}")
     if isinstance(value, str):
         return _read_text(value, shared, depth)
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+    value = plain(value)
     if isinstance(value, (list, tuple)):
         return _read_list(cast("Sequence[Any]", value), shared), shared
     if not isinstance(value, Mapping):

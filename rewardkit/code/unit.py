@@ -83,7 +83,7 @@ def _humaneval(test: str, prompt: str, entry_point: str) -> Problem:
     entry = entry_point or _last_function(prompt)
     if not entry.isidentifier():
         raise GroundTruthError(f"the row has no usable entry_point: {entry[:60]!r}")
-    head, stub = _split_prompt(prompt, entry) if parses(prompt) else ("", "")  # a prompt in prose is no prelude
+    head, stub = _split_prompt(prompt, entry) if _is_python(prompt) else ("", "")
     try:
         asserts: Asserts | None = convert_check(test, {"candidate", entry})
     except (NotConvertible, NotLiteral):
@@ -117,6 +117,11 @@ def _mbpp(statements: str, setup: str, entry_point: str) -> Problem:
 
 _SEEDED = "import random as _random\n_random.seed(0)\ndel _random\n"
 """A test that draws random inputs draws the same ones each time."""
+
+
+def _is_python(prompt: str) -> bool:
+    """True for a prompt that begins a program; prose is no prelude."""
+    return parses(prompt) or parses(prompt.rstrip() + "\n    pass\n")
 
 
 def _split_prompt(prompt: str, entry: str) -> tuple[str, str]:

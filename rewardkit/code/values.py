@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, cast
 
+from rewardkit.errors import GroundTruthError
 from sandboxes.values import BinaryTree, LinkedList, ValueTooBig, decode
 
 MAX_SHOWN = 80
@@ -67,10 +68,10 @@ def same_as_set(tagged: Any, expected: AbstractSet[Any]) -> bool:
 
 
 def has_nan(value: Any) -> bool:
-    """True where a value holds a NaN anywhere, so that it must not be compared by plain equality."""
+    """True where an expected value holds a NaN anywhere, so that it must not be compared by plain equality."""
     if isinstance(value, float):
         return math.isnan(value)
-    if isinstance(value, complex):
+    if isinstance(value, (int, complex)):
         return value != value  # noqa: PLR0124 - the definition of NaN
     if isinstance(value, Mapping):
         pairs = cast("Mapping[Any, Any]", value).items()
@@ -79,7 +80,9 @@ def has_nan(value: Any) -> bool:
         return any(map(has_nan, value.values))
     if isinstance(value, (list, tuple, AbstractSet)):
         return any(map(has_nan, cast("Sequence[Any]", value)))
-    return False
+    if value is None or isinstance(value, (str, bytes)):
+        return False
+    raise GroundTruthError(f"a test expects a value of type {type(value).__name__}")
 
 
 def show(tagged: Any) -> str:

@@ -1,0 +1,156 @@
+"""Returned values against expected ones: Python's ==, tuple as list, floats within tolerance, nothing hostile hashed."""
+
+import math
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rewardkit.code.problem import CallTest, Expectation
+from rewardkit.code.values import same_as_set, same_value, show
+from rewardkit.errors import GroundTruthError
+from sandboxes.values import BinaryTree, LinkedList, encode
+
+TOLERANCE = 1e-5
+SAME = [
+    (3, 3), (3.0, 3), (True, 1), (1, True), (3, 3.0), (3.000001, 3.0), ((1, 2), [1, 2]), ([1, 2], (1, 2)), ([(1, 2)], [[1, 2]]),
+    ({"a": 1}, {"a": 1}), ({1: (2,)}, {1: [2]}), ({1, 2}, {2, 1}), (frozenset({1}), {1}), (None, None), ("a", "a"), (b"a", b"a"),
+    (2**70, 2**70), (math.inf, math.inf), ({0.1 + 0.2}, {0.3}), (LinkedList([1, 2]), LinkedList([1, 2])), (1 + 2j, 1 + 2j),
+    (BinaryTree([1, None, 2]), BinaryTree([1, None, 2])), ([], ()), ({(1, 2): 3}, {(1, 2): 3}), (1e300 * 1.000001, 1e300),
+]  # fmt: skip
+DIFFERENT = [
+    (-1000001, -1000000), (3, 4), (3.1, 3.0), ("3", 3), (3, "3"), ([1], [1, 2]), ([1, 2], [2, 1]), (None, 0), (0, None), (None, []),
+    (math.nan, math.nan), (math.nan, 1.0), (1.0, math.nan), ([math.nan], [math.nan]), (math.inf, 1e308), (-math.inf, math.inf),
+    ({1, 2}, [1, 2]), ([1, 2], {1, 2}), ({"a": 1}, {"a": 2}), ({"a": 1}, {"b": 1}), ({"a": 1, "b": 1}, {"a": 1}), ("", None),
+    ({0.5}, {0.6}), ([1], LinkedList([1])), (LinkedList([1]), [1]), (LinkedList([1]), BinaryTree([1])), (b"a", "a"), (True, "True"),
+    (3.000001, 3), (10**400, 1.0), ({math.nan}, {math.nan}), ({(1, 2): 3}, {(1, 3): 3}), (object(), 1), (object(), "object"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("actual", "expected"), SAME)
+def test_equal_values_are_the_same(actual, expected):
+    assert same_value(encode(actual), expected, TOLERANCE)
+    assert Expectation.of(expected).met_by(encode(actual), TOLERANCE)
+
+
+@pytest.mark.parametrize(("actual", "expected"), DIFFERENT)
+def test_other_values_are_wrong(actual, expected):
+    assert not same_value(encode(actual), expected, TOLERANCE)
+    assert not Expectation.of(expected).met_by(encode(actual), TOLERANCE)
+
+
+def test_instances_of_the_submissions_classes_equal_nothing():
+    class AlwaysEqual:
+        def __eq__(self, other):
+            return True
+
+        __hash__ = object.__hash__
+
+    class Sly(int):
+        def __eq__(self, other):
+            return True
+
+        __hash__ = int.__hash__
+
+    assert not Expectation.of([1]).met_by(encode(AlwaysEqual()), TOLERANCE)
+    assert not Expectation.of(1).met_by(encode(Sly(2)), TOLERANCE)
+
+
+def test_integers_chosen_to_collide_cost_no_time():
+    """A set of these as keys of a table would take 20,000 squared steps: dicts keep colliding keys in one chain."""
+    step = (1 << 61) - 1
+    hostile = {"t": "set", "v": [index * step for index in range(20_000)]}
+    expected = set(range(20_000))
+    start = time.process_time()
+    assert not same_value(hostile, expected, TOLERANCE)
+    assert not same_value({"t": "dict", "v": [[key, 0] for key in hostile["v"]]}, dict.fromkeys(expected, 0), TOLERANCE)
+    assert not same_as_set(hostile, expected)
+    assert not same_value({"t": "set", "v": [{"t": "frozenset", "v": hostile["v"]}]}, {frozenset({1})}, TOLERANCE)
+    assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    "tagged",
+    [{}, {"t": "set"}, {"t": "dict", "v": [1]}, {"t": "dict", "v": [[1]]}, {"t": "int", "v": "zz"}, {"t": "new", "v": []},
+     {"t": "float", "v": "1"}, {"t": 3}, {"t": "set", "v": [[1]]}, {"t": "dict", "v": [[[1], 2]]}, {"t": "bytes", "v": "!"}, {"v": 1}],
+)  # fmt: skip
+@pytest.mark.parametrize("expected", [1, 1.5, "a", None, [1], {1}, {1: 2}, LinkedList([1]), b"a", True])
+def test_forged_tags_equal_nothing_and_never_raise(tagged, expected):
+    assert not Expectation.of(expected).met_by(tagged, TOLERANCE)
+    for kind in ("truthy", "falsy", "near", "is"):
+        Expectation(1.0, kind).met_by(tagged, TOLERANCE)
+    show(tagged)
+
+
+def test_json_makes_strings_of_keys():
+    expected = Expectation.of({"1": "a", "true": 2}, json_keys=True)
+    assert expected.met_by(encode({1: "a", "true": 2}), TOLERANCE)
+    assert not Expectation.of({"1": "a"}).met_by(encode({1: "a"}), TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "right", "wrong"),
+    [
+        ("is", True, [True], [1, "True", None]),
+        ("is", None, [None], [0, False]),
+        ("truthy", True, [1, [0], "a", 2**70, 0.5, (0,)], [0, [], "", None, {}, (), 0.0, set(), object()]),
+        ("falsy", False, [0, [], "", None, {}, ()], [1, [0], object()]),
+        ("as_set", {1, 2}, [[1, 2], (2, 1, 1), {1, 2}], [[1], [1, 2, 3], [[1], 2], 5]),
+    ],
+)
+def test_other_kinds_of_expectation(kind, value, right, wrong):
+    expected = Expectation(value, kind)
+    assert all(expected.met_by(encode(item), TOLERANCE) for item in right)
+    assert not any(expected.met_by(encode(item), TOLERANCE) for item in wrong)
+
+
+def test_near_has_its_own_tolerances():
+    assert Expectation(0.33, "near", absolute=1e-6).met_by(0.3300005, 0.0)
+    assert not Expectation(0.33, "near", absolute=1e-6).met_by(0.331, 0.5)
+    assert Expectation(1e6, "near", relative=1e-3).met_by(1000500, 0.0)
+    assert not Expectation(1e6, "near", absolute=1e-3).met_by(1000500, 0.0)
+    assert not Expectation(1.0, "near", absolute=1.0).met_by("1.0", 0.0)
+
+
+@pytest.mark.parametrize("value", [object(), [object()], {1: (object(),)}, ...])
+def test_expected_value_of_no_kind_we_know_is_refused(value):
+    with pytest.raises(GroundTruthError, match="type"):
+        Expectation.of(value)
+
+
+def test_expected_value_that_nests_without_end_is_refused():
+    value: list = []
+    for _ in range(200):
+        value = [value]
+    with pytest.raises(GroundTruthError):
+        Expectation.of(value)
+    with pytest.raises(GroundTruthError):
+        CallTest.of((value,), {}, Expectation.of(1))
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.tuples(inner, inner),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=40)
+@given(PLAIN)
+def test_a_value_is_the_same_as_itself(value):
+    assert same_value(encode(value), value, 0.0)
+    assert Expectation.of(value).met_by(encode(value), 0.0)
+
+
+@settings(max_examples=40)
+@given(PLAIN, PLAIN)
+def test_zero_tolerance_agrees_with_python(one, other):
+    if "(" not in repr((one, other))[1:-1]:  # tuple and list differ in Python alone
+        assert same_value(encode(one), other, 0.0) == (one == other)
+
+
+@settings(max_examples=40)
+@given(PLAIN)
+def test_shown_values_are_short(value):
+    assert len(show(encode(value))) <= 83
