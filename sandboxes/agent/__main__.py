@@ -12,7 +12,6 @@ import os
 import platform
 import resource
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +70,7 @@ class Agent:
         self.places = [Scratch(BODY_CAP) for _ in range(3)]
         self.program = self.code = -1
         self.loaded: set[str] = set()
+        self.oom_score = open_or_none("/proc/self/oom_score_adj")
         self.address_mb = (
             int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize() // MIB
         )
@@ -155,9 +155,11 @@ class Agent:
             address_mb=self.address_mb,
         )
         fds = child.Fds(stdin, ends[0][1], ends[1][1], ends[2][1], self.program, prelude, calls, self.code)
+        self._prefer_for_oom(b"1000")  # what is forked now goes first when memory runs out
         pid = os.fork()
         if pid == 0:
             child.run(plan, fds)
+        self._prefer_for_oom(b"0")
         for fd in (*(write for _, write in ends), *((calls,) if feed >= 0 else ())):
             os.close(fd)
         for read, _ in ends:
@@ -180,6 +182,10 @@ class Agent:
         finally:
             for fd in (*(read for read, _ in ends), *((feed,) if feed >= 0 else ())):
                 os.close(fd)
+
+    def _prefer_for_oom(self, score: bytes) -> None:
+        if self.oom_score is not None:
+            os.pwrite(self.oom_score, score, 0)
 
     def _relay(self, feed: int) -> None:
         """A frame from the host during a session: a line for the program, or the end of its input."""
@@ -236,15 +242,17 @@ class Agent:
             self.address_mb = pages * resource.getpagesize() // MIB
 
 
+def open_or_none(path: str) -> int | None:
+    """A descriptor that can be written, where the file allows it."""
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
 def take_stdio() -> tuple[int, int]:
     """Move the host's pipe out of the way of descriptors 0 and 1."""
-    source = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 300)
-    sink = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 300)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.dup2(null, 1)
-    os.close(null)
-    return source, sink
+    return fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 300), fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 300)
 
 
 def main(argv: list[str]) -> int:
@@ -252,12 +260,14 @@ def main(argv: list[str]) -> int:
     source, sink = take_stdio()
     for name in PRELOAD:
         importlib.import_module(name)
-    lock_down()
-    started = time.monotonic()
     agent = Agent(source, sink, argv, whole_namespace=os.getpid() == 1)
+    lock_down()
+    complaints = fcntl.fcntl(2, fcntl.F_DUPFD_CLOEXEC, 300)
+    child.prepare(argv[0])
+    os.dup2(complaints, 2)  # a crash of the agent itself is told to the host
     gc.collect()
     gc.freeze()
-    write_frame(sink, {"hello": 1, "started": started, **agent.about()})
+    write_frame(sink, {"hello": 1, **agent.about()})
     try:
         agent.serve()
     except (Closed, BrokenPipeError):

@@ -1,32 +1,29 @@
 """What happens in a fresh fork: take the descriptors and limits, run the program, leave like an interpreter would.
 
 Everything here runs in the program's own process. Whatever it reports about itself is the program's claim; clocks, exit
-status and output are taken by the agent from outside.
+status and output are taken by the agent from outside. Each memory page that is touched here is copied once a run, and that is
+most of what a run costs: hence `prepare`, once in the agent, and few and low-level calls afterwards.
 """
 
+import _signal
+import _thread
 import atexit
 import builtins
-import contextlib
-import gc
 import json
 import marshal
 import os
 import resource
-import signal
 import sys
 import threading
 import traceback
 import types
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
 from .driver import drive
-from .lockdown import set_dumpable
 
-__all__ = ["Fds", "Plan", "run"]
+__all__ = ["Fds", "Plan", "prepare", "run"]
 
 NAME = "main.py"
 MIB = 1 << 20
@@ -34,6 +31,7 @@ THREAD_STACK = 16 * MIB
 ADDRESS_SLACK = 1 << 30
 """RLIMIT_AS counts reserved thread stacks; real memory is bounded by the box."""
 RESULT_FD = 200
+MAX_FILES = 256
 
 
 @dataclass(frozen=True)
@@ -66,109 +64,112 @@ class Plan:
     """`Fds.code` already holds the marshalled program."""
     skip: int = 0
     cwd: str = "/tmp"  # noqa: S108  (a mount of the box)
-    address_mb: int = field(default=0)
+    address_mb: int = 0
     """Address space of the agent itself."""
+
+
+def prepare(cwd: str) -> None:
+    """In the agent, once: the streams and the `__main__` module that every fork will find ready.
+
+    Streams look at their descriptor when they are made, so 0 is a regular file then and 1 and 2 are pipes, as in a run.
+    """
+    threading.stack_size(THREAD_STACK)
+    regular = os.memfd_create("stdin", os.MFD_CLOEXEC)
+    read, write = os.pipe2(os.O_CLOEXEC)
+    for fd, stand_in in ((0, regular), (1, write), (2, write)):
+        os.dup2(stand_in, fd)
+    options: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "closefd": False}
+    sys.stdin = sys.__stdin__ = open(0, **options)  # noqa: SIM115  (they live as long as the process)
+    sys.stdout = sys.__stdout__ = open(1, "w", **options)  # noqa: SIM115
+    options["errors"] = "backslashreplace"
+    sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, **options)  # noqa: SIM115
+    for fd in (regular, read, write):
+        os.close(fd)
+    _main.__dict__.update(__builtins__=builtins, __file__=f"{cwd}/{NAME}", __annotations__={})
+    sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", os.environ.get("PYTHONPATH")))]
+    os.environ.pop("PYTHONPATH", None)
+
+
+_main = types.ModuleType("__main__")
+_handlers = getattr(atexit, "_ncallbacks", lambda: -1)
+_own_handlers = 0
 
 
 def run(plan: Plan, fds: Fds) -> NoReturn:
     """Become the program. Never returns."""
+    global _own_handlers  # noqa: PLW0603  (this process is a copy; what the agent registered is not the program's)
     code = 70
     try:
-        result = _take_over(plan, fds)
-        code = _run(plan, fds, result)
+        _own_handlers = _handlers()
+        _take_over(plan, fds)
+        code = _run(plan, fds)
     except BaseException:  # noqa: BLE001  (the boundary of the process: whatever comes ends it)
         traceback.print_exc()
     finally:
         os._exit(code)
 
 
-def _take_over(plan: Plan, fds: Fds) -> int:
+def _take_over(plan: Plan, fds: Fds) -> None:
     os.setsid()
-    result = RESULT_FD
-    os.dup2(fds.result, result, inheritable=False)
+    os.dup2(fds.result, RESULT_FD, inheritable=False)
     os.dup2(fds.stdin, 0)
     os.dup2(fds.stdout, 1)
     os.dup2(fds.stderr, 2)
-    keep = sorted({fd for fd in (fds.program, fds.prelude, fds.calls, fds.code) if fd > 2} | {result})
     low = 3
-    for fd in keep:
-        os.closerange(low, fd)
-        low = fd + 1
+    for fd in sorted({fds.program, fds.prelude, fds.calls, fds.code, RESULT_FD}):
+        if fd >= low:
+            os.closerange(low, fd)
+            low = fd + 1
     os.closerange(low, 4096)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    _limit(plan)
-    set_dumpable(True)  # for /dev/stdin and /proc/self/fd; the agent itself stays closed
-    with contextlib.suppress(OSError), Path("/proc/self/oom_score_adj").open("wb", buffering=0) as score:
-        score.write(b"1000")  # when memory runs out, the program goes first, not the agent
-    os.chdir(plan.cwd)
-    gc.enable()
-    return result
-
-
-def _limit(plan: Plan) -> None:
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     address = (plan.memory_mb + plan.address_mb) * MIB + ADDRESS_SLACK
-    bounds = [(resource.RLIMIT_AS, address), (resource.RLIMIT_FSIZE, plan.file_bytes), (resource.RLIMIT_NOFILE, 256)]
+    resource.setrlimit(resource.RLIMIT_AS, (address, address))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (plan.file_bytes, plan.file_bytes))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
     if plan.mode == "script":
-        bounds.append((resource.RLIMIT_CPU, int(plan.cpu_s) + 2))
+        seconds = int(plan.cpu_s) + 2
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     if plan.processes:
-        bounds.append((resource.RLIMIT_NPROC, plan.processes + 1))
-    for kind, bound in bounds:
-        resource.setrlimit(kind, (bound, bound))
+        resource.setrlimit(resource.RLIMIT_NPROC, (plan.processes + 1, plan.processes + 1))
+    os.chdir(plan.cwd)
 
 
-def _run(plan: Plan, fds: Fds, result: int) -> int:
-    _open_streams()
-    main = _main_module(plan)
+def _run(plan: Plan, fds: Fds) -> int:
+    sys.modules["__main__"] = _main
+    sys.argv = [NAME, *plan.argv]
+    names = _main.__dict__
     try:
         source, prelude = _read(fds.program), _read(fds.prelude)
         code = _compile(plan, fds, source)
         if plan.mode == "calls":
-            main.__dict__.update(NODES)
+            names.update(NODES)
         if prelude:
-            exec(compile(prelude, "prelude.py", "exec"), main.__dict__)  # noqa: S102  (running programs is what this file is for)
+            exec(compile(prelude, "prelude.py", "exec"), names)  # noqa: S102  (running programs is what this file is for)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
-        _report(result, {"c": _one_line(error)})
+        _report({"c": _one_line(error)})
         return 1
-    main.__dict__["__loader__"] = _Loader(source)
-    inherited = dict(main.__dict__)
+    names["__loader__"] = _Loader(source)
+    inherited = dict(names) if plan.mode == "calls" else {}
     for fd in (fds.program, fds.prelude, fds.code):
         if fd > 2:
             os.close(fd)
     try:
         if plan.mode == "driver":
-            drive(code, main.__dict__, plan.entry_point, fds.calls, result)
+            drive(code, names, plan.entry_point, fds.calls, RESULT_FD)
         else:
-            exec(code, main.__dict__)  # noqa: S102
+            exec(code, names)  # noqa: S102
             if plan.mode == "calls":
-                serve_calls(main.__dict__, inherited, plan.entry_point, fds.calls, result, plan.skip)
+                serve_calls(names, inherited, plan.entry_point, fds.calls, RESULT_FD, plan.skip)
         status = 0
     except SystemExit as error:
         status = _exit_status(error)
         if plan.mode != "script":
-            _report(result, {"e": _one_line(error)})
+            _report({"e": _one_line(error)})
     except BaseException as error:  # noqa: BLE001  (as the interpreter does: print it and end with 1)
-        _report(result, {"e": _one_line(error)})
+        _report({"e": _one_line(error)})
         _print_exception(error)
         status = 1
     return _shut_down(status)
-
-
-def _open_streams() -> None:
-    threading.stack_size(THREAD_STACK)
-    options: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "closefd": False}
-    sys.stdin = sys.__stdin__ = open(0, **options)  # noqa: SIM115  (they live as long as the program)
-    sys.stdout = sys.__stdout__ = open(1, "w", **options)  # noqa: SIM115
-    options["errors"] = "backslashreplace"
-    sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, **options)  # noqa: SIM115
-
-
-def _main_module(plan: Plan) -> types.ModuleType:
-    main = types.ModuleType("__main__")
-    main.__dict__.update(__builtins__=builtins, __file__=f"{plan.cwd}/{NAME}", __annotations__={})
-    sys.modules["__main__"] = main
-    sys.argv = [NAME, *plan.argv]
-    sys.path[:] = [plan.cwd, *(entry for entry in sys.path if entry not in ("", os.environ.get("PYTHONPATH")))]
-    return main
 
 
 class _Loader:
@@ -199,8 +200,8 @@ def _compile(plan: Plan, fds: Fds, source: bytes) -> types.CodeType:
     return code
 
 
-def _report(result: int, line: dict[str, Any]) -> None:
-    os.write(result, json.dumps(line).encode() + b"\n")
+def _report(line: dict[str, Any]) -> None:
+    os.write(RESULT_FD, json.dumps(line).encode() + b"\n")
 
 
 def _one_line(error: BaseException) -> str:
@@ -231,11 +232,10 @@ def _exit_status(error: SystemExit) -> int:
 
 def _shut_down(status: int) -> int:
     """Join threads, run exit handlers, flush: in the interpreter's order, with its exit code 120 for a failed flush."""
-    for step in _last_steps():
-        try:
-            step()
-        except BaseException as error:  # noqa: BLE001  (the interpreter prints these and goes on)
-            _print_exception(error)
+    if getattr(_thread, "_count", lambda: 1)():
+        _try(getattr(threading, "_shutdown", None))
+    if _handlers() != _own_handlers:
+        _try(getattr(atexit, "_run_exitfuncs", None))
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -245,6 +245,9 @@ def _shut_down(status: int) -> int:
     return status
 
 
-def _last_steps() -> Iterator[Any]:
-    yield getattr(threading, "_shutdown", lambda: None)
-    yield getattr(atexit, "_run_exitfuncs", lambda: None)
+def _try(step: Any) -> None:
+    try:
+        if step is not None:
+            step()
+    except BaseException as error:  # noqa: BLE001  (the interpreter prints these and goes on)
+        _print_exception(error)

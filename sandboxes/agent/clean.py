@@ -4,6 +4,7 @@ Wiping goes through a directory descriptor that was opened at start, before any 
 a tmpfs mount of its own with our marker beside it in the mount table; it never crosses to another device or follows a link.
 """
 
+import contextlib
 import os
 import signal
 import stat
@@ -115,14 +116,15 @@ def descendants() -> list[int]:
     return found
 
 
+_tables: list[tuple[str, int]] = []
+for _path in SYSV:
+    with contextlib.suppress(OSError):
+        _tables.append((_path, os.open(_path, os.O_RDONLY | os.O_CLOEXEC)))
+
+
 def residue() -> str | None:
     """What is left that can't be wiped; None when nothing is."""
-    for path in SYSV:
-        try:
-            with open(path, "rb") as table:  # noqa: PTH123
-                lines = table.read(4096).count(b"\n")
-        except OSError:
-            continue
-        if lines > 1:
+    for path, fd in _tables:
+        if os.pread(fd, 4096, 0).count(b"\n") > 1:
             return f"SysV objects in {path}"
     return None

@@ -1,5 +1,6 @@
 """Watch one program from outside: clocks, output caps, exit; then end everything it started."""
 
+import contextlib
 import os
 import select
 import signal
@@ -16,6 +17,8 @@ __all__ = ["Facts", "Watch"]
 CHUNK = 1 << 18
 SLICE_S = 0.005
 """Shortest sleep between two looks at the CPU clock."""
+PATIENCE = 5
+"""On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 
 
 @dataclass
@@ -71,9 +74,9 @@ class Watch:
         self.clock = (~pid << 3) | 2  # the kernel's name for the process's CPU clock (clock_getcpuclockid)
         self.start = self.mark_wall = time.monotonic()
         self.mark_cpu = 0.0
-        self.usage_base = namespace_cpu()
-        self.mark_usage = self.usage_base
-        self.oom_base = oom_kills()
+        self.mark_usage = namespace_cpu.read()
+        self.mark_queued = 0.0
+        self.oom_base = oom_kills.read()
 
     def run(self) -> Facts:
         """Until the program ends or a limit ends it. Afterwards no process of it is left."""
@@ -104,7 +107,7 @@ class Watch:
             self.facts.signal = os.WTERMSIG(status)
             if self.facts.limit is None and self.facts.signal == signal.SIGXCPU:
                 self.facts.limit = "cpu"
-            if self.facts.limit is None and self.facts.signal == signal.SIGKILL and oom_kills() > self.oom_base:
+            if self.facts.limit is None and self.facts.signal == signal.SIGKILL and oom_kills.read() > self.oom_base:
                 self.facts.limit = "memory"
         elif self.facts.limit is None:
             self.facts.exit_code = os.WEXITSTATUS(status)
@@ -127,11 +130,13 @@ class Watch:
         if now - self.mark_wall < min(self.cpu_s, self.wall_s):
             return
         own = self._cpu() - self.mark_cpu
-        total = namespace_cpu() - self.mark_usage  # with the processes it started
+        total = namespace_cpu.read() - self.mark_usage  # with the processes it started
         if max(own, total) > self.cpu_s:
             self.facts.limit = "cpu"
         elif now - self.mark_wall > self.wall_s and not self.idle:
-            self.facts.limit = "wall"
+            waited = queued_s(self.pid) - self.mark_queued
+            if now - self.mark_wall - waited > self.wall_s or now - self.mark_wall > PATIENCE * self.wall_s:
+                self.facts.limit = "wall"
 
     def _hear_host(self) -> None:
         if self.on_host is not None:
@@ -145,7 +150,7 @@ class Watch:
         self.facts.times.append((max(cpu - self.mark_cpu, 0.0), now - self.mark_wall))
         self.mark_wall, self.mark_cpu = now, cpu
         if now - self.start > self.cpu_s:
-            self.mark_usage = namespace_cpu()
+            self.mark_usage, self.mark_queued = namespace_cpu.read(), queued_s(self.pid)
 
     def _read(self, fd: int) -> bool:
         place = self.pipes[fd]
@@ -191,29 +196,42 @@ class Watch:
         return status if status is not None else signal.SIGKILL
 
 
-def namespace_cpu() -> float:
-    """CPU seconds of this box so far, the agent's included; 0.0 where no counter can be read."""
-    for path, scale in CPU_COUNTERS:
-        try:
-            text = path.read_text(encoding="ascii")
-        except OSError:
-            continue
-        return int(text.split()[1] if text.startswith("usage_usec") else text) / scale
-    return 0.0
+class Counter:
+    """A number in a kernel file that stays open; 0 where no file can be read. The first of two names is cgroup v1's."""
+
+    def __init__(self, *sources: tuple[str, str, float]) -> None:
+        self.fd, self.key, self.scale = -1, b"", 1.0
+        for path, key, scale in sources:
+            with contextlib.suppress(OSError):
+                self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                self.key, self.scale = key.encode(), scale
+                break
+
+    def read(self) -> float:
+        """Its value now."""
+        if self.fd < 0:
+            return 0.0
+        words = os.pread(self.fd, 4096, 0).split()
+        if not self.key:
+            return int(words[0]) / self.scale
+        return int(words[words.index(self.key) + 1]) / self.scale if self.key in words else 0.0
 
 
-CPU_COUNTERS = ((Path("/sys/fs/cgroup/cpuacct/cpuacct.usage"), 1e9), (Path("/sys/fs/cgroup/cpu.stat"), 1e6))
+namespace_cpu = Counter(
+    ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "", 1e9), ("/sys/fs/cgroup/cpu.stat", "usage_usec", 1e6)
+)
+"""CPU seconds of this box so far, the agent's included."""
+oom_kills = Counter(
+    ("/sys/fs/cgroup/memory/memory.oom_control", "oom_kill", 1), ("/sys/fs/cgroup/memory.events", "oom_kill", 1)
+)
+"""Processes of this box that the kernel has killed for memory so far."""
 
 
-def oom_kills() -> int:
-    """How many processes of this box the kernel has killed for memory so far."""
-    for path in OOM_COUNTERS:
-        try:
-            words = path.read_text(encoding="ascii").split()
-        except OSError:
-            continue
-        return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
-    return 0
-
-
-OOM_COUNTERS = (Path("/sys/fs/cgroup/memory/memory.oom_control"), Path("/sys/fs/cgroup/memory.events"))
+def queued_s(pid: int) -> float:
+    """How long the process stood ready but had no core, in its worst-off thread: not its own doing."""
+    longest = 0.0
+    with contextlib.suppress(OSError, ValueError):
+        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+            words = Path(f"/proc/{pid}/task/{task}/schedstat").read_text(encoding="ascii").split()
+            longest = max(longest, int(words[1]) / 1e9)
+    return longest
