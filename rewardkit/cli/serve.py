@@ -1,0 +1,80 @@
+"""`rewardkit serve`: rewards over HTTP, for any trainer."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rewardkit.errors import MissingExtraError
+from rewardkit.serve.settings import Limits, Settings, read_tokens
+
+_DEFAULTS = Limits()
+
+
+@click.command()
+@click.option(
+    "-r",
+    "--reward",
+    "rewards",
+    multiple=True,
+    required=True,
+    metavar="[NAME=]TEXT",
+    help="A reward that callers may ask for, by NAME or TEXT. Several may be given; the first is the default.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Any address but loopback needs a token.")
+@click.option("--port", default=8000, show_default=True, help="0 takes a free one and says which.")
+@click.option("--workers", default=0, metavar="N", help="Judging processes; one a CPU by default.")
+@click.option("--processes", default=1, show_default=True, help="HTTP processes, which share port and workers.")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Bearer tokens, one a line; REWARDKIT_TOKEN works too.",
+)
+@click.option("--sandbox", help="Serve /run_code with this sandbox: auto, docker, local, remote:URL or unsafe.")
+@click.option(
+    "--drain", "drain_s", default=30.0, show_default=True, help="Seconds for requests under way after SIGTERM."
+)
+@click.option(
+    "--deadline", "deadline_s", default=_DEFAULTS.deadline_s, show_default=True, help="Seconds for one request."
+)
+@click.option(
+    "--row-timeout", "row_timeout_s", default=_DEFAULTS.row_timeout_s, show_default=True, help="Seconds for one row."
+)
+@click.option("--body-timeout", "body_timeout_s", default=_DEFAULTS.body_timeout_s, show_default=True, hidden=True)
+@click.option("--head-timeout", "head_timeout_s", default=_DEFAULTS.head_timeout_s, show_default=True, hidden=True)
+@click.option("--max-batch", "batch_rows", default=_DEFAULTS.batch_rows, show_default=True, help="Rows in one request.")
+@click.option("--max-body", "body_bytes", default=_DEFAULTS.body_bytes, show_default=True, help="Bytes of one request.")
+@click.option(
+    "--queue", "queue_rows", default=_DEFAULTS.queue_rows, show_default=True, help="Rows of all requests together."
+)
+@click.option(
+    "--max-connections", "connections", default=_DEFAULTS.connections, show_default=True, help="Open connections."
+)
+@click.option(
+    "--worker-memory",
+    "worker_memory_mb",
+    default=_DEFAULTS.worker_memory_mb,
+    show_default=True,
+    help="MiB a worker may take.",
+)
+@click.option("--access-log", is_flag=True, help="One line a request on stderr: method, route, status, time.")
+def serve(rewards: tuple[str, ...], token_file: Path | None, **options: Any) -> int:
+    """Serve rewards over HTTP.
+
+    \b
+    rewardkit serve -r math
+    rewardkit serve -r math -r tcr="grpo_tcr" --sandbox docker --port 8000
+
+    POST /v1/score takes batches. OpenRLHF, slime, NeMo Gym, verl and SandboxFusion clients are answered in their own shapes:
+    docs/serve.md. Stop it with SIGTERM: requests under way are finished first.
+    """  # noqa: D301 - click's mark
+    limits = Limits(**{field.name: options.pop(field.name) for field in fields(Limits) if field.name in options})
+    settings = Settings(rewards, tokens=read_tokens(token_file), limits=limits, **options)
+    try:
+        from rewardkit.serve.server import serve as run
+    except ImportError:
+        raise MissingExtraError.of("rewardkit serve", "serve") from None
+    return run(settings)

@@ -1,0 +1,200 @@
+"""rewardkit's own routes: `/v1/score` for batches of samples, `/v1/rewards` for what is served."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from rewardkit.rows import parse_line
+from rewardkit.run import reward_versions
+from rewardkit.serve.service import RefusedError, Service, parse
+from rewardkit.serve.tickets import Row, Ticket
+from rewardkit.types import Sample, Score, Verdict
+
+NDJSON = "application/x-ndjson"
+_LINE = 'One object a line: {"index": 0, "score": {...}}, in the order of the samples.'
+_REASONS = {
+    400: "The body is not JSON.",
+    401: "A token is needed.",
+    403: "The reward is not served here.",
+    408: "The body came too slowly.",
+    413: "Too many rows or bytes.",
+    415: "Neither JSON nor NDJSON.",
+    422: "The body is not of this shape.",
+    429: "No room now; Retry-After tells when.",
+    503: "The server is going down.",
+}
+
+
+class Error(BaseModel):
+    """Why a request was turned away, in one line."""
+
+    error: str
+
+
+class ScoreRequest(BaseModel):
+    """A batch of samples and the reward that judges them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reward: str | None = None
+    """Name or text form of a served reward; the first one where absent."""
+    samples: list[dict[str, Any]]
+    """Rows in the shape of `Sample`. A row that does not fit is `unjudged`; it never costs the others their score."""
+    timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Rows not judged by then are `unjudged`. The operator's deadline is the most there is."""
+    stream: bool = False
+    """Answer with NDJSON, one line a row in order, each as soon as it is there."""
+
+
+class ScoreResponse(BaseModel):
+    """One score a sample, in order."""
+
+    reward: str
+    versions: dict[str, int]
+    rows: int
+    unjudged: int
+    scores: list[Score]
+
+
+class RewardInfo(BaseModel):
+    """A reward that callers may name."""
+
+    name: str
+    reward: str
+    versions: dict[str, int]
+    needs: list[str]
+
+
+def router(service: Service) -> APIRouter:
+    """The routes of this module."""
+    routes = APIRouter(tags=["score"])
+
+    @routes.get("/v1/rewards", responses=errors(service, 401))
+    async def rewards() -> list[RewardInfo]:
+        """The rewards served here; the first is the default."""
+        return [
+            RewardInfo(
+                name=entry.name,
+                reward=entry.text,
+                versions=reward_versions(entry.reward),
+                needs=list(entry.reward.needs),
+            )
+            for entry in service.allowed.served
+        ]
+
+    @routes.post(
+        "/v1/score",
+        response_model=ScoreResponse,
+        responses={
+            200: {"content": {NDJSON: {"schema": {"type": "string", "description": _LINE}}}, "description": "Scored."},
+            **errors(service, 400, 401, 403, 408, 413, 415, 422, 429, 503),
+        },
+        openapi_extra={"requestBody": _request_body(service)},
+    )
+    async def score(
+        request: Request,
+        reward: Annotated[str | None, Query(description="For NDJSON bodies; see ScoreRequest.")] = None,
+        timeout_s: Annotated[float | None, Query(gt=0, description="For NDJSON bodies; see ScoreRequest.")] = None,
+    ) -> Response:
+        """Judge a batch.
+
+        A JSON body holds the whole request. A body of NDJSON holds one sample a line, and the answer is NDJSON too.
+        """
+        async with AsyncExitStack() as stack:
+            body = await stack.enter_async_context(service.body(request))
+            asked = _read(request, body, reward, timeout_s)
+            place = service.find(asked.reward)
+            ticket = await stack.enter_async_context(service.judging(request, place, asked.rows, asked.timeout_s))
+            if asked.stream:
+                return StreamingResponse(_lines(ticket, stack.pop_all()), media_type=NDJSON)
+            return Response(await _whole(service, place, ticket), media_type="application/json")
+
+    return routes
+
+
+class _Asked(BaseModel):
+    """What a caller asked for, from either kind of body."""
+
+    reward: str | None
+    rows: list[Row]
+    timeout_s: float | None
+    stream: bool
+
+
+def _read(request: Request, body: bytes, reward: str | None, timeout_s: float | None) -> _Asked:
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if kind == NDJSON:
+        rows: list[Row] = [parse_line(line) for line in body.split(b"\n") if line.strip()]
+        return _Asked.model_construct(reward=reward, rows=rows, timeout_s=timeout_s, stream=True)
+    if kind != "application/json":
+        raise RefusedError(415, f"send application/json or {NDJSON}", why="type")
+    asked = parse(ScoreRequest, body)
+    stream = asked.stream or request.headers.get("accept", "").startswith(NDJSON)
+    return _Asked.model_construct(
+        reward=asked.reward or reward, rows=asked.samples, timeout_s=asked.timeout_s or timeout_s, stream=stream
+    )
+
+
+async def _lines(ticket: Ticket, stack: AsyncExitStack) -> AsyncIterator[bytes]:
+    async with stack:
+        index = 0
+        async for _, text in ticket.scores():
+            yield b'{"index":%d,"score":%s}\n' % (index, text)
+            index += 1
+
+
+async def _whole(service: Service, place: int, ticket: Ticket) -> bytes:
+    judged = await ticket.all_scores()
+    entry = service.allowed.served[place]
+    verdicts = Counter(verdict for verdict, _ in judged)
+    answer = ScoreResponse(
+        reward=entry.text,
+        versions=reward_versions(entry.reward),
+        rows=len(judged),
+        unjudged=verdicts[Verdict.UNJUDGED],
+        scores=[],
+    )
+    head = answer.model_dump_json(exclude={"scores"}).removesuffix("}").encode()
+    return head + b',"scores":[' + b",".join(text for _, text in judged) + b"]}"
+
+
+def errors(service: Service, *statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Error answers for OpenAPI; 401 only where tokens are set."""
+    return {
+        status: {"model": Error, "description": _REASONS[status]}
+        for status in statuses
+        if status != 401 or service.settings.tokens
+    }
+
+
+def json_body(model: type[BaseModel]) -> dict[str, Any]:
+    """What OpenAPI says about a JSON body that is read by hand."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema_of(model)}}}}
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a request body that is read by hand, complete in itself."""
+    schema: dict[str, Any] = model.model_json_schema()
+    return schema
+
+
+def _request_body(service: Service) -> dict[str, Any]:
+    request = schema_of(ScoreRequest)
+    names = [key for entry in service.allowed.served for key in dict.fromkeys((entry.name, entry.text))]
+    request["properties"]["reward"] = {"anyOf": [{"enum": names}, {"type": "null"}], "description": "A served reward."}
+    sample = schema_of(Sample)
+    sample.pop("additionalProperties", None)
+    return {
+        "required": True,
+        "content": {
+            "application/json": {"schema": request},
+            NDJSON: {"schema": {"type": "string", "description": f"One sample a line: {sorted(sample['properties'])}"}},
+        },
+    }

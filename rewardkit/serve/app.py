@@ -1,0 +1,105 @@
+"""The HTTP application: routes, errors, OpenAPI."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from rewardkit import __version__
+from rewardkit.serve import api
+from rewardkit.serve.contracts import nemo_gym, openrlhf, sandbox_fusion, slime, verl
+from rewardkit.serve.door import Door
+from rewardkit.serve.metrics import CONTENT_TYPE
+from rewardkit.serve.service import RefusedError, Service
+from rewardkit.serve.settings import Settings
+
+_ABOUT = "Verifiable rewards over HTTP. A row that this server fails to judge comes back as `unjudged` with value null."
+
+
+class Health(BaseModel):
+    """One word on the state of the server."""
+
+    status: str
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application for one HTTP process. Workers start with it and stop with it."""
+    service = Service(settings)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncGenerator[None, None]:
+        async with service.running():
+            yield
+
+    app = FastAPI(
+        title="rewardkit", version=__version__, description=_ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None
+    )
+    app.state.service = service
+    app.add_middleware(Door, tokens=settings.tokens, metrics=service.metrics, access_log=settings.access_log)
+    app.add_exception_handler(RefusedError, _refused)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _failed)
+    _add_health(app, service)
+    app.include_router(api.router(service))
+    for contract in (openrlhf, slime, nemo_gym, verl):
+        app.include_router(contract.router(service))
+    if settings.sandbox is not None:
+        app.include_router(sandbox_fusion.router(service))
+    return app
+
+
+def _add_health(app: FastAPI, service: Service) -> None:
+    @app.get("/healthz", tags=["health"])
+    async def healthz() -> Health:
+        """The server is up."""
+        return Health(status="ok")
+
+    @app.get("/readyz", tags=["health"], responses={503: {"model": Health, "description": "Not yet, or no more."}})
+    async def readyz(response: Response) -> Health:
+        """Requests are judged: a worker is up and the server is not going down."""
+        if service.ready:
+            return Health(status="ready")
+        response.status_code = 503
+        return Health(status="draining" if service.draining else "starting")
+
+    @app.get(
+        "/metrics",
+        tags=["health"],
+        response_class=Response,
+        responses={200: {"content": {CONTENT_TYPE: {"schema": {"type": "string"}}}}, **api.errors(service, 401)},
+    )
+    async def metrics() -> Response:
+        """Prometheus metrics."""
+        service.metrics.queue_rows.set(service.queue.rows)
+        service.metrics.queue_requests.set(service.queue.tickets)
+        return Response(service.metrics.render(), media_type=CONTENT_TYPE)
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RefusedError)
+    request.app.state.service.metrics.rejected.labels(error.why).inc()
+    return JSONResponse({"error": error.message}, error.status, headers=error.headers)
+
+
+async def _http_error(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    headers: Any = error.headers
+    return JSONResponse({"error": error.detail}, error.status_code, headers=headers)
+
+
+async def _invalid(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    return JSONResponse({"error": f"{'.'.join(map(str, first['loc']))}: {first['msg']}"}, 422)
+
+
+async def _failed(_request: Request, _error: Exception) -> JSONResponse:
+    return JSONResponse({"error": "the server failed; its log says why"}, 500)

@@ -1,0 +1,60 @@
+"""What Prometheus sees. One registry an app; with several HTTP processes, the files they share are added up."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from rewardkit.types import Verdict
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+SHARED_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+"""Set by the process that starts the others; prometheus_client reads it when it is imported."""
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+
+
+class Metrics:
+    """All counters of one server. Labels are names that the operator chose, never what a caller sent."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.registry = CollectorRegistry()
+        self._names = names
+        own: dict[str, Any] = {"registry": self.registry}
+        live: dict[str, Any] = {**own, "multiprocess_mode": "livesum"}
+        self.requests = Counter("rewardkit_requests", "Answered requests.", ["route", "status"], **own)
+        self.seconds = Histogram("rewardkit_request_seconds", "Time to answer.", ["route"], buckets=_SECONDS, **own)
+        self._rows = Counter("rewardkit_rows", "Scored rows.", ["reward", "verdict"], **own)
+        self.queue_rows = Gauge("rewardkit_queue_rows", "Rows admitted and not yet scored.", **live)
+        self.queue_requests = Gauge("rewardkit_queue_requests", "Scoring requests under way.", **live)
+        self.rejected = Counter("rewardkit_rejected", "Requests turned away.", ["why"], **own)
+        self.expired = Counter("rewardkit_expired", "Requests that ran into their deadline.", **own)
+        self.workers = Gauge("rewardkit_workers", "Judging processes that are up.", **live)
+        self.restarts = Counter("rewardkit_worker_restarts", "Judging processes replaced.", ["cause"], **own)
+        self.runs = Counter("rewardkit_sandbox_runs", "Programs run for /run_code.", ["outcome"], **own)
+        self._row_counters = {
+            (index, verdict): self._rows.labels(name, verdict.value)
+            for index, name in enumerate(names)
+            for verdict in Verdict
+        }
+
+    def rows(self, reward: int, verdict: Verdict) -> Counter:
+        """The counter of rows of one reward with one verdict."""
+        return self._row_counters[reward, verdict]
+
+    def render(self) -> bytes:
+        """The text that Prometheus reads."""
+        if SHARED_VARIABLE not in os.environ:
+            return generate_latest(self.registry)
+        shared = CollectorRegistry()
+        multiprocess.MultiProcessCollector(shared)
+        return generate_latest(shared)

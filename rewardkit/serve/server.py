@@ -1,0 +1,194 @@
+"""Sockets and signals: one HTTP process, or several that share a port; a graceful end on SIGTERM."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import logging
+import multiprocessing
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from rewardkit.errors import UsageError
+from rewardkit.serve.metrics import SHARED_VARIABLE
+from rewardkit.serve.settings import Settings
+
+if TYPE_CHECKING:
+    from rewardkit.serve.service import Service
+
+log = logging.getLogger("rewardkit.serve")
+_BACKLOG = 4096
+_PR_SET_PDEATHSIG = 1
+_RESTART_PAUSE_S = 1.0
+_KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
+"""A peer that vanished without a word is noticed after two minutes."""
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which first says that it is going down and then finishes what it has begun."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop taking requests, let those under way end, stop the workers."""
+        self._service.draining = True
+        await super().shutdown(sockets)
+
+
+def serve(settings: Settings) -> int:
+    """Serve until a signal says stop. The exit code of the command."""
+    configure_log()
+    allow_many_files()
+    settings.load()  # a mistake is told here, once, and not by each process
+    with listen(settings.host, settings.port) as sock:
+        host, port = sock.getsockname()[:2]
+        log.info("serving %s on http://%s:%d", ", ".join(settings.rewards), host, port)
+        if settings.processes == 1:
+            return run_one(settings, sock)
+        return run_many(settings, sock)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        UsageError: the address is taken or not ours.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE.items():
+            if hasattr(socket, name):
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        sock.bind(address)
+        sock.listen(_BACKLOG)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+    sock.setblocking(False)
+    return sock
+
+
+def run_one(settings: Settings, sock: socket.socket) -> int:
+    """Serve in this process."""
+    from rewardkit.serve.app import create_app
+    from rewardkit.serve.protocol import protocol_class
+
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        http=protocol_class(settings.limits.head_timeout_s),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=settings.limits.connections,
+        timeout_graceful_shutdown=round(settings.drain_s),
+        timeout_keep_alive=75,
+        backlog=_BACKLOG,
+    )
+    server = Server(config, app.state.service)
+    try:
+        server.run(sockets=[sock])
+    except KeyboardInterrupt:
+        return 130
+    return 0 if server.started else 4
+
+
+def run_many(settings: Settings, sock: socket.socket) -> int:
+    """Serve in several processes on one socket; one that dies is replaced."""
+    folder = tempfile.mkdtemp(prefix="rewardkit-metrics-")
+    os.environ[SHARED_VARIABLE] = folder
+    try:
+        return _Supervisor(settings, sock).run()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Supervisor:
+    """Starts the HTTP processes and replaces those that die, until a signal says stop."""
+
+    def __init__(self, settings: Settings, sock: socket.socket) -> None:
+        self._settings, self._sock = settings, sock
+        self._context = multiprocessing.get_context("spawn")
+        self._children: list[Any] = []
+        self._stopping = False
+
+    def run(self) -> int:
+        """Watch over the processes; the exit code of the command."""
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(signum, self._stop)
+        self._children = [self._start() for _ in range(self._settings.processes)]
+        while not self._stopping:
+            wait([child.sentinel for child in self._children], timeout=0.5)
+            for index, child in enumerate(self._children):
+                if child.exitcode is not None and not self._stopping:
+                    log.warning(
+                        "HTTP process %d ended (exit code %s); another takes its place", child.pid, child.exitcode
+                    )
+                    forget_process(child.pid)
+                    time.sleep(_RESTART_PAUSE_S)
+                    self._children[index] = self._start()
+        for child in self._children:
+            child.join(self._settings.drain_s + 10)
+            if child.exitcode is None:
+                child.kill()
+        return 0
+
+    def _start(self) -> Any:
+        child = self._context.Process(target=_child, args=(self._settings, self._sock), name="rewardkit-http")
+        child.start()
+        return child
+
+    def _stop(self, _signum: int, _frame: Any) -> None:
+        self._stopping = True
+        for child in self._children:
+            if child.exitcode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child.pid, signal.SIGTERM)
+
+
+def _child(settings: Settings, sock: socket.socket) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    configure_log()
+    sys.exit(run_one(settings, sock))
+
+
+def forget_process(pid: int) -> None:
+    """Take the gauges of a process that is gone out of the sums."""
+    for file in Path(os.environ[SHARED_VARIABLE]).glob(f"gauge_live*_{pid}.db"):
+        file.unlink(missing_ok=True)
+
+
+def allow_many_files() -> None:
+    """Raise the soft limit on open files to the hard one: each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def configure_log() -> None:
+    """One line an event, on stderr."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    for name, level in (("rewardkit", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.propagate = False
+        logger.setLevel(level)

@@ -1,0 +1,171 @@
+"""What an operator decides: which rewards are served, to whom, with which limits."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import Reward
+from rewardkit.text import load
+
+TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
+"""Environment variable that server and client read the bearer token from."""
+MIN_TOKEN_CHARS = 16
+_ALIAS = re.compile(r"^([A-Za-z_][\w.-]*)=(?!=)(.+)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Served:
+    """One reward that callers may name: by `name`, or by its text form."""
+
+    name: str
+    text: str
+    reward: Reward
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on what one caller, and all of them together, may ask for."""
+
+    batch_rows: int = 16_384
+    """Rows in one request; more is 413."""
+    body_bytes: int = 64 * 2**20
+    """Bytes of one request body; more is 413."""
+    queue_rows: int = 65_536
+    """Rows waiting or being judged, all requests together; more is 429 with Retry-After."""
+    queue_bytes: int = 512 * 2**20
+    """Bytes of request bodies held for these rows; more is 429 with Retry-After."""
+    connections: int = 16_384
+    """Open connections; more are answered 503."""
+    deadline_s: float = 120.0
+    """Time for one request. Rows that are not judged by then are `unjudged`, and their work ends."""
+    row_timeout_s: float = 30.0
+    """A row that keeps a worker longer than this is `unjudged`; the worker is killed and replaced."""
+    body_timeout_s: float = 30.0
+    """Time to send a request body; slower is 408."""
+    head_timeout_s: float = 15.0
+    """Time to send a request head, and for a new connection to say anything; slower is closed."""
+    worker_memory_mb: int = 4_096
+    """Address space of one worker; a row that needs more is `unjudged`."""
+    worker_rows: int = 50_000
+    """A worker is replaced after this many rows, so that what a judge leaks stays small."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything one server needs to know. Never printed: it holds the tokens."""
+
+    rewards: tuple[str, ...]
+    """Texts, each `TEXT` or `name=TEXT`. The first is what a caller gets who names none."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 0
+    """Judging processes in all; 0 takes one a CPU."""
+    processes: int = 1
+    """HTTP processes, which share the port and the workers."""
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """Any one of them opens the door."""
+    sandbox: str | None = None
+    """Sandbox of `/run_code` and of code rewards; None leaves `/run_code` out and code rewards to their own choice."""
+    drain_s: float = 30.0
+    """Time that requests under way get after SIGTERM."""
+    access_log: bool = False
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        if self.workers < 0 or self.processes < 1:
+            raise UsageError("--workers is 0 or more, --processes 1 or more")
+        if not is_loopback(self.host) and not self.tokens:
+            raise UsageError(
+                f"{self.host} can be reached from other machines: set a token (--token-file FILE, or {TOKEN_VARIABLE}), "
+                "or keep to --host 127.0.0.1"
+            )
+        for token in self.tokens:
+            if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
+                raise UsageError(
+                    f"a token has at least {MIN_TOKEN_CHARS} printable ASCII characters and no blanks: "
+                    "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+                )
+
+    @property
+    def worker_count(self) -> int:
+        """Judging processes that one HTTP process holds."""
+        total = self.workers or os.cpu_count() or 1
+        return max(1, -(-total // self.processes))
+
+    def load(self) -> tuple[Served, ...]:
+        """The rewards, each under one name.
+
+        Raises:
+            UsageError: none is given, one cannot be read, or two share a name.
+        """
+        if not self.rewards:
+            raise UsageError("nothing to serve: give at least one -r REWARD")
+        served = [_read(text) for text in self.rewards]
+        names = [entry.name for entry in served]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"two rewards are called {name!r}; name them apart: -r other=TEXT")
+        return tuple(served)
+
+
+def _read(text: str) -> Served:
+    match = _ALIAS.match(text.strip())
+    alias, body = (match[1], match[2]) if match else (None, text)
+    reward = load(body)
+    return Served(alias or reward.text, reward.text, reward)
+
+
+class AllowList:
+    """The rewards that callers may ask for: exact names and texts. What a caller sends is compared, never read."""
+
+    def __init__(self, served: Sequence[Served]) -> None:
+        self.served = tuple(served)
+        self._index: dict[str, int] = {}
+        for index, entry in enumerate(self.served):
+            for key in (entry.name, entry.text, "".join(entry.text.split())):
+                self._index.setdefault(key, index)
+
+    def find(self, name: str | None) -> int | None:
+        """The place of a reward in `served`; the first where no name is given, None where it is not allowed."""
+        if name is None:
+            return 0
+        found = self._index.get(name)
+        return found if found is not None else self._index.get("".join(name.split()))
+
+
+def is_loopback(host: str) -> bool:
+    """True where only this machine can connect to an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def read_tokens(path: Path | None) -> tuple[str, ...]:
+    """Tokens from a file, one a line, and from the environment.
+
+    Raises:
+        UsageError: the file cannot be read, or holds none.
+    """
+    found = list(_lines(os.environ.get(TOKEN_VARIABLE, "").splitlines()))
+    if path is not None:
+        try:
+            lines = list(_lines(path.read_text(encoding="utf-8").splitlines()))
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"cannot read --token-file {path}: {error}") from None
+        if not lines:
+            raise UsageError(f"--token-file {path} holds no token")
+        found += lines
+    return tuple(dict.fromkeys(found))
+
+
+def _lines(lines: Iterable[str]) -> Iterable[str]:
+    return (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
