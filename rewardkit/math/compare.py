@@ -9,7 +9,7 @@ from flint import fmpq
 
 from rewardkit.math.exact import rational
 from rewardkit.math.policy import Policy
-from rewardkit.math.proof import CONSTANTS, constant_ratio, order, real_value, same_value, symbols
+from rewardkit.math.proof import CONSTANTS, constant_ratio, infinite, real_value, same_value, symbols
 from rewardkit.math.relations import (
     ContradictionError,
     close,
@@ -385,7 +385,7 @@ class Comparison:
             if self.any_order(left, right):
                 return self.note("the same members")
             sets = real_set(gold), real_set(answer)
-            if sets[0] is not None and sets[1] is not None:
+            if sets[0] is not None and sets[1] is not None and _says_sets(gold) and _says_sets(answer):
                 return self.same_sets(sets[0], sets[1])
             return False
         plain, other = (gold, answer) if not gold.opened or gold.opened == "{" else (answer, gold)
@@ -657,6 +657,14 @@ def _is_set(node: Node) -> bool:
             return is_interval(node) and (node.opened, node.closed) != ("(", ")") and (node.opened, node.closed) != ("[", "]")
         return node.either and any(isinstance(bare(one), Rel) for one in node.items) and real_set(node) is not None and not _all_points(node)
     return False
+
+
+def _says_sets(node: Seq) -> bool:
+    """Whether every member can be nothing but a set: an inequality, a half-open or unbounded interval."""
+    return all(
+        isinstance(one := bare(item), Rel | SetOp) or _is_set(one) or (is_interval(one) and isinstance(one, Seq) and any(infinite(end) for end in one.items))
+        for item in node.items
+    )
 
 
 def _all_points(node: Seq) -> bool:

@@ -64,6 +64,8 @@ def repair(text: str) -> str:
             text = text.replace(broken, mended)
     if "rac{" in text:
         text = _LOST_F.sub(r"\\frac{", text)
+    if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name
+        text = "f" + text
     if "\\\\" in text and "\\begin" not in text:
         text = _DOUBLED.sub(lambda _: "\\", text)
     return text

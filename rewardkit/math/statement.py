@@ -7,6 +7,10 @@ import re
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in so many characters after its trigger."""
 
+LATE_CHARS = 400
+"""A statement that stands further back than this yields to a concluding sentence at the end, and is not final where
+the text breaks off."""
+
 MAX_TRIGGERS = 48
 """So many of the last mentions of the word "answer" are tried."""
 
@@ -19,7 +23,8 @@ _ANSWER = re.compile(
 )
 _HEADING = re.compile(r"final (?:answer|result)[ *:_#.]{0,8}\n", re.IGNORECASE)
 _LINE_LABEL = re.compile(r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE)
-_SENTENCE_END = re.compile(r"[.!?。](?=[\s*\"')\]]|$)|\n\s*\n")
+_SENTENCE_END = re.compile(r"(?:[.?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
+_SENTENCE_SPLIT = re.compile(r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")
 _CLAUSE_END = re.compile(
     r"(?:,|;|\s)\s*(?:because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
     r"|and (?:the final|that|this|we|it)|i hope|but|after|per the|as required|as desired)\b",
@@ -27,15 +32,20 @@ _CLAUSE_END = re.compile(
 )
 _DISPLAY = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
 _CONCLUDES = re.compile(
-    r"(?:^|[.!?]\s+|\n\s*)(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|overall|as a result"
-    r"|we (?:conclude|find|get|obtain)|it follows|this (?:means|gives)|the (?:final )?(?:result|value|solution|total|sum)|∴)\b",
+    r"(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|overall|as a result"
+    r"|we (?:conclude|find|get|obtain)|it follows|this (?:means|gives)|the (?:final |integer )?(?:result|value|solution|total|sum)"
+    r"|yes|indeed|∴)\b|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that)\b",
     re.IGNORECASE,
 )
 _COPULA = re.compile(r"(?:\b(?:is|are|was|be|equals|equal to|comes (?:out )?to|totals)\b|=)\s*", re.IGNORECASE)
 _FILLER = re.compile(
-    r"^(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|that(?:'s| is)|this (?:is|matches|completes|seems)|everything|yes|great|so,? (?:that|yes)|done|alright|q\.?e\.?d)",
+    r"(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|i've|that(?:'s| is)|this (?:is|matches|completes|seems|confirms)|everything|great|done|alright"
+    r"|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d)",
     re.IGNORECASE,
 )
+_ANCHOR = re.compile(r"that(?:'s| is|’s) (?:the|my|our) (?:final |correct |right )?(?:answer|solution)|that(?:'s| is|’s) (?:it|correct)", re.IGNORECASE)
+_IS_CORRECT = re.compile(r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?the (?:correct|right|final) [a-z]+", re.IGNORECASE)
+_REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _MATH_SPAN = re.compile(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![\w])")
@@ -58,7 +68,12 @@ def stated_answer(text: str) -> tuple[str, str] | None:
             return line, "hash"
     explicit = _explicit(stripped)
     if explicit is not None:
-        return explicit, "statement"
+        answer, start = explicit
+        if len(stripped) - start > LATE_CHARS + len(answer):
+            if not _COMPLETE.search(stripped):
+                return None
+            return _conclusion(stripped) or (answer, "statement")
+        return answer, "statement"
     if "\n" not in stripped and len(stripped) <= 200 and _plain_value(stripped):
         return stripped, "plain"
     return _conclusion(stripped)
@@ -78,7 +93,7 @@ def last_formula(text: str) -> str | None:
     return number[0] if number is not None else None
 
 
-def _explicit(text: str) -> str | None:
+def _explicit(text: str) -> tuple[str, int] | None:
     """What follows the last "answer is", "Answer:", "Final Answer" heading, or answer label at a line start."""
     low = text.lower()
     if len(low) != len(text):  # a letter whose lower case is longer: positions would shift
@@ -92,12 +107,12 @@ def _explicit(text: str) -> str | None:
         if start is not None:
             answer = _clip(text, start)
             if answer:
-                return answer
+                return answer, start
     tail_at = max(len(text) - 400, 0)
     label = None
     for label in _LINE_LABEL.finditer(text, tail_at):
         pass
-    return _clip(text, label.end()) if label else None
+    return (_clip(text, label.end()), label.end()) if label else None
 
 
 def _trigger_end(text: str, position: int) -> int | None:
@@ -115,6 +130,8 @@ def _clip(text: str, start: int) -> str:
     for opener, closer in _DISPLAY:
         if body.startswith(opener):
             close = body.find(closer, len(opener))
+            if opener == "$" and "\n" in body[: max(close, 0)]:
+                break
             if close > 0:
                 rest = _sentence(body[close + len(closer) :])
                 formula = body[: close + len(closer)]
@@ -142,10 +159,10 @@ def _plain_value(text: str) -> bool:
 
 def _conclusion(text: str) -> tuple[str, str] | None:
     """The value that the last sentence concludes with, where the text does not break off."""
-    if not re.search(r"[.!。\]$)*}]\s*$", text):
+    if not _COMPLETE.search(text):
         return None
-    tail = text[-1_500:]
-    sentences = [part.strip() for part in re.split(r"(?<=[.!?。])\s+|\n\s*\n|\n(?=[A-Z*\-])", tail) if part.strip()]
+    sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
+    anchored = False
     for sentence in reversed(sentences[-4:]):
         bold = None
         for bold in _BOLD.finditer(sentence):
@@ -154,13 +171,23 @@ def _conclusion(text: str) -> tuple[str, str] | None:
             return bold[1].strip().rstrip("."), "bold"
         if _CONCLUDES.match(sentence) and (answer := _concluded(sentence)):
             return answer, "conclusion"
+        if anchored:
+            only = _concluded(sentence) or _only_value(sentence)
+            return (only, "conclusion") if only else None
         if not _FILLER.match(sentence):
             break
+        anchored = _ANCHOR.search(sentence) is not None
     return None
+
+
+_COMPLETE = re.compile(r"[.!。\]$)*}]\s*$")
 
 
 def _concluded(sentence: str) -> str | None:
     """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
+    correct = _IS_CORRECT.search(sentence)
+    if correct is not None and re.search(r"\d|\\", correct[1]):
+        return correct[1].strip()
     match = None
     for match in _COPULA.finditer(sentence):
         pass
@@ -168,9 +195,22 @@ def _concluded(sentence: str) -> str | None:
         return None
     value = sentence[match.end() :].strip().rstrip(".!").strip()
     value = re.sub(r"^(?:indeed|equal to|exactly|simply|therefore|thus|given by|approximately)\s+", "", value)
+    value = _REDUCES.split(value)[-1]
     bare = value
     for span in _MATH_SPAN.finditer(value):
         bare = bare.replace(span[0], " 0 ")
     if not re.search(r"\d|\$|\\", value) or len(_WORDY.findall(bare)) > 3:
         return None
     return value
+
+
+def _only_value(sentence: str) -> str | None:
+    """The one formula of a sentence, or else its one number."""
+    spans = [match[0] for match in _MATH_SPAN.finditer(sentence)]
+    if spans:
+        return spans[0] if len(set(spans)) == 1 else None
+    equation = re.search(r"\b[a-z] = [^\s,.]{1,40}", sentence)
+    if equation is not None:
+        return equation[0]
+    numbers = {match[0] for match in _NUMBER.finditer(sentence)}
+    return numbers.pop() if len(numbers) == 1 else None
