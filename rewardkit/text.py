@@ -121,6 +121,8 @@ class _Builder:
 
     def _construct(self, name: str, values: tuple[Any, ...], options: dict[str, Any]) -> Reward:
         cls = self._class(name)
+        fields = [field.name for field in dataclasses.fields(cast("Any", cls)) if not field.kw_only]
+        check_values(cls, {**dict(zip(fields, values, strict=False)), **options})
         try:
             reward = cls(*values, **options)
         except TypeError as error:
@@ -179,13 +181,25 @@ def check_options(reward: Reward) -> None:
     Raises:
         UsageError: naming the option, its value and what was expected.
     """
-    for name, adapter in _adapters(type(reward)).items():
-        value = getattr(reward, name)
+    values = {field.name: getattr(reward, field.name) for field in dataclasses.fields(cast("Any", reward))}
+    check_values(type(reward), values)
+
+
+def check_values(cls: type[Reward], values: dict[str, Any]) -> None:
+    """Refuse option values that do not fit their annotations, before the class sees them.
+
+    Raises:
+        UsageError: naming the option, its value and what was expected.
+    """
+    adapters = _adapters(cls)
+    for name, value in values.items():
+        if name not in adapters:
+            continue
         try:
-            adapter.validate_python(value, strict=True)
+            adapters[name].validate_python(value, strict=True)
         except ValidationError as error:
             message = error.errors()[0]["msg"]
-            raise UsageError(f"{reward.name}: {name}={value!r}: {message[0].lower()}{message[1:]}") from None
+            raise UsageError(f"{cls.name}: {name}={value!r}: {message[0].lower()}{message[1:]}") from None
 
 
 @cache

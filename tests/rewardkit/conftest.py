@@ -47,25 +47,25 @@ def needs_sandbox(name: str) -> bool:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`name`: each registered reward. `case`: each golden row that needs no sandbox."""
-    if "name" in metafunc.fixturenames:
-        metafunc.parametrize("name", registry.names())
-    if "case" in metafunc.fixturenames:
-        cases = [case for name in registry.names() if not needs_sandbox(name) for case in read_cases(name)]
-        metafunc.parametrize("case", cases, ids=[case.where for case in cases])
+    """`reward_name`: each registered reward. `golden`: each golden row that needs no sandbox."""
+    if "reward_name" in metafunc.fixturenames:
+        metafunc.parametrize("reward_name", registry.names())
+    if "golden" in metafunc.fixturenames:
+        found = [case for name in registry.names() if not needs_sandbox(name) for case in read_cases(name)]
+        metafunc.parametrize("golden", found, ids=[case.where for case in found])
 
 
 @pytest.fixture
-def cases(name: str) -> tuple[Case, ...]:
-    """The golden rows of reward `name`."""
-    found = read_cases(name)
-    assert found, f"reward {name!r} needs golden rows in tests/cases/rewards/{name}.jsonl"
+def cases(reward_name: str) -> tuple[Case, ...]:
+    """The golden rows of this reward."""
+    found = read_cases(reward_name)
+    assert found, f"reward {reward_name!r} needs golden rows in tests/cases/rewards/{reward_name}.jsonl"
     return found
 
 
 @pytest.fixture
-def runnable(name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
+def runnable(reward_name: str, cases: tuple[Case, ...]) -> tuple[Case, ...]:
     """The golden rows of a reward that needs no sandbox."""
-    if needs_sandbox(name):
-        pytest.skip(f"{name} runs programs; tests marked docker judge its rows")
+    if needs_sandbox(reward_name):
+        pytest.skip(f"{reward_name} runs programs; tests marked docker judge its rows")
     return cases

@@ -53,9 +53,9 @@ def by_reward(cases):
     return [(load(text), samples) for text, samples in table.items()]
 
 
-def test_declares_name_version_source_and_says_what_it_is(name):
-    cls = registry.get(name)
-    assert cls.name == name
+def test_declares_name_version_source_and_says_what_it_is(reward_name):
+    cls = registry.get(reward_name)
+    assert cls.name == reward_name
     assert isinstance(cls.version, int)
     assert cls.version >= 1
     assert cls.__doc__

@@ -1,0 +1,120 @@
+"""Groups of completions to one prompt: who belongs together, and what a group is worth to the trainer."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev, stdev
+from typing import Literal, TypeVar
+
+from rewardkit.types import Sample
+
+Estimator = Literal["grpo", "grpo_no_std", "rloo"]
+EPSILON = 1e-6
+"""Added to a standard deviation before dividing, as verl does (TRL adds 1e-4)."""
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def group_key(sample: Sample) -> str | None:
+    """What the samples of one prompt share: `group`, else the prompt itself. None where there is neither."""
+    if sample.group is not None:
+        return sample.group
+    if sample.prompt is None:
+        return None
+    return sample.prompt if isinstance(sample.prompt, str) else json.dumps(sample.prompt, sort_keys=True, default=str)
+
+
+def by_group(samples: Sequence[Sample]) -> dict[str | None, list[int]]:
+    """Indices of the samples of each group, in order."""
+    return collect(group_key(sample) for sample in samples)
+
+
+def collect(keys: Iterable[Key]) -> dict[Key, list[int]]:
+    """Where each key stands, in order of first sight."""
+    places: dict[Key, list[int]] = {}
+    for index, key in enumerate(keys):
+        places.setdefault(key, []).append(index)
+    return places
+
+
+def advantages(
+    rewards: Sequence[float | None], estimator: Estimator = "grpo", *, epsilon: float = EPSILON
+) -> list[float | None]:
+    """Advantages of one group. Unjudged completions have none and do not count for the others.
+
+    `grpo`: (r - mean) / (std + epsilon) with the sample standard deviation, as torch, TRL and verl have it (arXiv 2402.03300).
+    `grpo_no_std`: r - mean, Dr. GRPO (arXiv 2503.20783). `rloo`: r - mean of the others (arXiv 2402.14740). One judged
+    completion alone has advantage 0, for it has nothing to be compared with (verl would hand its reward through).
+
+    >>> advantages([1.0, 0.0, None], "rloo")
+    [1.0, -1.0, None]
+    """
+    known = [reward for reward in rewards if reward is not None]
+    if len(known) < 2:
+        return [None if reward is None else 0.0 for reward in rewards]
+    mean = fmean(known)
+    if estimator == "rloo":
+        scale = len(known) / (len(known) - 1)
+    elif estimator == "grpo":
+        scale = 1 / (stdev(known) + epsilon)
+    else:
+        scale = 1.0
+    return [None if reward is None else (reward - mean) * scale for reward in rewards]
+
+
+@dataclass(frozen=True)
+class GroupReport:
+    """What one group gives a trainer."""
+
+    size: int
+    judged: int
+    mean: float | None
+    std: float | None
+    """Population standard deviation of the rewards."""
+    passed: int
+    """Completions with accuracy 1."""
+    signal: str
+    """`mixed`; `all_right` and `all_wrong` (DAPO's dynamic sampling drops them: accuracy is the same throughout); `unjudged`."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether DAPO's dynamic sampling keeps the group."""
+        return self.signal == "mixed"
+
+
+def report(rewards: Sequence[float | None], accuracies: Sequence[int | None]) -> GroupReport:
+    """Describe one group. DAPO (arXiv 2503.14476, eq. 11) keeps it where 0 < right answers < group size."""
+    known = [reward for reward in rewards if reward is not None]
+    judged = [accuracy for accuracy in accuracies if accuracy is not None]
+    passed = sum(judged)
+    if not judged:
+        signal = "unjudged"
+    elif passed == len(judged):
+        signal = "all_right"
+    else:
+        signal = "mixed" if passed else "all_wrong"
+    return GroupReport(
+        size=len(rewards),
+        judged=len(judged),
+        mean=fmean(known) if known else None,
+        std=pstdev(known) if known else None,
+        passed=passed,
+        signal=signal,
+    )
+
+
+def distribution(rewards: Sequence[float], bins: int = 10) -> list[tuple[float, float, int]]:
+    """A histogram: (from, to, count) of equal bins between the least and the greatest reward."""
+    if not rewards:
+        return []
+    low, high = min(rewards), max(rewards)
+    if low == high:
+        return [(low, high, len(rewards))]
+    width = (high - low) / bins
+    counts = [0] * bins
+    for reward in rewards:
+        counts[min(bins - 1, math.floor((reward - low) / width))] += 1
+    return [(low + index * width, low + (index + 1) * width, count) for index, count in enumerate(counts)]

@@ -1,0 +1,59 @@
+"""JSON from model text, and values of unknown shape, read without surprises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+MAX_JSON_CHARS = 200_000
+"""Longer text is not read as JSON."""
+MAX_DEPTH = 60
+"""Deeper values are not read: what walks over them later may recurse."""
+
+
+def parse_json(text: str) -> Any:
+    """The JSON value of a text; None where it is not JSON, too long or nested too deep."""
+    if len(text) > MAX_JSON_CHARS:
+        return None
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return value if _depth_within(value, MAX_DEPTH) else None
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value where it is a mapping, else an empty one."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def items(value: Any) -> Sequence[Any]:
+    """The value where it is a list or a tuple, else an empty list."""
+    return cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else ()
+
+
+def same_json(a: Any, b: Any) -> bool:
+    """Equality as JSON has it: 1 equals 1.0, but not true; keys have no order."""
+    if isinstance(a, bool) or isinstance(b, bool):
+        return isinstance(a, bool) and isinstance(b, bool) and a == b
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        left, right = mapping(a), mapping(b)
+        return left.keys() == right.keys() and all(same_json(left[key], right[key]) for key in left)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        first, second = items(a), items(b)
+        return len(first) == len(second) and all(map(same_json, first, second))
+    return bool(a == b)
+
+
+def _depth_within(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [inner for outer in level for inner in (*mapping(outer).values(), *items(outer))]
+        if not level:
+            return True
+    return False
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")

@@ -1,0 +1,58 @@
+"""What shaping wrappers share: judge the outcome on the whole batch, then change its value sample by sample."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rewardkit.errors import GroundTruthError, MissingDataError
+from rewardkit.grading import failure
+from rewardkit.reward import Explanation, Reward
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaping(Reward):
+    """A reward that takes the score of an outcome. Verdict and answer are the outcome's; subclasses write `shape`."""
+
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    outcome: Reward = field(kw_only=False)
+    """The reward that judges the answer."""
+
+    @abstractmethod
+    def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:
+        """The new value, and why. Called for judged outcomes only.
+
+        Raises:
+            MissingDataError: the sample lacks a fact that the shape depends on.
+        """
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score the outcome on the whole batch, then shape."""
+        scores = self.outcome.score(samples)
+        return [self._shaped(sample, score) for sample, score in zip(samples, scores, strict=True)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The outcome, and what was made of it."""
+        child = self.outcome.explain(sample)
+        score = self._shaped(sample, child.score)
+        return Explanation(self.text, score, (score.reason,), (child,))
+
+    def _shaped(self, sample: Sample, outcome: Score) -> Score:
+        parts: dict[str, float | None] = {self.outcome.label: outcome.value, **outcome.parts}
+        if outcome.value is None:
+            return outcome.model_copy(update={"parts": parts})
+        try:
+            value, why = self.shape(sample, outcome)
+        except (MissingDataError, GroundTruthError) as error:
+            return failure(error).model_copy(update={"parts": parts})
+        reason = f"{outcome.reason}; {why}" if outcome.reason else why
+        return outcome.model_copy(update={"value": value + 0.0, "parts": parts, "outcome": None, "reason": reason})
+
+
+def is_right(outcome: Score) -> bool:
+    """Whether a shaping term treats the answer as right."""
+    return outcome.verdict is Verdict.CORRECT

@@ -1,0 +1,51 @@
+"""Judge what follows the thinking, and only that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import Explanation, Reward
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerOnly(Reward):
+    """The outcome of the text after the last `</think>`; `wrong` where thinking never ends. TRL's `reasoning_accuracy_reward`."""
+
+    name: ClassVar[str] = "answer_only"
+    source: ClassVar[str] = "TRL reasoning_accuracy_reward"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+
+    outcome: Reward = field(kw_only=False)
+    """The reward that judges the answer."""
+    delimiter: str = "</think>"
+    wrong: float = 0.0
+    """Value of a completion without the delimiter."""
+
+    def __post_init__(self) -> None:
+        if not self.delimiter:
+            raise UsageError("answer_only: delimiter is empty")
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Cut each completion, then score those that have an end of thinking in one batch."""
+        cut = {index: answer for index, sample in enumerate(samples) if (answer := self._cut(sample)) is not None}
+        scored = dict(zip(cut, self.outcome.score(list(cut.values())), strict=True))
+        return [scored.get(index) or self._unfinished() for index in range(len(samples))]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The outcome of the cut text."""
+        cut = self._cut(sample)
+        if cut is None:
+            return Explanation(self.text, self._unfinished(), (f"there is no {self.delimiter}",))
+        child = self.outcome.explain(cut)
+        return Explanation(self.text, child.score, (f"judged after the last {self.delimiter}",), (child,))
+
+    def _cut(self, sample: Sample) -> Sample | None:
+        _, found, answer = sample.completion.rpartition(self.delimiter)
+        return sample.model_copy(update={"completion": answer}) if found else None
+
+    def _unfinished(self) -> Score:
+        return Score.of(self.wrong, verdict=Verdict.NO_ANSWER, reason=f"no {self.delimiter}: the thinking never ends")

@@ -1,0 +1,37 @@
+"""Keep a reward between two bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rewardkit.errors import UsageError
+from rewardkit.rewards._shaping import Shaping
+from rewardkit.types import Sample, Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clip(Shaping):
+    """The value of a reward, but never below `low` or above `high`. Verdict, answer and parts stay."""
+
+    name: ClassVar[str] = "clip"
+    source: ClassVar[str] = "reward clipping (Mnih et al. 2015)"
+
+    low: float = -1.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.high:
+            raise UsageError(f"clip: low={self.low} is above high={self.high}")
+
+    @property
+    def label(self) -> str:
+        """The label of the reward, which is still the same thing."""
+        return self.outcome.label
+
+    def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:
+        """Clip."""
+        del sample
+        before = outcome.value or 0.0
+        value = min(self.high, max(self.low, before))
+        return value, f"{before:g} clipped to {value:g}" if value != before else f"{value:g} is within bounds"

@@ -1,0 +1,39 @@
+"""open-r1's `code_format_reward`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._openr1 import open_r1_answer
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeFormat(SampleReward):
+    """1 where the completion is think and answer on their own lines and the answer holds a fenced block of the language, else 0.
+
+    The language is `extra_info["language"]` where given, as in open-r1.
+    """
+
+    name: ClassVar[str] = "code_format"
+    source: ClassVar[str] = "open-r1 get_code_format_reward"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+
+    language: str = "python"
+
+    def grade(self, sample: Sample) -> Score:
+        """Look for the layout and the fence."""
+        given = sample.extra_info.get("language")
+        language = given if isinstance(given, str) else self.language
+        answer = open_r1_answer(sample.completion)
+        if answer is None:
+            return Score.of(False, verdict=Verdict.MALFORMED, reason="not think and answer on their own lines")
+        opening = f"```{language}"
+        start = answer.find(opening)
+        fenced = start >= 0 and answer.find("```", start + len(opening)) >= 0
+        verdict = Verdict.CORRECT if fenced else Verdict.MALFORMED
+        return Score.of(
+            fenced, verdict=verdict, reason=f"{'a' if fenced else 'no'} closed {opening} block in the answer"
+        )

@@ -1,0 +1,50 @@
+"""Accuracy with cosine length scaling."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rewardkit.errors import UsageError
+from rewardkit.rewards._length import length_of
+from rewardkit.rewards._shaping import Shaping, is_right
+from rewardkit.types import Sample, Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cosine(Shaping):
+    """Short right answers pay most, long wrong ones cost least: a half cosine over length, between two bounds each.
+
+    `low + (high - low) / 2 * (1 + cos(pi * min(1, n / max_length)))`; for a right answer from `right_high` (short) to `right_low`,
+    for a wrong one from `wrong_low` (short) to `wrong_high`. Values of TRL's `get_cosine_scaled_reward`; open-r1 counts
+    characters and does not stop at `max_length`: `unit='chars', stop=False`.
+    """
+
+    name: ClassVar[str] = "cosine"
+    source: ClassVar[str] = "Yeo et al. 2025 (arXiv 2502.03373, C.1); TRL and open-r1 get_cosine_scaled_reward"
+    needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+
+    max_length: int = 1_000
+    """Length at which the half cosine ends, in `unit`."""
+    right_high: float = 1.0
+    right_low: float = 0.5
+    wrong_high: float = -0.5
+    wrong_low: float = -1.0
+    unit: Literal["tokens", "words", "chars"] = "tokens"
+    stop: bool = True
+    """Stay at the long bound beyond `max_length`; without it the cosine climbs again."""
+
+    def __post_init__(self) -> None:
+        if self.max_length <= 0:
+            raise UsageError(f"cosine: max_length={self.max_length}: give a positive number")
+
+    def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:
+        """Place the length on the cosine."""
+        length = length_of(sample, self.unit)
+        progress = length / self.max_length
+        if self.stop:
+            progress = min(progress, 1.0)
+        at_end, at_start = (self.right_low, self.right_high) if is_right(outcome) else (self.wrong_high, self.wrong_low)
+        value = at_end + 0.5 * (at_start - at_end) * (1.0 + math.cos(progress * math.pi))
+        return value, f"{length} of {self.max_length} {self.unit}"

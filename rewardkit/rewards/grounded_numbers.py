@@ -1,0 +1,86 @@
+"""Numbers in the answer that come from nowhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from rewardkit.chat import completion_turns, content_text
+from rewardkit.errors import MissingDataError, UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._text import last_boxed, numbers, sections
+from rewardkit.types import Sample, Score, Verdict
+
+MAX_CHARS = 200_000
+"""Longer texts are read this far."""
+SMALL = frozenset(map(Fraction, range(11)))
+"""Counting words of any explanation: these numbers need no source."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundedNumbers(SampleReward):
+    """`-penalty` for each number of the answer that stands neither in the problem nor in the reasoning; at least -1.
+
+    The answer is what follows `</think>`, else `<answer>`, `<SOLUTION>` or the last box; without any of these it cannot be told
+    from the reasoning, which is `no_answer` at 0. 0 to 10 are always grounded, so are 12.5% for 0.125 and a
+    rounding of a number that was worked out.
+    """
+
+    name: ClassVar[str] = "grounded_numbers"
+    source: ClassVar[str] = "the hallucination count of the seed systems' evaluation, made a penalty"
+    needs: ClassVar[tuple[str, ...]] = ("prompt", "completion")
+
+    penalty: float = 0.25
+
+    def __post_init__(self) -> None:
+        if self.penalty < 0:
+            raise UsageError(f"grounded_numbers: penalty={self.penalty}: give 0 or more")
+
+    def grade(self, sample: Sample) -> Score:
+        """Look each number of the answer up."""
+        if sample.prompt is None:
+            raise MissingDataError("no prompt: which numbers the problem gives is not known")
+        reasoning, answer = _split(sample.completion[:MAX_CHARS])
+        if answer is None:
+            return Score.of(0, verdict=Verdict.NO_ANSWER, reason="the answer cannot be told from the reasoning")
+        known = {
+            value for _, value in numbers(f"{_prompt_text(sample)[:MAX_CHARS]}\n{_tool_text(sample)}\n{reasoning}")
+        } | SMALL
+        loose = [written for written, value in numbers(answer) if not _grounded(written, value, known)]
+        value = max(-1.0, -self.penalty * len(loose)) if loose else 0.0
+        verdict = Verdict.WRONG if loose else Verdict.CORRECT
+        reason = f"from nowhere: {', '.join(loose[:5])}" if loose else "each number has a source"
+        return Score.of(value, verdict=verdict, reason=reason, parts={"ungrounded": float(len(loose))})
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    reasoning, closed, answer = text.rpartition("</think>")
+    if closed:
+        return reasoning, answer
+    for tag in ("answer", "SOLUTION"):
+        found = sections(text, tag)
+        if found:
+            return text[: text.rfind(f"<{tag}>")], found[-1]
+    boxed = last_boxed(text)
+    return (text[: text.rfind("\\boxed{")], boxed) if boxed is not None else (text, None)
+
+
+def _prompt_text(sample: Sample) -> str:
+    if isinstance(sample.prompt, str):
+        return sample.prompt
+    return "\n".join(content_text(message) for message in sample.prompt or ())
+
+
+def _tool_text(sample: Sample) -> str:
+    turns = completion_turns(sample.messages or ())[:-1]
+    return json.dumps([content_text(turn) for turn in turns], ensure_ascii=False)[:MAX_CHARS]
+
+
+def _grounded(written: str, value: Fraction, known: set[Fraction]) -> bool:
+    if not {value, -value, value / 100, value * 100}.isdisjoint(known):
+        return True
+    _, point, decimals = written.partition(".")
+    digits = len(decimals) if point else 0
+    return any(round(other, digits) == value for other in known if other.denominator > 1)

@@ -1,0 +1,78 @@
+"""JSON that fits a schema."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rewardkit.errors import GroundTruthError, UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._json import mapping, parse_json
+from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
+from rewardkit.rewards._text import after_thinking, clip
+from rewardkit.types import Sample, Score, Verdict
+
+_FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)```", re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonSchema(SampleReward):
+    """1 where the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
+
+    The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` what stands between
+    the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without `format`;
+    an unknown keyword is `unjudged`, not ignored.
+    """
+
+    name: ClassVar[str] = "json_schema"
+    source: ClassVar[str] = "JSON Schema 2020-12 (validation)"
+
+    schema: str = ""
+    """The schema as JSON text."""
+    strict: bool = True
+    """Nothing but the JSON, or one fenced block with it."""
+
+    def __post_init__(self) -> None:
+        if self.schema:
+            value = parse_json(self.schema)
+            try:
+                check_schema(value)
+            except SchemaError as error:
+                raise UsageError(f"json_schema: schema: {error}") from None
+
+    def grade(self, sample: Sample) -> Score:
+        """Find the JSON and check it."""
+        schema = self._schema(sample)
+        text = after_thinking(sample.completion).strip()
+        value, found = self._value(text)
+        if not found:
+            verdict = Verdict.MALFORMED if text else Verdict.NO_ANSWER
+            return Score.of(False, verdict=verdict, reason="no JSON found")
+        problem = first_problem(value, schema)
+        return Score.of(not problem, answer=clip(text, 200), reason=problem or "fits the schema")
+
+    def _schema(self, sample: Sample) -> Any:
+        given: Any = self.schema or sample.ground_truth
+        if given is None:
+            given = sample.extra_info.get("schema")
+        schema = parse_json(given) if isinstance(given, str) else given
+        if not isinstance(schema, bool) and not mapping(schema):
+            raise GroundTruthError("no schema: the ground truth is not a JSON object or its text")
+        try:
+            check_schema(schema)
+        except SchemaError as error:
+            raise GroundTruthError(f"schema: {error}") from None
+        return schema
+
+    def _value(self, text: str) -> tuple[Any, bool]:
+        candidates = [text, *_FENCE.findall(text)[-1:]]
+        if not self.strict:
+            starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+            end = max(text.rfind("}"), text.rfind("]"))
+            candidates += [text[min(starts) : end + 1]] if starts and end >= 0 else []
+        for candidate in candidates:
+            value = parse_json(candidate)
+            if value is not None or candidate.strip() == "null":
+                return value, True
+        return None, False

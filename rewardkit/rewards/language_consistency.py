@@ -1,0 +1,87 @@
+"""Does the text stay in one language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rewardkit.reward import SampleReward
+from rewardkit.types import Sample, Score, Verdict
+
+MAX_CHARS = 200_000
+"""Longer texts are read this far."""
+MIN_WORDS = 3
+"""Fewer words say nothing about a language."""
+
+_SCRIPTS = {
+    "latin": "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff",
+    "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
+    "kana": "\u3040-\u30ff",
+    "hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
+    "cyrillic": "\u0400-\u052f",
+    "arabic": "\u0600-\u06ff\u0750-\u077f",
+    "hebrew": "\u0590-\u05ff",
+    "devanagari": "\u0900-\u097f",
+    "greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "thai": "\u0e00-\u0e7f",
+    "bengali": "\u0980-\u09ff",
+    "tamil": "\u0b80-\u0bff",
+}
+LANGUAGES = {
+    "en": ("latin",), "de": ("latin",), "fr": ("latin",), "es": ("latin",), "it": ("latin",), "pt": ("latin",),
+    "vi": ("latin",), "tr": ("latin",), "zh": ("han",), "ja": ("han", "kana"), "ko": ("hangul",), "ru": ("cyrillic",),
+    "uk": ("cyrillic",), "bg": ("cyrillic",), "ar": ("arabic",), "fa": ("arabic",), "he": ("hebrew",), "hi": ("devanagari",),
+    "el": ("greek",), "th": ("thai",), "bn": ("bengali",), "ta": ("tamil",),
+}  # fmt: skip
+"""The scripts that a language is written in."""
+Language = Literal[
+    "en", "de", "fr", "es", "it", "pt", "vi", "tr", "zh", "ja", "ko", "ru", "uk", "bg", "ar", "fa", "he", "hi", "el", "th", "bn", "ta"
+]  # fmt: skip
+
+_UNSPACED = ("han", "kana", "thai")
+_WORD = re.compile(
+    "|".join(
+        f"(?P<{script}>[{ranges}]{'' if script in _UNSPACED else '+'})"
+        for script, ranges in _SCRIPTS.items()
+    )
+)  # fmt: skip
+_SKIPPED = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\$[^$\n]{0,500}\$|\\[a-zA-Z]+|</?[a-zA-Z_]+>|https?://\S+", re.DOTALL
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanguageConsistency(SampleReward):
+    """Share of the words that are written in the script of the language, code and formulas aside; 0 for hardly any words.
+
+    Tells Chinese from English, not English from German: it goes by script. Characters of scripts without blanks count as
+    a word each, as DeepSeek-R1's proportion of target language words asks for.
+    """
+
+    name: ClassVar[str] = "language_consistency"
+    source: ClassVar[str] = "DeepSeek-R1 (arXiv 2501.12948, 2.3.2), by script"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+
+    language: Language = "en"
+
+    def grade(self, sample: Sample) -> Score:
+        """Count words by script."""
+        share, words, strangers = script_share(sample.completion, self.language)
+        if words < MIN_WORDS:
+            return Score.of(0, verdict=Verdict.NO_ANSWER, reason=f"{words} words are too few to tell")
+        verdict = Verdict.CORRECT if share == 1 else Verdict.PARTIAL if share > 0 else Verdict.WRONG
+        others = f", others {', '.join(strangers)}" if strangers else ""
+        return Score.of(share, verdict=verdict, reason=f"{share:.1%} of {words} words{others}")
+
+
+def script_share(text: str, language: str) -> tuple[float, int, list[str]]:
+    """Share of words in the language's scripts, number of words, and the other scripts seen."""
+    counts: dict[str, int] = {}
+    for match in _WORD.finditer(_SKIPPED.sub(" ", text[:MAX_CHARS])):
+        script = match.lastgroup or ""
+        counts[script] = counts.get(script, 0) + 1
+    total = sum(counts.values())
+    own = sum(counts.get(script, 0) for script in LANGUAGES[language])
+    strangers = sorted(set(counts) - set(LANGUAGES[language]))
+    return (own / total if total else 0.0), total, strangers

@@ -1,0 +1,77 @@
+"""Length against the other completions of the same prompt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, pstdev
+from typing import ClassVar, Literal
+
+from rewardkit.errors import MissingDataError
+from rewardkit.grading import failure
+from rewardkit.groups import by_group
+from rewardkit.reward import Reward
+from rewardkit.rewards._length import length_of
+from rewardkit.rewards._shaping import is_right
+from rewardkit.types import Sample, Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthGroup(Reward):
+    """Shorter than the rest of its group pays, longer costs: needs the completions of one prompt in one batch.
+
+    `kimi` (also open-r1's `len_reward`): `0.5 - (n - min) / (max - min)`, for wrong answers at most 0, all 0 where the lengths are equal.
+    `lead`: right answers get `exp(-alpha * z)` with z the standard score of their length among the right ones, wrong ones
+    -1. A group is `group`, else the prompt.
+    """
+
+    name: ClassVar[str] = "length_group"
+    source: ClassVar[str] = (
+        "Kimi k1.5 (arXiv 2501.12599, 2.3.3) and open-r1 len_reward; GRPO-LEAD (arXiv 2504.09696, eq. 3)"
+    )
+    needs: ClassVar[tuple[str, ...]] = ("group",)
+
+    outcome: Reward = field(kw_only=False)
+    """The reward that judges the answer."""
+    form: Literal["kimi", "lead"] = "kimi"
+    alpha: float = 0.05
+    """Only `lead`: how fast the value falls with length."""
+    unit: Literal["tokens", "words", "chars"] = "tokens"
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score the outcome, then each group by itself."""
+        outcomes = self.outcome.score(samples)
+        scores = list(outcomes)
+        for key, indices in by_group(samples).items():
+            judged = [index for index in indices if outcomes[index].value is not None]
+            try:
+                if key is None:
+                    raise MissingDataError("no group and no prompt: the other completions are not known")
+                lengths = [length_of(samples[index], self.unit) for index in judged]
+            except MissingDataError as error:
+                scores = [failure(error) if index in set(indices) else score for index, score in enumerate(scores)]
+                continue
+            values = self._values(lengths, [is_right(outcomes[index]) for index in judged])
+            for index, length, value in zip(judged, lengths, values, strict=True):
+                scores[index] = self._joined(outcomes[index], value, length, len(judged))
+        return scores
+
+    def _joined(self, outcome: Score, value: float, length: int, size: int) -> Score:
+        parts = {self.outcome.label: outcome.value, **outcome.parts}
+        reason = f"{outcome.reason}; {length} {self.unit} in a group of {size}"
+        return outcome.model_copy(update={"value": value, "parts": parts, "outcome": None, "reason": reason})
+
+    def _values(self, lengths: list[int], right: list[bool]) -> list[float]:
+        if not lengths:
+            return []
+        if self.form == "kimi":
+            low, high = min(lengths), max(lengths)
+            if low == high:
+                return [0.0] * len(lengths)
+            shares = [0.5 - (length - low) / (high - low) for length in lengths]
+            return [share if ok else min(0.0, share) for share, ok in zip(shares, right, strict=True)]
+        counted = [length for length, ok in zip(lengths, right, strict=True) if ok]
+        mean, spread = (fmean(counted), pstdev(counted)) if counted else (0.0, 0.0)
+        scores = [(length - mean) / spread if spread else 0.0 for length in lengths]
+        return [math.exp(-self.alpha * z) if ok else -1.0 for z, ok in zip(scores, right, strict=True)]

@@ -1,0 +1,41 @@
+"""A penalty in a straight line with length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._length import length_of
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthPenalty(SampleReward):
+    """From 0 for no tokens in a straight line to -factor at `max_tokens`, and no further."""
+
+    name: ClassVar[str] = "length_penalty"
+    source: ClassVar[str] = (
+        "linear length penalty, as in Arora and Zanette 2025 (arXiv 2502.04463) without group scaling"
+    )
+    needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+
+    max_tokens: int = 16_384
+    factor: float = 1.0
+    unit: Literal["tokens", "words", "chars"] = "tokens"
+
+    def __post_init__(self) -> None:
+        if self.max_tokens <= 0 or self.factor < 0:
+            raise UsageError(
+                f"length_penalty: needs max_tokens > 0 and factor >= 0, not {self.max_tokens}, {self.factor}"
+            )
+
+    def grade(self, sample: Sample) -> Score:
+        """The penalty for this length."""
+        length = length_of(sample, self.unit)
+        share = min(1.0, length / self.max_tokens)
+        verdict = Verdict.CORRECT if share < 1 else Verdict.WRONG
+        return Score.of(
+            -share * self.factor + 0.0, verdict=verdict, reason=f"{length} of {self.max_tokens} {self.unit}"
+        )

@@ -1,0 +1,48 @@
+"""L1: keep to the length that the prompt asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rewardkit.errors import MissingDataError, UsageError
+from rewardkit.rewards._length import length_of
+from rewardkit.rewards._shaping import Shaping, is_right
+from rewardkit.types import Sample, Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthTarget(Shaping):
+    """L1's reward for thinking to a budget of tokens, which is `extra_info["num_tokens"]` or `target`.
+
+    `exact`: `right - alpha * |target - n|`. `max`: `right * clip(alpha * (target - n) + delta, 0, 1)`, where shorter is fine.
+    `right` is 1 for a right answer and 0 for others.
+    """
+
+    name: ClassVar[str] = "length_target"
+    source: ClassVar[str] = "L1 (arXiv 2503.04697, eq. 1 exact, eq. 2 max)"
+    needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+
+    form: Literal["exact", "max"] = "exact"
+    alpha: float = 0.0003
+    delta: float = 0.5
+    target: int = 0
+    """Budget where the sample names none; 0 means that it must."""
+    unit: Literal["tokens", "words", "chars"] = "tokens"
+
+    def __post_init__(self) -> None:
+        if self.alpha < 0 or self.target < 0:
+            raise UsageError(f"length_target: needs alpha >= 0 and target >= 0, not {self.alpha}, {self.target}")
+
+    def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:
+        """Compare length and budget."""
+        target = sample.extra_info.get("num_tokens", self.target or None)
+        if isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 10**9:
+            raise MissingDataError(f"no budget: extra_info num_tokens is {target!r}")
+        length = length_of(sample, self.unit)
+        right = float(is_right(outcome))
+        if self.form == "exact":
+            value = right - self.alpha * abs(target - length)
+        else:
+            value = right * min(1.0, max(0.0, self.alpha * (target - length) + self.delta))
+        return value, f"{length} {self.unit} for a budget of {target:g}"

@@ -1,0 +1,30 @@
+"""open-r1's `format_reward`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._openr1 import open_r1_answer
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenR1Format(SampleReward):
+    r"""1 for `<think>\n..\n</think>\n<answer>\n..\n</answer>` from the start on, each tag on a line of its own, else 0.
+
+    Values of open-r1, which lets lines follow `</answer>`; `format` is the form without that hole.
+    """
+
+    name: ClassVar[str] = "open_r1_format"
+    source: ClassVar[str] = "open-r1 format_reward"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+
+    def grade(self, sample: Sample) -> Score:
+        """Look for the layout."""
+        kept = open_r1_answer(sample.completion) is not None
+        verdict = Verdict.CORRECT if kept else Verdict.MALFORMED
+        return Score.of(
+            kept, verdict=verdict, reason="laid out as asked" if kept else "not think and answer on their own lines"
+        )

@@ -1,0 +1,46 @@
+"""A part that may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rewardkit.reward import Explanation, Reward
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optional(Reward):
+    """The reward where it can judge, `default` where it cannot: a sum then stays judged, as in TRL, which leaves None out.
+
+    Without it one unjudged term leaves the whole sum unjudged. Meant for shaping terms, never for the outcome.
+    """
+
+    name: ClassVar[str] = "optional"
+    source: ClassVar[str] = "TRL GRPOTrainer: a None reward is left out of the weighted sum"
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    reward: Reward = field(kw_only=False)
+    default: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The label of the reward."""
+        return self.reward.label
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Fill the gaps."""
+        return [self._filled(score) for score in self.reward.score(samples)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The reward, and whether it was left out."""
+        child = self.reward.explain(sample)
+        score = self._filled(child.score)
+        return Explanation(self.text, score, (score.reason,), (child,))
+
+    def _filled(self, score: Score) -> Score:
+        if score.value is not None:
+            return score
+        reason = f"left out ({self.default:g}): {score.reason}"
+        return score.model_copy(update={"value": self.default, "verdict": Verdict.NO_ANSWER, "reason": reason})

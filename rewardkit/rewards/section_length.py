@@ -1,0 +1,41 @@
+"""Length of one section, such as the thinking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rewardkit.errors import UsageError
+from rewardkit.reward import SampleReward
+from rewardkit.rewards._layout import tag_names
+from rewardkit.rewards._text import sections
+from rewardkit.types import Sample, Score, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionLength(SampleReward):
+    """1 where the section `<tag>..</tag>` has between `low` and `high` words, less in proportion outside, 0 without it."""
+
+    name: ClassVar[str] = "section_length"
+    source: ClassVar[str] = "rewardkit"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+
+    tag: str = "think"
+    low: int = 10
+    high: int = 2_000
+    unit: Literal["words", "chars"] = "words"
+
+    def __post_init__(self) -> None:
+        tag_names(self.tag, self.name)
+        if not 0 < self.low <= self.high:
+            raise UsageError(f"section_length: needs 0 < low <= high, not {self.low}, {self.high}")
+
+    def grade(self, sample: Sample) -> Score:
+        """Measure the one section."""
+        found = sections(sample.completion, self.tag)
+        if len(found) != 1:
+            return Score.of(0, verdict=Verdict.MALFORMED, reason=f"<{self.tag}> stands {len(found)} times")
+        length = len(found[0].split()) if self.unit == "words" else len(found[0].strip())
+        value = min(1.0, length / self.low, self.high / length if length else 0.0)
+        verdict = Verdict.CORRECT if value == 1 else Verdict.PARTIAL if value > 0 else Verdict.MALFORMED
+        return Score.of(value, verdict=verdict, reason=f"{length} {self.unit}, asked for {self.low} to {self.high}")
