@@ -31,14 +31,16 @@ def samples_from_columns(
         if len(values) != len(completions):
             raise UsageError(f"column {name!r} has {len(values)} rows for {len(completions)} completions")
     rows = ({name: values[index] for name, values in table.items()} for index in range(len(completions)))
-    return [_sample(completion, row) for completion, row in zip(completions, rows, strict=True)]
+    step = getattr(columns.get("trainer_state"), "global_step", None)
+    shared = {} if step is None else {"global_step": step}
+    return [_sample(completion, row, shared) for completion, row in zip(completions, rows, strict=True)]
 
 
 def _is_column(values: Any) -> bool:
     return isinstance(values, Sequence) and not isinstance(values, (str, bytes))
 
 
-def _sample(completion: Any, row: dict[str, Any]) -> Sample:
+def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> Sample:
     truth = first_present(row, GROUND_TRUTH)
     source, identity, group = (first_present(row, names) for names in (DATA_SOURCE, IDENTITY, GROUP))
     extra = row.get("extra_info")
@@ -53,6 +55,7 @@ def _sample(completion: Any, row: dict[str, Any]) -> Sample:
         "extra_info": {
             **{name: value for name, value in row.items() if name not in used},
             **(cast("Mapping[str, Any]", extra) if isinstance(extra, Mapping) else {}),
+            **shared,
         },
     }
     fields.update({name: row[name] for name in FACTS if row.get(name) is not None})
