@@ -71,6 +71,11 @@ class Judge:
 
     def submit(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
         """Start judging an answer. None where there is nothing to judge (an errored request, a foreign task)."""
+        future = self._future(doc, response)
+        self.submitted += future is not None
+        return future
+
+    def _future(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
         text = self.reward_text(doc)
         generation = getattr(response, "generation", None)
         if text is None or (generation is not None and generation.error is not None):
@@ -78,7 +83,6 @@ class Judge:
         sample = sample_of(doc, response)
         key = _key(text, sample)
         with self._lock:
-            self.submitted += 1
             future = self._memo.get(key)
             if future is None:
                 self.judged += 1
@@ -87,7 +91,7 @@ class Judge:
 
     def score(self, doc: Mapping[str, Any], response: str) -> Score | None:
         """The score of an answer; waits for it."""
-        future = self.submit(doc, response)
+        future = self._future(doc, response)
         if future is None:
             return None
         try:

@@ -1,0 +1,235 @@
+"""What a run leaves behind for compare, gate, report and rescore: problems once, answers once each, a record of the run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.generation import Generation, classify, sample_of
+from rewardkit import Sample, Score, Verdict
+from rewardkit.errors import IncompleteError, UsageError
+
+PROBLEMS, ANSWERS, RECORD = "problems.jsonl", "answers.jsonl", "run.json"
+
+
+class Problem(BaseModel):
+    """One problem of a task, as it was asked."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task: str
+    doc_id: int
+    hash: str
+    """Of prompt and target: equal in two runs exactly where both asked and judged the same."""
+    data_source: str
+    question: str
+    prompt: str
+    target: str
+    ground_truth: Any = None
+    extra_info: dict[str, Any] = Field(default_factory=dict)
+    reward: str | None = None
+    version: str = ""
+    """Version of the task."""
+
+
+class Answer(BaseModel):
+    """One answer with its judgement: a row of `answers.jsonl`."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    task: str
+    doc_id: int
+    rep: int
+    problem: str
+    data_source: str
+    kind: str
+    """The class: correct, wrong, no_answer, malformed, truncated, loop, ..."""
+    accuracy: int | None = None
+    score: float | None = None
+    reward: float | None = None
+    verdict: Verdict | None = None
+    answer: str | None = None
+    reason: str = ""
+    parts: dict[str, float | None] = Field(default_factory=dict)
+    judge_ms: float | None = None
+    text: str = ""
+    reasoning: str | None = None
+    messages: tuple[dict[str, Any], ...] | None = None
+    finish_reason: str | None = None
+    truncated: bool = False
+    tokens: int | None = None
+    prompt_tokens: int | None = None
+    turns: int = 2
+    tool_calls: int = 0
+    tool_errors: int = 0
+    stopped: str | None = None
+    error: str | None = None
+    seed: int = 0
+    key: str = ""
+    latency_s: float | None = None
+
+    @property
+    def formatted(self) -> bool | None:
+        """An answer could be read out of it; None where it was not judged."""
+        if self.accuracy is None:
+            return None
+        return self.verdict not in {Verdict.NO_ANSWER, Verdict.MALFORMED, Verdict.COMPILE_ERROR}
+
+    @property
+    def length(self) -> int:
+        """Tokens, or a quarter of the characters where the server gave no count."""
+        if self.tokens is not None:
+            return self.tokens
+        return (len(self.text) + len(self.reasoning or "")) // 4
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run, read back."""
+
+    path: Path
+    record: Mapping[str, Any]
+    problems: Mapping[tuple[str, str], Problem]
+    """By task and problem hash."""
+    answers: Sequence[Answer]
+    _by_task: dict[str, dict[str, list[Answer]]] = field(default_factory=dict[str, dict[str, list[Answer]]])
+
+    @property
+    def name(self) -> str:
+        """What tables call this run: its name on the record, else its directory."""
+        return str(self.record.get("name") or self.path.name)
+
+    @property
+    def tasks(self) -> list[str]:
+        """Tasks in the order they were run."""
+        return list(dict.fromkeys(problem.task for problem in self.problems.values()))
+
+    def by_problem(self, task: str) -> dict[str, list[Answer]]:
+        """Answers of a task by problem hash, repeats in order."""
+        if not self._by_task:
+            table: dict[str, dict[str, list[Answer]]] = defaultdict(dict)
+            for problem in self.problems.values():
+                table[problem.task].setdefault(problem.hash, [])
+            for answer in sorted(self.answers, key=lambda each: (each.doc_id, each.rep)):
+                table[answer.task].setdefault(answer.problem, []).append(answer)
+            self._by_task.update(table)
+        return self._by_task.get(task, {})
+
+
+def problem_hash(prompt: str, target: str) -> str:
+    """A hash of what was asked and what is right."""
+    return hashlib.sha256(f"{prompt}\0{target}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def to_answer(problem: Problem, generation: Generation, score: Score | None) -> Answer:
+    """An answer's row."""
+    judged = score is not None and score.value is not None
+    return Answer(
+        task=problem.task,
+        doc_id=problem.doc_id,
+        rep=generation.rep,
+        problem=problem.hash,
+        data_source=problem.data_source,
+        kind=classify(generation, score),
+        accuracy=score.accuracy if score else None,
+        score=score.outcome_value if score and judged else None,
+        reward=score.value if score else None,
+        verdict=score.verdict if score else None,
+        answer=score.answer if score else None,
+        reason=score.reason if score else generation.error or "",
+        parts=dict(score.parts) if score else {},
+        judge_ms=score.elapsed_ms if score else None,
+        truncated=generation.truncated,
+        **generation.model_dump(
+            include={
+                "text", "reasoning", "messages", "finish_reason", "tokens", "prompt_tokens", "turns", "tool_calls",
+                "tool_errors", "stopped", "error", "seed", "key", "latency_s",
+            }
+        ),
+    )  # fmt: skip
+
+
+def to_generation(answer: Answer) -> Generation:
+    """The generation behind a row, for judging it again."""
+    fields = answer.model_dump(include=set(Generation.model_fields))
+    return Generation(**fields)
+
+
+def to_sample(problem: Problem, answer: Answer) -> Sample:
+    """What the judge saw."""
+    from harness.generation import Response
+
+    doc = {
+        "id": f"{problem.task}/{problem.doc_id}",
+        "ground_truth": problem.ground_truth,
+        "data_source": problem.data_source,
+        "extra_info": problem.extra_info,
+    }
+    return sample_of(doc, Response.of(to_generation(answer)))
+
+
+def write_run(
+    directory: Path, record: Mapping[str, Any], problems: Iterable[Problem], answers: Iterable[Answer]
+) -> None:
+    """Write the three files, each whole or not at all."""
+    write_lines(directory / PROBLEMS, (problem.model_dump_json() for problem in problems))
+    write_lines(directory / ANSWERS, (answer.model_dump_json(exclude_defaults=True) for answer in answers))
+    write_text(directory / RECORD, json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write lines to a file that appears only when it is complete."""
+    write_text(path, "".join(f"{line}\n" for line in lines))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file that appears only when it is complete.
+
+    Raises:
+        IncompleteError: the disk is full or the place cannot be written.
+    """
+    name = ""
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            name = file.name
+            file.write(text.encode("utf-8", "replace").decode())
+        Path(name).chmod(0o644)
+        os.replace(name, path)  # noqa: PTH105 - atomic replacement by path
+    except OSError as error:
+        if name:
+            Path(name).unlink(missing_ok=True)
+        raise IncompleteError(f"cannot write {path}: {error.strerror}; answers are safe in the journal") from None
+
+
+def read_run(directory: str | Path) -> Run:
+    """Read a run's directory.
+
+    Raises:
+        UsageError: it holds no finished run, or its files were damaged.
+    """
+    path = Path(directory)
+    if not (path / ANSWERS).is_file():
+        cure = "it was not finished: go on with `harness run ... --resume`" if (path / "journal.jsonl").is_file() else (
+            "give the directory that `harness run -o` wrote"
+        )
+        raise UsageError(f"{directory} holds no finished run; {cure}")
+    try:
+        record = cast("dict[str, Any]", json.loads((path / RECORD).read_text(encoding="utf-8")))
+        problems = [Problem.model_validate_json(line) for line in _lines(path / PROBLEMS)]
+        answers = [Answer.model_validate_json(line) for line in _lines(path / ANSWERS)]
+    except (OSError, ValueError, ValidationError) as error:
+        raise UsageError(f"cannot read the run in {directory}: {str(error).splitlines()[0]}") from None
+    return Run(path, record, {(problem.task, problem.hash): problem for problem in problems}, answers)
+
+
+def _lines(path: Path) -> list[str]:
+    return [line for line in path.read_text(encoding="utf-8").split("\n") if line]

@@ -1,0 +1,122 @@
+"""What a backend is given and what it gives back."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.generation import Generation
+
+Message = dict[str, Any]
+
+
+class ChatPrompt(str):
+    """A chat as lm-eval carries it: the JSON of its messages, which are also here as they are."""
+
+    __slots__ = ("messages",)
+    messages: tuple[Message, ...]
+
+    @classmethod
+    def of(cls, messages: Sequence[Mapping[str, Any]]) -> ChatPrompt:
+        """The prompt for these messages."""
+        prompt = cls(json.dumps([dict(message) for message in messages], ensure_ascii=False))
+        prompt.messages = tuple(dict(message) for message in messages)
+        return prompt
+
+
+@dataclass(frozen=True)
+class Request:
+    """One answer to be generated."""
+
+    key: str
+    task: str
+    doc_id: int
+    rep: int
+    seed: int
+    prompt: str
+    """Plain text, or a `ChatPrompt`."""
+    options: Mapping[str, Any]
+    """Sampling options in lm-eval's words (`max_gen_toks`, `until`, `temperature`, ...)."""
+    doc: Mapping[str, Any]
+
+    @property
+    def messages(self) -> list[Message]:
+        """The prompt as a chat."""
+        if isinstance(self.prompt, ChatPrompt):
+            return [dict(message) for message in self.prompt.messages]
+        return [{"role": "user", "content": self.prompt}]
+
+    def answered(self, **fields: Any) -> Generation:
+        """The generation for this request."""
+        return Generation(key=self.key, task=self.task, doc_id=self.doc_id, rep=self.rep, seed=self.seed, **fields)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One message of a model."""
+
+    text: str
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    tokens: int | None = None
+    prompt_tokens: int | None = None
+    tool_calls: tuple[Mapping[str, Any], ...] = field(default=())
+    """Calls that the server parsed, in OpenAI's shape."""
+
+
+Deliver = Callable[[Request, Generation], None]
+
+
+class Backend(ABC):
+    """Answers requests in any order, and says each as soon as it has it."""
+
+    chat: bool = False
+    """Prompts are chats, whatever the task."""
+
+    @abstractmethod
+    def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
+        """Answer all requests, calling `deliver` once for each from this thread.
+
+        A request that fails is delivered with `error` set.
+
+        Raises:
+            IncompleteError: going on is pointless (the server is down or refuses everything, the disk is full).
+        """
+
+    def render_chat(self, messages: Sequence[Mapping[str, Any]], *, add_generation_prompt: bool = True) -> str:
+        """A chat as the prompt that this backend takes."""
+        _ = add_generation_prompt
+        return ChatPrompt.of(messages)
+
+    def chat_template(self, name: bool | str = False) -> str | None:
+        """The model's own template, for the record; None where it has none."""
+        _ = name
+        return ""
+
+    @property
+    def inner(self) -> Any:
+        """The lm-eval model inside, or None."""
+        return None
+
+    @property
+    def served(self) -> str | None:
+        """The model's name as the server says it, where that is how it is known."""
+        return None
+
+    def facts(self) -> Mapping[str, Any]:
+        """What a record of the run should say about this backend."""
+        return {}
+
+    def close(self) -> None:
+        """Free what it holds."""
+
+
+def max_tokens_of(options: Mapping[str, Any], default: int = 16_384) -> int:
+    """The token limit among sampling options, by any of its names."""
+    for name in ("max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens"):
+        if options.get(name) is not None:
+            return int(options[name])
+    return default

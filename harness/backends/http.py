@@ -1,0 +1,252 @@
+"""OpenAI-compatible servers: several URLs, least in flight first, retries, one errored sample for one failed request."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
+from harness.generation import Generation, split_thinking
+from harness.tools.loop import ToolBox, converse
+from rewardkit.errors import IncompleteError, UsageError
+
+RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+"""HTTP statuses that may pass; others are the request's own fault and are not tried again."""
+BREAKER = 24
+"""So many failed requests in a row, none answered in between, end the run: the server is down."""
+MAX_WAIT_S = 30.0
+"""Longest pause between two tries."""
+_OWN = frozenset({"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"})
+
+
+class RequestError(Exception):
+    """One request failed for good; the text says how."""
+
+
+@dataclass
+class Server:
+    """One URL and how many requests are with it right now."""
+
+    url: str
+    in_flight: int = 0
+
+
+class HttpBackend(Backend):
+    """Chat completions (or text completions, with `chat=False`) from one or several servers."""
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        model: str | None,
+        *,
+        chat: bool = True,
+        concurrency: int = 64,
+        retries: int = 4,
+        timeout_s: float = 3600.0,
+        api_key: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+        tools: ToolBox | None = None,
+        retry_wait_s: float = 0.5,
+    ) -> None:
+        if not urls:
+            raise UsageError("an HTTP model needs base_url=http://host:port/v1 in --model_args")
+        self.chat = chat
+        self.model = model
+        self.first_request_at: float | None = None
+        self._servers = [Server(endpoint(url, chat=chat)) for url in urls]
+        self._concurrency = max(1, concurrency)
+        self._retries = max(0, retries)
+        self._timeout_s = timeout_s
+        self._key = api_key or os.environ.get("OPENAI_API_KEY")
+        self._extra = dict(extra or {})
+        self._tools = tools
+        self._retry_wait_s = retry_wait_s
+        self._failures_in_a_row = 0
+        self._last_error = ""
+        self._session: Any = None
+
+    @property
+    def served(self) -> str | None:
+        """The model's name on the server."""
+        return self.model
+
+    def facts(self) -> Mapping[str, Any]:
+        """URLs and the model's name on them."""
+        return {"urls": [server.url for server in self._servers], "model": self.model, "chat": self.chat}
+
+    def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
+        """Answer all requests, `concurrency` at a time."""
+        asyncio.run(self._generate(requests, deliver))
+
+    async def _generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
+        import aiohttp
+
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        limits = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)
+        timeout = aiohttp.ClientTimeout(total=self._timeout_s, sock_connect=10)
+        async with aiohttp.ClientSession(headers=headers, connector=limits, timeout=timeout) as session:
+            self._session = session
+            if self.model is None:
+                self.model = await self._only_model()
+            queue = deque(requests)
+            workers = [asyncio.create_task(self._work(queue, deliver)) for _ in range(min(self._concurrency, len(queue)))]
+            try:
+                await asyncio.gather(*workers)
+            finally:
+                for worker in workers:
+                    worker.cancel()
+                await asyncio.gather(*workers, return_exceptions=True)
+
+    async def _work(self, queue: deque[Request], deliver: Deliver) -> None:
+        while queue:
+            request = queue.popleft()
+            start = time.monotonic()
+            generation = await self._answer(request)
+            deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
+            self._trip(generation.error)
+
+    def _trip(self, error: str | None) -> None:
+        if error is None:
+            self._failures_in_a_row = 0
+            return
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row >= BREAKER:
+            raise IncompleteError(
+                f"{BREAKER} requests in a row failed, the last with: {error}. "
+                "Answers so far are safe; when the server is back, go on with --resume"
+            )
+
+    async def _answer(self, request: Request) -> Generation:
+        try:
+            if self._tools is not None:
+                return await converse(request, self._ask, self._tools)
+            reply = await self._ask(request, request.messages, max_tokens_of(request.options), None)
+        except RequestError as error:
+            return request.answered(error=str(error))
+        reasoning, text = split_thinking(reply.text, reply.reasoning, prefilled=request.prompt.rstrip().endswith("<think>"))
+        return request.answered(
+            text=text,
+            reasoning=reasoning,
+            finish_reason=reply.finish_reason,
+            tokens=reply.tokens,
+            prompt_tokens=reply.prompt_tokens,
+        )
+
+    async def _ask(
+        self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
+    ) -> Reply:
+        body = self._body(request, messages, max_tokens, tools)
+        reason = "not tried"
+        for attempt in range(self._retries + 1):
+            if attempt:
+                wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** (attempt - 1))
+                await asyncio.sleep(wait * random.Random(f"{request.key}{attempt}").uniform(0.7, 1.3))
+            try:
+                return await self._post(body)
+            except _PassingError as error:
+                reason = str(error)
+        raise RequestError(f"{reason} ({self._retries + 1} tries)")
+
+    def _body(
+        self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
+    ) -> dict[str, Any]:
+        options = request.options
+        until = options.get("until") or []
+        stop = [mark for mark in ([until] if isinstance(until, str) else list(until)) if mark]
+        body: dict[str, Any] = {"model": self.model, "max_tokens": max_tokens, "seed": request.seed}
+        if not options.get("do_sample", True) or options.get("temperature") is None:
+            body["temperature"] = 0.0 if not options.get("do_sample") else 1.0
+        if stop:
+            body["stop"] = stop[:4]
+        body.update({name: value for name, value in options.items() if name not in _OWN and name not in body})
+        body.update(self._extra)
+        if not self.chat:
+            return {**body, "prompt": request.prompt}
+        if tools:
+            body["tools"] = list(tools)
+        return {**body, "messages": list(messages)}
+
+    async def _post(self, body: Mapping[str, Any]) -> Reply:
+        import aiohttp
+
+        server = min(self._servers, key=lambda each: each.in_flight)
+        server.in_flight += 1
+        if self.first_request_at is None:
+            self.first_request_at = time.monotonic()
+        try:
+            async with self._session.post(server.url, json=body) as response:
+                if response.status != 200:
+                    text = (await response.text())[:300].strip()
+                    message = f"{server.url} answered {response.status}: {text}"
+                    raise _PassingError(message) if response.status in RETRIED else RequestError(message)
+                return parse_reply(await response.json(content_type=None), chat=self.chat)
+        except TimeoutError:
+            raise _PassingError(f"{server.url} did not answer within {self._timeout_s:g} s") from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise _PassingError(f"{server.url}: {type(error).__name__}: {error}"[:300]) from None
+        finally:
+            server.in_flight -= 1
+
+    async def _only_model(self) -> str:
+        url = self._servers[0].url.partition("/v1/")[0] + "/v1/models"
+        import aiohttp
+
+        try:
+            async with self._session.get(url, timeout=aiohttp.ClientTimeout(total=10)) as response:
+                data = await response.json(content_type=None)
+            names = [str(item["id"]) for item in data["data"]]
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError, KeyError, TypeError) as error:
+            raise IncompleteError(
+                f"{url} does not say which models it serves ({type(error).__name__}: {error}). "
+                "Is the server up? Else name the model: --model_args model=..."
+            ) from None
+        if len(names) != 1:
+            raise UsageError(f"{url} serves {', '.join(names) or 'no model'}; choose one with --model_args model=...")
+        return names[0]
+
+
+class _PassingError(Exception):
+    """A failure that may pass: try again."""
+
+
+def endpoint(url: str, *, chat: bool) -> str:
+    """The full URL of the completions call, given a server, its `/v1`, or the full URL itself.
+
+    >>> endpoint("http://127.0.0.1:8000", chat=True)
+    'http://127.0.0.1:8000/v1/chat/completions'
+    """
+    url = url.rstrip("/")
+    if url.endswith("/completions"):
+        return url
+    base = url if url.endswith("/v1") else f"{url}/v1"
+    return f"{base}/chat/completions" if chat else f"{base}/completions"
+
+
+def parse_reply(data: Any, *, chat: bool) -> Reply:
+    """One reply out of a server's JSON.
+
+    Raises:
+        RequestError: it does not have OpenAI's shape.
+    """
+    try:
+        choice = cast("Mapping[str, Any]", data["choices"][0])
+        usage = cast("Mapping[str, Any]", data.get("usage") or {})
+        message = cast("Mapping[str, Any]", choice["message"]) if chat else {"content": choice["text"]}
+    except (KeyError, IndexError, TypeError):
+        raise RequestError(f"not an OpenAI-compatible answer: {str(data)[:200]}") from None
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    calls = message.get("tool_calls") or ()
+    return Reply(
+        text=str(message.get("content") or ""),
+        reasoning=str(reasoning) if reasoning else None,
+        finish_reason=choice.get("finish_reason"),
+        tokens=usage.get("completion_tokens"),
+        prompt_tokens=usage.get("prompt_tokens"),
+        tool_calls=tuple(dict(call) for call in calls),
+    )

@@ -1,0 +1,68 @@
+"""Recorded answers played back as a model: for tests, for judging other people's outputs, for re-scoring."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from harness.backends.base import Backend, Deliver, Request
+from harness.generation import split_thinking
+from harness.shapes import question_hash
+from rewardkit.errors import UsageError
+
+QUESTION = ("question", "problem", "prompt")
+ANSWERS = ("completion", "completions", "code", "responses", "response", "output")
+
+
+class ReplayBackend(Backend):
+    """Answers from JSONL rows with a question and one or several completions, matched by question.
+
+    A question that the file does not hold is an errored sample; so is a repeat beyond the recorded ones.
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._paths = list(paths)
+        for path in paths:
+            self._read(path)
+
+    def _read(self, path: Path) -> None:
+        try:
+            content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            rows = [json.loads(line) for line in content.decode().splitlines() if line.strip()]
+        except (OSError, EOFError, ValueError) as error:
+            raise UsageError(f"cannot read recorded answers {path}: {error}") from None
+        for number, row in enumerate(rows, start=1):
+            question = next((row[name] for name in QUESTION if isinstance(row.get(name), str)), None)
+            answers = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
+            if question is None or answers is None:
+                raise UsageError(f"{path}, line {number}: needs one of {QUESTION} and one of {ANSWERS}")
+            for answer in cast("list[Any]", answers) if isinstance(answers, list) else [answers]:
+                self._answers[question_hash(question)].append({"text": str(answer), **_facts(row)})
+
+    def facts(self) -> Mapping[str, Any]:
+        """The files."""
+        return {"replay": [str(path) for path in self._paths]}
+
+    def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
+        """Play back: the n-th repeat gets the n-th recorded answer."""
+        for request in requests:
+            found = self._answers.get(question_hash(str(request.doc.get("question", ""))), [])
+            if request.rep >= len(found):
+                deliver(request, request.answered(error=f"no recorded answer {request.rep + 1} for this question"))
+                continue
+            fields = dict(found[request.rep])
+            reasoning, text = split_thinking(fields.pop("text"))
+            deliver(request, request.answered(text=text, reasoning=reasoning, **fields))
+
+
+def _facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    tokens, reason = row.get("completion_tokens"), row.get("finish_reason")
+    return {
+        "tokens": tokens if isinstance(tokens, int) else None,
+        "finish_reason": reason if isinstance(reason, str) else None,
+    }

@@ -1,0 +1,115 @@
+"""Which tasks there are, and loading them through lm-eval: ours at once, lm-eval's own only where one is named."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import importlib.util
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from harness.data import DataError
+from rewardkit.errors import MissingExtraError, UsageError
+
+TASKS = Path(__file__).with_name("tasks")
+"""The directory for `lm_eval --include_path`."""
+
+
+def names() -> dict[str, str]:
+    """All tasks and groups of ours with their first comment line, sorted; reads files only, imports nothing heavy."""
+    found: dict[str, str] = {}
+    for path in TASKS.glob("*.yaml"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        comment = lines[0].removeprefix("#").strip() if lines and lines[0].startswith("#") else ""
+        for line in lines:
+            key, _, value = line.partition(":")
+            if key in {"task", "group"} and value.strip() and not value.strip().startswith("["):
+                found[value.strip()] = comment
+                break
+    return dict(sorted(found.items()))
+
+
+def groups() -> set[str]:
+    """The names that stand for several tasks."""
+    return {path.stem.removeprefix("group_") for path in TASKS.glob("group_*.yaml")}
+
+
+def require_lm_eval() -> None:
+    """Raise the error that names the install line where lm-eval is absent."""
+    if importlib.util.find_spec("lm_eval") is None:
+        raise MissingExtraError.of("the harness", "harness")
+
+
+def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
+    """An lm-eval TaskManager that knows `wanted`. lm-eval's own index (10 s to build) is read only when needed.
+
+    Raises:
+        UsageError: a name that neither we, nor `include`, nor lm-eval know.
+    """
+    require_lm_eval()
+    for path in include:
+        if not Path(path).is_dir():
+            raise UsageError(f"--include_path {path!r} is not a directory")
+    library: Any = importlib.import_module("lm_eval.tasks")
+    paths = [str(TASKS), *include]
+    with quiet():
+        found: Any = library.TaskManager(include_path=paths, include_defaults=False)
+        missing = _missing(found, wanted)
+        if not missing:
+            return found
+        near = difflib.get_close_matches(missing[0], names(), n=1, cutoff=0.75)
+        if near:
+            raise UsageError(f"no task {missing[0]!r}; did you mean {near[0]!r}? `harness tasks` lists ours")
+        found = library.TaskManager(include_path=paths, include_defaults=True)
+    missing = _missing(found, wanted)
+    if missing:
+        known = cast("list[str]", found.all_tasks)
+        near = difflib.get_close_matches(missing[0], known, n=3, cutoff=0.6)
+        hint = f"did you mean {', '.join(repr(name) for name in near)}?" if near else "`harness tasks` lists ours"
+        raise UsageError(f"no task {missing[0]!r}; {hint}")
+    return found
+
+
+def _missing(found: Any, wanted: Iterable[str]) -> list[str]:
+    known = set(cast("list[str]", found.all_tasks))
+    return [name for name in wanted if name not in known and not Path(name).is_file()]
+
+
+def load_tasks(found: Any, wanted: Sequence[str]) -> dict[str, Any]:
+    """lm-eval's tasks, groups and group map for these names, data loaded.
+
+    Raises:
+        DataError: data is missing, with the way to get it.
+        UsageError: a YAML that does not load.
+    """
+    with quiet():
+        try:
+            return dict(found.load(list(wanted)))
+        except (DataError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            cause = next((each for each in _causes(error) if isinstance(each, DataError)), None)
+            if cause is not None:
+                raise cause from None
+            raise UsageError(f"cannot load {', '.join(wanted)}: {type(error).__name__}: {error}") from error
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep lm-eval's notes of normal operation off the terminal."""
+    logger = logging.getLogger("lm_eval")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -1,0 +1,149 @@
+"""`harness run`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from harness.run import Finished
+    from harness.tools.loop import ToolBox
+
+DEFAULT_MAX_UNJUDGED = 0.005
+
+
+@click.command("run")
+@click.option("--model", required=True, help="A URL, a local path, a hub id, or a model of lm-eval (hf, vllm, local-chat-completions, ...).")
+@click.option("--model_args", "--model-args", default="", metavar="K=V,...", help="As in lm-eval: pretrained=..., base_url=URL;URL, ...")
+@click.option("--tasks", required=True, metavar="A,B", help="Tasks and groups, by comma; `harness tasks` lists them.")
+@click.option("--repeats", type=int, help="Answers a problem (k); the task's own number where not given.")
+@click.option("-r", "--reward", help="Judge with this reward instead of each task's own.")
+@click.option("-o", "--output", "--output_path", type=click.Path(path_type=Path), help="Directory of the run [runs/<model>-<time>].")
+@click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
+@click.option("--limit", type=int, help="At most this many problems a task.")
+@click.option("--gen_kwargs", "--gen-kwargs", default="", metavar="K=V,...", help="Sampling options: temperature=1.0,top_p=0.95,max_gen_toks=4096.")
+@click.option("--seed", type=int, default=0, show_default=True, help="All sampling seeds derive from it.")
+@click.option("--num_fewshot", "--num-fewshot", type=int, help="Examples before each problem.")
+@click.option("--apply_chat_template/--no_chat_template", "chat", default=None, help="For hf, vllm, ...: default is to apply it where the model has one.")
+@click.option("--system_instruction", "--system-instruction", help="A system message for every prompt.")
+@click.option("--tools", type=click.Choice(["code_interpreter"]), help="Offer this tool.")
+@click.option("--max_turns", "--max-turns", type=int, default=16, show_default=True, help="Messages a model may write with tools.")
+@click.option("--tool_format", "--tool-format", type=click.Choice(["hermes", "openai"]), default="hermes", show_default=True, help="Calls in the text, or parsed by the server.")
+@click.option("--tool_state", "--tool-state", type=click.Choice(["conversation", "call"]), default="conversation", show_default=True, help="Variables live on, or each call starts fresh.")
+@click.option("--sandbox", default="auto", show_default=True, help="Where tools run.")
+@click.option("--batch_size", "--batch-size", help="For hf, vllm, ...")
+@click.option("--device", help="For hf, ...")
+@click.option("--concurrency", type=int, help="Requests in flight over HTTP [64, or num_concurrent].")
+@click.option("--judge_workers", "--judge-workers", type=int, help="Processes that judge [cores - 1].")
+@click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
+@click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
+@click.option("--name", help="What tables call this run.")
+@click.option("--max-unjudged", type=click.FloatRange(0, 1), default=DEFAULT_MAX_UNJUDGED, show_default=True, help="Exit 4 where a larger share has no judgement.")
+@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+def command(**given: Any) -> int:
+    """Sample a model on benchmarks, judge, and say honest numbers.
+
+    Examples:
+
+    \b
+      harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
+      harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
+    """
+    from harness.cli.tables import print_summaries, run_table
+    from harness.run import Options, run
+
+    output = given["output"] or Path("runs") / _default_name(given["model"], given["model_args"])
+    options = Options(
+        model=given["model"],
+        tasks=[name.strip() for name in given["tasks"].split(",") if name.strip()],
+        output=output,
+        model_args=given["model_args"],
+        repeats=given["repeats"],
+        reward=given["reward"],
+        gen_kwargs=given["gen_kwargs"],
+        limit=given["limit"],
+        num_fewshot=given["num_fewshot"],
+        seed=given["seed"],
+        resume=given["resume"],
+        apply_chat_template=given["chat"],
+        system_instruction=given["system_instruction"],
+        batch_size=given["batch_size"],
+        device=given["device"],
+        concurrency=given["concurrency"],
+        include=given["include"],
+        data_dir=given["data_dir"],
+        tools=_tools(given),
+        judge_workers=given["judge_workers"],
+        name=given["name"],
+        note=Ticker(),
+    )
+    finished = run(options)
+    if given["as_json"]:
+        click.echo(json.dumps(run_table(finished), indent=2))
+    else:
+        print_summaries([(finished.run.name, finished.summaries)])
+    _say_end(finished, output)
+    if finished.lost > given["max_unjudged"]:
+        click.echo(
+            f"incomplete: {finished.lost:.1%} of the answers could not be had or judged "
+            f"(--max-unjudged {given['max_unjudged']:g})",
+            err=True,
+        )
+        return 4
+    return 0
+
+
+def _tools(given: dict[str, Any]) -> ToolBox | None:
+    if not given["tools"]:
+        return None
+    from harness.tools.interpreter import CodeInterpreter
+    from harness.tools.loop import ToolBox
+
+    interpreter = CodeInterpreter(sandbox=given["sandbox"], state=given["tool_state"])
+    return ToolBox(interpreter, max_turns=given["max_turns"], format=given["tool_format"])
+
+
+def _default_name(model: str, model_args: str) -> str:
+    from harness.models import parse_args
+    from harness.outputs import sanitize
+
+    args = parse_args(model_args)
+    name = str(args.get("model") or args.get("pretrained") or model)
+    return f"{sanitize(name.rstrip('/').rpartition('/')[2] or name)}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def _say_end(finished: Finished, output: Path) -> None:
+    record = finished.run.record
+    click.echo(
+        f"{len(finished.run.answers)} answers in {finished.seconds:.0f} s, {record['judged']} judged of "
+        f"{record['submitted']} (the others are equal to these); written to {output}",
+        err=True,
+    )
+
+
+class Ticker:
+    """Says how far a run is: a live line on a terminal, a plain line every ten seconds elsewhere."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._next = 0.0
+        self._start = time.monotonic()
+
+    def __call__(self, progress: Any) -> None:
+        """Told after each answer."""
+        now = time.monotonic()
+        last = progress.done >= progress.total
+        if now < self._next and not last:
+            return
+        self._next = now + (0.2 if self._live else 10.0)
+        rate = (progress.done - progress.resumed) / max(0.1, now - self._start)
+        left = (progress.total - progress.done) / rate if rate > 0 else 0.0
+        line = f"{progress.done}/{progress.total} answers, {progress.errors} failed, {rate:.1f}/s, {left:.0f} s left"
+        if progress.resumed:
+            line += f" ({progress.resumed} from the journal)"
+        click.echo(f"\r{line}   " if self._live else line, err=True, nl=not self._live or last)

@@ -1,0 +1,109 @@
+"""Tables for people, on stdout: one way to print numbers with their intervals."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.metrics import Summary
+    from harness.run import Finished
+    from harness.stats import Estimate
+
+
+def percent(value: float | None) -> str:
+    """A share as per cent with one decimal; a dash where there is none."""
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def interval(estimate: Estimate | None) -> str:
+    """A share with its interval: `62.4 [58.1, 66.5]`."""
+    if estimate is None:
+        return "-"
+    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+
+
+def number(estimate: Estimate | None) -> str:
+    """A mean score or reward."""
+    return "-" if estimate is None else f"{estimate.value:.3f}"
+
+
+def summary_rows(name: str, summaries: Sequence[Summary]) -> list[dict[str, str]]:
+    """The headline table, a row a task."""
+    rows: list[dict[str, str]] = []
+    for each in summaries:
+        best = each.pass_at.get(each.k) if each.k > 1 else None
+        row = {"run": name, "task": each.task, "n": str(each.problems), "k": str(each.k)}
+        row |= {
+            "accuracy % [95 %]": interval(each.accuracy),
+            "score": number(each.score),
+            "reward": number(each.reward),
+            "pass@k %": interval(best),
+            "maj@k %": percent(each.majority.value if each.majority else None),
+            "format %": percent(each.format),
+            "cut %": percent(each.truncated),
+            "tokens": f"{each.tokens_mean:.0f}/{each.tokens_median:.0f}",
+            "turns": f"{each.turns_mean:.1f}",
+            "failed": str(each.errors),
+            "unjudged": str(each.unjudged),
+        }
+        rows.append(row)
+    return rows
+
+
+def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
+    """Print the headline table of one or several runs, and the classes of answers under it."""
+    rows = [row for name, summaries in runs for row in summary_rows(name, summaries)]
+    single = len(runs) == 1
+    columns = [
+        column
+        for column in rows[0]
+        if not (column == "run" and single)
+        and not (column in {"failed", "unjudged"} and all(row[column] == "0" for row in rows))
+        and not (column in {"pass@k %", "maj@k %"} and all(row[column] == "-" for row in rows))
+        and not (column == "turns" and all(row[column] == "2.0" for row in rows))
+    ]
+    print_table(columns, [[row[column] for column in columns] for row in rows])
+    for name, summaries in runs:
+        for each in summaries:
+            classes = ", ".join(f"{count} {kind}" for kind, count in each.classes.items())
+            write(f"{'' if single else name + ' '}{each.task}: {classes}")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table that fits the terminal; plain aligned text where stdout is no terminal."""
+    if sys.stdout.isatty():
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD)
+        for index, column in enumerate(columns):
+            table.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
+        for row in rows:
+            table.add_row(*row)
+        Console(width=max(100, shutil.get_terminal_size().columns)).print(table)
+        return
+    widths = [max(len(column), *(len(row[index]) for row in rows)) for index, column in enumerate(columns)]
+    for row in (columns, *rows):
+        first, *rest = row
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
+        write("  ".join(cells).rstrip())
+
+
+def write(line: str) -> None:
+    """One line of data on stdout."""
+    sys.stdout.write(line + "\n")
+
+
+def run_table(finished: Finished) -> dict[str, Any]:
+    """A run's numbers for machines."""
+    return {
+        "name": finished.run.name,
+        "results": str(finished.results),
+        "seconds": finished.seconds,
+        "lost": finished.lost,
+        "tasks": {summary.task: summary.to_json() for summary in finished.summaries},
+    }

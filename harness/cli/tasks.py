@@ -1,0 +1,48 @@
+"""`harness tasks`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command("tasks")
+@click.argument("names", nargs=-1)
+@click.option("--path", "show_path", is_flag=True, help="Print the directory for `lm_eval --include_path`.")
+@click.option("--check", is_flag=True, help="Load, render and judge: each gold answer must score 1, a wrong one 0.")
+@click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(names: tuple[str, ...], show_path: bool, check: bool, data_dir: str | None, as_json: bool) -> int:
+    """List the tasks, their directory, or check that each judges as it should (all, or those named)."""
+    from harness import catalog
+
+    if show_path:
+        click.echo(str(catalog.TASKS))
+        return 0
+    if check:
+        from harness.check import check_tasks
+        from harness.data import require_data_dir
+
+        require_data_dir(data_dir)
+        wanted = [part for name in names for part in name.split(",") if part]
+        return _report(check_tasks(wanted or None, tell=lambda line: click.echo(line, err=True)), as_json=as_json)
+    found = catalog.names()
+    groups = catalog.groups()
+    if as_json:
+        click.echo(json.dumps([{"name": name, "group": name in groups, "about": text} for name, text in found.items()]))
+        return 0
+    width = max(map(len, found))
+    for name, text in found.items():
+        click.echo(f"{name.ljust(width)}  {'group: ' if name in groups else ''}{text}")
+    return 0
+
+
+def _report(checked: list[dict[str, object]], *, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(checked, indent=2))
+    else:
+        for row in checked:
+            click.echo(str(row["line"]))
+    states = {row["state"] for row in checked}
+    return 1 if "failed" in states else 4 if states == {"no data"} else 0

@@ -1,0 +1,160 @@
+"""The sampling engine: an lm-eval model around a backend that adds seeds, journal, resume and early judging."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.backends.base import Backend, Request
+from harness.generation import Generation, Response
+from harness.journal import Journal
+from harness.judging import Judge
+
+_LM: Any = importlib.import_module("lm_eval.api.model").LM
+
+
+@dataclass
+class Progress:
+    """How far sampling is; `note` is told after each answer."""
+
+    total: int = 0
+    done: int = 0
+    resumed: int = 0
+    errors: int = 0
+    first_sent_s: float | None = None
+    note: Callable[[Progress], None] | None = None
+
+    def tick(self) -> None:
+        """Tell the listener."""
+        if self.note is not None:
+            self.note(self)
+
+
+class EngineLM(_LM):
+    """What lm-eval drives. It asks the backend only for answers that the journal does not hold."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        journal: Journal,
+        judge: Judge,
+        *,
+        seed: int = 0,
+        identity: str = "",
+        progress: Progress | None = None,
+    ) -> None:
+        super().__init__()
+        self.backend = backend
+        self.seed = seed
+        self.generations: list[Generation] = []
+        """All answers in request order, once `generate_until` has returned."""
+        self.requests: list[Request] = []
+        self.progress = progress or Progress()
+        self._journal = journal
+        self._judge = judge
+        self._identity = identity
+
+    def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
+        """Answer all requests; repeats of one request get seeds of their own."""
+        _ = disable_tqdm
+        plan = self.plan(requests)
+        known = self._journal.answers
+        found: dict[str, Generation] = {}
+        missing: list[Request] = []
+        for request in plan:
+            if request.key in known:
+                found[request.key] = known[request.key]
+                self._judge.submit(request.doc, Response.of(known[request.key]))
+            else:
+                missing.append(request)
+        self.progress.total += len(plan)
+        self.progress.resumed += len(found)
+        self.progress.done += len(found)
+        self.progress.tick()
+
+        def deliver(request: Request, generation: Generation) -> None:
+            self._journal.append(generation)
+            found[request.key] = generation
+            self.progress.done += 1
+            self.progress.errors += generation.error is not None
+            self._judge.submit(request.doc, Response.of(generation))
+            self.progress.tick()
+
+        if missing:
+            self.backend.generate(missing, deliver)
+        self.requests.extend(plan)
+        answers = [
+            found.get(request.key) or request.answered(error="not sent: the run ended before") for request in plan
+        ]
+        self.generations.extend(answers)
+        return [Response.of(answer) for answer in answers]
+
+    def plan(self, requests: Sequence[Any]) -> list[Request]:
+        """Requests with key and seed. lm-eval hands the same instance over once for each repeat."""
+        repeats: Counter[tuple[str, int, int]] = Counter()
+        plan: list[Request] = []
+        for instance in requests:
+            prompt, options = instance.args
+            place = (str(instance.task_name), int(instance.doc_id or 0), int(instance.idx))
+            rep = repeats[place]
+            repeats[place] += 1
+            key, seed = self.key_and_seed(place, str(prompt), options, rep)
+            plan.append(Request(key, place[0], place[1], rep, seed, prompt, dict(options), instance.doc))
+        return plan
+
+    def key_and_seed(self, place: tuple[str, int, int], prompt: str, options: Mapping[str, Any], rep: int) -> tuple[str, int]:
+        """A hash of all that an answer depends on, and the sampling seed derived from it.
+
+        Seeds differ between repeats and problems, and do not depend on order or on how many repeats there are.
+        """
+        body = json.dumps(
+            [self.seed, self._identity, place, prompt, options, rep], sort_keys=True, ensure_ascii=True, default=str
+        )
+        digest = hashlib.sha256(body.encode()).hexdigest()
+        return digest[:32], int(digest[32:40], 16) & 0x7FFF_FFFF
+
+    def apply_chat_template(self, chat_history: list[dict[str, Any]], add_generation_prompt: bool = True) -> str:
+        """The chat as the backend takes it."""
+        return self.backend.render_chat(chat_history, add_generation_prompt=add_generation_prompt)
+
+    def chat_template(self, chat_template: bool | str = False) -> str | None:
+        """The model's template, for lm-eval's record."""
+        return self.backend.chat_template(chat_template)
+
+    @property
+    def tokenizer_name(self) -> str:
+        """For lm-eval's request cache, which a harness run does not use."""
+        return str(getattr(self.backend.inner, "tokenizer_name", "") or "")
+
+    def loglikelihood(self, requests: Sequence[Any], **options: Any) -> Any:
+        """Likelihood tasks go straight to the model inside."""
+        return self._inner("loglikelihood").loglikelihood(requests, **options)
+
+    def loglikelihood_rolling(self, requests: Sequence[Any], **options: Any) -> Any:
+        """Likelihood tasks go straight to the model inside."""
+        return self._inner("loglikelihood_rolling").loglikelihood_rolling(requests, **options)
+
+    def _inner(self, what: str) -> Any:
+        inner = self.backend.inner
+        if inner is None:
+            raise NotImplementedError(f"{what} needs a model with token probabilities: use hf, vllm or local-completions")
+        return inner
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "backend":
+            raise AttributeError(name)
+        inner = self.backend.inner
+        if inner is None:
+            raise AttributeError(name)
+        return getattr(inner, name)
+
+
+def now() -> float:
+    """Seconds on a clock that never goes back."""
+    return time.monotonic()

@@ -1,0 +1,196 @@
+"""`--model` and `--model_args` turned into a backend: a URL, a path, a hub id, or any model name of lm-eval."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.backends.base import Backend
+from harness.catalog import quiet
+from harness.tools.loop import ToolBox
+from rewardkit.errors import IncompleteError, UsageError
+
+CHAT = frozenset({"local-chat-completions", "openai-chat-completions", "openai-chat"})
+TEXT = frozenset({"local-completions", "openai-completions"})
+OPENAI_URL = "https://api.openai.com/v1"
+_HTTP_ARGS = frozenset({
+    "model", "pretrained", "base_url", "num_concurrent", "max_retries", "timeout", "api_key", "auth_token",
+    "tokenizer", "tokenizer_backend", "tokenized_requests", "max_length", "max_gen_toks", "batch_size", "eos_string",
+    "think_end_token", "verify_certificate", "retry_wait",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """What the user asked for, sorted out."""
+
+    kind: str
+    """`chat`, `text`, `replay`, or a model name of lm-eval."""
+    args: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The model's own name, for directories and tables."""
+        for key in ("model", "pretrained", "file", "path", "engine"):
+            if self.args.get(key):
+                return str(self.args[key])
+        return str(self.args.get("base_url") or self.kind)
+
+
+def parse_args(text: str) -> dict[str, Any]:
+    """`a=1,b=x` as lm-eval reads it: numbers and booleans are turned into such.
+
+    >>> parse_args("pretrained=m,dtype=float32,batch=4")
+    {'pretrained': 'm', 'dtype': 'float32', 'batch': 4}
+    """
+    found: dict[str, Any] = {}
+    for piece in text.split(","):
+        if not piece.strip():
+            continue
+        name, mark, value = piece.partition("=")
+        if not mark or not name.strip():
+            raise UsageError(f"cannot read {piece!r} in {text!r}; write name=value,name=value")
+        found[name.strip()] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    if text.lower() in {"true", "false", "none"}:
+        return {"true": True, "false": False, "none": None}[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def choose(model: str, model_args: str) -> ModelChoice:
+    """Find out what `--model` means.
+
+    Raises:
+        UsageError: it is no URL, path, hub id or model name of lm-eval.
+    """
+    args = parse_args(model_args)
+    if model.startswith(("http://", "https://")):
+        return ModelChoice("chat", {"base_url": model, **args})
+    if model in CHAT or model in TEXT:
+        if model.startswith("openai"):
+            args = {"base_url": OPENAI_URL, **args}
+        return ModelChoice("chat" if model in CHAT else "text", args)
+    if model == "replay":
+        return ModelChoice("replay", args)
+    library: Any = importlib.import_module("lm_eval.models")
+    known = list(library.MODEL_MAPPING)
+    if model in known:
+        return ModelChoice(model, args)
+    if Path(model).expanduser().is_dir() or "/" in model:
+        return ModelChoice(default_engine(), {"pretrained": model, **args})
+    near = difflib.get_close_matches(model, known, n=1, cutoff=0.6)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(f"no model {model!r}; {hint}Give a URL, a local path, a hub id (owner/name), or hf, vllm, ... as lm-eval names them")
+
+
+def default_engine() -> str:
+    """What runs a bare path or hub id: vLLM where it is installed beside a GPU, else `hf`."""
+    if importlib.util.find_spec("vllm") is None or importlib.util.find_spec("torch") is None:
+        return "hf"
+    torch: Any = importlib.import_module("torch")
+    return "vllm" if torch.cuda.is_available() else "hf"
+
+
+def open_backend(
+    choice: ModelChoice,
+    *,
+    tools: ToolBox | None = None,
+    chat: bool | None = None,
+    batch_size: str | None = None,
+    device: str | None = None,
+    concurrency: int | None = None,
+) -> Backend:
+    """The backend for a choice. `chat`: apply a chat template (None: where the model has one).
+
+    Raises:
+        UsageError: options that do not fit the model.
+        IncompleteError: the model did not load.
+    """
+    if choice.kind == "replay":
+        from harness.backends.replay import ReplayBackend
+
+        files = str(choice.args.get("file") or "")
+        if not files:
+            raise UsageError("replay needs its file: --model replay --model_args file=answers.jsonl")
+        return ReplayBackend([Path(name).expanduser() for name in files.split(";")])
+    if choice.kind in {"chat", "text"}:
+        return _open_http(choice, tools=tools, concurrency=concurrency)
+    return _open_wrapped(choice, tools=tools, chat=chat, batch_size=batch_size, device=device)
+
+
+def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int | None) -> Backend:
+    from harness.backends.http import HttpBackend
+
+    args = dict(choice.args)
+    unknown = sorted(set(args) - _HTTP_ARGS)
+    if unknown:
+        raise UsageError(
+            f"model_args of an HTTP model do not include {', '.join(unknown)}; sampling options go to --gen_kwargs"
+        )
+    if tools is not None and choice.kind == "text":
+        raise UsageError("tools need a chat model: use --model local-chat-completions")
+    model = args.get("model") or args.get("pretrained")
+    return HttpBackend(
+        [url for url in str(args.get("base_url") or "").split(";") if url],
+        str(model) if model else None,
+        chat=choice.kind == "chat",
+        concurrency=concurrency or int(args.get("num_concurrent") or 64),
+        retries=int(args.get("max_retries", 4)),
+        timeout_s=float(args.get("timeout") or 3600),
+        api_key=args.get("api_key") or args.get("auth_token"),
+        tools=tools,
+        retry_wait_s=float(args.get("retry_wait", 0.5)),
+    )
+
+
+def _open_wrapped(
+    choice: ModelChoice, *, tools: ToolBox | None, chat: bool | None, batch_size: str | None, device: str | None
+) -> Backend:
+    from harness.backends.wrapped import WrappedBackend
+
+    registry: Any = importlib.import_module("lm_eval.api.registry")
+    importlib.import_module("lm_eval.models")  # fills the registry
+    if device is None and choice.kind.startswith(("hf", "huggingface")) and "device" not in choice.args:
+        device = _device()
+    more = {"batch_size": batch_size, "device": device}
+    try:
+        with quiet():
+            model = registry.get_model(choice.kind).create_from_arg_obj(dict(choice.args), more)
+    except (KeyboardInterrupt, UsageError):
+        raise
+    except ImportError as error:
+        raise UsageError(f"model {choice.kind!r} is not installed: {error}") from None
+    except Exception as error:
+        raise IncompleteError(f"cannot load {choice.kind} {choice.name}: {type(error).__name__}: {error}") from error
+    has = has_chat_template(model)
+    if chat and not has:
+        raise UsageError(
+            f"{choice.name} has no chat template; leave out --apply_chat_template to send plain text (a base model)"
+        )
+    return WrappedBackend(model, choice.kind, tools=tools, chat=has if chat is None else chat)
+
+
+def _device() -> str:
+    torch: Any = importlib.import_module("torch")
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def has_chat_template(model: Any) -> bool:
+    """The model's tokenizer knows how to write a chat."""
+    tokenizer = getattr(model, "tokenizer", None)
+    return bool(getattr(tokenizer, "chat_template", None))

@@ -1,0 +1,83 @@
+"""Results in lm-eval's layout: `OUT/<model>/results_<time>.json` and `samples_<task>_<time>.jsonl`."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+from harness.answers import write_lines, write_text
+from harness.metrics import Summary
+
+
+def sanitize(name: str) -> str:
+    """A model name as a directory name, as lm-eval writes it."""
+    return re.sub(r"[\"<>:/|\\?*\[\]]+", "__", name)
+
+
+def write_lm_eval(
+    directory: Path,
+    results: dict[str, Any],
+    samples: Mapping[str, Sequence[dict[str, Any]]],
+    summaries: Sequence[Summary],
+    *,
+    facts: Mapping[str, Any],
+) -> Path:
+    """Write results and samples as lm-eval does; our numbers stand beside its own under their task.
+
+    Unlike lm-eval's writer, a file that cannot be written is an error, not a warning.
+    """
+    stamp = datetime.now().isoformat().replace(":", "-")  # noqa: DTZ005 - lm-eval's file names carry local time
+    place = directory / sanitize(str(facts["model_name"]))
+    place.mkdir(parents=True, exist_ok=True)
+    for task, rows in samples.items():
+        write_lines(place / f"samples_{task}_{stamp}.jsonl", (_sample_line(row) for row in rows))
+    results["task_hashes"] = {
+        task: _hash("".join(row["doc_hash"] + row["prompt_hash"] + row["target_hash"] for row in rows))
+        for task, rows in samples.items()
+    }
+    results.update(facts)
+    results["model_name_sanitized"] = sanitize(str(facts["model_name"]))
+    for summary in summaries:
+        row = cast("dict[str, Any]", results["results"].get(summary.task, {}))
+        for k, estimate in summary.pass_at.items():
+            row[f"pass@{k},all"] = estimate.value
+        if summary.majority is not None:
+            row[f"maj@{summary.k},all"] = summary.majority.value
+    results["rewardkit"] = {summary.task: summary.to_json() for summary in summaries}
+    path = place / f"results_{stamp}.json"
+    write_text(path, json.dumps(results, indent=2, ensure_ascii=False, default=_plain))
+    return path
+
+
+def _sample_line(row: dict[str, Any]) -> str:
+    arguments = {
+        f"gen_args_{index}": {f"arg_{place}": value for place, value in enumerate(args)}
+        for index, args in enumerate(row["arguments"])
+    }
+    return json.dumps({**row, "arguments": arguments, "target": str(row["target"])}, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def package_versions() -> dict[str, str]:
+    """Versions of what a result depends on."""
+    found: dict[str, str] = {}
+    for name in ("rewardkit", "lm_eval", "datasets", "transformers", "torch", "vllm", "math-verify"):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,194 @@
+"""A loopback OpenAI-compatible server that answers by rule: for tests, dry runs and benchmarks of the harness itself.
+
+It answers right with a set chance, decided by the hash of prompt and seed, so that equal requests get equal answers, as
+vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.stub --golds f.jsonl` runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import importlib
+import json
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+Reply = Mapping[str, Any]
+"""`text`, and optionally `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
+Rule = Callable[[Mapping[str, Any], int], Reply]
+"""Takes the request's body and its number (from 1); gives the reply."""
+
+
+@dataclass
+class Stub:
+    """A server on a free port of 127.0.0.1, run in a thread of its own. A context manager."""
+
+    rule: Rule
+    port: int = 0
+    requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Bodies of all completion requests, in order of arrival."""
+    most_at_once: int = 0
+    _loop: Any = None
+    _thread: threading.Thread | None = None
+    _ready: threading.Event = field(default_factory=threading.Event)
+    _now: int = 0
+
+    @property
+    def url(self) -> str:
+        """The base URL."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+        if not self._ready.wait(10):
+            raise RuntimeError("the stub did not start")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        if self._thread is not None:
+            self._thread.join(10)
+
+    def _serve(self) -> None:
+        web: Any = importlib.import_module("aiohttp.web")
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        app = web.Application(client_max_size=64 << 20)
+        app.router.add_post("/v1/chat/completions", self._complete)
+        app.router.add_post("/v1/completions", self._complete)
+        app.router.add_get("/v1/models", self._models)
+        runner = web.AppRunner(app, access_log=None)
+        self._loop.run_until_complete(runner.setup())
+        site = web.TCPSite(runner, "127.0.0.1", self.port)
+        self._loop.run_until_complete(site.start())
+        self.port = int(cast("Any", site)._server.sockets[0].getsockname()[1])
+        self._ready.set()
+        self._loop.run_forever()
+        self._loop.run_until_complete(runner.cleanup())
+        self._loop.close()
+
+    async def _models(self, _request: Any) -> Any:
+        web: Any = importlib.import_module("aiohttp.web")
+        return web.json_response({"object": "list", "data": [{"id": "stub", "object": "model"}]})
+
+    async def _complete(self, request: Any) -> Any:
+        web: Any = importlib.import_module("aiohttp.web")
+        body = cast("dict[str, Any]", await request.json())
+        self.requests.append(body)
+        reply = self.rule(body, len(self.requests))
+        self._now += 1
+        self.most_at_once = max(self.most_at_once, self._now)
+        try:
+            if reply.get("wait_s"):
+                await asyncio.sleep(float(reply["wait_s"]))
+        finally:
+            self._now -= 1
+        if reply.get("status", 200) != 200:
+            return web.json_response({"error": {"message": str(reply.get("text", "no"))}}, status=int(reply["status"]))
+        return web.json_response(completion(body, reply))
+
+
+def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
+    """OpenAI's JSON for a reply."""
+    text = str(reply.get("text", ""))
+    choice: dict[str, Any] = {"index": 0, "finish_reason": reply.get("finish_reason", "stop")}
+    if "messages" in body:
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        message.update({name: reply[name] for name in ("reasoning_content", "tool_calls") if name in reply})
+        choice["message"] = message
+    else:
+        choice["text"] = text
+    tokens = int(reply.get("tokens", max(1, len(text) // 4)))
+    usage = {"prompt_tokens": 10, "completion_tokens": tokens, "total_tokens": 10 + tokens}
+    return {"id": "x", "object": "chat.completion", "model": body.get("model"), "choices": [choice], "usage": usage}
+
+
+def question_of(body: Mapping[str, Any]) -> str:
+    """The last user message, or the prompt."""
+    if "messages" in body:
+        messages = cast("Sequence[Mapping[str, Any]]", body["messages"])
+        return str(next(each["content"] for each in reversed(messages) if each["role"] == "user"))
+    prompt = body["prompt"]
+    return str(prompt[0] if isinstance(prompt, list) else prompt)
+
+
+def chance(*parts: object) -> float:
+    """A number in [0, 1) out of the hash of these parts."""
+    digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def answering(golds: Mapping[str, str], accuracy: float, *, skill: str = "stub", wait_s: float = 0.0) -> Rule:
+    """A rule that answers right with a chance that differs between problems, `accuracy` on average.
+
+    `golds` maps a question, as it stands at the start of the prompt, to its answer.
+    """
+
+    def rule(body: Mapping[str, Any], _number: int) -> Reply:
+        prompt = question_of(body)
+        gold = next((golds[key] for key in _heads(prompt) if key in golds), None)
+        ease = chance("ease", prompt)
+        level = accuracy + (ease - 0.5) * 2 * min(accuracy, 1 - accuracy)
+        draw = chance(skill, prompt, body.get("seed"))
+        right = gold is not None and draw < level
+        wrong = str(int(1000 * chance("wrong", prompt, int(4 * chance(draw)))))
+        steps = "We calculate step by step. " * (1 + int(20 * chance(prompt, draw)))
+        return {"text": f"{steps}The answer is \\boxed{{{gold if right else wrong}}}.", "wait_s": wait_s}
+
+    return rule
+
+
+def _heads(prompt: str) -> list[str]:
+    return [prompt.rpartition("\n\n")[0], prompt]
+
+
+def read_golds(paths: Sequence[Path]) -> dict[str, str]:
+    """Questions and answers of benchmark files."""
+    from harness.data import read_local
+    from harness.shapes import gsm8k, math
+
+    golds: dict[str, str] = {}
+    for row in read_local("golds", paths):
+        doc = gsm8k(row) if "####" in str(row.get("answer")) else math(row)
+        if doc is not None:
+            golds[str(doc["question"])] = str(doc["ground_truth"])
+    return golds
+
+
+def main() -> None:
+    """Serve until interrupted."""
+    parser = argparse.ArgumentParser(prog="python -m harness.stub", description=__doc__)
+    parser.add_argument("--golds", type=Path, action="append", default=[], help="benchmark file with answers")
+    parser.add_argument("--accuracy", type=float, default=0.6)
+    parser.add_argument("--skill", default="stub", help="another word makes another model")
+    parser.add_argument("--wait", type=float, default=0.0, help="seconds for each answer")
+    parser.add_argument("--fail-every", type=int, default=0, help="every n-th request gets a 500")
+    parser.add_argument("--port", type=int, default=0)
+    given = parser.parse_args()
+    rule = answering(read_golds(given.golds), given.accuracy, skill=given.skill, wait_s=given.wait)
+
+    def failing(body: Mapping[str, Any], number: int) -> Reply:
+        if given.fail_every and number % given.fail_every == 0:
+            return {"status": 500, "text": "failing on demand"}
+        return rule(body, number)
+
+    with Stub(failing, port=given.port) as stub:
+        sys.stdout.write(json.dumps({"url": stub.url}) + "\n")
+        sys.stdout.flush()
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            return
+
+
+if __name__ == "__main__":
+    main()

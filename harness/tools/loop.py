@@ -1,0 +1,211 @@
+"""A conversation with tools: one state machine, driven one message at a time over HTTP or in rounds for a batch model."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from harness.backends.base import Message, Reply, Request, max_tokens_of
+from harness.generation import Generation, split_thinking
+from harness.tools.hermes import MAX_CALLS_PER_TURN, Call, parse_openai, parse_text, system_prompt
+from harness.tools.interpreter import CodeInterpreter, ToolResult
+from rewardkit.chat import count_turns
+
+Format = Literal["hermes", "openai"]
+Ask = Callable[[Request, Sequence[Message], int, Sequence[Mapping[str, Any]] | None], Awaitable[Reply]]
+
+
+@dataclass(frozen=True)
+class ToolBox:
+    """The tools of a run and the bounds of a conversation."""
+
+    interpreter: CodeInterpreter
+    max_turns: int = 16
+    """Messages that the model may write in one conversation."""
+    format: Format = "hermes"
+    """`hermes`: calls stand in the text, on any server. `openai`: the server parses them. Both are understood in replies."""
+
+    @property
+    def schemas(self) -> list[Mapping[str, Any]]:
+        """The tools in OpenAI's shape."""
+        return [self.interpreter.schema]
+
+    def facts(self) -> dict[str, Any]:
+        """What a record of the run says about the tools."""
+        return {
+            "tools": [self.interpreter.name],
+            "max_turns": self.max_turns,
+            "format": self.format,
+            "state": self.interpreter.state,
+            "max_output_chars": self.interpreter.max_output_chars,
+        }
+
+
+@dataclass
+class Conversation:
+    """One rollout: what was said so far and what is left of turns and tokens."""
+
+    request: Request
+    box: ToolBox
+    messages: list[Message] = field(default_factory=list[Message])
+    cells: list[str] = field(default_factory=list[str])
+    tokens: int = 0
+    prompt_tokens: int | None = None
+    written: int = 0
+    calls: int = 0
+    errors: int = 0
+    finish_reason: str | None = None
+    stopped: str | None = None
+    final: tuple[str | None, str] = (None, "")
+    lost: bool = False
+
+    def __post_init__(self) -> None:
+        self.messages = self.request.messages
+        if self.box.format == "hermes":
+            prompt = system_prompt(self.box.schemas)
+            if self.messages and self.messages[0].get("role") == "system":
+                own = str(self.messages[0].get("content") or "")
+                self.messages[0] = {**self.messages[0], "content": f"{own}\n\n{prompt}"}
+            else:
+                self.messages.insert(0, {"role": "system", "content": prompt})
+
+    @property
+    def left(self) -> int:
+        """Tokens that the model may still write: the response budget is shared by all turns."""
+        return max_tokens_of(self.request.options) - self.tokens
+
+    def accept(self, reply: Reply) -> list[Call]:
+        """Take in the model's message: the calls to run now, none where the conversation is over."""
+        self.written += 1
+        self.tokens += reply.tokens if reply.tokens is not None else max(1, len(reply.text) // 4)
+        self.prompt_tokens = self.prompt_tokens if self.prompt_tokens is not None else reply.prompt_tokens
+        self.finish_reason = reply.finish_reason
+        reasoning, text = split_thinking(reply.text, reply.reasoning)
+        self.final = (reasoning, text)
+        message: Message = {"role": "assistant", "content": text}
+        if reasoning:
+            message["reasoning_content"] = reasoning
+        calls = parse_openai(reply.tool_calls)
+        if calls:
+            message["tool_calls"] = [dict(call) for call in reply.tool_calls]
+        elif "<tool_call>" in text and reply.finish_reason != "length":
+            calls = parse_text(text)
+        self.messages.append(message)
+        if reply.finish_reason == "length":
+            self.stopped = "budget" if self.written > 1 else None
+            return []
+        if not calls:
+            return []
+        if self.written >= self.box.max_turns:
+            self.stopped = "max_turns"
+            return []
+        if self.left <= 0:
+            self.stopped = "budget"
+            return []
+        return calls
+
+    def problem(self, call: Call, index: int) -> ToolResult | None:
+        """The error that answers a call which cannot be run, in words that the model can act on."""
+        if index >= MAX_CALLS_PER_TURN:
+            return ToolResult(f"Error: at most {MAX_CALLS_PER_TURN} calls in one message.", ran=False)
+        if call.problem is not None:
+            return ToolResult(f"Error: {call.problem}.", ran=False)
+        if call.name != self.box.interpreter.name:
+            return ToolResult(f"Error: no tool {call.name!r}; there is {self.box.interpreter.name}.", ran=False)
+        return None
+
+    def answer(self, call: Call, result: ToolResult, cell: str | None) -> None:
+        """Put a tool's answer into the conversation."""
+        self.calls += 1
+        self.errors += not result.ran
+        self.lost = self.lost or result.lost
+        if cell is not None:
+            self.cells.append(cell)
+        if call.id is not None:
+            self.messages.append({"role": "tool", "tool_call_id": call.id, "content": result.text})
+        else:
+            self.messages.append({"role": "tool", "name": call.name or "error", "content": result.text})
+
+    def for_server(self) -> list[Message]:
+        """The messages as a server without tool support takes them: tool answers go in a user message.
+
+        This is what the Hermes and Qwen templates make of `tool` messages, so the model reads the same text.
+        """
+        if self.box.format == "openai":
+            return list(self.messages)
+        sent: list[Message] = []
+        for message in self.messages:
+            if message.get("role") != "tool":
+                sent.append({name: value for name, value in message.items() if name != "reasoning_content"})
+                continue
+            text = f"<tool_response>\n{message['content']}\n</tool_response>"
+            if sent and sent[-1].get("role") == "user" and str(sent[-1]["content"]).endswith("</tool_response>"):
+                sent[-1] = {"role": "user", "content": f"{sent[-1]['content']}\n{text}"}
+            else:
+                sent.append({"role": "user", "content": text})
+        return sent
+
+    def generation(self) -> Generation:
+        """The rollout as the journal keeps it."""
+        if self.lost:
+            return self.request.answered(error="the sandbox of the tool failed")
+        reasoning, text = self.final
+        return self.request.answered(
+            text=text,
+            reasoning=reasoning,
+            finish_reason=self.finish_reason,
+            tokens=self.tokens,
+            prompt_tokens=self.prompt_tokens,
+            messages=tuple(self.messages),
+            turns=count_turns(self.messages),
+            tool_calls=self.calls,
+            tool_errors=self.errors,
+            stopped=self.stopped,
+        )
+
+
+async def converse(request: Request, ask: Ask, box: ToolBox) -> Generation:
+    """Hold one conversation to its end. Each conversation runs by itself; a slow one holds up nobody."""
+    talk = Conversation(request, box)
+    tools = box.schemas if box.format == "openai" else None
+    while True:
+        calls = talk.accept(await ask(request, talk.for_server(), talk.left, tools))
+        if not calls:
+            return talk.generation()
+        for index, call in enumerate(calls):
+            result, cell = talk.problem(call, index), None
+            if result is None:
+                result, cell = await box.interpreter.run_async(call.arguments, talk.cells)
+            talk.answer(call, result, cell)
+
+
+def converse_in_rounds(
+    requests: Sequence[Request],
+    ask: Callable[[Sequence[tuple[Request, Sequence[Message], int]]], Sequence[Reply | str]],
+    box: ToolBox,
+    done: Callable[[Request, Generation], None],
+) -> None:
+    """Hold many conversations with a model that answers whole batches: one message of each live one a round.
+
+    A reply that is a plain text is an error message for that conversation.
+    """
+    live = [Conversation(request, box) for request in requests]
+    while live:
+        replies = ask([(talk.request, talk.for_server(), talk.left) for talk in live])
+        going: list[Conversation] = []
+        for talk, reply in zip(live, replies, strict=True):
+            if isinstance(reply, str):
+                done(talk.request, talk.request.answered(error=reply))
+                continue
+            calls = talk.accept(reply)
+            for index, call in enumerate(calls):
+                result, cell = talk.problem(call, index), None
+                if result is None:
+                    result, cell = box.interpreter.run(call.arguments, talk.cells)
+                talk.answer(call, result, cell)
+            if calls:
+                going.append(talk)
+            else:
+                done(talk.request, talk.generation())
+        live = going

@@ -1,0 +1,81 @@
+"""What the harness tests share: small local data, a stub server, a tiny random model."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+GOLDS = {f"What is {a} times {b}?": str(a * b) for a in range(2, 8) for b in range(3, 6)}
+
+
+@pytest.fixture(autouse=True)
+def _no_shared_data(monkeypatch):
+    monkeypatch.delenv("REWARDKIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory) -> Path:
+    """A data directory with a small `math500` and a small `gsm8k`."""
+    root = tmp_path_factory.mktemp("data")
+    rows = [{"problem": question, "answer": answer} for question, answer in GOLDS.items()]
+    (root / "math500.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = [{"question": question, "answer": f"We multiply.\n#### {answer}"} for question, answer in GOLDS.items()]
+    (root / "gsm8k.jsonl").write_text("".join(json.dumps(row) + "\n" for row in words))
+    return root
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The large public data, where it is at hand."""
+    root = Path(os.environ.get("REWARDKIT_DATA") or Path(__file__).parents[3] / "shared" / "data")
+    if not (root / "index.json").is_file():
+        pytest.skip(f"no shared data at {root}")
+    return root
+
+
+@pytest.fixture
+def golds() -> dict[str, str]:
+    return dict(GOLDS)
+
+
+@pytest.fixture
+def stub(golds):
+    """A server that is right 60 % of the time; change `stub.rule` to make it misbehave."""
+    pytest.importorskip("aiohttp")
+    from harness.stub import Stub, answering
+
+    with Stub(answering(golds, 0.6)) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory) -> Path:
+    """A random Qwen3 of 100k parameters with a chat template, saved as a local model."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    path = tmp_path_factory.mktemp("tiny")
+    letters = [chr(code) for code in range(32, 127)] + ["\n"]
+    words = ["<unk>", "<eos>", "<|im_start|>", "<|im_end|>", *letters]
+    core = tokenizers.Tokenizer(
+        tokenizers.models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="<unk>")
+    )
+    core.pre_tokenizer = tokenizers.pre_tokenizers.Split("", "isolated")
+    core.decoder = tokenizers.decoders.Fuse()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=core, unk_token="<unk>", eos_token="<eos>", pad_token="<eos>"
+    )
+    tokenizer.chat_template = (
+        "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+        "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+    )
+    torch.manual_seed(0)
+    config = transformers.Qwen3Config(
+        vocab_size=len(words), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+        num_key_value_heads=1, head_dim=16, max_position_embeddings=1024, eos_token_id=1, pad_token_id=1, bos_token_id=None,
+    )
+    transformers.Qwen3ForCausalLM(config).save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
