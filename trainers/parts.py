@@ -6,15 +6,13 @@ from rewardkit import Named, Reward, Weighted
 
 
 def terms(reward: Reward) -> tuple[tuple[float, Reward], ...]:
-    """The weighted terms of a sum, also of a sum under another name and of a preset that stands for one.
+    """The weighted terms of a sum, also of a sum under another name and of a preset that stands for one (`composed`).
 
-    Any other reward is its own single term. A preset is a reward class with a property `reward`; a *field* of that name,
-    as `gated` has, is something else: the reward there is paid only sometimes.
+    Any other reward is its own single term, `gated` too: the sum in it is paid only sometimes.
     """
     if isinstance(reward, Weighted):
         return reward.terms
-    if isinstance(reward, Named) or isinstance(getattr(type(reward), "reward", None), property):
-        inner: object = getattr(reward, "reward", None)
-        if isinstance(inner, Reward) and len(terms(inner)) > 1:
-            return terms(inner)
+    inner = reward.reward if isinstance(reward, Named) else getattr(reward, "composed", None)
+    if isinstance(inner, Reward) and len(terms(inner)) > 1:
+        return terms(inner)
     return ((1.0, reward),)

@@ -85,18 +85,11 @@ def test_a_single_reward_is_one_function_of_weight_one():
 
 
 def test_a_preset_that_stands_for_a_sum_is_handed_over_term_by_term():
-    @dataclass(frozen=True)
-    class Preset(SampleReward):
-        name: ClassVar[str] = "preset"
-
-        @property
-        def reward(self):
-            return load(SUM)
-
-        def grade(self, sample):
-            return self.reward.score([sample])[0]
-
-    assert reward_weights(Preset()) == [1.0, 0.1, 0.5]
+    assert [function.__name__ for function in reward_funcs("grpo_tcr")] == ["tool_call", "overlong"]
+    assert reward_weights("grpo_tcr") == [1.0, 1.0]
+    completion = [{"role": "assistant", "content": "\\boxed{3}"}]
+    columns = {"ground_truth": ["2"], "data_source": ["deepscaler"], "completion_ids": [[0] * 8980]}
+    assert call_all(reward_funcs("grpo_tcr"), [completion], **columns) == [[-1.0], [-0.5]]
 
 
 def test_parts_share_one_judgement_of_a_batch(counting):
