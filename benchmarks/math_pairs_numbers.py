@@ -616,14 +616,16 @@ def trig_value(rng: Random) -> Case:
         ]
     )
     k = rng.randint(2, 9)
-    case = Case(f"{k} \\cdot {text}" if rng.random() < 0.3 else f"{k}\\{name}\\left({angle}\\right)", k * v)
+    case = Case(
+        f"{k} \\cdot \\left({text}\\right)" if rng.random() < 0.3 else f"{k}\\{name}\\left({angle}\\right)", k * v
+    )
     case.yes(f"{k}\\{name}\\left({angle}\\right)", "function")
     case.yes(f"{k} \\{name}({angle})", "function with blank")
-    case.yes(f"{k} \\cdot {text}", "evaluated")
+    case.yes(f"\\left({text}\\right) \\cdot {k}", "evaluated")
     case.yes(f"{k}\\left({text}\\right)", "evaluated in brackets")
     case.yes(f"\\frac{{{2 * k} \\{name}({angle})}}{{2}}", "over two")
     case.no(f"{k + 1}\\{name}\\left({angle}\\right)", (k + 1) * v, "factor one more")
-    case.no(f"-{k} \\cdot {text}", -k * v, "sign")
+    case.no(f"-{k} \\cdot \\left({text}\\right)", -k * v, "sign")
     case.no(f"{k} + {text}", k + v, "sum")
     case.no(f"\\{name}\\left({angle}\\right)", v, "factor lost")
     return case

@@ -170,7 +170,6 @@ def degree(rng: Random) -> Case:
     )
     case.no(f"-{shown}^\\circ", -Fraction(shown), "sign")
     case.no(f"{n}0^\\circ", Fraction(n * 10), "ten times")
-    case.no(f"{shown}\\%", Fraction(shown) / 100, "percent")
     return case
 
 

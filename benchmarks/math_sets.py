@@ -60,7 +60,7 @@ def _verdict_rows(folder: Path, set_of: Callable[[str], str]) -> list[Row]:
                 set_of(file),
                 f"{file}:{verdict['idx']}:{verdict['sample']}",
                 row["code"][verdict["sample"]],
-                row["gt"],
+                row["answer"] if isinstance(row.get("answer"), str) else row["gt"],
                 verdict["verdict"] == "correct",
                 (("qwen_rule", verdict["qwen_rule_score"]), ("math_verify", verdict["math_verify_0_9"])),
                 verdict["tag"],

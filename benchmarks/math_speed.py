@@ -116,7 +116,7 @@ def line(label: str, results: list[dict[str, Any]]) -> list[str]:
         spread(medians),
         spread(tails),
         spread(worst),
-        number(max(memory)),
+        memory,
     ]
 
 
