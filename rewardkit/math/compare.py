@@ -114,6 +114,8 @@ class Comparison:
             other = stripped
         elif policy == "require" and unit.unit not in {"unit", "th"}:
             return False
+        if policy != "ignore" and (_percent(other) is not None or (_degrees(other) is not None and not unit.unit.startswith("deg"))):
+            return False
         if isinstance(other, Words) and (number := spelled_number(other.text) or ordinal(other.text)) is not None:
             other = Num(fmpq(number))
         found = self.equal(other, unit.value) if swapped else self.equal(unit.value, other)
@@ -299,9 +301,9 @@ class Comparison:
     def sets(self, gold: Node, answer: Node) -> bool:
         """Unions, set-builders and sets of numbers."""
         if isinstance(gold, Builder) and isinstance(answer, Builder) and len(gold.conditions) == len(answer.conditions):
-            names = dict(zip(sorted(symbols(answer.element) - CONSTANTS), sorted(symbols(gold.element) - CONSTANTS), strict=False))
+            names = _renamed_elements(gold.element, answer.element)
             renamed = rename(answer, names)
-            if isinstance(renamed, Builder) and self.equal(gold.element, renamed.element) and self.any_order(gold.conditions, renamed.conditions):
+            if isinstance(renamed, Builder) and type(gold.element) is type(renamed.element) and self.equal(gold.element, renamed.element) and self.any_order(gold.conditions, renamed.conditions):
                 return True
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
@@ -604,6 +606,12 @@ def _stem(label: Node) -> str:
     if parameters(label) is not None and isinstance(label, Op):
         return label.name
     return repr(label)
+
+
+def _renamed_elements(gold: Node, answer: Node) -> dict[str, str]:
+    """The bound letters of a set-builder, renamed in the order of their names."""
+    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
+    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
 
 
 def _distinct(node: Seq, comparison: Comparison) -> tuple[Node, ...]:

@@ -45,7 +45,7 @@ def clean_gold(text: str) -> str:
         depth += (match[0] == "{") - (match[0] == "}")
         if depth < 0:
             break
-    if depth != 0:
+    if depth != 0 or sum(map(stripped.count, "([")) > sum(map(stripped.count, ")]")):
         raise GroundTruthError(f"ground truth with unbalanced braces: {text[:80]!r}")
     return stripped
 

@@ -21,6 +21,7 @@ from rewardkit.math.wording import (
     canonical_words,
     choice,
     choice_with_text,
+    choices,
     clock,
     date,
     head_of,
@@ -36,6 +37,8 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Ju
     except GroundTruthError as error:
         return Judgement(False, Status.BAD_GOLD, None, str(error), "gold")
     extraction = extract(completion, policy)
+    if not policy.any_gold and len(golds) > 1:
+        golds = (" , ".join(golds),)
     if extraction.answer is None:
         status = Status.NO_ANSWER if extraction.status is Found.NO_ANSWER else Status.MALFORMED
         reason = "no final answer is stated" if status is Status.NO_ANSWER else f"the answer ({extraction.how}) is broken off or too long"
@@ -109,6 +112,10 @@ def _worded(gold: str, answer: str) -> Judgement | None:
             if other is not None:
                 equal = other == texted[0]
                 return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice")
+    letters = choices(gold), choices(answer)
+    if letters[0] is not None and letters[1] is not None and (letters[0][1] or letters[1][1]):
+        equal = letters[0][0] == letters[1][0]
+        return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "option letters", "choice")
     times = clock(gold), clock(answer)
     if times[0] is not None and times[1] is not None:
         equal = same_clock(times[0], times[1])
@@ -173,7 +180,7 @@ def _readings(text: str) -> tuple[Node, ...] | str:
     if not _ambiguous(text):
         return () if first is None else (first,)
     try:
-        second = parse(text, commas=False)
+        second = parse(_SHORT_POWER.sub(r"\1E\2", text), commas=False)
     except (LimitError, ParseError, RecursionError):
         return (first,) if first is not None else "no reading"
     return (first, second) if first is not None else (second,)
@@ -182,6 +189,9 @@ def _readings(text: str) -> tuple[Node, ...] | str:
 _GROUPED = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
 
 
+_SHORT_POWER = re.compile(r"([0-9])e([-+][0-9])(?![0-9])")
+
+
 def _ambiguous(text: str) -> bool:
-    """Whether a comma may separate thousands or members."""
-    return "," in text and _GROUPED.search(text) is not None
+    """Whether a comma may separate thousands or members, or 7e-8 be a power of ten."""
+    return ("," in text and _GROUPED.search(text) is not None) or ("e" in text and _SHORT_POWER.search(text) is not None)

@@ -20,7 +20,10 @@ class Token(NamedTuple):
 
 
 _TOKEN = re.compile(
-    r"""(?P<space>[ \t\n\r\f~]+|\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber)(?![A-Za-z]))
+    r"""(?P<space>[ \t\n\r\f~]+|\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|large|Large|LARGE|huge|Huge|small|tiny|normalsize
+        |footnotesize|centering|bfseries|itshape|strut|hfill|allowbreak|relax)(?![A-Za-z]))
+    |(?P<newline>\\\\[ ]*\[[ ]*-?[0-9.]+[ ]*[a-z]{2}[ ]*\])
+    |\\(?P<right>right[ ]*\.)(?=[^0-9]|$)
     |\\(?P<text>text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mbox|hbox|operatorname\*?|mathsf|mathtt|emph|mathop|textsuperscript|unit|rm|bf)[ ]?\{(?P<body>[^{}]*)\}
     |\\mathbb[ ]?\{?(?P<bb>[A-Za-z])\}?
     |\\(?P<edge>begin|end)[ ]?\{(?P<env>[A-Za-z]+)\*?\}
@@ -28,13 +31,14 @@ _TOKEN = re.compile(
     |\\(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]*\.?)
     |\\(?P<cmd>[A-Za-z]+\*?)
     |\\(?P<esc>[{}%$&#_|\\])
+    |(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?\{[0-9]{1,60}\})
     |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
-    |(?P<thousands>[0-9]{1,3}(?:(?:\{,\}|,?\\!|\\,|\\[ ]|[ ~])[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
+    |(?P<thousands>[0-9]{1,3}(?:(?:\{,\}|,?\\!|\\[,;: ]|[ ~])[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
     |(?P<commas>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
     |(?P<sci>(?:[0-9]+\.?[0-9]*|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
     |(?P<num>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
     |(?P<word>[A-Za-z]+)
-    |(?P<op>\*\*|<=|>=|!=|==|=<|=>|->|\.\.\.|<->|[-+*/^_()\[\]{}|,;:=<>!'%&.$"@?])
+    |(?P<op>\*\*|<=|>=|!=|==|=<|=>|->|\.\.\.|<->|[-+*/^_()\[\]{}|,;:=<>!'%&.$"@?£€¥₹¢])
     """,
     re.VERBOSE,
 )
@@ -93,31 +97,37 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
         if len(tokens) > MAX_TOKENS:
             raise LimitError(f"more than {MAX_TOKENS} tokens")
     tokens.append(Token("eof", ""))
-    return collapse(tokens)
+    return collapse(tidy(tokens))
 
 
 def dollars(text: str) -> str:
     r"""Drop math delimiters inside `text`; a lone `$` before a digit is a currency sign, spelled `\$`."""
     if "\\(" in text or "\\[" in text:
-        text = text.replace("\\(", " ").replace("\\)", " ").replace("\\[", " ").replace("\\]", " ")
+        text = _MATH_MARKS.sub(" ", text)
     if "$" not in text:
         return text
     plain = len(re.findall(r"(?<!\\)\$", text))
     if plain % 2 == 0:
         return re.sub(r"(?<!\\)\$", " ", text)
-    return re.sub(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$", lambda _: "\\$", text, count=1)
+    text = re.sub(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$", lambda _: "\\$", text, count=1)
+    return re.sub(r"(?<!\\)\$", " ", text)
+
+
+_MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
 
 
 def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
     value = match[0]
     if kind == "body":
         _add_text(tokens, match["text"], match["body"])
-    elif kind in {"num", "sci", "mixed", "word", "op"}:
+    elif kind in {"num", "sci", "mixed", "word", "op", "repeating"}:
         tokens.append(Token(kind, value))
         if kind == "word":
             lower = value.lower()
             if lower in {"and", "or"}:
                 tokens[-1] = Token("and", lower)
+            elif lower == "to" and len(tokens) > 1 and tokens[-2].kind == "num":
+                tokens[-1] = Token("op", ":")
             elif lower in {"where", "if", "when", "otherwise", "for"}:
                 tokens[-1] = Token("cond", lower)
     elif kind in {"thousands", "commas"}:
@@ -125,6 +135,10 @@ def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
         tokens.append(Token("num", re.sub(r"[^0-9]", "", whole) + dot + decimals))
     elif kind == "bb":
         tokens.append(Token("cmd", "bb:" + match["bb"]))
+    elif kind == "newline":
+        tokens.append(Token("op", "\\\\"))
+    elif kind == "right":
+        tokens.append(Token("cmd", "right."))
     elif kind == "env":
         tokens.append(Token(match["edge"], match["env"]))
     elif kind == "cmd":
@@ -138,16 +152,24 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
     if not content:
         return
     lower = content.lower().strip(" ,.;:")
-    if lower in _CONNECTORS:
+    behind_value = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}"})
+    if lower == "to" and behind_value:
+        tokens.append(Token("op", ":"))
+    elif lower in _CONNECTORS:
         tokens.append(Token("and", _CONNECTORS[lower]))
     elif lower == "":
         tokens.append(Token("op", content[0])) if content[0] in ",;:" else None
-    elif _LETTERS.fullmatch(content) and (len(content) == 1 or command.startswith("operatorname") or lower in _NAMES):
-        tokens.append(Token("word", content if lower not in _NAMES else lower))
     elif any(lower == one or lower.startswith(one + " ") for one in _CONDITIONS):
         tokens.append(Token("cond", lower))
-    elif re.fullmatch(r"[-+\d.,/ ]+", content):
-        tokens.extend(tokenize(content)[:-1])
+    elif "$" in body or ("\\" in body and re.search(r"\\(?![ ,;:!])", body)) or re.fullmatch(r"[^A-Za-z]*", content):
+        tokens.extend(tokenize(body)[:-1])
+    elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and not content == "e")):
+        tokens.append(Token("text", content))
+    elif lower.endswith((" and", " or")) and " " in lower:
+        words, _, connector = content.strip(" ,").rpartition(" ")
+        tokens.extend((Token("text", words.strip(" ,")), Token("and", connector.lower())))
+    elif _LETTERS.fullmatch(content) and (len(content) == 1 or command.startswith("operatorname") or lower in _NAMES):
+        tokens.append(Token("word", content if lower not in _NAMES else lower))
     else:
         tokens.append(Token("text", content))
 
@@ -156,6 +178,36 @@ _NAMES = frozenset(
     "sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
     " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi".split()
 )
+
+
+_UNIT_LETTERS = frozenset("msghlLNJWVAKCFt")
+_EQUALS = frozenset({"=", "<", ">", "<=", ">=", "le", "leq", "ge", "geq", "approx", "equiv", "implies", "iff", "Rightarrow", "ne", "neq", "=="})
+
+
+def tidy(tokens: list[Token]) -> list[Token]:
+    """Drop alignment marks beside relations, empty groups, and quads that separate nothing."""
+    kept: list[Token] = []
+    last = len(tokens) - 1
+    for index, token in enumerate(tokens):
+        if token.kind == "op" and token.text == "&":
+            if (kept and kept[-1].text in _EQUALS) or tokens[index + 1].text in _EQUALS:
+                continue
+        elif token.kind == "op" and token.text == "}" and kept and kept[-1].text == "{" and last > 2:
+            kept.pop()
+            if kept and kept[-1].text in {"^", "_"}:
+                kept.pop()
+            continue
+        elif token.kind == "cmd" and token.text in {"quad", "qquad"}:
+            following = tokens[index + 1]
+            if not kept or kept[-1].text in _NO_LIST or kept[-1].kind == "and" or following.text in _NO_LIST or following.kind in {
+                "and", "text", "cond", "eof", "end"
+            }:  # fmt: skip
+                continue
+        kept.append(token)
+    return kept
+
+
+_NO_LIST = _EQUALS | {"(", "[", "{", "\\{", ")", "]", "}", "\\}", ",", ";", ":", "&", "\\\\", "+", "-", "*", "in", "to", "quad", "qquad", "cup", "cap"}
 
 
 def collapse(tokens: list[Token]) -> list[Token]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 _SIGNS = {
@@ -43,6 +44,8 @@ _SUPERS = re.compile(f"[{_SUPER}]+")
 _SUBS = re.compile(f"[{_SUB}]+")
 _ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
 
+_STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
+
 _SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
 _LAYOUT = re.compile(
     r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
@@ -56,7 +59,7 @@ def to_ascii(text: str) -> str:
         return text
     text = _SUPERS.sub(lambda m: "^{" + m[0].translate(_SUPER_TO) + "}", text)
     text = _SUBS.sub(lambda m: "_{" + m[0].translate(_SUB_TO) + "}", text)
-    text = text.translate(_TABLE)
+    text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(_TABLE)
     return _ROOT.sub(r"\\\1{\2}", text)
 
 
@@ -88,8 +91,12 @@ def strip_delimiters(text: str) -> str:
     r"""`text` without surrounding blanks, `$`, `\(`, `\[`, markdown stars and the full stop at its end."""
     for _ in range(8):
         before = text
-        text = text.strip().strip("*`").strip()
-        if text.endswith((".", ",", ";", ":")) and not text.endswith(("...", "\\,", "\\;", "\\:")):
+        text = text.strip().strip("`")
+        if "*" in text:
+            text = text.removeprefix("**").removesuffix("**")
+            if text.startswith("*") and text.endswith("*"):
+                text = text[1:-1]
+        if text.endswith((".", ",", ";", ":")) and not text.endswith(("...", "\\,", "\\;", "\\:", "right.", "left.")):
             text = text[:-1].rstrip()
         for opener, closer in (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")):
             if text.startswith(opener) and text.endswith(closer) and len(text) >= len(opener) + len(closer):

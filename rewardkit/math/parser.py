@@ -15,6 +15,7 @@ from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERA
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
 
+_VALUES = frozenset({"i", "e", "pi"})
 MAX_DEPTH = 48
 """Deeper nesting is not parsed (doubled brackets do not count)."""
 
@@ -103,6 +104,8 @@ class Parser:
             token = self.peek()
             if token.kind == "cond":
                 found[-1] = Cond(found[-1], *self.condition(token))
+            elif primary.member_bracket(self, 0):
+                found[-1] = Cond(found[-1], self.bracketed(), universal=True)
             if not self.at_separator():
                 break
         self.leave()
@@ -130,10 +133,19 @@ class Parser:
         if token.kind == "op":
             return token.text in {")", "]", "}", "\\}"} or (self.bars > 0 and token.text in {"|", "\\|"})
         if token.kind == "cmd":
-            return token.text in {"rbrace", "rangle", "rvert", "rVert", "rbrack", "rfloor", "rceil"} or (
+            return token.text in {"rbrace", "rangle", "rvert", "rVert", "rbrack", "rfloor", "rceil", "right."} or (
                 self.bars > 0 and token.text in {"mid", "vert", "Vert"}
             )
         return token.kind == "end"
+
+    def bracketed(self) -> str:
+        """The words of a bracketed condition, as in (x in R)."""
+        words: list[str] = []
+        while self.peek().kind != "eof":
+            words.append(self.take().text)
+            if words[-1] == ")":
+                break
+        return " ".join(words)
 
     def condition(self, token: Token) -> tuple[str, bool]:
         """The words of a condition: the rest of the statement, unread."""
@@ -162,6 +174,8 @@ class Parser:
         if self.peek().kind == "cmd" and self.peek().text == "forall":
             token = self.take()
             return Cond(Words(""), self.condition(token)[0], universal=True)
+        while self.peek().text in {"=", "approx"} and self.peek().kind in {"op", "cmd"}:
+            self.position += 1
         first = self.ratio()
         ops: list[str] = []
         args: list[Node] = [first]
@@ -284,7 +298,7 @@ class Parser:
     def unit(self, value: Node) -> Node:
         """`value` with the unit words that follow it."""
         token = self.peek()
-        if not (token.kind == "text" or (token.kind == "word" and primary.wordy(token.text)) or self.at("\\$")):
+        if not (token.kind == "text" or (token.kind == "word" and primary.wordy(token.text)) or self.at("\\$") or (token.kind == "op" and token.text in "£€¥₹¢")):
             return value
         if isinstance(value, Words):
             words = [value.text]
@@ -294,7 +308,7 @@ class Parser:
         parts: list[str] = []
         while True:
             token = self.peek()
-            if token.kind in {"text", "word"} or self.at("\\$"):
+            if token.kind in {"text", "word"} or self.at("\\$") or (token.kind == "op" and token.text in "£€¥₹¢"):
                 parts.append(token.text)
                 self.position += 1
             elif token.kind == "cmd" and token.text in {"cdot", "times"} and self.peek(1).kind in {"text", "word"}:
@@ -356,10 +370,13 @@ class Parser:
             elif primary.starts(self, 0):
                 if token.kind == "num" and not isinstance(left, Seq | Op | Sym):
                     raise ParseError("two numbers side by side")
-                if token.kind == "num" and isinstance(left, Sym) and self.tokens[self.position - 1].kind == "word":
+                if token.kind == "num" and isinstance(left, Sym) and left.name not in _VALUES and self.tokens[self.position - 1].kind == "word" and self.peek(1).text != "^":
                     left = Sym(f"{left.name}_{self.take().text}")
                     continue
-                left = Op("mul", (left, self.power()))
+                left = Op("mul", (primary.unwrapped(left), primary.unwrapped(self.power())))
+            elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:
+                self.position += 1
+                left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
             else:
                 return left
 

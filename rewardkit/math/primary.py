@@ -44,19 +44,20 @@ def starts(parser: Parser, ahead: int) -> bool:
     kind, text = token.kind, token.text
     if kind == "op":
         if text == "(":
-            return parser.peek(ahead + 1).text not in {"mod", "bmod", "pmod"}
+            return parser.peek(ahead + 1).text not in {"mod", "bmod", "pmod"} and not member_bracket(parser, ahead)
         if text == "[":
             return True
-        if text == "|":
+        if text in {"|", "\\|"}:
             return parser.bars == 0
         return text in {"{", "\\{"}
-    if kind == "num" or kind == "mixed":
+    if kind in {"num", "mixed", "repeating"}:
         return True
     if kind == "word":
         return text not in {"U", "mod"} and not wordy(text)
     if kind == "cmd":
         return (
             text in FUNCTIONS or text in GREEK or text in CONSTANTS or text in TRANSPARENT or text in ACCENTS or text in BIG
+            or text.startswith("bb:")
             or text in {"frac", "dfrac", "tfrac", "cfrac", "sqrt", "cbrt", "qdrt", "binom", "dbinom", "tbinom", "lfloor", "lceil", "lvert",
                         "lVert", "langle", "lbrace", "sqrt*", "max", "min", "infty", "emptyset", "varnothing", "cfrac", "nicefrac",
                         "vert", "sfrac"}
@@ -65,10 +66,24 @@ def starts(parser: Parser, ahead: int) -> bool:
     return kind == "begin"
 
 
+def member_bracket(parser: Parser, ahead: int) -> bool:
+    """Whether a bracket such as (x in R) or (k, n in Z) opens here."""
+    if parser.peek(ahead).text != "(":
+        return False
+    return any(parser.peek(ahead + offset).text == "in" for offset in (2, 4, 6)) and parser.peek(ahead + 1).kind == "word"
+
+
+def unwrapped(node: Node) -> Node:
+    """Square brackets around one factor group like round ones."""
+    return node.items[0] if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1 else node
+
+
 def primary(parser: Parser) -> Node:
     """One primary."""
     token = parser.take()
     kind, text = token.kind, token.text
+    if kind == "repeating":
+        return repeating(text)
     if kind in {"num", "sci", "mixed"}:
         return number(parser, token)
     if kind == "word":
@@ -116,6 +131,18 @@ def number(parser: Parser, token: Token) -> Node:
             return Num(value + part.args[0].value / part.args[1].value)
         parser.position = before
     return Num(value, len(decimals) if dot and decimals else None)
+
+
+def repeating(text: str) -> Node:
+    r"""A repeating decimal, 0.1\overline{6}."""
+    plain, _, cycle = text.partition("\\")
+    digits = cycle[cycle.index("{") + 1 : -1]
+    whole, _, decimals = plain.partition(".")
+    shift = 10 ** len(decimals)
+    value = digits_value(whole, decimals)
+    if value is None:
+        raise LimitError("a number with too many digits")
+    return Num(value + fmpq(int(digits), (10 ** len(digits) - 1) * shift))
 
 
 def word(parser: Parser, text: str) -> Node:
@@ -222,6 +249,9 @@ def words(parser: Parser, text: str) -> Node:
     while parser.peek().kind in {"text", "word"} and len(parts) < 60:
         parts.append(parser.take().text)
     joined = " ".join(parts)
+    infinite = _INFINITE.get(joined.strip(" .").lower())
+    if infinite is not None:
+        return infinite
     following = parser.peek()
     if joined.strip(" .:").lower() in APPROXIMATE and following.kind not in {"eof", "and"}:
         return primary(parser)
@@ -229,6 +259,15 @@ def words(parser: Parser, text: str) -> Node:
     if currency is not None and following.kind == "num":
         return Unit(parser.power(), currency)
     return Words(clean_words(joined))
+
+
+_INFINITE: dict[str, Node] = {
+    "infinity": Sym("oo"),
+    "positive infinity": Sym("oo"),
+    "plus infinity": Sym("oo"),
+    "negative infinity": Op("neg", (Sym("oo"),)),
+    "minus infinity": Op("neg", (Sym("oo"),)),
+}
 
 
 def clean_words(text: str) -> str:
@@ -244,8 +283,8 @@ def operator(parser: Parser, text: str) -> Node:
         return group(parser)
     if text in {"|", "\\|"}:
         return bars(parser, text)
-    if text == "\\$":
-        return Unit(parser.power(), "$")
+    if text in CURRENCIES or text == "\\$":
+        return Unit(parser.power(), CURRENCIES[text.lstrip("\\")])
     if text in {"-", "+"}:
         parser.position -= 1
         return parser.signed()
@@ -266,6 +305,8 @@ def bracket(parser: Parser, opened: str) -> Node:
         condition = parser.items("", "")
     parser.bars = bars_before
     token = parser.take()
+    if token.text == "right." and opened == "{":
+        return inside
     closed = BRACKET.get(token.text, "")
     if closed not in {")", "]", "}", ">", "["} or (closed == "[" and opened != "]" and opened != "["):
         raise ParseError(f"bracket {opened!r} closed by {token.text!r}")
@@ -399,6 +440,8 @@ def command(parser: Parser, name: str) -> Node:
         return primary(parser)
     if name in {"quad", "qquad"}:
         return primary(parser)
+    if name == "angle":
+        return letter(parser, "angle")
     raise ParseError(f"unknown command \\{name}")
 
 
@@ -428,8 +471,13 @@ def argument(parser: Parser) -> Node:
 
 def function(parser: Parser, name: str) -> Node:
     """A known function with its exponent, base and argument."""
-    if name in {"sqrt"}:
+    if name == "sqrt":
         return root(parser)
+    following = parser.peek()
+    if name == "gamma" and not parser.at("("):
+        return letter(parser, "Gamma")
+    if following.text in {"=", ":"} and following.kind == "op":
+        return Words(name)
     exponent: Node | None = None
     base: Node | None = None
     while True:
@@ -533,6 +581,7 @@ def whole_token(parser: Parser) -> Node:
 
 def raised(parser: Parser, base: Node) -> Node:
     """`base` to what follows the caret: a power, a degree sign, a prime, an ordinal."""
+    base = unwrapped(base)
     token = parser.peek()
     closing = parser.at("{")
     mark = parser.peek(1) if closing else token
@@ -612,7 +661,7 @@ def based(value: Node, base: int) -> Node:
     if not isinstance(value, Num) or value.value.q != 1 or value.value < 0:
         raise ParseError("digits in a base must be digits")
     digits = str(value.value.p)
-    if not 2 <= base <= 36 or any(int(one) >= base for one in digits):
+    if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
         raise ParseError(f"{digits} is no number in base {base}")
     return Based(digits, base)
 

@@ -175,7 +175,7 @@ def _of_relation(node: Rel) -> RealSet | None:
         place = order(low, high)
         if place is not None and place > 0:
             return None
-        return RealSet((Piece(low, high, low_op == "<=", high_op == "<="),), _name(middle))
+        return RealSet((Piece(low, high, low_op.endswith("="), high_op.endswith("=")),), _name(middle))
     return None
 
 

@@ -21,7 +21,7 @@ _ANSWER = re.compile(
     r"(?: ?\*{1,2})?(?![A-Za-z])",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"final (?:answer|result)[ *:_#.]{0,8}\n", re.IGNORECASE)
+_HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
 _LINE_LABEL = re.compile(r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?:[.?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _SENTENCE_SPLIT = re.compile(r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")
@@ -119,7 +119,10 @@ def _trigger_end(text: str, position: int) -> int | None:
     match = _ANSWER.match(text, position)
     if match is not None:
         return match.end()
-    heading = _HEADING.match(text, position - 6) if position >= 6 else None
+    line = text[max(text.rfind("\n", 0, position) + 1, position - 40) : position]
+    if line.strip("#*_ \t").lower() not in {"", "final", "the final", "my final"}:
+        return None
+    heading = _HEADING.match(text, position)
     return heading.end() if heading else None
 
 

@@ -22,7 +22,8 @@ g: gram grams gramme grammes gm
 kg: kilogram kilograms kilo kilos kgs
 mg: milligram milligrams
 t: ton tons tonne tonnes
-lb: pound pounds lbs
+lb: lbs
+pound: pounds
 oz: ounce ounces
 s: second seconds sec secs
 ms: millisecond milliseconds
@@ -90,7 +91,7 @@ def _table() -> dict[str, str]:
 
 _UNITS = _table()
 CURRENCIES = {"USD": "$", "US$": "$", "$": "$", "EUR": "€", "€": "€", "GBP": "£", "£": "£", "Rs": "₹", "Rs.": "₹", "INR": "₹", "₹": "₹",
-              "¥": "¥", "RMB": "¥", "CNY": "¥"}  # fmt: skip
+              "¥": "¥", "¢": "cent", "RMB": "¥", "CNY": "¥"}  # fmt: skip
 _PLAIN = frozenset(name for name in _UNITS if len(name) >= 2 and name not in {"in", "st", "nd", "rd", "th", "mn", "um", "nm", "ms", "yr"})
 _STOP = frozenset(
     "not or nor and approximately about around roughly than more less least most between if when unless otherwise because is are was"
@@ -123,8 +124,11 @@ def canonical_unit(text: str) -> str | None:
     parts: list[str] = []
     power = 0
     divide = False
-    for word in re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]", text):
+    found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]", text)
+    for index, word in enumerate(found):
         lower = word.lower()
+        if lower == "in" and index + 1 < len(found) and found[index + 1][0].isalpha() and found[index + 1].lower() not in _SQUARE:
+            continue
         if lower in _STOP or word.isdigit():
             return None
         if lower in _SQUARE:
@@ -137,7 +141,7 @@ def canonical_unit(text: str) -> str | None:
                 parts[-1] += word.replace(" ", "")
         elif word in {"/", "per", "a"} or lower in {"per", "each"}:
             divide = bool(parts)
-        elif lower in {"of", "the", "in", "total", "long", "tall", "wide", "away", "*", "apart", "old"}:
+        elif lower in {"of", "the", "total", "long", "tall", "wide", "away", "*", "apart", "old"}:
             continue
         else:
             name = _UNITS.get(word) or _UNITS.get(lower) or _stem(lower)
@@ -164,6 +168,8 @@ def same_unit(left: str, right: str) -> bool:
         if re.fullmatch(r"unit\^\d", one):
             return other.endswith(one[4:]) and " " not in other
         if one == "th":
+            return True
+        if one == "pound" and other in {"£", "lb"}:
             return True
         if one in {"degree"} and other in {"degC", "degF"}:
             return True

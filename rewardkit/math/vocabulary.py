@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FUNCTIONS: dict[str, str] = {
     **{name: name for name in (
-        "sin cos tan cot sec csc sinh cosh tanh coth exp ln log arg det dim ker deg gcd lcm max min sgn Re Im erf gamma sup inf"
+        "sin cos tan cot sec csc sinh cosh tanh coth exp ln log arg det dim ker deg gcd lcm max min sgn Re Im erf sup inf"
     ).split()},
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arccot": "acot", "asin": "asin", "acos": "acos", "atan": "atan",
     "acot": "acot", "arctg": "atan", "arcctg": "acot", "tg": "tan", "ctg": "cot", "cosec": "csc", "lg": "log10", "sh": "sinh",

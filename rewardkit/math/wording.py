@@ -89,6 +89,21 @@ def bracketed_choice(text: str) -> bool:
     return plain != plain.strip("()[]. ") or "\\text" in plain or "\\mathrm" in plain or len(plain_words(plain)) > 3
 
 
+def choices(text: str) -> tuple[frozenset[str], bool] | None:
+    """(letters, whether they stand apart) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
+    plain = plain_words(text)
+    if len(plain) > 60:
+        return None
+    letters = [match[0] for match in re.finditer(r"[A-J]", plain)]
+    if not 2 <= len(letters) <= 10 or len(set(letters)) != len(letters):
+        return None
+    rest = re.sub(r"[A-J]|\band\b|[\s,;&().]", "", plain)
+    if rest:
+        return None
+    apart = len(plain) > len(letters)
+    return (frozenset(letters), apart) if apart or letters == sorted(letters) else None
+
+
 def roman(text: str) -> str | None:
     """A roman option number."""
     match = _ROMAN.fullmatch(plain_words(text))
