@@ -1,12 +1,16 @@
 """Runs untrusted programs and reports facts about each run. Knows nothing of rewards."""
 
 from sandboxes.base import Call, CallResult, DriverResult, Execution, Isolation, Job, Limit, Limits, Sandbox, Stop
+from sandboxes.diagnose import Diagnosis, diagnose
 from sandboxes.errors import ImageMissing, ImageOutdated, JobRefused, SandboxError, SandboxLost, SandboxUnavailable
 from sandboxes.open import open_sandbox
+from sandboxes.selfcheck import Check, selfcheck
 
 __all__ = [
     "Call",
     "CallResult",
+    "Check",
+    "Diagnosis",
     "DriverResult",
     "Execution",
     "ImageMissing",
@@ -21,5 +25,7 @@ __all__ = [
     "SandboxLost",
     "SandboxUnavailable",
     "Stop",
+    "diagnose",
     "open_sandbox",
+    "selfcheck",
 ]

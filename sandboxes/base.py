@@ -32,6 +32,8 @@ class Limits(_Frozen):
     """CPU seconds for a stdin run, or for each single call. Interpreter start is outside the clock."""
     wall_s: float | None = Field(default=None, gt=0, le=3600)
     """Wall seconds; None means twice the CPU limit plus one second, so a busy machine fails no honest program."""
+    total_cpu_s: float | None = Field(default=None, gt=0, le=3600)
+    """CPU seconds for all calls of a job together; None means no such bound."""
     memory_mb: int = Field(default=512, ge=16)
     processes: int = Field(default=32, ge=1)
     """Processes and threads together, the program itself included."""

@@ -21,7 +21,7 @@ from typing import Any, Literal
 from sandboxes.engine import Engine, EngineError
 from sandboxes.errors import ImageMissing, ImageOutdated, SandboxError, SandboxUnavailable
 
-__all__ = ["IMAGE", "LABEL_AGENT", "agent_files", "agent_hash", "build", "check", "main"]
+__all__ = ["IMAGE", "LABEL_AGENT", "agent_files", "agent_hash", "build", "check", "main", "remove_images"]
 
 IMAGE = "rewardkit-sandbox:latest"
 BASE = "rewardkit-sandbox-base:debian"
@@ -209,6 +209,15 @@ def _import(engine: Engine, root: Path) -> None:
         name, _, tag = BASE.partition(":")
         query = {"fromSrc": "-", "repo": name, "tag": tag, "changes": f"LABEL {LABEL}=base"}
         _raise_in_stream(engine.request("POST", "/images/create", query=query, body=packed, timeout=600))
+
+
+def remove_images(engine: Engine) -> int:
+    """Remove the images that `build` made, found by their label; how many."""
+    filters = json.dumps({"label": [LABEL]})
+    found: list[dict[str, Any]] = engine.request("GET", "/images/json", query={"filters": filters}) or []
+    for image in found:
+        engine.request("DELETE", f"/images/{image['Id']}", query={"force": 1})
+    return len(found)
 
 
 def main() -> int:

@@ -60,12 +60,12 @@ ON_DEMAND = ("numpy", "sortedcontainers")
 class Agent:
     """State of one box."""
 
-    def __init__(self, source: int, sink: int, mounts: list[str], *, whole_namespace: bool) -> None:
+    def __init__(self, source: int, sink: int, wipers: list[Wiper], *, whole_namespace: bool) -> None:
         self.source = source
         self.sink = sink
         self.whole_namespace = whole_namespace
-        self.wipers = [Wiper(path) for path in mounts]
-        self.cwd = mounts[0]
+        self.wipers = wipers
+        self.cwd = wipers[0].path
         self.intake = Scratch(MIB)
         self.places = [Scratch(BODY_CAP) for _ in range(3)]
         self.program = self.code = -1
@@ -170,6 +170,7 @@ class Agent:
             ends[2][0],
             cpu_s=limits["cpu_s"],
             wall_s=limits["wall_s"],
+            total_s=limits["total_cpu_s"],
             output_bytes=min(limits["output_bytes"], BODY_CAP),
             whole_namespace=self.whole_namespace,
             by_line=mode != "script",
@@ -255,15 +256,29 @@ def take_stdio() -> tuple[int, int]:
     return fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 300), fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 300)
 
 
+def drop_to(uid: int) -> None:
+    """Become an ordinary user for good."""
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
 def main(argv: list[str]) -> int:
-    """`argv`: the scratch mounts that belong to this box, the working directory first."""
+    """`[--uid N] MOUNT...`: the scratch mounts that belong to this box, the working directory first.
+
+    `--make DIR` instead of mounts: a directory that does not exist yet, for a box without namespaces.
+    """
     source, sink = take_stdio()
+    if argv[0] == "--uid":
+        drop_to(int(argv[1]))
+        argv = argv[2:]
     for name in PRELOAD:
         importlib.import_module(name)
-    agent = Agent(source, sink, argv, whole_namespace=os.getpid() == 1)
+    wipers = [Wiper.make(argv[1])] if argv[0] == "--make" else [Wiper(path) for path in argv]
+    agent = Agent(source, sink, wipers, whole_namespace=os.getpid() == 1)
     lock_down()
     complaints = fcntl.fcntl(2, fcntl.F_DUPFD_CLOEXEC, 300)
-    child.prepare(argv[0])
+    child.prepare(agent.cwd)
     os.dup2(complaints, 2)  # a crash of the agent itself is told to the host
     gc.collect()
     gc.freeze()

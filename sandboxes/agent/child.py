@@ -86,7 +86,8 @@ def prepare(cwd: str) -> None:
     for fd in (regular, read, write):
         os.close(fd)
     _main.__dict__.update(__builtins__=builtins, __file__=f"{cwd}/{NAME}", __annotations__={})
-    sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", os.environ.get("PYTHONPATH")))]
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", ours))]
     os.environ.pop("PYTHONPATH", None)
 
 

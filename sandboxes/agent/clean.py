@@ -1,7 +1,7 @@
 """Nothing of a program outlives its run: kill every process, empty the scratch mounts, look whether that worked.
 
 Wiping goes through a directory descriptor that was opened at start, before any program ran, and only for a directory that is
-a tmpfs mount of its own with our marker beside it in the mount table; it never crosses to another device or follows a link.
+a tmpfs mount of its own and was empty then (or that the agent made itself); it never crosses to another device or follows a link.
 """
 
 import contextlib
@@ -22,17 +22,24 @@ class NotOurs(Exception):  # noqa: N818
 class Wiper:
     """Empties one mounted directory that belongs to this box."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, made_here: bool = False) -> None:
         self.path = path
         kind = mounted_as(path)
-        if kind != "tmpfs":
+        if kind != "tmpfs" and not made_here:
             raise NotOurs(f"{path} is not a tmpfs mount of this box ({kind or 'not a mount point'})")
         self.fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self.device = os.fstat(self.fd).st_dev
-        if self.device == Path("/").stat().st_dev:
-            raise NotOurs(f"{path} lies on the root file system")
         if self.names():
             raise NotOurs(f"{path} was not empty at start")
+
+    @classmethod
+    def make(cls, path: str) -> "Wiper":
+        """A directory that this call itself creates; one that exists is refused."""
+        try:
+            os.mkdir(path, 0o700)  # noqa: PTH102
+        except FileExistsError:
+            raise NotOurs(f"{path} was there before") from None
+        return cls(path, made_here=True)
 
     def names(self) -> list[str]:
         """What lies in it now."""

@@ -51,6 +51,7 @@ class Watch:
         *,
         cpu_s: float,
         wall_s: float,
+        total_s: float | None,
         output_bytes: int,
         whole_namespace: bool,
         by_line: bool = False,
@@ -63,6 +64,7 @@ class Watch:
         self.result = result
         self.cpu_s = cpu_s
         self.wall_s = wall_s
+        self.total_s = total_s
         self.output_bytes = output_bytes
         self.whole_namespace = whole_namespace
         self.by_line = by_line
@@ -117,7 +119,8 @@ class Watch:
         """Milliseconds until a clock could run out; CPU time can't pass faster than wall time in a box of one core."""
         wall = self.mark_wall + self.wall_s - time.monotonic()
         cpu = self.cpu_s - (self._cpu() - self.mark_cpu)
-        return max(min(wall, cpu), SLICE_S) * 1000
+        total = cpu if self.total_s is None else self.total_s - self._cpu()
+        return max(min(wall, cpu, total), SLICE_S) * 1000
 
     def _cpu(self) -> float:
         try:
@@ -127,10 +130,13 @@ class Watch:
 
     def _check_clocks(self) -> None:
         now = time.monotonic()
+        if self.total_s is not None and now - self.start >= self.total_s and self._cpu() > self.total_s:
+            self.facts.limit = "cpu"
+            return
         if now - self.mark_wall < min(self.cpu_s, self.wall_s):
             return
         own = self._cpu() - self.mark_cpu
-        total = namespace_cpu.read() - self.mark_usage  # with the processes it started
+        total = namespace_cpu.read() - self.mark_usage if self.whole_namespace else 0.0  # with the processes it started
         if max(own, total) > self.cpu_s:
             self.facts.limit = "cpu"
         elif now - self.mark_wall > self.wall_s and not self.idle:

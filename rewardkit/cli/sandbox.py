@@ -1,0 +1,116 @@
+"""`rewardkit sandbox`: build the image, list what is there, check it, clean up by label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, cast
+
+import click
+
+from rewardkit.errors import RewardkitError
+
+__all__ = ["sandbox"]
+
+
+class SandboxCommandError(RewardkitError):
+    """A sandbox command could not do its work; the message ends with the cure."""
+
+    exit_code = 4
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Turn what goes wrong with sandboxes into one line and exit code 4."""
+    from sandboxes import SandboxError
+    from sandboxes.engine import EngineError
+
+    try:
+        yield
+    except (SandboxError, EngineError) as error:
+        raise SandboxCommandError(str(error)) from error
+
+
+@click.group()
+def sandbox() -> None:
+    """Build, list, check and clean the sandboxes that run untrusted programs."""
+
+
+@sandbox.command()
+@click.option("--method", type=click.Choice(["auto", "dockerfile", "debootstrap"]), default="auto", show_default=True)
+@click.option(
+    "--mirror", default="http://deb.debian.org/debian", show_default=True, help="Debian mirror for debootstrap."
+)
+def build(method: str, mirror: str) -> None:
+    """Build the Docker image: from a registry, or from Debian packages where none is reached."""
+    from sandboxes.images import build as build_image
+
+    with _one_line():
+        name = build_image(
+            method=cast("Literal['auto', 'dockerfile', 'debootstrap']", method),
+            mirror=mirror,
+            say=lambda line: click.echo(line, err=True),
+        )
+    click.echo(name)
+
+
+@sandbox.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def list_sandboxes(as_json: bool) -> None:
+    """List which sandboxes work here, and the boxes that are running."""
+    import json
+
+    from sandboxes import SandboxError, diagnose
+    from sandboxes.docker import LABEL_BOX
+    from sandboxes.engine import Engine, EngineError
+
+    rows = diagnose()
+    boxes: list[dict[str, str]] = []
+    try:
+        for found in Engine().containers(LABEL_BOX):
+            boxes.append(
+                {"id": found["Id"][:12], "state": found["State"], "run": found["Labels"].get("rewardkit.run", "")}
+            )
+    except (SandboxError, EngineError):
+        pass  # the table above says already that Docker does not work
+    if as_json:
+        click.echo(json.dumps({"sandboxes": rows, "boxes": boxes}))
+        return
+    for row in rows:
+        click.echo(f"{row['name']:<8} {'works' if row['works'] else 'no':<6} {row['isolation']:<7} {row['detail']}")
+    for box in boxes:
+        click.echo(f"box {box['id']}  {box['state']}  run {box['run']}")
+
+
+@sandbox.command()
+@click.argument("name", default="auto")
+@click.option("--unsafe", is_flag=True, help="Allow plain processes where no namespaces are to be had.")
+def check(name: str, unsafe: bool) -> None:
+    """Run the public self-check against a sandbox (docker, local, remote:URL, unsafe, auto)."""
+    from sandboxes import open_sandbox, selfcheck
+
+    with _one_line(), open_sandbox(name, unsafe=unsafe, workers=1) as opened:
+        checks = selfcheck(opened)
+        strength = opened.isolation
+    for item in checks:
+        word = {True: "ok", False: "FAILED", None: "-"}[item.passed]
+        click.echo(f"{word:<7} {item.name}" + ("" if item.passed else f": {item.detail}"))
+    failed = sum(item.passed is False for item in checks)
+    click.echo(f"{len(checks) - failed} of {len(checks)} checks passed, isolation {strength}", err=True)
+    if failed:
+        raise SandboxCommandError(f"{failed} of {len(checks)} checks failed")
+
+
+@sandbox.command()
+@click.option("--image", is_flag=True, help="Remove the images, too.")
+def clean(image: bool) -> None:
+    """Remove all boxes of every run on this Docker daemon, found by their label."""
+    from sandboxes.docker import remove_all
+    from sandboxes.engine import Engine
+    from sandboxes.images import remove_images
+
+    with _one_line():
+        engine = Engine()
+        click.echo(f"removed {remove_all(engine)} boxes", err=True)
+        if image:
+            click.echo(f"removed {remove_images(engine)} images", err=True)

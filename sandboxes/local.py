@@ -1,0 +1,278 @@
+"""The backend without Docker: the same agent inside bubblewrap's namespaces, or, only when told, as a plain process.
+
+Weak on purpose: the kernel's namespaces and resource limits hold, but there is no cgroup, so memory and processes are limited
+per process and per user only. Every result says so in `isolation`.
+"""
+
+import contextlib
+import importlib.util
+import os
+import random
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import IO, ClassVar
+
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
+from sandboxes.box import Box, BoxLost
+from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.images import ENVIRONMENT
+from sandboxes.pool import Pool
+
+__all__ = ["LocalSandbox", "ProcessPipe"]
+
+AGENT = Path(__file__).parent / "agent"
+INSIDE = "/opt/rewardkit"
+PYTHON = Path("/opt/python")
+PACKAGES = ("numpy", "sortedcontainers")
+TMP_BYTES = 64 << 20
+UIDS = range(1 << 21, 1 << 30)
+CURE = "start Docker and run `rewardkit sandbox build`, or pass --sandbox unsafe to run programs unprotected"
+START = "import sys, runpy; sys.path.insert(0, sys.argv.pop(1)); sys.argv[0] = 'agent'; runpy.run_module('agent', run_name='__main__')"
+
+
+class ProcessPipe:
+    """A child process's stdin and stdout as one byte stream."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise ValueError("the process needs three pipes")
+        self.process = process
+        self.stdin: IO[bytes] = process.stdin
+        self.source = process.stdout.fileno()
+        self.seconds = 60.0
+        os.set_blocking(process.stderr.fileno(), False)
+
+    def send(self, *parts: "bytes | memoryview") -> None:
+        """Send all parts."""
+        for part in parts:
+            self.stdin.write(part)
+        self.stdin.flush()
+
+    def receive(self, size: int) -> bytes:
+        """Exactly so many bytes."""
+        data = bytearray()
+        while len(data) < size:
+            if not select.select([self.source], [], [], self.seconds)[0]:
+                raise TimeoutError
+            part = os.read(self.source, min(size - len(data), 1 << 20))
+            if not part:
+                raise EOFError(self.complaint())
+            data += part
+        return bytes(data)
+
+    def complaint(self) -> str:
+        """The end of what the process said on stderr."""
+        with contextlib.suppress(OSError, ValueError):
+            said = self.process.stderr.read() if self.process.stderr else b""
+            return (said or b"").decode("utf-8", "replace")[-500:]
+        return ""
+
+    def settimeout(self, seconds: float) -> None:
+        """Bound on each wait for bytes."""
+        self.seconds = seconds
+
+    def silent(self) -> bool:
+        """Nothing is there to read, not even an end."""
+        return not select.select([self.source], [], [], 0)[0]
+
+    def close(self) -> None:
+        """Kill the process and wait for its end."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+
+class LocalBox(Box):
+    """One agent process on this machine."""
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], isolation: Isolation, scratch: str | None
+    ) -> None:
+        self.scratch = scratch
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment),
+            cwd="/",
+            start_new_session=True,
+        )
+        pipe = ProcessPipe(process)
+        try:
+            super().__init__(pipe, isolation)
+        except BaseException:
+            pipe.close()
+            raise
+
+    def close(self) -> None:
+        """Kill the process; with its PID 1 the namespace ends. Remove the directory that was made for it."""
+        self.pipe.close()
+        if self.scratch is not None:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+class LocalSandbox(Sandbox):
+    """Programs in bubblewrap on this machine; with `bare`, as plain processes."""
+
+    name: ClassVar[str] = "local"
+    isolation: Isolation = "weak"
+
+    def __init__(
+        self, *, workers: int | None = None, unsafe: bool = False, bare: bool = False, memory_mb: int = 4096
+    ) -> None:
+        self.workers = workers or min(os.cpu_count() or 1, 8)
+        self.memory_mb = memory_mb
+        self.bare = bare
+        if not bare:
+            try:
+                self._open()
+            except SandboxUnavailable:
+                if not unsafe:
+                    raise
+                self.bare = True
+        if self.bare:
+            self.isolation = "none"
+            self._open()
+
+    def _open(self) -> None:
+        make = self._plain if self.bare else self._wrapped
+        self.judges = Pool(make, workers=self.workers, spares=0)
+        self.pool = Pool(make, workers=self.workers, spares=0, judges=self.judges)
+        try:
+            self.pool.warm_up()
+        except (SandboxError, OSError) as error:
+            self.pool.close()
+            raise SandboxUnavailable(f"no namespaces here ({str(error)[:300]})", cure=CURE) from error
+
+    def _wrapped(self) -> Box:
+        tool = shutil.which("bwrap")
+        if tool is None:
+            raise SandboxUnavailable("bubblewrap is not installed", cure=f"apt-get install bubblewrap; or {CURE}")
+        return LocalBox([tool, *wrapping(), *inner_command()], {}, "weak", None)
+
+    def _plain(self) -> Box:
+        scratch = tempfile.mkdtemp(prefix="rewardkit-box-")
+        # the agent makes the directory it will wipe itself; this one only holds it
+        command = [sys.executable, "-s", "-P", "-c", START, str(AGENT.parent), "--make", f"{scratch}/work"]
+        environment = {key: value for key, value in ENVIRONMENT.items() if key != "PYTHONPATH"}
+        try:
+            return LocalBox(
+                command, {**environment, "HOME": scratch, "PATH": os.environ.get("PATH", "")}, "none", scratch
+            )
+        except BoxLost:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
+        """Queue the jobs for the pool."""
+        for job in jobs:
+            if job.limits.memory_mb > self.memory_mb:
+                raise JobRefused(
+                    f"a job wants {job.limits.memory_mb} MB, the bound is {self.memory_mb}", cure="raise memory_mb"
+                )
+        trusted = {job.trusted for job in jobs}
+        if trusted == {True, False}:
+            raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
+        return (self.judges if trusted == {True} else self.pool).submit(jobs, stop)
+
+    def facts(self) -> Mapping[str, object]:
+        """Backend, strength and counters."""
+        counters = self.pool.counters
+        name = "unsafe" if self.bare else self.name
+        lost = counters.lost
+        return {
+            "name": name,
+            "isolation": self.isolation,
+            "workers": self.workers,
+            "started": counters.started,
+            "lost": lost,
+        }
+
+    def close(self) -> None:
+        """Kill every process of this sandbox."""
+        self.pool.close()
+
+
+def wrapping() -> list[str]:
+    """Bubblewrap's options: own namespaces, a read-only view of the interpreter alone, small tmpfs mounts."""
+    options = [
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--as-pid-1",
+        "--new-session",
+    ]
+    if os.getuid() == 0:
+        options += [
+            "--cap-drop",
+            "ALL",
+            "--cap-add",
+            "CAP_SETUID",
+            "--cap-add",
+            "CAP_SETGID",
+        ]  # the agent drops to a real user
+    else:
+        options += ["--unshare-user", "--cap-drop", "ALL"]
+    options += ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "lib", "lib32", "lib64", "sbin"):
+        path = Path("/", name)
+        if path.is_symlink():
+            options += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            options += ["--ro-bind", str(path), str(path)]
+    for path in ("/etc/ld.so.cache", "/etc/alternatives"):
+        options += ["--ro-bind-try", path, path]
+    for path in (PYTHON.parent, INSIDE, f"{INSIDE}/site"):
+        options += ["--perms", "0755", "--dir", str(path)]  # else bubblewrap makes them for root alone
+    prefix = Path(sys.base_prefix).resolve()
+    if not prefix.is_relative_to("/usr"):
+        options += ["--ro-bind", str(prefix), str(PYTHON)]  # the way to its own place may be closed to the box's user
+    options += ["--ro-bind", str(AGENT), f"{INSIDE}/agent"]
+    for package in PACKAGES:
+        options += _package(package)
+    options += ["--proc", "/proc", "--dev", "/dev"]
+    for path in ("/dev/shm", "/tmp"):  # noqa: S108  (mounts of the box)
+        options += ["--perms", "1777", "--size", str(TMP_BYTES), "--tmpfs", path]
+    options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--clearenv"]
+    environment = {
+        **ENVIRONMENT,
+        "PYTHONPATH": f"{INSIDE}:{INSIDE}/site",
+        "PATH": "/usr/bin:/bin",
+        "LD_LIBRARY_PATH": f"{PYTHON}/lib",
+    }
+    for key, value in environment.items():
+        options += ["--setenv", key, value]
+    return options
+
+
+def _package(name: str) -> list[str]:
+    """Bind one package of this environment, with the libraries its wheel brings."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return []
+    folder = Path(spec.origin).parent
+    options = ["--ro-bind", str(folder), f"{INSIDE}/site/{name}"]
+    libraries = folder.with_name(f"{name}.libs")
+    return [*options, *(["--ro-bind", str(libraries), f"{INSIDE}/site/{libraries.name}"] if libraries.is_dir() else [])]
+
+
+def inner_command() -> list[str]:
+    """The agent, by this environment's own interpreter."""
+    python = Path(sys.executable).resolve()
+    prefix = Path(sys.base_prefix).resolve()
+    if not prefix.is_relative_to("/usr"):
+        python = PYTHON / python.relative_to(prefix)
+    user = ["--uid", str(random.choice(UIDS))] if os.getuid() == 0 else []
+    return [str(python), "-s", "-P", "-c", START, INSIDE, *user, "/tmp", "/dev/shm"]  # noqa: S108
