@@ -1,0 +1,120 @@
+"""`harness compare`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from harness.answers import Run
+    from harness.compare import Comparison
+
+MAX_FLIPS = 12
+"""Flipped problems named for each task, unless --all-flips."""
+
+
+@click.command("compare")
+@click.argument("directories", nargs=-1, required=True, metavar="BASELINE RUN...")
+@click.option("--names", help="Column names by comma, such as baseline,SFT,GRPO.")
+@click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True)
+@click.option("--all-flips", is_flag=True, help="Name every problem that flipped.")
+@click.option("--html", type=click.Path(), help="Also write the report of these runs to this file.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(
+    directories: tuple[str, ...], names: str | None, confidence: float, all_flips: bool, html: str | None, as_json: bool
+) -> int:
+    """Compare runs problem by problem with the first one.
+
+    Accuracy: McNemar's exact test at one answer a problem, else the exact sign-flip permutation test; intervals are
+    Student's t over per-problem differences; p-values are corrected over tasks and runs (Holm).
+    """
+    from harness.answers import read_run
+    from harness.compare import compare_runs
+    from rewardkit.errors import UsageError
+
+    if len(directories) < 2:
+        raise UsageError("give at least two runs: harness compare BASELINE RUN")
+    runs = [read_run(each) for each in directories]
+    labels = [part.strip() for part in names.split(",")] if names else []
+    if labels and len(labels) != len(runs):
+        raise UsageError(f"--names has {len(labels)} names for {len(runs)} runs")
+    runs = relabel(runs, labels)
+    found = compare_runs(runs, confidence=confidence)
+    if as_json:
+        click.echo(json.dumps([each.to_json() for each in found], indent=2))
+    else:
+        _print(runs, found, all_flips=all_flips)
+    if html:
+        from harness.report import write_report
+
+        write_report(runs, html)
+        click.echo(f"written to {html}", err=True)
+    return 0
+
+
+def relabel(runs: list[Run], labels: list[str]) -> list[Run]:
+    """Runs under the names given, and told apart where two have the same name."""
+    from dataclasses import replace
+
+    names = labels or [run.name for run in runs]
+    if len(set(names)) < len(names):
+        names = [run.path.name for run in runs]
+    if len(set(names)) < len(names):
+        names = [str(run.path) for run in runs]
+    return [replace(run, record={**run.record, "name": name}) for run, name in zip(runs, names, strict=True)]
+
+
+def _print(runs: list[Run], found: list[Comparison], *, all_flips: bool) -> None:
+    from harness.cli.tables import print_table
+
+    scale = {"accuracy": 100.0}
+    columns = ["task", "metric", *(run.name for run in runs)]
+    many = len(runs) > 2
+    columns += [f"{run.name} {what}" if many else what for run in runs[1:] for what in ("change [95 %]", "p", "p Holm")]
+    rows: list[list[str]] = []
+    keys = list(dict.fromkeys((each.task, each.metric) for each in found))
+    for task, metric in keys:
+        by_run = {each.other: each for each in found if (each.task, each.metric) == (task, metric)}
+        unit = scale.get(metric, 1.0)
+        digits = 1 if unit == 100 else 3
+        first = next(iter(by_run.values()))
+        row = [task, metric + (" %" if unit == 100 else ""), f"{unit * first.before:.{digits}f}"]
+        cells: list[str] = []
+        for run in runs[1:]:
+            each = by_run.get(run.name)
+            row.append("-" if each is None else f"{unit * each.after:.{digits}f}")
+            if each is None:
+                cells += ["-", "-", "-"]
+                continue
+            change = each.change
+            cells.append(f"{unit * change.delta:+.{digits}f} [{unit * change.low:+.{digits}f}, {unit * change.high:+.{digits}f}]")
+            cells += [_p(change.p), _p(each.p_holm)]
+        rows.append(row + cells)
+    print_table(columns, rows)
+    for each in found:
+        if each.metric == "accuracy":
+            _print_flips(each, all_flips=all_flips)
+
+
+def _print_flips(each: Comparison, *, all_flips: bool) -> None:
+    say = click.echo
+    gained = [flip for flip in each.flips if flip.gained]
+    lost = [flip for flip in each.flips if not flip.gained]
+    say(
+        f"\n{each.task}, {each.other} against {each.base}: {len(gained)} problems gained, {len(lost)} lost "
+        f"({each.change.n} paired, {each.change.test})"
+    )
+    for note in each.notes:
+        say(f"  note: {note}")
+    for word, flips in (("lost", lost), ("gained", gained)):
+        shown = flips if all_flips else flips[:MAX_FLIPS]
+        for flip in shown:
+            say(f"  {word} #{flip.doc_id} {flip.before:.2f} -> {flip.after:.2f}  {' '.join(flip.question.split())[:90]}")
+        if len(shown) < len(flips):
+            say(f"  ... and {len(flips) - len(shown)} more {word} (--all-flips)")
+
+
+def _p(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"

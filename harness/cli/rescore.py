@@ -1,0 +1,31 @@
+"""`harness rescore`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+MAX_SHOWN = 10
+
+
+@click.command("rescore")
+@click.argument("directory")
+@click.option("-r", "--reward", help="Judge with this reward; each task's own where not given.")
+@click.option("-o", "--output", type=click.Path(), help="Write here instead of over the run's own judgements.")
+@click.option("--judge_workers", "--judge-workers", type=int, help="Processes that judge [cores - 1].")
+@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+def command(directory: str, reward: str | None, output: str | None, judge_workers: int | None, as_json: bool) -> int:
+    """Judge the saved answers of a run again, without sampling."""
+    from harness.cli.tables import print_summaries
+    from harness.rescore import rescore
+
+    done = rescore(directory, output, reward=reward, workers=judge_workers)
+    if as_json:
+        click.echo(json.dumps({"tasks": {each.task: each.to_json() for each in done.summaries}, "changed": len(done.changed)}))
+        return 0
+    print_summaries([(done.after.name, done.summaries)])
+    click.echo(f"{len(done.changed)} of {len(done.after.answers)} answers are judged differently now")
+    for old, new in done.changed[:MAX_SHOWN]:
+        click.echo(f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})")
+    return 0

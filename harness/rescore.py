@@ -1,0 +1,75 @@
+"""Judge the saved answers of a run again: with another reward, or with a newer version of the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from harness.answers import Answer, Problem, Run, read_run, to_answer, to_generation, write_run
+from harness.generation import Response
+from harness.judging import Judge, default_workers
+from harness.metrics import Summary, summarise
+from harness.outputs import package_versions
+from harness.run import reward_versions, writable
+from rewardkit import load
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """The run as it was and as it is judged now."""
+
+    before: Run
+    after: Run
+    summaries: Sequence[Summary]
+    changed: Sequence[tuple[Answer, Answer]]
+    """Answers whose class or score changed."""
+
+
+def rescore(directory: str | Path, output: str | Path | None, *, reward: str | None, workers: int | None) -> Rescored:
+    """Judge every answer of a run and write the result to `output` (the same directory where None).
+
+    Raises:
+        UsageError: no finished run there, a reward that does not load, an output that cannot be written.
+    """
+    before = read_run(directory)
+    if reward is not None:
+        load(reward)
+    place = Path(output) if output is not None else before.path
+    writable(place)
+    with Judge(workers=default_workers() if workers is None else workers, reward=reward) as judge:
+        docs = {key: _doc(problem) for key, problem in before.problems.items()}
+        for answer in before.answers:
+            judge.submit(docs[answer.task, answer.problem], Response.of(to_generation(answer)))
+        answers = [_judged(before, docs, answer, judge) for answer in before.answers]
+    problems = [problem.model_copy(update={"reward": reward or problem.reward}) for problem in before.problems.values()]
+    record: dict[str, Any] = {
+        **before.record,
+        "reward": reward or before.record.get("reward"),
+        "rewards": reward_versions(problems, reward),
+        "versions": {**dict(before.record.get("versions") or {}), **package_versions()},
+        "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    write_run(place, record, problems, answers)
+    after = Run(place, record, {(each.task, each.hash): each for each in problems}, answers)
+    pairs = zip(before.answers, answers, strict=True)
+    changed = [(old, new) for old, new in pairs if (old.kind, old.reward) != (new.kind, new.reward)]
+    return Rescored(before, after, summarise(after), changed)
+
+
+def _doc(problem: Problem) -> dict[str, Any]:
+    return {
+        "id": f"{problem.task}/{problem.doc_id}",
+        "ground_truth": problem.ground_truth,
+        "data_source": problem.data_source,
+        "extra_info": problem.extra_info,
+        "reward": problem.reward,
+    }
+
+
+def _judged(run: Run, docs: dict[tuple[str, str], dict[str, Any]], answer: Answer, judge: Judge) -> Answer:
+    key = (answer.task, answer.problem)
+    generation = to_generation(answer)
+    return to_answer(run.problems[key], generation, judge.score(docs[key], Response.of(generation)))
