@@ -283,10 +283,12 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
     ended, reason = how_it_ended(execution)
     if ended is not Verdict.CORRECT:
         return ended, reason
-    error = (outcome.error if outcome is not None else None) or "the test program did not end"
+    if outcome is None:
+        return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
+    error = outcome.error or "the test program did not end"
     if error.startswith("AssertionError"):
         return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
-    if outcome is None or not outcome.calls:
+    if not outcome.calls:
         raise GroundTruthError(f"the row's test program fails by itself: {error}")
     return Verdict.RUNTIME_ERROR, error
 

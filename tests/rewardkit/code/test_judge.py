@@ -198,6 +198,7 @@ DRIVEN = {
         (Execution(exit_code=0, driver=DriverResult(passed=False, error="ValueError: x", calls=1)), "runtime_error"),
         (Execution(limit="cpu", driver=DriverResult(passed=False, error="EOFError", calls=1)), "time_limit"),
         (Execution(compile_error="SyntaxError: x"), "compile_error"),
+        (Execution(exit_code=0), "runtime_error"),
     ],
 )
 def test_driver_outcomes(execution, verdict):
