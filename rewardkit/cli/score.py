@@ -49,6 +49,7 @@ WRITE_ROWS = 64
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
 @click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+@click.option("--no-timing", is_flag=True, help="Write elapsed_ms as null, so that two runs can be compared byte by byte.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def score(
     files: tuple[str, ...],
@@ -65,6 +66,7 @@ def score(
     completion_column: str | None,
     ground_truth_column: str | None,
     group_by: str | None,
+    no_timing: bool,
     quiet: bool,
 ) -> int:
     r"""Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
@@ -91,6 +93,8 @@ def score(
     shown = _console.rows_table() if show else None
     with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
         for batch in _batches(_judged(reader, _engine(reward, engine, workers), output, summary)):
+            if no_timing:
+                batch = [{**row, "elapsed_ms": None} for row in batch]
             _write(output, out, batch)
             advance(len(batch))
             for row in batch if shown is not None and shown.row_count < show else ():

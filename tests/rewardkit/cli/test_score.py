@@ -186,3 +186,12 @@ def test_a_wrong_file_among_good_ones_is_refused_before_work_begins(cli: Cli, wr
     assert outcome.code == 2
     assert "verdicts.jsonl has no completion column" in outcome.err
     assert not out.exists()
+
+
+def test_without_timing_two_runs_are_the_same_bytes(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path = write_jsonl(RIGHT, WRONG, NO_TRUTH)
+    outs = [tmp_path / f"{name}.jsonl" for name in "ab"]
+    for out in outs:
+        cli("score", path, "-r", "exact", "-o", out, "--no-timing")
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    assert lines(outs[0])[0]["elapsed_ms"] is None
