@@ -155,15 +155,15 @@ def differences(base: Run, other: Run, task: str) -> tuple[list[str], list[str]]
         reasons.append(
             f"only {len(common)} of {min(len(left), len(right))} problems have the same prompt and target in both"
         )
-    for name, of in (("task version", _version), ("scorer", _scorer), ("chat template", _template)):
+    for name, of in (("task version", version), ("scorer", scorer), ("chat template", template)):
         a, b = of(base, task), of(other, task)
         if a != b:
             reasons.append(f"{name} {a} and {b}")
     notes = [
         f"{name} {a} and {b}"
         for name, a, b in (
-            ("k", _fact(base, task, "repeats"), _fact(other, task, "repeats")),
-            ("sampling", _fact(base, task, "generation_kwargs"), _fact(other, task, "generation_kwargs")),
+            ("k", fact(base, task, "repeats"), fact(other, task, "repeats")),
+            ("sampling", fact(base, task, "generation_kwargs"), fact(other, task, "generation_kwargs")),
             ("tools", base.record.get("tools"), other.record.get("tools")),
         )
         if a != b
@@ -171,11 +171,13 @@ def differences(base: Run, other: Run, task: str) -> tuple[list[str], list[str]]
     return reasons, notes
 
 
-def _version(run: Run, task: str) -> str:
-    return str(_fact(run, task, "version"))
+def version(run: Run, task: str) -> str:
+    """The version of a task as this run knew it."""
+    return str(fact(run, task, "version"))
 
 
-def _scorer(run: Run, task: str) -> str:
+def scorer(run: Run, task: str) -> str:
+    """The reward that judged a task, with the versions of its classes."""
     texts = {problem.reward for problem in run.problems.values() if problem.task == task}
     versions: Mapping[str, Any] = run.record.get("rewards") or {}
     return ", ".join(f"{text} {_at(versions.get(str(text)))}".strip() for text in sorted(map(str, texts)))
@@ -185,10 +187,12 @@ def _at(versions: Any) -> str:
     return " ".join(f"{name}@{number}" for name, number in sorted((versions or {}).items()))
 
 
-def _template(run: Run, task: str) -> str:
+def template(run: Run, task: str) -> str:
+    """The chat template's hash, where this side rendered it."""
     _ = task
     return str(run.record.get("chat_template_sha"))[:12]
 
 
-def _fact(run: Run, task: str, name: str) -> Any:
+def fact(run: Run, task: str, name: str) -> Any:
+    """One fact that the record holds about a task."""
     return ((run.record.get("tasks") or {}).get(task) or {}).get(name)

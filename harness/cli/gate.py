@@ -1,0 +1,107 @@
+"""`harness gate`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from harness.gate.rules import Rules
+
+
+@click.command("gate")
+@click.argument("directory", required=False, metavar="RUN")
+@click.option("--baseline", metavar="FILE|DIR", help="A baseline file, or the run to hold this one against.")
+@click.option("--config", type=click.Path(), help="Rules as TOML; docs/ci-gate.md describes them.")
+@click.option("--min", "bars", multiple=True, metavar="accuracy=X", help="Accuracy must reach X on its interval's lower end.")
+@click.option("--max-drop", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Allowed drop against the baseline [0.02].")
+@click.option("--on-inconclusive", type=click.Choice(["fail", "warn"]), help="Exit 3, or 0 with a warning [fail].")
+@click.option("--update-baseline", type=click.Path(), metavar="FILE", help="Write this run down as the baseline and end.")
+@click.option("--plan", is_flag=True, help="Say what the gate could see, spending nothing. Needs --baseline, or --problems.")
+@click.option("--repeats", type=int, help="With --plan: answers a problem.")
+@click.option("--problems", type=int, help="With --plan and no baseline: how many problems.")
+@click.option("--accuracy", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="With --problems: the accuracy expected.")
+@click.option("--accept-power", is_flag=True, help="With --plan: exit 0 also where the margin cannot be decided.")
+@click.option("--junit", type=click.Path(), metavar="FILE", help="Also write JUnit XML.")
+@click.option("--github", is_flag=True, help="Also print GitHub annotations and write the step summary.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(**given: Any) -> int:
+    """Hold a run against a bar or a baseline: PASS, FAIL or INCONCLUSIVE.
+
+    Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 incomplete run, 5 not comparable.
+    """
+    from harness.gate.decide import decide
+    from harness.gate.ledger import read_book, write_baseline
+    from harness.gate.output import lines, tell_github, to_json, write_junit
+    from rewardkit.errors import UsageError
+
+    rules = _rules(given)
+    if given["plan"]:
+        return _plan(given, rules)
+    if not given["directory"]:
+        raise UsageError("name the run: harness gate RUN --baseline B")
+    run = read_book(given["directory"])
+    if given["update_baseline"]:
+        write_baseline(run, given["update_baseline"])
+        click.echo(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
+        return 0
+    decision = decide(run, read_book(given["baseline"]) if given["baseline"] else None, rules)
+    if given["as_json"]:
+        click.echo(json.dumps(to_json(decision), indent=2))
+    else:
+        for line in lines(decision):
+            click.echo(line)
+    if given["junit"]:
+        write_junit(decision, given["junit"])
+    if given["github"]:
+        tell_github(decision, click.echo)
+    return decision.exit_code
+
+
+def _rules(given: dict[str, Any]) -> Rules:
+    from harness.gate.rules import Minimum, Regression, Rules, read_rules
+    from rewardkit.errors import UsageError
+
+    rules = read_rules(given["config"]) if given["config"] else Rules()
+    change: dict[str, Any] = {}
+    for bar in given["bars"]:
+        name, _, value = bar.partition("=")
+        try:
+            change["minimum"] = Minimum(accuracy=float(value))
+        except ValueError:
+            name = ""
+        if name.strip() != "accuracy":
+            raise UsageError(f"--min {bar!r}: write accuracy=X with X between 0 and 1")
+    if given["max_drop"] is not None:
+        change["regression"] = Regression(margin=given["max_drop"])
+    elif given["baseline"] and rules.regression is None and not rules.by_task:
+        change["regression"] = Regression()
+    if given["on_inconclusive"]:
+        change["on_inconclusive"] = given["on_inconclusive"]
+    return rules.model_copy(update=change)
+
+
+def _plan(given: dict[str, Any], rules: Rules) -> int:
+    from harness.gate.ledger import read_book
+    from harness.gate.plan import FLAT_DIFFICULTY, make_plan, plan_book
+    from rewardkit.errors import UsageError
+
+    if given["repeats"] is not None and given["repeats"] < 1:
+        raise UsageError(f"--repeats is {given['repeats']}; give 1 or more")
+    if given["baseline"]:
+        plans = plan_book(read_book(given["baseline"]), rules, k=given["repeats"])
+    elif given["problems"] and given["problems"] > 0:
+        p = given["accuracy"]
+        margin = rules.regression.margin if rules.regression else None
+        noise = FLAT_DIFFICULTY * p * (1 - p)
+        plans = [make_plan("plan", given["problems"], given["repeats"] or 1, noise, margin, rules.alpha)]
+    else:
+        raise UsageError("--plan needs --baseline, or --problems N (with --repeats K and --accuracy P)")
+    if given["as_json"]:
+        click.echo(json.dumps([{**vars(plan), "enough": plan.enough} for plan in plans], indent=2))
+    else:
+        for plan in plans:
+            click.echo(plan.line())
+    return 0 if given["accept_power"] or all(plan.enough for plan in plans) else 3

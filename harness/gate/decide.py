@@ -1,0 +1,213 @@
+"""The verdicts: PASS, FAIL or INCONCLUSIVE for each rule, and one for the gate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import fmean, stdev
+
+from harness.errors import NotComparableError
+from harness.gate.ledger import Book, Ledger, incomparable
+from harness.gate.rules import Guard, Minimum, Regression, Rules
+from harness.paired import compare_counts, difference_interval, holm
+from harness.stats import mean_interval
+from rewardkit.errors import UsageError
+
+
+class Outcome(StrEnum):
+    """What a rule, or the whole gate, came to."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    INCOMPLETE = "incomplete"
+
+
+EXIT = {Outcome.PASS: 0, Outcome.FAIL: 1, Outcome.INCONCLUSIVE: 3, Outcome.INCOMPLETE: 4}
+"""Exit code of each outcome."""
+_ORDER = (Outcome.INCOMPLETE, Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.PASS)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One rule on one task."""
+
+    task: str
+    rule: str
+    outcome: Outcome
+    message: str
+    numbers: Mapping[str, float]
+    p: float | None = None
+    """One-sided p against "nothing got worse", before Holm's correction."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """All findings and the gate's outcome."""
+
+    outcome: Outcome
+    findings: Sequence[Finding]
+    run: str
+    baseline: str | None
+    alpha: float
+    top_up: int | None = None
+    """Answers a problem to sample up to, where a declared second look is still open."""
+    warned: bool = False
+    """Inconclusive, and the rules say that this is a warning."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 1 fail, 3 inconclusive, 4 incomplete; an inconclusive gate that only warns exits 0."""
+        return 0 if self.warned else EXIT[self.outcome]
+
+
+def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
+    """Hold a run against its rules.
+
+    Raises:
+        NotComparableError: the run asked or judged differently from the baseline.
+        UsageError: rules that need a baseline without one; a number of answers that was not declared.
+    """
+    alpha, again = _look(run, rules)
+    findings: list[Finding] = []
+    for task, ledger in run.ledgers.items():
+        least, drop, guard = rules.for_task(task)
+        findings += guards(ledger, guard)
+        if least is not None:
+            findings.append(minimum(ledger, least, alpha))
+        if drop is not None and baseline is None:
+            raise UsageError("a regression rule needs a baseline: --baseline FILE or a run's directory")
+        if drop is not None and baseline is not None:
+            findings.append(regression(_partner(baseline, ledger, rules), ledger, drop, alpha))
+    if not any(finding.rule in {"min", "regression"} for finding in findings):
+        raise UsageError("no rule to judge by: give --min accuracy=X, --baseline B, or rules with --config")
+    if baseline is not None and (missing := [task for task in baseline.ledgers if task not in run.ledgers]):
+        raise NotComparableError(f"the baseline holds {', '.join(missing)}, which this run did not do")
+    findings = corrected(findings, alpha)
+    outcome = next(each for each in _ORDER if each is Outcome.PASS or any(f.outcome is each for f in findings))
+    undecided = outcome is Outcome.INCONCLUSIVE
+    return Decision(
+        outcome,
+        findings,
+        run.name,
+        baseline.name if baseline else None,
+        alpha,
+        again if undecided else None,
+        warned=undecided and rules.on_inconclusive == "warn",
+    )
+
+
+def _look(run: Book, rules: Rules) -> tuple[float, int | None]:
+    """Alpha of this look and, at the first of two, the number of answers for the second."""
+    if rules.top_up is None:
+        return rules.alpha, None
+    asked = {ledger.k for ledger in run.ledgers.values()}
+    if asked == {rules.top_up.first}:
+        return rules.alpha / 2, rules.top_up.then
+    if asked == {rules.top_up.then}:
+        return rules.alpha / 2, None
+    raise UsageError(
+        f"the rules declare looks at {rules.top_up.first} and {rules.top_up.then} answers a problem; "
+        f"this run has {', '.join(map(str, sorted(asked)))}"
+    )
+
+
+def _partner(baseline: Book, ledger: Ledger, rules: Rules) -> Ledger:
+    base = baseline.ledgers.get(ledger.task)
+    if base is None:
+        raise NotComparableError(f"the baseline {baseline.place} does not hold {ledger.task}")
+    declared = frozenset({rules.top_up.first, rules.top_up.then} if rules.top_up else ())
+    reasons = incomparable(base, ledger, also_k=declared)
+    if reasons:
+        raise NotComparableError(f"{ledger.task} is not comparable with {baseline.place}: {'; '.join(reasons)}")
+    return base
+
+
+def guards(ledger: Ledger, guard: Guard) -> list[Finding]:
+    """The shares that must hold whatever the accuracy."""
+    found: list[Finding] = []
+    checks = (
+        ("errors", ledger.errors, guard.errors, True, "of the answers are missing or unjudged"),
+        ("truncated", ledger.truncated, guard.truncated, True, "of the answers were cut off"),
+        ("format", ledger.format, guard.format, False, "of the answers could be read"),
+    )
+    for name, value, limit, at_most, words in checks:
+        if limit is None:
+            continue
+        had = 0.0 if value is None else value
+        good = had <= limit + 1e-12 if at_most else had >= limit - 1e-12
+        bad = Outcome.INCOMPLETE if name == "errors" else Outcome.FAIL
+        message = f"{had:.1%} {words} ({'at most' if at_most else 'at least'} {limit:.1%})"
+        found.append(Finding(ledger.task, name, Outcome.PASS if good else bad, message, {"value": had, "limit": limit}))
+    return found
+
+
+def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
+    """Accuracy against a bar: by one-sided bounds at alpha, or by the point estimate where the rule says so."""
+    values = [right / n for right, n in ledger.counts.values() if n]
+    if not values:
+        return Finding(ledger.task, "min", Outcome.INCOMPLETE, "no answer was judged", {})
+    estimate = mean_interval(values, confidence=1 - 2 * alpha)
+    numbers = {"accuracy": estimate.value, "low": estimate.low, "high": estimate.high, "bar": rule.accuracy}
+    if rule.judged_on == "point":
+        outcome = Outcome.PASS if estimate.value >= rule.accuracy else Outcome.FAIL
+    elif estimate.low >= rule.accuracy:
+        outcome = Outcome.PASS
+    else:
+        outcome = Outcome.FAIL if estimate.high < rule.accuracy else Outcome.INCONCLUSIVE
+    said = f"accuracy {estimate.value:.1%} (one-sided bounds {estimate.low:.1%} and {estimate.high:.1%})"
+    return Finding(ledger.task, "min", outcome, f"{said}, bar {rule.accuracy:.1%} on the {rule.judged_on}", numbers)
+
+
+def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Finding:
+    """Accuracy against the baseline, problem by problem.
+
+    PASS: a drop beyond the margin is ruled out (one-sided lower bound at alpha). FAIL: the drop is beyond the margin and
+    could not be chance (exact one-sided p). Else INCONCLUSIVE: too little evidence.
+    """
+    pairs = [(base.counts[p], run.counts[p]) for p in base.counts if base.counts[p][1] and run.counts[p][1]]
+    if not pairs:
+        return Finding(run.task, "regression", Outcome.INCOMPLETE, "no problem has judged answers in both", {})
+    before, after = [b for b, _ in pairs], [a for _, a in pairs]
+    change = compare_counts(before, after)
+    diffs = [a / n - b / m for (b, m), (a, n) in zip(before, after, strict=True)]
+    low, high = difference_interval(diffs, confidence=1 - 2 * alpha)
+    numbers = {"change": change.delta, "low": low, "high": high, "margin": rule.margin, "problems": float(len(pairs))}
+    if low > -rule.margin:
+        outcome = Outcome.PASS
+    elif change.delta < -rule.margin and change.p_worse <= alpha:
+        outcome = Outcome.FAIL
+    else:
+        outcome = Outcome.INCONCLUSIVE
+    message = (
+        f"accuracy changed by {change.delta:+.1%} (one-sided bounds {low:+.1%} and {high:+.1%}, p of a drop "
+        f"{change.p_worse:.3g}) over {len(pairs)} problems; allowed drop {rule.margin:.1%}"
+    )
+    if outcome is Outcome.INCONCLUSIVE:
+        seen = 2.49 * (stdev(diffs) if len(diffs) > 1 else 1.0) / math.sqrt(len(diffs))
+        message += f"; with these numbers a drop of {seen:.1%} would be seen 4 times in 5"
+    return Finding(run.task, "regression", outcome, message, numbers, change.p_worse)
+
+
+def corrected(findings: Sequence[Finding], alpha: float) -> list[Finding]:
+    """Holm over the regression rules: several tasks together raise a false alarm no more often than alpha."""
+    places = [index for index, finding in enumerate(findings) if finding.p is not None]
+    adjusted = holm([findings[index].p or 0.0 for index in places])
+    result = list(findings)
+    for index, p in zip(places, adjusted, strict=True):
+        finding = findings[index]
+        numbers = {**finding.numbers, "p": finding.p or 0.0, "p_holm": p}
+        outcome = finding.outcome
+        message = finding.message
+        if outcome is Outcome.FAIL and p > alpha:
+            outcome = Outcome.INCONCLUSIVE
+            message += f"; no longer beyond chance over {len(places)} tasks (Holm p {p:.3g})"
+        result[index] = replace(finding, outcome=outcome, message=message, numbers=numbers)
+    return result
+
+
+def mean_accuracy(ledger: Ledger) -> float:
+    """avg@k of a ledger."""
+    return fmean(right / n for right, n in ledger.counts.values() if n)

@@ -1,0 +1,130 @@
+"""What a gate knows of a run: right answers a problem and what makes runs comparable. Small enough to commit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from harness.answers import Run, read_run, write_text
+from harness.compare import fact, scorer, template, version
+from harness.metrics import counts_of, summarise_task
+from rewardkit.errors import UsageError
+
+FORMAT = 1
+
+
+class Ledger(BaseModel):
+    """One task of one run: (right, judged) for each problem hash, and the facts that must agree."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: str
+    version: str
+    scorer: str
+    template: str
+    k: int
+    sampling: dict[str, Any]
+    counts: dict[str, tuple[int, int]]
+    """Right and judged answers by problem hash; the hash is of prompt and target."""
+    errors: float
+    """Share of expected answers that could not be had or judged."""
+    truncated: float
+    format: float | None
+
+    @property
+    def problems(self) -> int:
+        """How many problems."""
+        return len(self.counts)
+
+
+@dataclass(frozen=True)
+class Book:
+    """All tasks of one run or of one baseline file."""
+
+    name: str
+    place: str
+    ledgers: Mapping[str, Ledger]
+    date: str = ""
+
+
+def of_run(run: Run) -> Book:
+    """The book of a finished run."""
+    ledgers: dict[str, Ledger] = {}
+    for task in run.tasks:
+        summary = summarise_task(run, task)
+        ledgers[task] = Ledger(
+            task=task,
+            version=version(run, task),
+            scorer=scorer(run, task),
+            template=template(run, task),
+            k=summary.k,
+            sampling=dict(fact(run, task, "generation_kwargs") or {}),
+            counts={problem: counts_of(answers) for problem, answers in run.by_problem(task).items()},
+            errors=1 - summary.complete,
+            truncated=summary.truncated,
+            format=summary.format,
+        )
+    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""))
+
+
+def read_book(place: str | Path) -> Book:
+    """A baseline: a file that `write_baseline` wrote, or a run's directory.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    path = Path(place)
+    if path.is_dir():
+        return of_run(read_run(path))
+    try:
+        data = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
+        if data["format"] != FORMAT:
+            raise UsageError(f"baseline {place} has format {data['format']!r}, this version reads {FORMAT}; write it anew")
+        ledgers = {row["task"]: Ledger.model_validate(row) for row in data["tasks"]}
+    except OSError as error:
+        raise UsageError(
+            f"cannot read baseline {place}: {error.strerror}; make one with `harness gate RUN --update-baseline {place}`"
+        ) from None
+    except (ValueError, KeyError, TypeError, ValidationError) as error:
+        raise UsageError(f"{place} is not a baseline file: {str(error).splitlines()[0]}") from None
+    return Book(str(data.get("name") or path.name), str(place), ledgers, str(data.get("date") or ""))
+
+
+def write_baseline(book: Book, path: str | Path) -> None:
+    """Write a baseline file: one line a task, so that a change shows as a change in review."""
+    head = {"format": FORMAT, "name": book.name, "date": book.date or datetime.now(UTC).isoformat(timespec="seconds")}
+    tasks = ",\n  ".join(json.dumps(ledger.model_dump(mode="json"), sort_keys=True) for ledger in book.ledgers.values())
+    body = json.dumps(head)[:-1] + ', "tasks": [\n  ' + tasks + "\n]}\n"
+    write_text(Path(path), body)
+
+
+def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int] = frozenset()) -> list[str]:
+    """Why a run cannot be held against this baseline; empty where it can.
+
+    `also_k`: numbers of answers a problem that were declared beforehand besides the baseline's own.
+    """
+    reasons = [
+        f"{name} is {was!r} in the baseline and {now!r} here"
+        for name, was, now in (
+            ("task version", base.version, run.version),
+            ("scorer", base.scorer, run.scorer),
+            ("chat template", base.template, run.template),
+            ("sampling", base.sampling, run.sampling),
+        )
+        if was != now
+    ]
+    if base.k != run.k and run.k not in also_k:
+        reasons.append(f"k is {base.k} in the baseline and {run.k} here")
+    missing, new = base.counts.keys() - run.counts.keys(), run.counts.keys() - base.counts.keys()
+    if missing or new:
+        reasons.append(
+            f"{len(missing)} problems of the baseline are not in this run and {len(new)} are new "
+            "(another prompt, target or --limit)"
+        )
+    return reasons

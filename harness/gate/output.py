@@ -1,0 +1,124 @@
+"""How a gate speaks: text, JSON, JUnit XML, GitHub annotations and step summary."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as Xml  # noqa: S405 - written here, never parsed
+
+from harness.answers import write_text
+from harness.gate.decide import Decision, Finding, Outcome
+
+WORDS = {
+    Outcome.PASS: "PASS",
+    Outcome.FAIL: "FAIL",
+    Outcome.INCONCLUSIVE: "INCONCLUSIVE",
+    Outcome.INCOMPLETE: "INCOMPLETE",
+}
+
+
+def lines(decision: Decision) -> list[str]:
+    """The decision as text: a line a rule, then the gate's own."""
+    against = f" against {decision.baseline}" if decision.baseline else ""
+    found = [f"{WORDS[each.outcome]:<12} {each.task} {each.rule}: {each.message}" for each in decision.findings]
+    last = f"{WORDS[decision.outcome]}: {decision.run}{against}"
+    if decision.warned:
+        last += " (a warning, as the rules say)"
+    found.append(last)
+    if decision.top_up is not None:
+        found.append(
+            f"The rules declare one second look: sample with --repeats {decision.top_up} --resume, then run the gate again."
+        )
+    elif decision.outcome is Outcome.INCONCLUSIVE:
+        found.append("Too little evidence either way. `harness gate --plan` says how many answers it takes.")
+    return found
+
+
+def to_json(decision: Decision) -> dict[str, Any]:
+    """Plain values."""
+    return {
+        "outcome": str(decision.outcome),
+        "exit_code": decision.exit_code,
+        "run": decision.run,
+        "baseline": decision.baseline,
+        "alpha": decision.alpha,
+        "top_up": decision.top_up,
+        "findings": [
+            {
+                "task": each.task,
+                "rule": each.rule,
+                "outcome": str(each.outcome),
+                "message": each.message,
+                "numbers": dict(each.numbers),
+            }
+            for each in decision.findings
+        ],
+    }
+
+
+def write_junit(decision: Decision, path: str | Path) -> None:
+    """JUnit XML: a suite a task, a case a rule. An inconclusive rule is a failure unless it only warns."""
+    root = Xml.Element("testsuites", name="harness gate")
+    for task in dict.fromkeys(each.task for each in decision.findings):
+        findings = [each for each in decision.findings if each.task == task]
+        suite = Xml.SubElement(root, "testsuite", name=task, tests=str(len(findings)))
+        counts = {"failures": 0, "errors": 0, "skipped": 0}
+        for each in findings:
+            case = Xml.SubElement(suite, "testcase", name=each.rule, classname=f"harness.gate.{task}")
+            tag = _tag(each, decision)
+            if tag is not None:
+                counts[{"failure": "failures", "error": "errors", "skipped": "skipped"}[tag]] += 1
+                Xml.SubElement(case, tag, type=str(each.outcome), message=_clean(each.message))
+            Xml.SubElement(case, "system-out").text = _clean(each.message)
+        for name, count in counts.items():
+            suite.set(name, str(count))
+    text = Xml.tostring(root, encoding="unicode")
+    write_text(Path(path), f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+
+
+def _tag(each: Finding, decision: Decision) -> str | None:
+    if each.outcome is Outcome.PASS:
+        return None
+    if each.outcome is Outcome.INCOMPLETE:
+        return "error"
+    return "skipped" if each.outcome is Outcome.INCONCLUSIVE and decision.warned else "failure"
+
+
+def _clean(text: str) -> str:
+    return "".join(char for char in text if char >= " " or char in "\n\t")
+
+
+def tell_github(decision: Decision, say: Callable[[str], None]) -> None:
+    """Annotations for a workflow's log, and a table in its step summary."""
+    for each in decision.findings:
+        if each.outcome is Outcome.PASS:
+            continue
+        level = "warning" if each.outcome is Outcome.INCONCLUSIVE and decision.warned else "error"
+        title = _escape(f"{WORDS[each.outcome]}: {each.task} {each.rule}").replace(":", "%3A").replace(",", "%2C")
+        say(f"::{level} title={title}::{_escape(each.message)}")
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        with Path(place).open("a", encoding="utf-8") as file:
+            file.write(markdown(decision))
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def markdown(decision: Decision) -> str:
+    """The decision as a Markdown table."""
+    marks = {Outcome.PASS: "✅", Outcome.FAIL: "❌", Outcome.INCONCLUSIVE: "❔", Outcome.INCOMPLETE: "⚠️"}
+    rows = [
+        f"| {marks[each.outcome]} {WORDS[each.outcome]} | {_cell(each.task)} | {each.rule} | {_cell(each.message)} |"
+        for each in decision.findings
+    ]
+    head = f"### Accuracy gate: {WORDS[decision.outcome]}\n\n| | task | rule | |\n| --- | --- | --- | --- |\n"
+    note = lines(decision)[len(decision.findings) + 1 :]
+    return head + "\n".join(rows) + "\n\n" + "\n".join(note) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
