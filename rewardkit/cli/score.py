@@ -92,9 +92,7 @@ def score(
     output = _open_output(out, reward, files, resume, summary)
     shown = _console.rows_table() if show else None
     with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
-        for batch in _batches(_judged(reader, _engine(reward, engine, workers), output, summary)):
-            if no_timing:
-                batch = [{**row, "elapsed_ms": None} for row in batch]
+        for batch in _batches(_judged(reader, _engine(reward, engine, workers), output, summary, timing=not no_timing)):
             _write(output, out, batch)
             advance(len(batch))
             for row in batch if shown is not None and shown.row_count < show else ():
@@ -144,11 +142,11 @@ def _open_output(
 
 
 def _judged(
-    reader: RowReader, engine: ScoreChunks, output: Output | None, summary: Summary
+    reader: RowReader, engine: ScoreChunks, output: Output | None, summary: Summary, *, timing: bool
 ) -> Iterator[dict[str, Any]]:
     rows = skip(reader, output.rows_before if output is not None else 0)
     for row, judged in score_rows(rows, engine):
-        record = output_row(row, judged)
+        record = output_row(row, judged if timing else judged.model_copy(update={"elapsed_ms": None}))
         summary.add(record)
         yield record
 

@@ -1,0 +1,58 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rewardkit import registry
+from rewardkit.cli import COMMANDS
+
+Cli = Callable[..., Any]
+
+
+def test_list_names_every_reward_with_what_it_needs(cli: Cli) -> None:
+    entries = json.loads(cli("list", "--json").out)
+    assert [entry["name"] for entry in entries] == registry.names()
+    assert all(entry["about"] and entry["version"] >= 1 and entry["source"] is not None for entry in entries)
+    table = cli("list").out
+    assert all(name in table for name in ("math", "tool_call", "overlong"))
+
+
+def test_explain_says_each_step_and_each_part(cli: Cli) -> None:
+    out = cli("explain", "-r", "math + 0.1 * think_format", "-g", "0.5", r"so \boxed{\frac{1}{2}}").out
+    for words in ("1 correct", "think_format", "malformed", r"\frac{1}{2}"):
+        assert words in out
+
+
+def test_explain_reads_turns_tokens_and_json_truths(cli: Cli) -> None:
+    shaped = cli("explain", "-r", "tool_call(math(wrong=-1.0))", "-g", "7", r"\boxed{8}", "--extra-info", '{"num_turns": 4}')
+    assert "-0.9 wrong" in shaped.out
+    assert "-0.5" in cli("explain", "-r", "overlong(max_tokens=100, buffer=50)", "--tokens", 75, "x").out
+    assert "1 correct" in cli("explain", "-r", "exact", "-g", '["a", "b"]', "b").out
+
+
+@pytest.mark.parametrize("option", ['{"num_turns":', "[1]"])
+def test_explain_refuses_facts_that_are_no_object(option: str, cli: Cli) -> None:
+    outcome = cli("explain", "-r", "exact", "-g", "x", "x", "--extra-info", option)
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+
+
+@pytest.mark.slow
+def test_doctor_tells_what_works_and_the_cure(cli: Cli) -> None:
+    facts = json.loads(cli("doctor", "--json").out)
+    assert {entry["name"] for entry in facts["sandboxes"]} >= {"docker", "local"}
+    assert all(entry["works"] or entry["detail"] for entry in facts["sandboxes"] + facts["extras"])
+    assert "sandbox" in cli("doctor").out
+
+
+def test_an_unknown_command_gets_the_nearest_one(cli: Cli) -> None:
+    outcome = cli("scoer")
+    assert outcome.code == 2
+    assert "did you mean 'score'" in outcome.err
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_help(name: str, cli: Cli) -> None:
+    outcome = cli(name, "--help")
+    assert outcome.code == 0
+    assert "Usage" in outcome.out
