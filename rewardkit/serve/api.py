@@ -138,7 +138,10 @@ def _read(request: Request, body: bytes, reward: str | None, timeout_s: float | 
     asked = parse(ScoreRequest, body)
     stream = asked.stream or request.headers.get("accept", "").startswith(NDJSON)
     return _Asked.model_construct(
-        reward=asked.reward or reward, rows=asked.samples, timeout_s=asked.timeout_s or timeout_s, stream=stream
+        reward=reward if asked.reward is None else asked.reward,
+        rows=asked.samples,
+        timeout_s=asked.timeout_s or timeout_s,
+        stream=stream,
     )
 
 

@@ -103,6 +103,7 @@ def run_one(settings: Settings, sock: socket.socket) -> int:
         backlog=_BACKLOG,
     )
     server = Server(config, app.state.service)
+    signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn raises it once more after its graceful end
     try:
         server.run(sockets=[sock])
     except KeyboardInterrupt:

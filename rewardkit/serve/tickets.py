@@ -208,12 +208,15 @@ class Queue:
         """Let workers know that a ticket has work."""
         if ticket.has_work and ticket not in self._turn:
             self._turn.append(ticket)
-        for _ in range(len(self._turn)):
-            while self._waiting and self._waiting[0].done():
-                self._waiting.popleft()
-            if not self._waiting:
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let one of those who wait have a look; it wakes the next one if it leaves work behind."""
+        while self._turn and self._waiting:
+            waiting = self._waiting.popleft()
+            if not waiting.done():
+                waiting.set_result(None)
                 return
-            self._waiting.popleft().set_result(None)
 
     async def next(self) -> tuple[Ticket, list[Unit]]:
         """The next units to work on, of the ticket whose turn it is."""
@@ -226,6 +229,7 @@ class Queue:
                 units = ticket.take(max(1, min(CHUNK_ROWS, share)) if ticket.by_row else CHUNK_ROWS)
                 if ticket.has_work:
                     self._turn.append(ticket)
+                self._wake()
                 return ticket, units
             future = asyncio.get_running_loop().create_future()
             self._waiting.append(future)

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from typing import Any
 
 from pydantic import ValidationError
@@ -38,7 +39,7 @@ def main(channel: socket.socket, duty: Duty) -> None:
     """Serve jobs until the socket closes."""
     _settle(duty)
     rewards = [load(text) for text in duty.texts]
-    with channel:
+    with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)
         while (body := _receive(channel)) is not None:
             index, units = unpack_job(body)
@@ -68,6 +69,7 @@ def _settle(duty: Duty) -> None:
     """Own process group, dies with the server, bounded memory, deaf to the terminal's Ctrl-C."""
     with contextlib.suppress(OSError):
         os.setsid()
+    _let_go_of_fork_server()
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -78,6 +80,15 @@ def _settle(duty: Duty) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if duty.sandbox is not None:
         os.environ["REWARDKIT_SANDBOX"] = duty.sandbox
+
+
+def _let_go_of_fork_server() -> None:
+    """Close the inherited end of the pipe that keeps the fork server up, so that it ends with the server, and we with it."""
+    state: Any = forkserver._forkserver  # noqa: SLF001 # type: ignore[attr-defined] - there is no public way
+    fd = getattr(state, "_forkserver_alive_fd", None)
+    if fd is not None:
+        os.close(fd)
+        state._forkserver_alive_fd = None  # noqa: SLF001
 
 
 def _receive(channel: socket.socket) -> bytes | None:

@@ -48,14 +48,18 @@ class Process:
         """
         ours, theirs = socket.socketpair()
         process = context.Process(target=worker.main, args=(theirs, duty), name="rewardkit-worker")
-        await asyncio.to_thread(process.start)
-        theirs.close()
+        try:
+            with theirs:
+                await asyncio.to_thread(process.start)
+        except BaseException:  # a worker that comes up all the same finds its socket closed, and leaves
+            ours.close()
+            raise
         reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_STREAM_BYTES)
         self = cls(process, reader, writer)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
                 await reader.readexactly(len(worker.READY))
-        except (OSError, EOFError):
+        except BaseException:
             self.kill()
             raise
         return self

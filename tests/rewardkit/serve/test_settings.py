@@ -1,0 +1,57 @@
+"""What an operator may set, and what callers may name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from live import SAME, TOKEN, TROUBLE
+
+from rewardkit.errors import UsageError
+from rewardkit.serve.settings import AllowList, Settings, is_loopback, read_tokens
+
+
+def test_rewards_are_named_by_alias_or_text() -> None:
+    served = Settings((SAME, TROUBLE, "exact + 0.1 * think_format")).load()
+    assert [entry.name for entry in served] == ["same", "trouble", "exact + 0.1 * think_format"]
+
+
+def test_an_option_is_not_an_alias() -> None:
+    assert Settings(("overlong(max_tokens=10, buffer=2)",)).load()[0].name == "overlong(max_tokens=10, buffer=2)"
+
+
+@pytest.mark.parametrize("rewards", [(), ("exact", "exact"), ("a=exact", "a=think_format"), ("nonsense_reward",)])
+def test_a_list_that_cannot_be_served_is_a_usage_error(rewards: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError):
+        Settings(rewards).load()
+
+
+def test_blanks_in_a_text_do_not_matter_and_nothing_else_is_found() -> None:
+    allowed = AllowList(Settings(("exact + 0.1 * think_format", "t=exact")).load())
+    assert allowed.find(None) == 0
+    assert allowed.find("exact+0.1*think_format") == 0
+    assert allowed.find("t") == 1
+    assert allowed.find("exact") == 1
+    assert allowed.find("think_format") is None
+    assert allowed.find("exact + 0.2 * think_format") is None
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [("127.0.0.1", True), ("127.8.8.8", True), ("localhost", True), ("::1", True), ("[::1]", True), ("0.0.0.0", False),
+     ("::", False), ("10.0.0.1", False), ("example.org", False), ("", False)],
+)  # fmt: skip
+def test_is_loopback(host: str, loopback: bool) -> None:
+    assert is_loopback(host) is loopback
+
+
+def test_tokens_come_from_file_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(f"# of the trainers\n{TOKEN}\n\nother-{TOKEN}\n")
+    monkeypatch.setenv("REWARDKIT_TOKEN", f"third-{TOKEN}")
+    assert read_tokens(file) == (f"third-{TOKEN}", TOKEN, f"other-{TOKEN}")
+    file.write_text("# none\n")
+    with pytest.raises(UsageError, match="holds no token"):
+        read_tokens(file)
+    with pytest.raises(UsageError, match="cannot read"):
+        read_tokens(tmp_path / "absent")
