@@ -27,9 +27,12 @@ class UndefinedError(ValueError):
 class Balls:
     """Evaluate trees at one point. Unknown functions get fixed generic values, so that equal arguments give equal values."""
 
-    def __init__(self, values: Mapping[str, acb], *, log_base: int = 0) -> None:
+    def __init__(self, values: Mapping[str, acb], *, log_base: int = 0, careful: bool = False) -> None:
         self.values = dict(values)
         self.log_base = log_base
+        self.careful = careful
+        self.negligible = False
+        """A term of some sum was less than 2**-100 of the other (seen only when careful)."""
 
     def value(self, node: Node) -> acb:
         """The ball of `node`. Raises UndefinedError, LimitError or ParseError (not a scalar)."""
@@ -72,7 +75,12 @@ class Balls:
         """An operation on values."""
         name, args = node.name, node.args
         if name == "add":
-            return self.value(args[0]) + self.value(args[1])
+            left, right = self.value(args[0]), self.value(args[1])
+            if self.careful and not self.negligible:
+                a, b = abs(left), abs(right)
+                tiny = arb(2) ** -100
+                self.negligible = bool((a > 0 and a < b * tiny) or (b > 0 and b < a * tiny))
+            return left + right
         if name == "mul":
             return self.value(args[0]) * self.value(args[1])
         if name == "neg":

@@ -14,7 +14,7 @@ from rewardkit.math.relations import (
     ContradictionError,
     close,
     difference,
-    integer_parameters,
+    family_letters,
     is_label,
     is_quantity,
     parameters,
@@ -62,7 +62,7 @@ class Comparison:
             self.depth -= 1
 
     def _equal(self, gold: Node, answer: Node) -> bool:
-        gold, answer = bare(gold), bare(answer)
+        gold, answer = single(gold), single(answer)
         if isinstance(gold, Cond) or isinstance(answer, Cond):
             return self.conditions(gold, answer)
         if gold == answer and not isinstance(gold, Rel):
@@ -91,10 +91,28 @@ class Comparison:
     # -- conditions, units, words -----------------------------------------------------------------------------------
 
     def conditions(self, gold: Node, answer: Node) -> bool:
-        """Values with material conditions ("if a > 0"): both carry the same words."""
+        """A condition that both sides state must agree; one side alone may say over what its letters run."""
         if isinstance(gold, Cond) and isinstance(answer, Cond):
-            return canonical_words(gold.text) == canonical_words(answer.text) and self.equal(gold.value, answer.value)
-        return False
+            letters = domain(gold.text), domain(answer.text)
+            if letters[0] is None or letters[1] is None:
+                return gold.text == answer.text and self.equal(gold.value, answer.value)
+            if letters[0][1] != letters[1][1]:
+                return False
+            value = answer.value
+            if letters[0][0] and letters[1][0] and letters[0][0] != letters[1][0] and letters[0][0] not in symbols(value):
+                value = rename(value, {letters[1][0]: letters[0][0]})
+            return self.equal(gold.value, value)
+        one, other = (gold, answer) if isinstance(gold, Cond) else (answer, gold)
+        assert isinstance(one, Cond)
+        if not (one.universal and re.search(r"[2-9]|\d\d", one.text) is None):
+            return False
+        found = domain(one.text)
+        if found is not None and found[0] and found[1] == "Z":
+            free = symbols(one.value) - symbols(other) - CONSTANTS
+            spare = sorted(symbols(other) - symbols(one.value) - CONSTANTS)
+            if free == {found[0]} and len(spare) == 1 and len(spare[0]) == 1:
+                other = rename(other, {spare[0]: found[0]})
+        return self.equal(one.value, other) if one is gold else self.equal(other, one.value)
 
     def units(self, gold: Node, answer: Node) -> bool:
         """A unit may be left out or added, not exchanged."""
@@ -155,7 +173,7 @@ class Comparison:
             return self.two_relations(gold, answer)
         one, other = (gold, answer) if isinstance(gold, Rel) else (answer, gold)
         assert isinstance(one, Rel)
-        stated = self.value(one)
+        stated = value_of(one, Comparison(self.policy).equal, quantities=one is answer)
         if stated is not None:
             label, value = stated
             if isinstance(other, Seq) and other.either and not isinstance(value, Seq):
@@ -210,10 +228,7 @@ class Comparison:
         """Two equations: values under one label, or one a nonzero multiple of the other."""
         first, second = self.value(gold), self.value(answer)
         if first is not None and second is not None and self.same_labels(first[0], second[0]):
-            left, right = first[1], second[1]
-            names = _renaming(first[0], second[0])
-            if names:
-                right = rename(right, names)
+            left, right = _fresh(first[0], first[1]), _fresh(second[0], second[1])
             if self.equal(left, right):
                 return True
         if len(gold.ops) == len(answer.ops) == 1:
@@ -272,6 +287,8 @@ class Comparison:
         if isinstance(gold, Ratio) and isinstance(answer, Ratio):
             if len(gold.args) != len(answer.args):
                 return False
+            if any(isinstance(one, Num) and one.value == 0 for one in (*gold.args, *answer.args)):
+                return self.in_order(gold.args, answer.args)
             cross = zip(gold.args[1:], answer.args[1:], strict=True)
             return all(
                 self.scalars(Op("mul", (gold.args[0], b)), Op("mul", (answer.args[0], a))) for a, b in cross
@@ -357,7 +374,7 @@ class Comparison:
         if left is not None and right is not None:
             return self.matrices(left, right)
         same = (gold.opened, gold.closed) == (answer.opened, answer.closed)
-        if not same and (is_interval(gold) or is_interval(answer)):
+        if not same and (is_interval(gold) or is_interval(answer) or {gold.opened + gold.closed, answer.opened + answer.closed} != {"()", "[]"}):
             return {gold.opened, answer.opened} == {"(", "<"} and self.in_order(gold.items, answer.items)
         if self.policy.order == "ignore" and not is_interval(gold):
             return self.any_order(gold.items, answer.items)
@@ -529,6 +546,35 @@ def bare(node: Node) -> Node:
             return node
 
 
+def single(node: Node) -> Node:
+    """`node` without a list of one around it."""
+    while isinstance(node, Seq) and not node.opened and len(node.items) == 1:
+        node = node.items[0]
+    return node
+
+
+_DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:Q": "Q",
+                 "rational": "Q", "rationals": "Q", "bb:C": "C", "complex": "C"}  # fmt: skip
+_DOMAIN_REST = frozenset("for all any every each some where with is an are a in number numbers forall and , ( ) over given that".split())
+
+
+def domain(text: str) -> tuple[str, str] | None:
+    """(letter, set) of a condition that only says "k is an integer"; None where it says more."""
+    letter = found = ""
+    for word in text.split():
+        if word in _DOMAIN_WORDS:
+            if found and found != _DOMAIN_WORDS[word]:
+                return None
+            found = _DOMAIN_WORDS[word]
+        elif len(word) == 1 and word.isalpha() and word != "a":
+            if letter and letter != word:
+                return None
+            letter = word
+        elif word not in _DOMAIN_REST:
+            return None
+    return (letter, found) if found else None
+
+
 def spread(node: Node) -> Node:
     """Plus-minus written out: 1 ± 2 is the list -1, 3; in a list each member is written out."""
     if isinstance(node, Op) and _has_sign(node):
@@ -631,11 +677,10 @@ def _same_label(gold: str, answer: str) -> bool:
     return a == b or (len(a) >= 3 and len(b) >= 3 and (a.startswith(b) or b.startswith(a)))
 
 
-def _renaming(gold: Node | None, answer: Node | None) -> dict[str, str]:
-    a, b = parameters(gold), parameters(answer)
-    if a is None or b is None or len(a) != len(b):
-        return {}
-    return {old: new for old, new in zip(b, a, strict=True) if old != new}
+def _fresh(label: Node | None, value: Node) -> Node:
+    """The body of a function with its parameters renamed by their place."""
+    names = parameters(label)
+    return rename(value, {name: f"parameter:{index}" for index, name in enumerate(names)}) if names else value
 
 
 def _approximation(gold: Rel, other: Node) -> bool:
@@ -747,7 +792,7 @@ def _exactly(node: Node) -> bool:
 
 
 def _shift_letters(gold: Node, answer: Node) -> dict[str, str] | None:
-    a, b = integer_parameters(gold), integer_parameters(answer)
+    a, b = family_letters(gold), family_letters(answer)
     if len(a) == len(b) == 1 and a != b and a[0] not in symbols(answer) and b[0] not in symbols(gold):
         return {b[0]: a[0]}
     return None

@@ -8,10 +8,10 @@ from flint import fmpq, fmpz
 
 from rewardkit.math.tree import LimitError, Node, Num, Op, Sym
 
-MAX_BITS = 20_000
+MAX_BITS = 100_000
 """No exact number may grow beyond so many bits."""
 
-MAX_FACTORIAL = 2_000
+MAX_FACTORIAL = 8_000
 """Larger factorials are left to ball arithmetic."""
 
 _NOTHING: dict[str, fmpq] = {}

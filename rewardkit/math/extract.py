@@ -11,6 +11,9 @@ from rewardkit.math.statement import last_formula, stated_answer
 MAX_ANSWER_CHARS = 4_096
 """Longer answers are `malformed`: no reference answer in our data needs more than 700."""
 
+SCAN_CHARS = 2 * MAX_ANSWER_CHARS
+"""The closing brace of a box is looked for in so many characters."""
+
 MAX_JOINED_BOXES = 40
 """At most so many boxes form one answer; the longest reference list in our data has 20 members."""
 
@@ -19,6 +22,7 @@ TAG_WINDOW = 20_000
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
+_ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
 _BARE = re.compile(r"\\[A-Za-z]+|[^\s$\\,.;]+")
 _CLOSED_THOUGHT = re.compile(
     r"</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|</start_working_out>|<end_working_out>"
@@ -85,7 +89,7 @@ def all_boxed(text: str) -> list[str]:
 def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     """The final answer: the last box; without a box the last explicit statement of an answer."""
     text = strip_thinking(completion, unfinished=policy.unfinished_thought)
-    boxed = _boxed_answer(text)
+    boxed = boxed_answer(text)
     if boxed is not None and policy.boxed_only:
         return boxed
     tag = _tag_answer(text, after=_last_box_start(text))
@@ -110,7 +114,7 @@ def _last_box_start(text: str) -> int:
     return max(text.rfind("\\boxed"), text.rfind("\\fbox"))
 
 
-def _boxed_answer(text: str) -> Extraction | None:
+def boxed_answer(text: str) -> Extraction | None:
     """The last box, joined with the boxes right before it that belong to the same statement."""
     last = _last_box(text, len(text))
     if last is None:
@@ -156,7 +160,15 @@ def joins(between: str) -> bool:
     if text.startswith(".") and not re.match(r"\.[\s$]*(?:[-*•]|\d{1,2}[.)])\s", text):
         return False
     match = _JOINER.match(text)
-    return match is not None and match.end() == len(text)
+    if match is not None and match.end() == len(text):
+        return True
+    return len(text) <= 40 and _ALTERNATIVE.fullmatch(text) is not None and _REVISION.search(text) is None
+
+
+_ALTERNATIVE = re.compile(r"[A-Za-z $\\{}()=,]*\b(?:or|and)\b[A-Za-z $\\{}()=,]*")
+_REVISION = re.compile(
+    r"\b(?:but|actually|wait|correct|final|then|so|thus|hence|therefore|instead|not|now|finally|we|is|it|after|next)\b", re.IGNORECASE
+)
 
 
 def _last_box(text: str, end: int) -> tuple[int, int, str | None, str | None] | None:
@@ -184,6 +196,10 @@ def _last_box(text: str, end: int) -> tuple[int, int, str | None, str | None] | 
             break
         inner = inner or content
         start, stop, content = outer, outer_stop, outer_content
+    if inner is not None:
+        around = content.split(inner, 1)
+        if _ONLY_BOXES.fullmatch(around[0]) and not around[1].strip("} "):
+            content = inner
     return start, stop, inner, content
 
 
@@ -203,7 +219,7 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
             depth -= 1
             if depth == 0:
                 return match.end(), text[position + 1 : match.start()]
-        if match.start() - position > 16 * MAX_ANSWER_CHARS:
+        if match.start() - position > SCAN_CHARS:
             break
     return len(text), None
 

@@ -152,12 +152,12 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
                 if comparison.equal(one, other):
                     why = comparison.why[0] if comparison.why else "equal"
                     return Judgement(True, Status.EQUAL, answer, why, "structure" if "expressions" in why else "proof")
+            except (ParseError, ArithmeticError, OverflowError) as error:
+                reason = f"no common ground: {error}"
             except ContradictionError:
                 reason = "the answer contradicts itself"
             except LimitError as error:
                 reason, status = str(error), Status.LIMIT
-            except ZeroDivisionError:
-                reason = "division by zero"
             except RecursionError:
                 reason, status = "nested too deeply", Status.LIMIT
             if comparison.undecided and status is Status.DIFFERENT:

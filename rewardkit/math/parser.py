@@ -95,14 +95,14 @@ class Parser:
                 either = either or token.text in {"or", "lor", "vee"}
                 separated = separated or (token.text in {",", ";"} and bool(found))
             token = self.peek()
-            if token.kind == "cond" and found:
+            if found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
                 found[-1] = Cond(found[-1], *self.condition(token))
             elif token.kind == "eof" or (self.at_close() and (found or token.text not in {"|", "\\|", "vert", "Vert"})):
                 break
             else:
                 found.append(self.statement())
             token = self.peek()
-            if token.kind == "cond":
+            if token.kind == "cond" or (token.kind == "cmd" and token.text == "forall"):
                 found[-1] = Cond(found[-1], *self.condition(token))
             elif primary.member_bracket(self, 0):
                 found[-1] = Cond(found[-1], self.bracketed(), universal=True)
@@ -171,9 +171,6 @@ class Parser:
 
     def statement(self) -> Node:
         """A chain of relations, or what stands without one."""
-        if self.peek().kind == "cmd" and self.peek().text == "forall":
-            token = self.take()
-            return Cond(Words(""), self.condition(token)[0], universal=True)
         while self.peek().text in {"=", "approx"} and self.peek().kind in {"op", "cmd"}:
             self.position += 1
         first = self.ratio()
@@ -445,11 +442,14 @@ def _split_membership(found: list[Node]) -> tuple[list[Node], str | None]:
     r"""Take a trailing "k \in \mathbb{Z}" off a list: it says over what a letter runs."""
     if len(found) > 1:
         last = found[-1]
-        if isinstance(last, Cond) and last.universal and last.value == Words(""):
-            return found[:-1], last.text
         if isinstance(last, Rel) and last.ops == ("in",) and isinstance(last.args[1], Sym | Op) and _is_number_set(last.args[1]):
-            return found[:-1], "in"
+            return found[:-1], f"{symbols_text(last.args[0])} in {symbols_text(last.args[1])}"
     return found, None
+
+
+def symbols_text(node: Node) -> str:
+    """The name of a symbol; another node in full."""
+    return node.name if isinstance(node, Sym) else repr(node)
 
 
 def _is_number_set(node: Node) -> bool:

@@ -696,6 +696,9 @@ def environment(parser: Parser, name: str) -> Node:
             parser.position += 1
         elif token.kind == "op" and token.text in {",", ";", "."}:
             parser.position += 1
+        elif token.kind == "cond" and " " in token.text:
+            parser.position += 1
+            row.append(Sym(token.text))
         elif token.kind in {"cond", "and"}:
             parser.position += 1
         else:

@@ -67,7 +67,9 @@ def same_value(left: Node, right: Node) -> bool | None:
             found = _same_function(left, right, names, log_base=0)
         if found is not True and _uses_log(left) != _uses_log(right) and not _uses(left, "ln") and not _uses(right, "ln"):
             found = _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
-        if found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right)):
+        if found and names and (_has_steps(left) or _has_steps(right)):
+            found = _same_on_integers(left, right, names)
+        elif found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right)):
             found = _same_on_integers(left, right, names) or found
     return found
 
@@ -77,6 +79,9 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if not names or len(names) > MAX_SYMBOLS:
         return False
+    exact = _rational_ratio(left, right, tuple(names))
+    if exact is not None:
+        return exact > 0 if positive else exact != 0
     with working_precision():
         first: acb | None = None
         agreed = 0
@@ -86,11 +91,15 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
                 top, bottom = balls.value(left), balls.value(right)
             except (UndefinedError, LimitError):
                 continue
+            except ParseError:
+                return False
             if not (top.is_finite() and bottom.is_finite()) or bottom.contains(0) or top.contains(0):
                 if top.is_finite() and bottom.is_finite() and bottom.contains(0) != top.contains(0):
                     return False
                 continue
             ratio = top / bottom
+            if agreed == 3 and (_negligible(left, point) or _negligible(right, point)):
+                return False
             if first is None:
                 first = ratio
             elif _agree(first, ratio) is not True:
@@ -99,6 +108,38 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
         if first is None or agreed < 4:
             return False
         return not positive or bool(first.real > 0)
+
+
+def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:
+    """The constant left / right, 0 where it is not constant, None where the sides are no rational functions."""
+    found: fmpq | None = None
+    agreed = 0
+    for values in _rational_points(names):
+        try:
+            a, b = rational(left, values), rational(right, values)
+        except (ZeroDivisionError, LimitError):
+            continue
+        if a is None or b is None:
+            return None
+        if a == 0 or b == 0:
+            if a != b:
+                return fmpq(0)
+            continue
+        if found is not None and a / b != found:
+            return fmpq(0)
+        found = a / b
+        agreed += 1
+    return found if agreed >= 4 else None
+
+
+def _negligible(node: Node, point: dict[str, acb]) -> bool:
+    """Whether some sum in `node` has a term too small to be seen at our precision."""
+    balls = Balls(point, careful=True)
+    try:
+        balls.value(node)
+    except (UndefinedError, LimitError, ParseError):
+        return True
+    return balls.negligible
 
 
 def real_value(node: Node) -> arb | None:
@@ -227,6 +268,8 @@ def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
                 bits = size + PRECISION
                 continue
         found = _agree(a, b)
+        if found and (_negligible(left, {}) or _negligible(right, {})):
+            found = None
         if found is not None:
             return found
         bits *= 4
@@ -256,6 +299,7 @@ def _agree(a: acb, b: acb) -> bool | None:
 
 def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> bool | None:
     real_hits = complex_hits = 0
+    enough = len(_RANGES) if _has_steps(left) or _has_steps(right) else 5
     complex_same = True
     for point in _points(tuple(names)):
         balls = Balls(point, log_base=log_base)
@@ -273,7 +317,9 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
             if found is False:
                 return False
             real_hits += found is True
-            if real_hits >= 5:
+            if real_hits == 1 and found and (_negligible(left, point) or _negligible(right, point)):
+                return None
+            if real_hits >= enough:
                 return True
         elif not any(real):
             complex_hits += found is True
@@ -287,18 +333,34 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
 
 def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     hits = 0
-    for step in range(1, 9):
-        point = {name: acb(step + 2 * index) for index, name in enumerate(sorted(names))}
+    for point in _integer_points(tuple(names)):
         try:
             a, b = Balls(point).value(left), Balls(point).value(right)
         except UndefinedError:
             continue
         except (LimitError, ParseError):
             return None
+        if not (a.is_finite() and b.is_finite()):
+            continue
         if _agree(a, b) is not True:
             return None
         hits += 1
     return True if hits >= 6 else None
+
+
+@lru_cache(maxsize=512)
+def _integer_points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
+    """Whole numbers: small ones of all parities, larger ones, a negative one."""
+    rng = random.Random(4_242)
+    points: list[dict[str, acb]] = [{name: acb(step) for name in names} for step in range(31)] if len(names) == 1 else []
+    for low, high, count in ((0, 9, 16), (3, 40, 8), (900, 3000, 2), (-9, -1, 2)):
+        points.extend({name: acb(rng.randint(low, high)) for name in names} for _ in range(count))
+    return tuple(points)
+
+
+def _has_steps(node: Node) -> bool:
+    """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
+    return any(_uses(node, name) for name in ("floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"))
 
 
 def _is_real(value: acb) -> bool:
@@ -306,7 +368,7 @@ def _is_real(value: acb) -> bool:
 
 
 _RANGES = ((0.6, 3.2), (-3.4, -0.3), (0.04, 0.96), (2.1, 9.7), (-0.95, 0.95), (0.2, 1.4), (-9.0, 9.0), (11.0, 60.0), (-0.5, 0.6), (0.7, 5.0),
-           (-40.0, -5.0), (0.1, 0.6))  # fmt: skip
+           (-40.0, -5.0), (0.1, 0.6), (700.0, 90_000.0))  # fmt: skip
 
 
 @lru_cache(maxsize=512)

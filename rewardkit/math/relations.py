@@ -23,6 +23,8 @@ def is_label(node: Node) -> bool:
         return node.name not in CONSTANTS and not node.name.startswith("bb:") and node.name != "..."
     if isinstance(node, Op) and node.name.startswith("call:") and node.name not in {"call:^+", "call:^*"}:
         return True
+    if isinstance(node, Ratio):
+        return all(is_label(one) for one in node.args)
     if isinstance(node, Seq) and node.opened in {"(", "", "<", "{"}:
         return bool(node.items) and all(is_label(one) for one in node.items)
     return isinstance(node, Words)
@@ -46,8 +48,11 @@ def is_quantity(node: Node) -> bool:
     return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
 
 
-def value_of(node: Rel, equal: Equal) -> tuple[Node | None, Node] | None:
-    """(label, value) of a chain of equalities; None where it states no value. ContradictionError where it is false."""
+def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node | None, Node] | None:
+    """(label, value) of a chain of equalities; None where it states no value. ContradictionError where it is false.
+
+    With `quantities`, "x + y = 7" states the value 7 of what was asked for; without, it is an equation.
+    """
     if not all(op in {"=", "approx"} for op in node.ops):
         return None
     args = list(node.args)
@@ -59,7 +64,7 @@ def value_of(node: Rel, equal: Equal) -> tuple[Node | None, Node] | None:
     if label is None and len(args) > 1 and is_label(args[-1]) and not is_label(args[0]) and kinds[-1] == "=":
         label = args.pop()
         kinds.pop()
-    if label is None and len(args) > 1 and is_quantity(args[0]) and not (symbols(args[1]) & symbols(args[0]) - CONSTANTS):
+    if quantities and label is None and len(args) > 1 and is_quantity(args[0]) and not (symbols(args[1]) & symbols(args[0]) - CONSTANTS):
         label = args.pop(0)
         kinds.pop(0)
         # x^2 + y^2 = 25 may be asked for, or be a circle: as a value it only counts against another value
@@ -151,8 +156,8 @@ def parameters(label: Node | None) -> tuple[str, ...] | None:
     return None
 
 
-def integer_parameters(node: Node) -> list[str]:
-    """Letters that run over the integers: a single one of k, n, m, ... that multiplies pi, a degree or is said to."""
+def family_letters(node: Node) -> list[str]:
+    """The letter of a family such as pi/6 + k pi or 30 + 360 k degrees: a term of a sum, linear in it."""
     found: set[str] = set()
     _collect(node, found)
     return sorted(found)
@@ -162,15 +167,38 @@ _LETTERS = frozenset({"k", "n", "m", "l", "t", "j", "p", "s", "K", "N"})
 
 
 def _collect(node: Node, found: set[str]) -> None:
-    if isinstance(node, Cond) and node.universal:
-        found.update(_LETTERS & symbols(node.value))
-    if isinstance(node, Op) and node.name in {"mul", "div", "deg"}:
-        names = symbols(node)
-        letters = names & _LETTERS
-        if len(letters) == 1 and (names - letters == {"pi"} or (node.name == "deg")):
-            found.update(letters)
-    for child in children(node):
-        _collect(child, found)
+    if isinstance(node, Op):
+        if node.name == "add":
+            for one in node.args:
+                letter = _linear_letter(one)
+                if letter is not None:
+                    found.add(letter)
+                else:
+                    _collect(one, found)
+        elif node.name in {"neg", "deg", "pm"}:
+            for one in node.args:
+                _collect(one, found)
+
+
+def _linear_letter(node: Node) -> str | None:
+    """k in 2 k pi, k pi / 3 or 360 k degrees."""
+    factors: list[Node] = []
+    stack = [node]
+    turn = False
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Op) and one.name == "mul":
+            stack.extend(one.args)
+        elif isinstance(one, Op) and one.name == "div" and isinstance(one.args[1], Num):
+            stack.append(one.args[0])
+        elif isinstance(one, Op) and one.name in {"neg", "deg"}:
+            turn = turn or one.name == "deg"
+            stack.extend(one.args)
+        else:
+            factors.append(one)
+    letters = [one.name for one in factors if isinstance(one, Sym) and one.name in _LETTERS]
+    rest = [one for one in factors if not isinstance(one, Num) and not (isinstance(one, Sym) and one.name in _LETTERS)]
+    return letters[0] if len(letters) == 1 and (rest == [Sym("pi")] or (turn and not rest)) else None
 
 
 def is_number(node: Node) -> bool:

@@ -75,7 +75,8 @@ def _of_seq(node: Seq) -> RealSet | None:
         low, high = node.items
         if any(isinstance(one, Seq | Rel | Words) for one in node.items):
             return None
-        if (place := order(low, high)) is not None and place > 0:
+        place = order(low, high)
+        if place is not None and (place > 0 or (place == 0 and (node.opened, node.closed) != ("[", "]"))):
             return None
         return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
     if node.opened == "{":

@@ -105,14 +105,14 @@ def _explicit(text: str) -> tuple[str, int] | None:
             break
         start = _trigger_end(text, position)
         if start is not None:
-            answer = _clip(text, start)
+            answer = _sentence_value(_clip(text, start))
             if answer:
                 return answer, start
     tail_at = max(len(text) - 400, 0)
     label = None
     for label in _LINE_LABEL.finditer(text, tail_at):
         pass
-    return (_clip(text, label.end()), label.end()) if label else None
+    return (_sentence_value(_clip(text, label.end())), label.end()) if label else None
 
 
 def _trigger_end(text: str, position: int) -> int | None:
@@ -152,6 +152,13 @@ def _sentence(text: str) -> str:
         line = line[: end.start()]
     clause = _CLAUSE_END.search(line)
     return line[: clause.start()] if clause is not None and clause.start() > 0 else line
+
+
+def _sentence_value(statement: str) -> str:
+    """The value of an answer given as a sentence: "The volume of the box is 120" is 120."""
+    if len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2:
+        return statement
+    return _concluded(statement) or statement
 
 
 def _plain_value(text: str) -> bool:

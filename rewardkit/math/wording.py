@@ -39,7 +39,7 @@ _LAYOUT = re.compile(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|~|\\left(?![a-z])|\\right
 _CHOICE = re.compile(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
 _CHOICE_TEXT = re.compile(r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)", re.IGNORECASE | re.DOTALL)
 _ROMAN = re.compile(r"[(\[ ]*(I{1,3}|IV|VI{0,3}|IX|X)[)\] .]*")
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE)
+_TIME = re.compile(r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE)
 _HOUR = re.compile(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
 _DATES = (
     re.compile(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
@@ -55,10 +55,16 @@ def plain_words(text: str) -> str:
     return " ".join(text.replace("{", "").replace("}", "").split())
 
 
+_SIGNS = re.compile(r"(?<![a-z])(-)|([+<>=/*^|_%])")
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
+
+
 @lru_cache(maxsize=32_768)
 def canonical_words(text: str) -> str:
     """Lower case, no punctuation, no articles, one word for each group of synonyms."""
-    cleaned = "".join(one if one.isalnum() or one in "'" else " " for one in plain_words(text).lower()).replace("'", "")
+    cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
+    cleaned = "".join(one if one.isalnum() or one in "-+<>=/*^|\\_%" else " " for one in cleaned)
+    cleaned = _HYPHEN.sub(" ", cleaned)
     words = [word for word in cleaned.split() if word not in _LITTLE]
     joined = " ".join(words)
     return _SAME.get(joined, joined)
@@ -80,6 +86,8 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     letter = match[1] or match[2] or match[3]
+    if re.match(r"\s*(?:or\b|and\b|[,;&+*/=^<>|-]|\\(?:or|lor|cdot|times|cup|pm))", match[4]) or re.search(r"\bor\b", match[4][:12]):
+        return None
     return letter.upper(), match[4].strip().lstrip("}").strip()
 
 
@@ -118,6 +126,8 @@ def clock(text: str) -> tuple[int, int, int, str] | None:
         match = _HOUR.fullmatch(text)
         return (int(match[1]), 0, 0, match[2].lower()) if match and 1 <= int(match[1]) <= 12 else None
     hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
+    if match[3] and not match[4]:
+        return None
     if hour > 24 or minute > 59 or second > 59:
         return None
     return hour, minute, second, (match[4] or "").lower()
@@ -171,6 +181,10 @@ def is_prose(text: str) -> bool:
     return re.search(r"[\d=<>+*/^\\|_]", plain) is None and re.search(r"[^\W\d_]{2,}", plain) is not None
 
 
+_NO_NAMES = frozenset(
+    "hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for"
+    " to of with from let no none one two three four five some many more most less first second third they he she you i such not can will".split()
+)
 _NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE)
 
 
@@ -179,5 +193,7 @@ def head_of(short: str, long: str) -> bool:
     head = canonical_words(short).split()
     words = canonical_words(long).split()
     if len(head) != 1 or len(head[0]) < 2 or len(words) < 3 or words[0] != head[0]:
+        return False
+    if head[0] not in {"yes", "no", "true", "false"} and (not plain_words(short)[:1].isupper() or head[0] in _NO_NAMES):
         return False
     return _NEGATION.search(plain_words(long)[len(head[0]) :]) is None
