@@ -12,6 +12,21 @@ from sandboxes import Execution, Job, Limits, Sandbox, open_sandbox
 MAX_OUTPUT_CHARS = 4_096
 """Longer tool output is cut in the middle: the model sees how it began and how it ended."""
 _FENCE = re.compile(r"\A\s*```(?:python|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+SCHEMA: dict[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "code_interpreter",
+        "description": "Run Python code and return what it prints.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "code": {"type": "string", "description": "The Python program. Print what you want to see."}
+            },
+            "required": ["code"],
+        },
+    },
+}
+"""The tool as OpenAI's function schema."""
 
 
 @dataclass(frozen=True)

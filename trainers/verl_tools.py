@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from rewardkit.errors import MissingExtraError
-from trainers.interpreter import CodeInterpreter, ToolResult
+from trainers.interpreter import SCHEMA, CodeInterpreter, ToolResult
 
 try:
     from verl.tools.base_tool import BaseTool
@@ -28,20 +28,6 @@ __all__ = ["TOOL_CONFIG", "CodeInterpreterTool"]
 TOOL_CONFIG = Path(__file__).with_suffix(".yaml")
 """Tool YAML for `multi_turn.tool_config_path`."""
 OPTIONS = ("sandbox", "cpu_s", "memory_mb", "workers", "max_output_chars")
-SCHEMA: dict[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "code_interpreter",
-        "description": "Run Python code and return what it prints.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "code": {"type": "string", "description": "The Python program. Print what you want to see."}
-            },
-            "required": ["code"],
-        },
-    },
-}
 
 
 class CodeInterpreterTool(BaseTool):

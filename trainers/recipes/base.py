@@ -1,0 +1,176 @@
+"""What the recipes share: one config file, one command line, checks without a GPU (`--dry-run`), a tiny run (`--tiny`)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rewardkit import Reward, RewardkitError, Sample, UsageError, load
+from rewardkit.columns import samples_from_columns
+from trainers.recipes import files, tiny, trl_stages, verl_config
+from trainers.recipes.files import Row
+
+MIN_PROBES_RIGHT = 0.95
+"""Share of right answers that the reward must call correct: public data has a few wrong ground truths."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a recipe trains on, ready for its trainer."""
+
+    train: list[Row]
+    """GRPO rows: TRL columns, or verl rows."""
+    validation: list[Row]
+    sft: list[Row] = field(default_factory=list[Row])
+    pre_sft: list[Row] = field(default_factory=list[Row])
+    notes: tuple[str, ...] = ()
+    """What was left out, and why."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One seed system: its folder with `config.toml`, its data preparation, and a right answer for a row."""
+
+    folder: Path
+    prepare: Callable[[Path, int | None], Data]
+    right_answer: Callable[[Row], str | None]
+    """A completion that this recipe's reward must call correct; None where the row has no worked answer."""
+    tools: Callable[[], Sequence[Callable[..., Any]]] = tuple
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """`config.toml`."""
+        return tomllib.loads((self.folder / "config.toml").read_text(encoding="utf-8"))
+
+    @property
+    def reward(self) -> Reward:
+        """The reward that trains and validates."""
+        return load(self.config["recipe"]["reward"])
+
+
+def command(recipe: Recipe) -> click.Command:
+    """The recipe's command line."""
+
+    @click.command(
+        name=recipe.name,
+        help=f"{recipe.config['recipe']['title']}\n\nEvery number stands in {recipe.folder / 'config.toml'}.",
+    )
+    @click.option("--model", help="Model to train; default: the one in config.toml.")
+    @click.option("--data", type=click.Path(path_type=Path), help="Folder with the data sets; default: REWARDKIT_DATA.")
+    @click.option(
+        "-o", "--output", type=click.Path(path_type=Path), default=Path("runs") / recipe.name, show_default=True
+    )
+    @click.option("--limit", type=int, help="Rows to prepare of each data set.")
+    @click.option(
+        "--dry-run", is_flag=True, help="Check data, chat template, rewards and config; train nothing, need no GPU."
+    )
+    @click.option("--tiny", "is_tiny", is_flag=True, help="Train a tiny local model for a few steps on the CPU.")
+    @click.option("--stage", type=click.Choice(["all", "sft", "grpo"]), default="all", show_default=True)
+    def main(
+        model: str | None, data: Path | None, output: Path, limit: int | None, dry_run: bool, is_tiny: bool, stage: str
+    ) -> None:
+        try:
+            run(
+                recipe,
+                model=model,
+                data=data,
+                output=output,
+                limit=limit,
+                dry_run=dry_run,
+                is_tiny=is_tiny,
+                stage=stage,
+            )
+        except RewardkitError as error:
+            click.echo(f"error: {error}", err=True)
+            raise SystemExit(error.exit_code) from None
+
+    return main
+
+
+def run(
+    recipe: Recipe,
+    *,
+    model: str | None = None,
+    data: Path | None = None,
+    output: Path,
+    limit: int | None = None,
+    dry_run: bool = False,
+    is_tiny: bool = False,
+    stage: str = "all",
+) -> None:
+    """Check, or train tiny, or train."""
+    config = recipe.config
+    name = model or str(config["recipe"]["model"])
+    prepared = recipe.prepare(files.data_folder(data), limit or (64 if dry_run or is_tiny else None))
+    for note in prepared.notes:
+        click.echo(f"note: {note}")
+    click.echo(
+        f"data: {len(prepared.train)} train, {len(prepared.validation)} validation, {len(prepared.sft)} SFT rows"
+    )
+    if is_tiny:
+        tiny.train(config, prepared, recipe.reward, recipe.tools(), output)
+    elif dry_run:
+        for line in check(recipe, prepared, name, output):
+            click.echo(f"ok: {line}")
+    elif config["recipe"]["trainer"] == "verl":
+        click.echo("\n".join(verl_config.write_and_command(config, prepared, name, output)))
+    else:
+        trl_stages.train(config, prepared, recipe.reward, recipe.tools(), name, output, stage=stage)
+
+
+def check(recipe: Recipe, data: Data, model: str, output: Path) -> list[str]:
+    """Everything that can go wrong before the first step, without a GPU. Returns what was found in order."""
+    return [
+        check_rewards(recipe, data),
+        *([tiny.check_template(data, model)] if Path(model).is_dir() else []),
+        *(
+            verl_config.check(recipe.config, data, model, output)
+            if recipe.config["recipe"]["trainer"] == "verl"
+            else trl_stages.check(recipe.config)
+        ),
+    ]
+
+
+def check_rewards(recipe: Recipe, data: Data) -> str:
+    """A right answer must be correct, an empty one must not, and nothing may be unjudged.
+
+    Raises:
+        UsageError: with the first row that says otherwise.
+    """
+    probes = [(row, answer) for row in data.train if (answer := recipe.right_answer(row)) is not None]
+    if not probes:
+        raise UsageError("no row of the training data has a worked answer to try the reward on")
+    rows = [row for row, _ in probes]
+    right = recipe.reward.score(samples(rows, [answer for _, answer in probes]))
+    empty = recipe.reward.score(samples(rows, ["" for _ in probes]))
+    for row, score in zip(rows * 2, [*right, *empty], strict=True):
+        if score.value is None:
+            raise UsageError(f"the reward could not judge {str(row['prompt'])[:200]}: {score.reason}")
+    share = sum(score.accuracy or 0 for score in right) / len(right)
+    if share < MIN_PROBES_RIGHT or any(score.accuracy for score in empty):
+        wrong = next((s for s in right if not s.accuracy), empty[0])
+        raise UsageError(
+            f"the reward calls {share:.0%} of {len(right)} right answers correct; for instance: {wrong.reason}"
+        )
+    return f"reward {recipe.reward.text}: {share:.1%} of {len(right)} right answers correct, no empty one"
+
+
+def samples(rows: Sequence[Mapping[str, Any]], completions: Sequence[str]) -> list[Sample]:
+    """One-turn answers to rows, as the trainer would hand them over."""
+    flat = [files.trl_row(row) if "reward_model" in row else row for row in rows]
+    columns = {key: [row.get(key) for row in flat] for key in flat[0] if key != "prompt"}
+    chats = [[{"role": "assistant", "content": completion}] for completion in completions]
+    lengths = [max(1, len(completion) // 4) for completion in completions]
+    return samples_from_columns(
+        completions=chats, prompts=[row["prompt"] for row in flat], completion_tokens=lengths, **columns
+    )

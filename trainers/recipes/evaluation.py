@@ -1,0 +1,74 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# (torch and Transformers carry no types)
+"""Greedy answers to validation rows and what the reward says of them, as one line of a recipe's table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from rewardkit import Reward, Sample, Score
+
+BATCH = 32
+
+
+def evaluate(
+    model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], judge: Reward, *, max_tokens: int
+) -> dict[str, float]:
+    """Accuracy, unjudged share, each part of the reward, average length in tokens, share that was cut."""
+    samples = [
+        sample
+        for start in range(0, len(rows), BATCH)
+        for sample in _answers(model, tokenizer, rows[start : start + BATCH], max_tokens)
+    ]
+    return summary(samples, judge.score(samples))
+
+
+def summary(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
+    """The line of the table. Parts are means over the samples that could be judged."""
+    judged = [score for score in scores if score.value is not None]
+    total: Counter[str] = Counter()
+    for score in judged:
+        total.update({name: value for name, value in score.parts.items() if value is not None})
+    parts = {
+        name: total[name] / len(judged) for name in dict.fromkeys(name for score in judged for name in score.parts)
+    }
+    return {
+        "accuracy": sum(score.accuracy or 0 for score in judged) / max(1, len(judged)),
+        "unjudged": 1 - len(judged) / max(1, len(scores)),
+        **parts,
+        "tokens": sum(sample.tokens or 0 for sample in samples) / max(1, len(samples)),
+        "cut": sum(sample.finish_reason == "length" for sample in samples) / max(1, len(samples)),
+    }
+
+
+def _answers(model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], max_tokens: int) -> list[Sample]:
+    import torch
+
+    from trainers.recipes.files import trl_row
+
+    flat = [trl_row(row) if "reward_model" in row else row for row in rows]
+    texts = [tokenizer.apply_chat_template(row["prompt"], tokenize=False, add_generation_prompt=True) for row in flat]
+    side, tokenizer.padding_side = tokenizer.padding_side, "left"
+    inputs = tokenizer(texts, return_tensors="pt", padding=True, add_special_tokens=False).to(model.device)
+    tokenizer.padding_side = side
+    inputs.pop("token_type_ids", None)
+    model.eval()
+    with torch.inference_mode():
+        output = model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)
+    ids = output[:, inputs["input_ids"].shape[1] :].tolist()
+    return [_sample(tokenizer, row, answer) for row, answer in zip(flat, ids, strict=True)]
+
+
+def _sample(tokenizer: Any, row: dict[str, Any], ids: list[int]) -> Sample:
+    stopped = tokenizer.eos_token_id in ids
+    ids = ids[: ids.index(tokenizer.eos_token_id) + 1] if stopped else ids
+    return Sample(
+        messages=({"role": "assistant", "content": tokenizer.decode(ids, skip_special_tokens=True)},),
+        prompt=tuple(row["prompt"]),
+        ground_truth=row.get("ground_truth"),
+        data_source=row.get("data_source"),
+        completion_tokens=len(ids),
+        finish_reason="stop" if stopped else "length",
+    )

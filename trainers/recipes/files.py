@@ -1,0 +1,109 @@
+# pyright: basic, reportMissingImports=false
+# (pyarrow carries no types)
+"""Reading the seeds' public data sets: JSON lines (also gzipped) and Parquet, from one folder."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from rewardkit import UsageError
+from rewardkit.errors import MissingExtraError
+
+Row = dict[str, Any]
+
+
+def data_folder(given: Path | None) -> Path:
+    """The folder with the data sets: `--data`, else the environment's REWARDKIT_DATA.
+
+    Raises:
+        UsageError: neither is set, or there is no such folder.
+    """
+    name = given or os.environ.get("REWARDKIT_DATA")
+    if not name:
+        raise UsageError("say where the data is: --data FOLDER, or set REWARDKIT_DATA")
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        raise UsageError(f"no folder {str(folder)!r} with data")
+    return folder
+
+
+def read(path: Path, limit: int | None = None) -> list[Row]:
+    """The rows of one file, the first `limit` of them."""
+    if not path.is_file():
+        raise UsageError(f"no file {str(path)!r}; the recipe's README names its data sets")
+    rows = _parquet(path) if path.suffix == ".parquet" else _lines(path)
+    return list(islice(rows, limit))
+
+
+def _lines(path: Path) -> Iterator[Row]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            if line.strip():
+                yield cast("Row", json.loads(line))
+
+
+def _parquet(path: Path) -> Iterator[Row]:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError.of("reading Parquet", "parquet") from None
+    file: Any = parquet.ParquetFile(path)
+    for batch in file.iter_batches(batch_size=256):
+        yield from batch.to_pylist()
+
+
+def write(rows: Iterable[Row], path: Path) -> int:
+    """Rows to JSON lines, or to Parquet where the name ends so. Returns how many."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = list(rows)
+    if path.suffix == ".parquet":
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ImportError:
+            raise MissingExtraError.of("writing Parquet", "parquet") from None
+        module: Any = pa
+        cast("Any", parquet).write_table(module.Table.from_pylist(kept), path)
+    else:
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept), encoding="utf-8")
+    return len(kept)
+
+
+def verl_row(
+    question: str,
+    ground_truth: Any,
+    *,
+    data_source: str,
+    index: int | str,
+    split: str,
+    system: str = "",
+    ability: str = "math",
+    agent: str | None = None,
+) -> Row:
+    """One row as verl's RLHFDataset reads it. Ground truths that are not text become JSON text: Parquet wants one type."""
+    truth = ground_truth if isinstance(ground_truth, str) else json.dumps(ground_truth, ensure_ascii=False)
+    prompt = [{"role": "system", "content": system}] if system else []
+    row: Row = {
+        "data_source": data_source,
+        "prompt": [*prompt, {"role": "user", "content": question}],
+        "ability": ability,
+        "reward_model": {"style": "rule", "ground_truth": truth},
+        "extra_info": {"index": str(index), "split": split},
+    }
+    return {**row, "agent_name": agent} if agent else row
+
+
+def trl_row(row: Mapping[str, Any]) -> Row:
+    """A verl row as TRL wants it: flat columns."""
+    return {
+        "prompt": row["prompt"],
+        "ground_truth": row["reward_model"]["ground_truth"],
+        "data_source": row["data_source"],
+    }

@@ -1,0 +1,86 @@
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# (torch and Transformers carry no types)
+"""`--tiny`: the recipe's own stages, data and rewards on a tiny random model, a few steps on the CPU. Nothing is learned."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rewardkit import Reward
+from rewardkit.errors import MissingExtraError
+from trainers.recipes.files import trl_row
+
+if TYPE_CHECKING:
+    from trainers.recipes.base import Data
+
+WORDS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "user", "assistant", "system", "tool")
+MAX_PROMPT_CHARS = 1_200
+CPU = {
+    "use_cpu": True, "bf16": False, "gradient_checkpointing": False, "report_to": "none", "save_strategy": "no",
+    "optim": "adamw_torch", "disable_tqdm": True, "logging_steps": 1, "max_steps": 2,
+}  # fmt: skip
+SFT = {**CPU, "per_device_train_batch_size": 4, "gradient_accumulation_steps": 1, "max_length": 512, "packing": False}
+GRPO = {
+    **CPU, "per_device_train_batch_size": 4, "num_generations": 2, "gradient_accumulation_steps": 1,
+    "max_completion_length": 16, "use_vllm": False, "generation_kwargs": None,
+}  # fmt: skip
+
+
+def train(
+    config: dict[str, Any], data: Data, reward: Reward, tools: Sequence[Callable[..., Any]], output: Path
+) -> dict[str, dict[str, float]]:
+    """Two steps of every stage, each evaluated. Returns the table's numbers."""
+    try:
+        import torch
+
+        from trainers.recipes.base import Data as Prepared
+        from trainers.recipes.trl_stages import Stages
+        from trainers.tiny import tiny_model, tiny_tokenizer
+    except ImportError:
+        raise MissingExtraError.of("a tiny run", "trl") from None
+    torch.manual_seed(0)
+    tokenizer = tiny_tokenizer(WORDS, "".join(char for char in string.printable if char not in "\r\x0b\x0c"))
+    few = Prepared(
+        train=[flat for row in data.train if _length(flat := _flat(row)) <= MAX_PROMPT_CHARS][:16],
+        validation=[flat for row in data.validation or data.train if _length(flat := _flat(row)) <= MAX_PROMPT_CHARS][
+            :8
+        ],
+        sft=data.sft[:16],
+        pre_sft=data.pre_sft[:16],
+    )
+    whole = {"sft": dict(config.get("sft", {})), "grpo": {}, **config}
+    if not few.sft:
+        whole.pop("sft")
+    forced = {
+        "pre_sft": SFT, "sft": SFT, "grpo": GRPO, "lora": {"r": 4, "lora_alpha": 8},
+        "max_completion_length": 16, "validation_rows": 4,
+    }  # fmt: skip
+    output.mkdir(parents=True, exist_ok=True)
+    stages = Stages(whole, reward, tokenizer, output, tools=tools, forced=forced)
+    stages.all(tiny_model(tokenizer, hidden=32), few)
+    click.echo(stages.table())
+    return stages.results
+
+
+def check_template(data: Data, model: str) -> str:
+    """Render one prompt with the model's own chat template."""
+    try:
+        from transformers import AutoTokenizer
+    except ImportError:
+        return "chat template not checked: Transformers is not installed (pip install 'rewardkit[trl]')"
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    text = tokenizer.apply_chat_template(_flat(data.train[0])["prompt"], tokenize=False, add_generation_prompt=True)
+    return f"chat template of {model}: {len(text)} characters, ends with {text[-30:]!r}"
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    return trl_row(row) if "reward_model" in row else row
+
+
+def _length(row: dict[str, Any]) -> int:
+    return sum(len(message["content"]) for message in row["prompt"])
