@@ -4,6 +4,7 @@
 `t` and content `v`:
 
     tuple set frozenset deque -> v: items        dict -> v: [[key, value], ...]        int -> v: hexadecimal digits
+    str with lone surrogates -> v: code points
     float -> v: "nan" "inf" "-inf"               bytes -> v: base64                     complex -> v: [real, imag]
     list_node -> v: values along `next`          tree_node -> v: LeetCode level order, None for a missing child
     numpy -> v: the Python scalar, dtype: name   ndarray -> v: nested lists, dtype: name
@@ -18,7 +19,7 @@ import math
 import sys
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode"]
 
@@ -33,9 +34,9 @@ class ValueTooBig(ValueError):  # noqa: N818  (part of the wire contract: the na
     """Too deep, too many items, a cycle of nodes, or not decodable."""
 
 
-_list_items: Any = list.__getitem__
-_tuple_items: Any = tuple.__getitem__
-_dict_items: Any = dict.items
+_list_items = cast("Callable[..., Any]", list.__getitem__)
+_tuple_items = cast("Callable[..., Any]", tuple.__getitem__)
+_dict_items = cast("Callable[..., Any]", dict.items)
 
 
 class _Nodes:
@@ -68,8 +69,10 @@ class _Encoder:
 
     def encode(self, value: Any, depth: int) -> Any:
         kind: Any = type(value)
-        if value is None or kind is bool or kind is str:
+        if value is None or kind is bool:
             return value
+        if kind is str:
+            return value if value.isascii() or _is_utf8(value) else {"t": "str", "v": [ord(char) for char in value]}
         if kind is int:
             return value if -SMALL_INT < value < SMALL_INT else {"t": "int", "v": format(value, "x")}
         if kind is float:
@@ -115,7 +118,7 @@ class _Encoder:
             if base is float:
                 return self.encode(float.__add__(value, 0.0), depth)
             if base is str:
-                return str.__str__(value) if type(str.__str__(value)) is str else str.__add__(value, "")
+                return self.encode(str.__add__(value, ""), depth)
             if base is list:
                 return self.sequence(_list_items(value, slice(None)), depth)
             if base is tuple:
@@ -171,6 +174,14 @@ class _Encoder:
         self.items += number
         if self.items > MAX_ITEMS:
             raise ValueTooBig(f"more than {MAX_ITEMS} items")
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def encode(value: Any) -> Any:
@@ -234,6 +245,8 @@ def _decode(
         return deque(items(content))
     if tag == "int":
         return int(content, 16)
+    if tag == "str":
+        return "".join(map(chr, content))
     if tag == "float" and content in ("nan", "inf", "-inf"):
         return float(content)
     if tag == "bytes":
