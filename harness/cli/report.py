@@ -1,0 +1,30 @@
+"""`harness report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("report")
+@click.argument("directories", nargs=-1, required=True, metavar="RUN...")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True)
+@click.option("--names", help="Names for the runs, by comma.")
+def command(directories: tuple[str, ...], output: Path, names: str | None) -> int:
+    """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""
+    from harness.answers import read_run
+    from harness.cli.compare import relabel
+    from harness.report import write_report
+    from rewardkit.errors import UsageError
+
+    labels = [part.strip() for part in names.split(",")] if names else []
+    if labels and len(labels) != len(directories):
+        raise UsageError(f"--names has {len(labels)} names for {len(directories)} runs")
+    if not output.parent.is_dir():
+        raise UsageError(f"no directory {output.parent} to write the report to")
+    runs = relabel([read_run(each) for each in directories], labels)
+    write_report(runs, output)
+    size = output.stat().st_size / 1e6
+    click.echo(f"{sum(len(run.answers) for run in runs):,} answers, {size:.1f} MB, written to {output}", err=True)
+    return 0
