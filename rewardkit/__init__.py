@@ -1,5 +1,8 @@
 """Verifiable rewards for language models: what rewards in training is what scores in evaluation."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from rewardkit.compose import BySource, Gated, Named, Weighted, by_source, gated
 from rewardkit.errors import GroundTruthError, MissingDataError, RewardkitError, UsageError
 from rewardkit.reward import Explanation, Reward, SampleReward
@@ -26,4 +29,12 @@ __all__ = [
     "by_source",
     "gated",
     "load",
+    "remote",
 ]
+
+
+def remote(urls: str | Sequence[str], **options: Any) -> Reward:
+    """The reward that `rewardkit serve` offers at a URL, or at several that share the work; options as in `load("remote(...)")`."""
+    from rewardkit.rewards.remote import Remote
+
+    return Remote(urls if isinstance(urls, str) else tuple(urls), **options)

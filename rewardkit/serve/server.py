@@ -103,12 +103,16 @@ def run_one(settings: Settings, sock: socket.socket) -> int:
         backlog=_BACKLOG,
     )
     server = Server(config, app.state.service)
-    signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn raises it once more after its graceful end
+    signal.signal(signal.SIGTERM, _done)  # uvicorn raises it once more after its graceful end
     try:
         server.run(sockets=[sock])
     except KeyboardInterrupt:
         return 130
     return 0 if server.started else 4
+
+
+def _done(_signum: int, _frame: Any) -> None:
+    pass
 
 
 def run_many(settings: Settings, sock: socket.socket) -> int:

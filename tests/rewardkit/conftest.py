@@ -42,8 +42,8 @@ def read_cases(name: str) -> tuple[Case, ...]:
 
 
 def needs_sandbox(name: str) -> bool:
-    """True where a reward runs programs: its rows are judged by the sandbox tests."""
-    return any("sandbox" in need for need in registry.get(name).needs)
+    """True where a reward needs a sandbox or a server: its rows are judged by tests that have one."""
+    return any(word in need for need in registry.get(name).needs for word in ("sandbox", "server"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

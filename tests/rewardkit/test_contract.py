@@ -132,7 +132,7 @@ def all_jobs():
     from_files = [
         (name, json.loads(line))
         for name in registry.names()
-        if not any("sandbox" in need for need in registry.get(name).needs)
+        if not any(word in need for need in registry.get(name).needs for word in ("sandbox", "server"))
         for line in (case_file(name).read_text(encoding="utf-8").splitlines())
     ]
     table = {}

@@ -1,0 +1,102 @@
+"""A reward that is judged elsewhere: by one or more `rewardkit serve`, as if it were here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from pydantic_core import PydanticSerializationError
+
+from rewardkit.client import RemoteError, check_url, shared_client
+from rewardkit.errors import UsageError
+from rewardkit.reward import Reward
+from rewardkit.types import Sample, Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remote(Reward):
+    """The scores of the reward that `rewardkit serve` offers at a URL, or at several that share the work.
+
+    Batches go to the server with the fewest under way. Lost connections, restarts, 429 and 503 are tried again until
+    `timeout_s` have passed; rows without an answer by then are `unjudged`. The token, where one is needed, is read from the
+    environment variable REWARDKIT_TOKEN, so that it never stands in a text or a file.
+    """
+
+    name: ClassVar[str] = "remote"
+    source: ClassVar[str] = "docs/serve.md"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "server")
+
+    urls: str | tuple[str, ...] = field(kw_only=False)
+    """`http://host:port`, or several of them."""
+    reward: str | None = None
+    """Name or text of a reward that the server offers; its first one where None."""
+    timeout_s: float = 120.0
+    """Time for one call of `score`, retries and all."""
+    batch: int = 256
+    """Rows in one request. Neighbours of one group stay together."""
+    concurrency: int = 8
+    """Requests under way at once, for each URL."""
+
+    def __post_init__(self) -> None:
+        urls: Any = self.urls
+        object.__setattr__(self, "urls", urls if isinstance(urls, str) else tuple(urls))
+        if not self._urls:
+            raise UsageError("remote needs at least one URL")
+        for url in self._urls:
+            check_url(url)  # a URL with a password is refused here, before it can stand in a text
+        if self.batch < 1 or self.concurrency < 1 or not self.timeout_s > 0:
+            raise UsageError("remote: batch and concurrency are 1 or more, timeout_s is above 0")
+
+    @property
+    def _urls(self) -> tuple[str, ...]:
+        return (self.urls,) if isinstance(self.urls, str) else self.urls
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Send the samples in batches, several at once, and put the scores back in order."""
+        batches = list(_batches(samples, self.batch))
+        if len(batches) <= 1:
+            return [score for batch in batches for score in self._score_batch(batch)]
+        with ThreadPoolExecutor(min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote") as pool:
+            return [score for scores in pool.map(self._score_batch, batches) for score in scores]
+
+    def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
+        rows = [_plain(sample) for sample in samples]
+        sent = [row for row in rows if isinstance(row, dict)]
+        scores = iter(self._ask(sent) if sent else ())
+        return [next(scores) if isinstance(row, dict) else Score.unjudged(row) for row in rows]
+
+    def _ask(self, rows: list[dict[str, Any]]) -> list[Score]:
+        body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
+        try:
+            answer = shared_client(self._urls).post("/v1/score", body, timeout_s=self.timeout_s)
+            scores = [Score.model_validate(score) for score in answer["scores"]]
+            if len(scores) != len(rows):
+                raise ValueError(f"{len(scores)} scores for {len(rows)} samples")
+        except RemoteError as error:
+            return [Score.unjudged(str(error))] * len(rows)
+        except (ValueError, KeyError, TypeError) as error:
+            hosts = ", ".join(urlsplit(url).netloc for url in self._urls)
+            reason = f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})"
+            return [Score.unjudged(reason)] * len(rows)
+        return scores
+
+
+def _plain(sample: Sample) -> dict[str, Any] | str:
+    """The sample as JSON values, or why it has none."""
+    try:
+        return sample.model_dump(mode="json", exclude_defaults=True)
+    except PydanticSerializationError as error:
+        return f"the sample cannot be sent: {error}"
+
+
+def _batches(samples: Sequence[Sample], size: int) -> Iterator[Sequence[Sample]]:
+    start = 0
+    while start < len(samples):
+        end = min(start + size, len(samples))
+        while end < len(samples) and samples[end].group is not None and samples[end].group == samples[end - 1].group:
+            end += 1
+        yield samples[start:end]
+        start = end

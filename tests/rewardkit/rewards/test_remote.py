@@ -1,0 +1,226 @@
+"""`remote(...)` against real servers, and against servers that are down, slow, full or no servers of ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from live import SAME, TOKEN, TROUBLE, Server
+
+import rewardkit
+from rewardkit import Sample, UsageError, Verdict, load
+
+pytest.importorskip("fastapi")
+CASES = Path(__file__).parents[2] / "cases" / "rewards" / "remote.jsonl"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    one = Server("-r", "exact", "-r", "also=named('also', exact)", "-r", SAME, "-r", TROUBLE, "--workers", "2")
+    one.wait_ready()
+    yield one
+    one.stop(signal.SIGKILL)
+
+
+def samples(*completions: str) -> list[Sample]:
+    return [Sample(completion=text, ground_truth="yes") for text in completions]
+
+
+def values(scores: list[rewardkit.Score]) -> list[float | None]:
+    return [score.value for score in scores]
+
+
+@pytest.mark.parametrize("line", CASES.read_text(encoding="utf-8").splitlines())
+def test_golden_rows(server: Server, line: str) -> None:
+    case = json.loads(line)
+    reward = load(case["reward"].replace("http://127.0.0.1:8000", server.url))
+    (score,) = reward.score([Sample(**case["sample"])])
+    assert (score.value, score.verdict.value) == (case["value"], case["verdict"]), case["why"]
+
+
+def test_remote_scores_are_the_local_scores(server: Server) -> None:
+    batch = [Sample(completion=str(index % 7), ground_truth=str(index % 5), id=str(index)) for index in range(1000)]
+    here = load("exact").score(batch)
+    there = rewardkit.remote([server.url, server.url + "/"], batch=64).score(batch)
+    assert [score.model_copy(update={"elapsed_ms": None}) for score in there] == [
+        score.model_copy(update={"elapsed_ms": None}) for score in here
+    ]
+
+
+def test_text_form_and_pickle_and_sums(server: Server) -> None:
+    reward = rewardkit.remote([server.url], reward="same") + 0.5 * load("exact")
+    assert load(reward.text) == reward
+    assert pickle.loads(pickle.dumps(reward)) == reward
+    assert values(reward.score(samples("yes", "no"))) == [1.5, 0.0]
+
+
+def test_a_reward_that_is_not_served_is_unjudged_at_once(server: Server) -> None:
+    (score,) = rewardkit.remote(server.url, reward="math").score(samples("yes"))
+    assert score.verdict is Verdict.UNJUDGED
+    assert "HTTP 403" in score.reason
+
+
+def test_a_ground_truth_that_is_no_json_costs_its_own_row_only(server: Server) -> None:
+    batch = [*samples("yes"), Sample(completion="x", ground_truth=object()), *samples("yes")]
+    scores = rewardkit.remote(server.url).score(batch)
+    assert values(scores) == [1.0, None, 1.0]
+
+
+def test_a_judge_that_dies_is_one_unjudged_row(server: Server) -> None:
+    assert values(rewardkit.remote(server.url, reward="trouble").score(samples("yes", "die", "yes"))) == [
+        1.0,
+        None,
+        1.0,
+    ]
+
+
+def test_threads_share_connections(server: Server) -> None:
+    reward = rewardkit.remote(server.url, reward="same")
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda index: reward.score(samples("yes" if index % 2 else "no"))[0].value, range(100)))
+    assert found == [float(index % 2) for index in range(100)]
+
+
+def test_nobody_there_is_unjudged_by_the_deadline() -> None:
+    (score,) = rewardkit.remote("http://127.0.0.1:9", timeout_s=0.5).score(samples("yes"))
+    assert score.verdict is Verdict.UNJUDGED
+    assert "no answer within 0.5 s" in score.reason
+
+
+@pytest.mark.slow
+def test_a_dead_server_among_several_costs_nothing(server: Server) -> None:
+    reward = rewardkit.remote(["http://127.0.0.1:9", server.url], batch=2)
+    assert values(reward.score(samples(*["yes", "no"] * 10))) == [1.0, 0.0] * 10
+
+
+@pytest.mark.parametrize(
+    "urls",
+    ["", "localhost:8000", "ftp://host", "http://", "http://user:secret-word@host", "http://host?token=1", (), "http://h:99999"],
+)  # fmt: skip
+def test_a_url_that_is_none_is_refused_and_no_secret_shown(urls: object) -> None:
+    with pytest.raises(UsageError) as caught:
+        rewardkit.remote(urls)  # type: ignore[arg-type]
+    assert "secret-word" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_the_token_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    locked = Server("-r", SAME, "--workers", "1", env={"REWARDKIT_TOKEN": TOKEN})
+    try:
+        locked.wait_ready()
+        reward = rewardkit.remote(locked.url)
+        monkeypatch.delenv("REWARDKIT_TOKEN", raising=False)
+        assert "HTTP 401" in reward.score(samples("yes"))[0].reason
+        monkeypatch.setenv("REWARDKIT_TOKEN", TOKEN)
+        assert values(reward.score(samples("yes"))) == [1.0]
+        assert TOKEN not in reward.text
+    finally:
+        locked.stop()
+
+
+@pytest.mark.slow
+def test_a_server_restart_in_the_middle_loses_nothing() -> None:
+    port = free_port()
+    first = Server("-r", TROUBLE, "--workers", "1", "--port", str(port))
+    first.wait_ready()
+    batch = samples(*["yes"] * 400)
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(rewardkit.remote(first.url, batch=4, concurrency=2).score, batch)
+        time.sleep(0.2)
+        first.stop(signal.SIGKILL)
+        second = Server("-r", TROUBLE, "--workers", "1", "--port", str(port))
+        try:
+            assert values(asking.result(120)) == [1.0] * 400
+        finally:
+            second.stop(signal.SIGKILL)
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+class Scripted(ThreadingHTTPServer):
+    """Answers each request with the next of `answers`: a status, headers and a body."""
+
+    def __init__(self, *answers: tuple[int, dict[str, str], bytes]) -> None:
+        self.answers = list(answers)
+        self.seen: list[dict[str, object]] = []
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Scripted
+
+    def do_POST(self) -> None:
+        self.server.seen.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        status, headers, body = self.server.answers.pop(0) if len(self.server.answers) > 1 else self.server.answers[0]
+        self.send_response(status)
+        for name, value in {"content-length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+GOOD = (200, {}, b'{"scores": [{"value": 1.0, "verdict": "correct"}]}')
+
+
+def test_a_full_server_is_asked_again_and_told_what_time_is_left() -> None:
+    with Scripted((429, {"retry-after": "0"}, b"{}"), (503, {}, b"{}"), (504, {}, b""), GOOD) as fake:
+        assert values(rewardkit.remote(fake.url, timeout_s=30).score(samples("yes"))) == [1.0]
+        left = [body["timeout_s"] for body in fake.seen]
+        assert left == sorted(left, reverse=True)
+        assert all(0 < seconds <= 30 for seconds in left)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [(200, {}, b"<html>"), (200, {}, b"[]"), (200, {}, b'{"scores": []}'), (200, {}, b'{"scores": [{"value": 2}]}'),
+     (200, {}, b'{"scores": 3}'), (404, {}, b"nothing here"), (500, {}, b'{"error": "bug"}'), (200, {"content-length": "99999"}, b"{")],
+)  # fmt: skip
+def test_an_answer_that_is_not_ours_is_unjudged_with_the_host(answer: tuple[int, dict[str, str], bytes]) -> None:
+    with Scripted(answer) as fake:
+        (score,) = rewardkit.remote(fake.url, timeout_s=1).score(samples("yes"))
+        assert score.verdict is Verdict.UNJUDGED
+        assert "127.0.0.1" in score.reason
+
+
+def test_groups_are_not_parted() -> None:
+    answer = (200, {}, json.dumps({"scores": [{"value": 1.0, "verdict": "correct"}] * 3}).encode())
+    with Scripted(answer) as fake:
+        batch = [Sample(completion="x", group=group) for group in "aaabbb"]
+        assert values(rewardkit.remote(fake.url, batch=2, concurrency=1).score(batch)) == [1.0] * 6
+        assert [len(body["samples"]) for body in fake.seen] == [3, 3]
+
+
+def test_a_forked_child_has_connections_of_its_own(server: Server) -> None:
+    from rewardkit.client import shared_client
+
+    parent = shared_client((server.url,))
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, b"same" if shared_client((server.url,)) is parent else b"own")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read, 10) == b"own"
