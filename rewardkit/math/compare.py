@@ -96,7 +96,7 @@ class Comparison:
             letters = domain(gold.text), domain(answer.text)
             if letters[0] is None or letters[1] is None:
                 return gold.text == answer.text and self.equal(gold.value, answer.value)
-            if letters[0][1] != letters[1][1]:
+            if letters[0][1] != letters[1][1] and letters[0][1] and letters[1][1]:
                 return False
             value = answer.value
             if letters[0][0] and letters[1][0] and letters[0][0] != letters[1][0] and letters[0][0] not in symbols(value):
@@ -108,8 +108,9 @@ class Comparison:
             return False
         found = domain(one.text)
         if found is not None and found[0] and found[1] == "Z":
-            free = symbols(one.value) - symbols(other) - CONSTANTS
-            spare = sorted(symbols(other) - symbols(one.value) - CONSTANTS)
+            body = other.args[-1] if isinstance(other, Rel) and is_label(other.args[0]) else other
+            free = symbols(one.value) - symbols(body) - CONSTANTS
+            spare = sorted(symbols(body) - symbols(one.value) - CONSTANTS)
             if free == {found[0]} and len(spare) == 1 and len(spare[0]) == 1:
                 other = rename(other, {spare[0]: found[0]})
         return self.equal(one.value, other) if one is gold else self.equal(other, one.value)
@@ -572,7 +573,7 @@ def domain(text: str) -> tuple[str, str] | None:
             letter = word
         elif word not in _DOMAIN_REST:
             return None
-    return (letter, found) if found else None
+    return letter, found
 
 
 def spread(node: Node) -> Node:

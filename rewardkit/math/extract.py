@@ -11,6 +11,10 @@ from rewardkit.math.statement import last_formula, stated_answer
 MAX_ANSWER_CHARS = 4_096
 """Longer answers are `malformed`: no reference answer in our data needs more than 700."""
 
+_OPENERS = ("\\boxed{", "\\fbox{")
+MAX_NESTED_BOXES = 4
+"""So many boxes are looked for around a box, besides those right around it."""
+
 SCAN_CHARS = 2 * MAX_ANSWER_CHARS
 """The closing brace of a box is looked for in so many characters."""
 
@@ -165,7 +169,7 @@ def joins(between: str) -> bool:
     return len(text) <= 40 and _ALTERNATIVE.fullmatch(text) is not None and _REVISION.search(text) is None
 
 
-_ALTERNATIVE = re.compile(r"[A-Za-z $\\{}()=,]*\b(?:or|and)\b[A-Za-z $\\{}()=,]*")
+_ALTERNATIVE = re.compile(r"[A-Za-z $\\{}()=,]*\bor\b[A-Za-z $\\{}()=,]*")
 _REVISION = re.compile(
     r"\b(?:but|actually|wait|correct|final|then|so|thus|hence|therefore|instead|not|now|finally|we|is|it|after|next)\b", re.IGNORECASE
 )
@@ -183,9 +187,15 @@ def _last_box(text: str, end: int) -> tuple[int, int, str | None, str | None] | 
     inner = None
     if content is None:
         return start, len(text), None, None
-    low = start - MAX_ANSWER_CHARS
-    for _ in range(8):
-        outer = max(text.rfind("\\boxed", max(low, 0), start), text.rfind("\\fbox", max(low, 0), start))
+    while text.startswith("}", stop):  # boxes right around this one: no need to scan again
+        outer = next((start - len(one) for one in _OPENERS if text.endswith(one, 0, start)), -1)
+        if outer < 0:
+            break
+        inner = inner or content
+        start, stop, content = outer, stop + 1, inner
+    for _ in range(MAX_NESTED_BOXES):
+        low = max(start - MAX_ANSWER_CHARS, 0)
+        outer = max(text.rfind("\\boxed", low, start), text.rfind("\\fbox", low, start))
         if outer < 0:
             break
         match = _BOX.match(text, outer)
@@ -211,7 +221,7 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
         match = _BARE.match(text, position)
         return (match.end(), match[0]) if match else (position, None)
     depth = 0
-    for match in _BRACE.finditer(text, position):
+    for match in _BRACE.finditer(text, position, position + SCAN_CHARS):
         token = match[0]
         if token == "{":
             depth += 1
@@ -219,8 +229,6 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
             depth -= 1
             if depth == 0:
                 return match.end(), text[position + 1 : match.start()]
-        if match.start() - position > SCAN_CHARS:
-            break
     return len(text), None
 
 

@@ -25,7 +25,7 @@ def gold_texts(ground_truth: object) -> tuple[str, ...]:
     return (_scalar(ground_truth),)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def clean_gold(text: str) -> str:
     """`text` without its box or math delimiters. Raises GroundTruthError where no answer could ever equal it."""
     if len(text) > MAX_GOLD_CHARS:

@@ -13,7 +13,8 @@ from rewardkit.math.normalise import squeeze, strip_delimiters
 from rewardkit.math.numbers import plain_number
 from rewardkit.math.parser import parse
 from rewardkit.math.policy import DEFAULT, Policy
-from rewardkit.math.relations import ContradictionError
+from rewardkit.math.proof import symbols
+from rewardkit.math.relations import ContradictionError, rename
 from rewardkit.math.results import Found, Judgement, Status
 from rewardkit.math.tree import LimitError, Node, ParseError
 from rewardkit.math.wording import (
@@ -26,7 +27,10 @@ from rewardkit.math.wording import (
     date,
     head_of,
     is_prose,
+    is_verdict,
     same_clock,
+    same_word_list,
+    verdict_of,
 )
 
 
@@ -66,8 +70,17 @@ def compare_any(golds: tuple[str, ...], answer: str, policy: Policy) -> Judgemen
     return first
 
 
-@lru_cache(maxsize=65_536)
+CACHED_CHARS = 512
+"""Judgements of longer answers are not kept."""
+
+
 def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
+    if len(gold) + len(answer) <= CACHED_CHARS:
+        return _compare_short(gold, answer, policy)
+    return _stages(gold, answer, policy)
+
+
+def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     """The stages, cheapest first."""
     left, right = strip_delimiters(gold), strip_delimiters(answer)
     if not right:
@@ -80,6 +93,9 @@ def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
         if not policy.rtol and not policy.gold_digits and not (_ambiguous(left) or _ambiguous(right)):
             return Judgement(False, Status.DIFFERENT, answer, "different numbers", "number")
     return _written(left, right, policy) or _worded(left, right) or _parsed(left, right, policy)
+
+
+_compare_short = lru_cache(maxsize=16_384)(_stages)
 
 
 def _written(gold: str, answer: str, policy: Policy) -> Judgement | None:
@@ -109,9 +125,12 @@ def _worded(gold: str, answer: str) -> Judgement | None:
         texted = choice_with_text(gold)
         if texted is not None and texted[1]:
             other = choice(answer)
-            if other is not None:
+            if other is not None and len(texted[0]) == 1:
                 equal = other == texted[0]
                 return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice")
+        texted = choice_with_text(answer) if policy_free(gold) else None
+        if texted is not None and texted[1] and _stages(gold, texted[1], DEFAULT).equal:
+            return Judgement(True, Status.EQUAL, answer, "the text of an option", "choice")
     letters = choices(gold), choices(answer)
     if letters[0] is not None and letters[1] is not None and (letters[0][1] or letters[1][1]):
         equal = letters[0][0] == letters[1][0]
@@ -124,18 +143,28 @@ def _worded(gold: str, answer: str) -> Judgement | None:
     if days[0] is not None and days[1] is not None:
         equal = days[0][1:] == days[1][1:] and (None in {days[0][0], days[1][0]} or days[0][0] == days[1][0])
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "dates", "words")
+    if is_verdict(gold) and verdict_of(answer) is not None:
+        equal = canonical_words(gold) == canonical_words(verdict_of(answer) or "")
+        return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "the verdict that a sentence begins with", "words")
     if is_prose(gold) and is_prose(answer):
-        if canonical_words(gold) == canonical_words(answer):
+        if canonical_words(gold) == canonical_words(answer) or same_word_list(gold, answer):
             return Judgement(True, Status.EQUAL, answer, "the same words", "words")
         if head_of(gold, answer) or head_of(answer, gold):
             return Judgement(True, Status.EQUAL, answer, "the same name at the head of a sentence", "words")
     return None
 
 
+def policy_free(gold: str) -> bool:
+    """Whether a ground truth carries no option letter of its own."""
+    return choice_with_text(gold) is None
+
+
 def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     """Stages `structure` and `proof`: both texts as trees."""
     golds = _readings(gold)
     answers = _readings(answer)
+    if not isinstance(golds, str) and not isinstance(answers, str):
+        answers = tuple(_same_constant(golds[0], one) for one in answers)
     if isinstance(answers, str) or isinstance(golds, str):
         if canonical_words(gold) == canonical_words(answer) and is_prose(gold):
             return Judgement(True, Status.EQUAL, answer, "the same words", "words")
@@ -163,6 +192,15 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
             if comparison.undecided and status is Status.DIFFERENT:
                 reason = "not proven equal"
     return Judgement(False, status, answer, reason, "structure")
+
+
+def _same_constant(gold: Node, answer: Node) -> Node:
+    """The answer with its free constant spelled as in the ground truth: C and c."""
+    left, right = symbols(gold), symbols(answer)
+    for one, other in (("C", "c"), ("c", "C")):
+        if one in left and other not in left and other in right and one not in right:
+            return rename(answer, {other: one})
+    return answer
 
 
 def _readings(text: str) -> tuple[Node, ...] | str:

@@ -46,7 +46,7 @@ _BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\ti
            ("\right", "\\right"), ("\rho", "\\rho"), ("\x07", "\\a"), ("\x0b", "\\v"))  # fmt: skip
 _LOST_F = re.compile(r"(?<![A-Za-z\\])rac\{")
 _DOUBLED = re.compile(
-    r"\\\\(?=(?:[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
+    r"\\\\(?=(?:[bB]igg?[lr]?|[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
     r"|boxed|binom|circ|mathrm|mathbb|quad|lfloor|rfloor|ldots|cdots|angle|lambda|mu|omega|phi|sigma|approx|equiv|div|overline|vec)"
     r"(?![A-Za-z]))"
 )
@@ -97,7 +97,9 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
         if len(tokens) > MAX_TOKENS:
             raise LimitError(f"more than {MAX_TOKENS} tokens")
     tokens.append(Token("eof", ""))
-    return collapse(tidy(tokens))
+    if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
+        tokens = tidy(tokens)
+    return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
 
 
 def dollars(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 
 _SIGNS = {
     "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "－": "-", "﹣": "-", "＋": "+", "×": r"\times ", "✕": r"\times ",
@@ -44,6 +43,7 @@ _SUPERS = re.compile(f"[{_SUPER}]+")
 _SUBS = re.compile(f"[{_SUB}]+")
 _ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
 
+_CIRCLES = re.compile("[\u2460-\u2473 ]{2,}")
 _STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
 
 _SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
@@ -57,13 +57,17 @@ def to_ascii(text: str) -> str:
     """`text` with mathematical unicode signs spelled in LaTeX."""
     if text.isascii():
         return text
+    if _CIRCLES.fullmatch(text):
+        text = ", ".join(str(ord(one) - 0x245F) for one in text if one.strip())
     text = _SUPERS.sub(lambda m: "^{" + m[0].translate(_SUPER_TO) + "}", text)
     text = _SUBS.sub(lambda m: "_{" + m[0].translate(_SUB_TO) + "}", text)
     text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(_TABLE)
     return _ROOT.sub(r"\\\1{\2}", text)
 
 
-@lru_cache(maxsize=65_536)
+_EDGES = frozenset(" \n\t\r$\\*`.,;:)]")
+
+
 def squeeze(text: str) -> str:
     r"""`text` without layout, delimiters and blanks: two answers with the same squeezed text are the same answer.
 
@@ -89,6 +93,8 @@ def _keep_gap(match: re.Match[str]) -> str:
 
 def strip_delimiters(text: str) -> str:
     r"""`text` without surrounding blanks, `$`, `\(`, `\[`, markdown stars and the full stop at its end."""
+    if text and text[0] not in _EDGES and text[-1] not in _EDGES:
+        return text
     for _ in range(8):
         before = text
         text = text.strip().strip("`")

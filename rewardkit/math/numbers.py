@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from flint import fmpq, fmpz
 
@@ -22,7 +21,6 @@ _FRACTION = re.compile(
 )
 
 
-@lru_cache(maxsize=65_536)
 def plain_number(text: str) -> fmpq | None:
     r"""The exact value of a text that is a plain number, else None.
 

@@ -20,7 +20,10 @@ MAX_DEPTH = 48
 """Deeper nesting is not parsed (doubled brackets do not count)."""
 
 
-@lru_cache(maxsize=16_384)
+CACHED_CHARS = 512
+"""Trees of longer texts are not kept."""
+
+
 def parse(text: str, *, commas: bool = True) -> Node:
     """The tree of `text`. Raises ParseError or LimitError.
 
@@ -28,7 +31,14 @@ def parse(text: str, *, commas: bool = True) -> Node:
     """
     if len(text) > MAX_CHARS:
         raise LimitError(f"more than {MAX_CHARS} characters")
+    return _parse_short(text, commas) if len(text) <= CACHED_CHARS else _parse(text, commas)
+
+
+def _parse(text: str, commas: bool) -> Node:
     return Parser(tokenize(text, commas=commas)).parse()
+
+
+_parse_short = lru_cache(maxsize=8_192)(_parse)
 
 
 class Parser:

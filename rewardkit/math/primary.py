@@ -174,6 +174,8 @@ def word(parser: Parser, text: str) -> Node:
 
 def wordy(text: str) -> bool:
     """Whether a run of letters is a word (perhaps a unit), and no function, constant or product of variables."""
+    if text in {"th", "st", "nd", "rd"}:
+        return True
     if len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in GREEK:
         return False
     return is_unit_word(text) or text.lower() in PLAIN_WORDS or (len(text) > MAX_WORD_PRODUCT and split_names(text) is None)

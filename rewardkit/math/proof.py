@@ -187,14 +187,16 @@ def infinite(node: Node) -> int:
     return 0
 
 
-@lru_cache(maxsize=16_384)
-def symbols(node: Node) -> frozenset[str]:
+def symbols(node: Node) -> set[str]:
     """The names of variables and constants in `node`."""
-    if isinstance(node, Sym):
-        return frozenset((node.name,))
-    found: frozenset[str] = frozenset()
-    for child in children(node):
-        found |= symbols(child)
+    found: set[str] = set()
+    stack: list[Node] = [node]
+    while stack:
+        one = stack.pop()
+        if type(one) is Sym:
+            found.add(one.name)
+        elif type(one) is not Num:
+            stack.extend(children(one))
     return found
 
 
@@ -360,7 +362,7 @@ def _integer_points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
 
 def _has_steps(node: Node) -> bool:
     """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
-    return any(_uses(node, name) for name in ("floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"))
+    return _uses(node, "floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn")
 
 
 def _is_real(value: acb) -> bool:
@@ -381,9 +383,14 @@ def _points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
     return tuple(points)
 
 
-@lru_cache(maxsize=16_384)
-def _uses(node: Node, name: str) -> bool:
-    return (isinstance(node, Op) and node.name == name) or any(_uses(one, name) for one in children(node))
+def _uses(node: Node, *names: str) -> bool:
+    stack: list[Node] = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Op) and one.name in names:
+            return True
+        stack.extend(children(one))
+    return False
 
 
 def _uses_log(node: Node) -> bool:

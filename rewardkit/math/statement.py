@@ -70,7 +70,7 @@ def stated_answer(text: str) -> tuple[str, str] | None:
     if explicit is not None:
         answer, start = explicit
         if len(stripped) - start > LATE_CHARS + len(answer):
-            if not _COMPLETE.search(stripped):
+            if not _complete(stripped):
                 return None
             return _conclusion(stripped) or (answer, "statement")
         return answer, "statement"
@@ -169,7 +169,7 @@ def _plain_value(text: str) -> bool:
 
 def _conclusion(text: str) -> tuple[str, str] | None:
     """The value that the last sentence concludes with, where the text does not break off."""
-    if not _COMPLETE.search(text):
+    if not _complete(text):
         return None
     sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
     anchored = False
@@ -190,7 +190,9 @@ def _conclusion(text: str) -> tuple[str, str] | None:
     return None
 
 
-_COMPLETE = re.compile(r"[.!。\]$)*}]\s*$")
+def _complete(text: str) -> bool:
+    """Whether a text (without blanks at its end) ends with a full stop, a closing mark or a formula."""
+    return text[-1:] in set(".!。]$)*}`")
 
 
 def _concluded(sentence: str) -> str | None:
@@ -209,6 +211,8 @@ def _concluded(sentence: str) -> str | None:
     bare = value
     for span in _MATH_SPAN.finditer(value):
         bare = bare.replace(span[0], " 0 ")
+    if value.lower() in {"true", "false", "yes", "no", "correct", "incorrect"}:
+        return value
     if not re.search(r"\d|\$|\\", value) or len(_WORDY.findall(bare)) > 3:
         return None
     return value

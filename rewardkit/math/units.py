@@ -93,6 +93,7 @@ _UNITS = _table()
 CURRENCIES = {"USD": "$", "US$": "$", "$": "$", "EUR": "€", "€": "€", "GBP": "£", "£": "£", "Rs": "₹", "Rs.": "₹", "INR": "₹", "₹": "₹",
               "¥": "¥", "¢": "cent", "RMB": "¥", "CNY": "¥"}  # fmt: skip
 _PLAIN = frozenset(name for name in _UNITS if len(name) >= 2 and name not in {"in", "st", "nd", "rd", "th", "mn", "um", "nm", "ms", "yr"})
+_PLAIN |= {"GeV", "MeV", "keV", "eV", "MiB", "GiB", "KiB", "MB", "GB", "KB", "TB", "Hz", "kHz", "MHz", "GHz", "rpm", "kWh", "dB", "mol", "psi", "atm"}
 _STOP = frozenset(
     "not or nor and approximately about around roughly than more less least most between if when unless otherwise because is are was"
     " were be equals equal no none never either maybe perhaps possibly but times plus minus answer wrong incorrect false but with"

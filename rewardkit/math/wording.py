@@ -48,7 +48,10 @@ _DATES = (
 )
 
 
-@lru_cache(maxsize=32_768)
+_DATED = re.compile(r"[a-z]{3}\.? ?[0-9]|[0-9](?:st|nd|rd|th)? (?:of )?[a-z]{3}|[0-9]{4}-[0-9]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_096)
 def plain_words(text: str) -> str:
     r"""`text` without LaTeX wrappers and layout: `\text{Yes}` is Yes."""
     text = _LAYOUT.sub(" ", _WRAPPED.sub("", text.replace("$", " ")))
@@ -59,7 +62,7 @@ _SIGNS = re.compile(r"(?<![a-z])(-)|([+<>=/*^|_%])")
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=4_096)
 def canonical_words(text: str) -> str:
     """Lower case, no punctuation, no articles, one word for each group of synonyms."""
     cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
@@ -120,6 +123,8 @@ def roman(text: str) -> str | None:
 
 def clock(text: str) -> tuple[int, int, int, str] | None:
     """(hour, minute, second, am/pm or "") of a time of day."""
+    if len(text) > 80 or (":" not in text and "m" not in text and "M" not in text):
+        return None
     text = plain_words(text).rstrip(".")
     match = _TIME.fullmatch(text)
     if match is None:
@@ -147,6 +152,8 @@ def same_clock(left: tuple[int, int, int, str], right: tuple[int, int, int, str]
 
 def date(text: str) -> tuple[int | None, int, int] | None:
     """(year or None, month, day) of a date."""
+    if len(text) > 80 or not _DATED.search(text):
+        return None
     text = plain_words(text).rstrip(".")
     for pattern in _DATES:
         match = pattern.fullmatch(text)
@@ -185,7 +192,28 @@ _NO_NAMES = frozenset(
     "hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for"
     " to of with from let no none one two three four five some many more most less first second third they he she you i such not can will".split()
 )
+_VERDICT = re.compile(r"(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*\w", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE)
+
+
+_LISTED = re.compile(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
+
+
+def is_verdict(text: str) -> bool:
+    """Whether a text is yes, no, true or false."""
+    return canonical_words(text) in {"yes", "no"}
+
+
+def verdict_of(text: str) -> str | None:
+    """The yes, no, true or false that a sentence begins with: "No, because ..."."""
+    match = _VERDICT.match(plain_words(text))
+    return match[1] if match else None
+
+
+def same_word_list(left: str, right: str) -> bool:
+    """Lists of words in any order: "line segment, circle" and "circle and line segment"."""
+    a, b = (sorted(canonical_words(one) for one in _LISTED.split(plain_words(text))) for text in (left, right))
+    return len(a) > 1 and a == b
 
 
 def head_of(short: str, long: str) -> bool:
