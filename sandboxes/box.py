@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from sandboxes.base import Call, CallResult, Execution, Isolation, Job
 
-__all__ = ["Box", "BoxLost", "Pipe"]
+__all__ = ["Box", "BoxLost", "Pipe", "SessionEnded", "call_line", "call_result", "result_line", "with_claims"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
@@ -134,7 +134,7 @@ class Box(ABC):
             }
         except (KeyError, TypeError, ValueError) as error:
             raise BoxLost(f"unreadable answer ({type(error).__name__})") from error
-        return _with_claims(job, facts, lines, times)
+        return with_claims(job, facts, lines, times)
 
     def call(self, line: bytes, wait: float) -> bytes:
         """During a session: make one call and return its result line, or raise `SessionEnded` with the final facts."""
@@ -205,12 +205,10 @@ def call_result(line: bytes, cpu_s: float, wall_s: float) -> CallResult:
     return CallResult(error=error[:600] if isinstance(error, str) else "unreadable result", cpu_s=cpu_s, wall_s=wall_s)
 
 
-def _with_claims(
-    job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[float, float]]
-) -> Execution:
+def with_claims(job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[float, float]]) -> Execution:
     """Add what the program's own process said on its result pipe: compile error, exception, results."""
     first = result_line(lines[0]) if lines else {}
-    compile_error, error = first.get("c"), first.get("e")
+    compile_error, error = first.get("c"), first.get("e") or facts.get("error")
     if isinstance(compile_error, str):
         facts["compile_error"] = compile_error[:600]
     elif "ready" in first and job.calls is not None:
