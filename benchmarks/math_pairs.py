@@ -18,7 +18,9 @@ from typing import Any
 from benchmarks import (
     math_pairs_algebra,
     math_pairs_hostile,
+    math_pairs_more,
     math_pairs_numbers,
+    math_pairs_random,
     math_pairs_responses,
     math_pairs_structures,
     math_pairs_words,
@@ -27,7 +29,9 @@ from benchmarks import (
 from benchmarks.math_cases import CATEGORIES, HOSTILE, boxed, prove
 
 MODULES = (
+    math_pairs_more,
     math_pairs_numbers,
+    math_pairs_random,
     math_pairs_algebra,
     math_pairs_structures,
     math_pairs_words,

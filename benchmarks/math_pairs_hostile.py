@@ -30,7 +30,7 @@ def power_bomb(rng: Random) -> Case:
         f"\\sqrt[{d}]{{{tower} + 1}}",
         f"\\binom{{10^{{{d}}}}}{{5 \\cdot 10^{{{d - 1}}}}}",
         f"(({d}!)!)!",
-        f"{d}**{d}**{d}**{d}**{d}",
+        f"{d}**{d + 1}**{d}**{d}**{d}",
         f"\\ln({tower})",
         f"\\sum_{{k=1}}^{{10^{{{d}0}}}} k",
         "\\left(1+10^{-99}\\right)^{10^{99}}",
