@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +54,7 @@ def convert_check(source: str, names: Collection[str]) -> Asserts:
         if node is not check and not _is_idle(node):
             raise NotConvertible(f"a test statement is no assert: {_shown(node)}")
     parameters = [argument.arg for argument in check.args.args]
-    return convert_statements(check.body, {*names, *parameters[:1]})
+    return convert_statements(check.body, {*names, *parameters[:1]} if names else names)
 
 
 def convert_statements(statements: Iterable[ast.stmt], names: Collection[str]) -> Asserts:
@@ -151,7 +152,7 @@ def _call(call: ast.Call, names: Collection[str], expected: Expectation) -> tupl
     name = _dotted(call.func)
     if names and name not in names:
         raise NotConvertible(f"calls something else than the program: {_shown(call)}")
-    if not name.isidentifier() and not names:
+    if not names and (not name.isidentifier() or _is_wrapper(call)):
         raise NotConvertible(f"not a plain call: {_shown(call)}")
     args: list[Any] = []
     for arg in call.args:
@@ -178,6 +179,12 @@ def _is_call_of(node: ast.expr, names: Collection[str]) -> bool:
         return _is_call_of(node.args[0], names)
     name = _dotted(node.func)
     return name in names if names else name not in {"list_node", "tree_node", "float", "frozenset"}
+
+
+def _is_wrapper(call: ast.Call) -> bool:
+    """True for Python's own function around a call of the program's: `int(f(5))`, but not `sum(10, 15)`."""
+    inner = (node for arg in call.args for node in ast.walk(arg) if isinstance(node, ast.Call))
+    return hasattr(builtins, _dotted(call.func)) and any(not hasattr(builtins, _dotted(node.func)) for node in inner)
 
 
 def _dotted(node: ast.expr) -> str:

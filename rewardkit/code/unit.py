@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -84,20 +86,27 @@ def _humaneval(test: str, prompt: str, entry_point: str) -> Problem:
     if not entry.isidentifier():
         raise GroundTruthError(f"the row has no usable entry_point: {entry[:60]!r}")
     head, stub = _split_prompt(prompt, entry) if _is_python(prompt) else ("", "")
-    try:
-        asserts: Asserts | None = convert_check(test, {"candidate", entry})
-    except (NotConvertible, NotLiteral):
-        asserts = None
+    asserts = _converted(test, entry)
     ending = "" if _CALLS_ITSELF.search(test) or "def check" not in test else "\ncheck(candidate)\n"
     return Problem(
         source="humaneval",
         call_tests=asserts.tests if asserts else (),
-        driver=None if asserts else f"{_SEEDED}{head}\n{test}\n{ending}",
-        entry_point=entry,
-        prelude=_without(head, entry),
+        driver=None if asserts else f"{_SEEDED}{CALL_PRELUDE}{head}\n{test}\n{ending}",
+        entry_point=asserts.called if asserts and asserts.called != "candidate" else entry,
+        prelude=_prelude(head, entry),
         stub=stub,
         tolerance=ASSERT_TOLERANCE,
     )
+
+
+def _converted(test: str, entry: str) -> Asserts | None:
+    """The asserts as calls of the entry point, or of the one other function that all of them call; else None."""
+    for names in ({"candidate", entry}, set[str]()):
+        try:
+            return convert_check(test, names)
+        except (NotConvertible, NotLiteral):
+            continue
+    return None
 
 
 @lru_cache(maxsize=CACHED)
@@ -109,10 +118,16 @@ def _mbpp(statements: str, setup: str, entry_point: str) -> Problem:
             raise NotConvertible("the tests need set-up code")
         asserts = convert_statements(module.body, names)
     except (NotConvertible, NotLiteral):
-        called = entry_point or _first_call(statements)
-        driver = f"{_SEEDED}{setup}\n{statements}\n"
-        return Problem(source="mbpp", driver=driver, entry_point=called, tolerance=ASSERT_TOLERANCE)
-    return Problem(source="mbpp", call_tests=asserts.tests, entry_point=asserts.called, tolerance=ASSERT_TOLERANCE)
+        called = entry_point or _first_call(module)
+        driver = f"{_SEEDED}{CALL_PRELUDE}{setup}\n{statements}\n"
+        return Problem(source="mbpp", driver=driver, entry_point=called, prelude=_prelude("", called))
+    return Problem(
+        source="mbpp",
+        call_tests=asserts.tests,
+        entry_point=asserts.called,
+        prelude=_prelude("", asserts.called),
+        tolerance=ASSERT_TOLERANCE,
+    )
 
 
 _SEEDED = "import random as _random\n_random.seed(0)\ndel _random\n"
@@ -130,9 +145,9 @@ def _split_prompt(prompt: str, entry: str) -> tuple[str, str]:
     return (prompt[: starts[-1].start()], prompt) if starts else ("", "")
 
 
-def _without(prelude: str, entry: str) -> str:
-    """The prelude without the name of the entry point: only the program may define that."""
-    return f"{prelude}\nglobals().pop({entry!r}, None)\n" if prelude.strip() else ""
+def _prelude(head: str, entry: str) -> str:
+    """The usual imports and the prompt's helpers, without the name of the entry point: only the program defines that."""
+    return f"{CALL_PRELUDE}{head}\nglobals().pop({entry!r}, None)\n"
 
 
 def _last_function(prompt: str) -> str:
@@ -140,13 +155,14 @@ def _last_function(prompt: str) -> str:
     return names[-1] if names else ""
 
 
-def _first_call(statements: str) -> str:
-    match = re.search(
-        r"assert\s+(?:not\s+)?(?:(?:set|sorted|list|tuple|len|abs|math\.isclose)\(\s*)*([A-Za-z_]\w*)\(", statements
-    )
-    if match is None:
+def _first_call(module: ast.Module) -> str:
+    """The first function that the asserts call and Python does not provide; else the first one at all."""
+    calls = [
+        node.func.id for node in ast.walk(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
+    if not calls:
         raise GroundTruthError("the asserts call no function")
-    return match[1]
+    return next((name for name in calls if not hasattr(builtins, name)), calls[0])
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:

@@ -169,7 +169,28 @@ def test_humaneval_asserts_become_calls_with_the_prompts_helpers():
 
 def test_humaneval_prompt_in_prose_is_no_prelude():
     problem = read_problem({**HUMANEVAL, "prompt": "Write a function f that adds."})
-    assert (problem.prelude, problem.stub) == ("", "")
+    assert "Write" not in problem.prelude
+    assert problem.stub == ""
+
+
+def test_asserts_that_call_another_name_name_the_entry_point():
+    test = "def check(candidate):\n    assert other(1) == 2\n    assert other(2) == 3\ncheck(f)\n"
+    problem = read_problem({**HUMANEVAL, "test": test})
+    assert (problem.entry_point, len(problem.call_tests)) == ("other", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "entry", "calls"),
+    [
+        ("assert sum(10, 15) == 6", "sum", 1),
+        ("assert int(f(5)) == 3", "f", 0),
+        ("assert (f(x)) == 3", "f", 0),
+        ("assert len(f([1])) == 1", "f", 0),
+    ],
+)
+def test_a_builtin_around_the_call_is_not_the_entry_point(line, entry, calls):
+    problem = read_problem({"test_list": [line]})
+    assert (problem.entry_point, len(problem.call_tests)) == (entry, calls)
 
 
 @pytest.mark.parametrize(
