@@ -50,14 +50,14 @@ class Balls:
 
     def symbol(self, name: str) -> acb:
         """A constant or the value of a variable."""
+        if name in self.values:
+            return self.values[name]
         if name == "pi":
             return acb(arb.pi())
         if name == "e":
             return acb(arb(1).exp())
         if name == "i":
             return acb(0, 1)
-        if name in self.values:
-            return self.values[name]
         if name == "oo":
             raise UndefinedError
         return generic(name, ())

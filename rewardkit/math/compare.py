@@ -9,7 +9,7 @@ from flint import fmpq
 
 from rewardkit.math.exact import rational
 from rewardkit.math.policy import Policy
-from rewardkit.math.proof import CONSTANTS, constant_ratio, infinite, real_value, same_value, symbols
+from rewardkit.math.proof import CONSTANTS, constant_ratio, infinite, real_value, same_value, symbols, working_precision
 from rewardkit.math.relations import (
     ContradictionError,
     close,
@@ -75,7 +75,7 @@ class Comparison:
             return self.labelled(gold, answer)
         if isinstance(gold, Words) or isinstance(answer, Words):
             return self.words(gold, answer)
-        gold, answer = spread(gold), spread(answer)
+        gold, answer = _worked_out(spread(gold)), _worked_out(spread(answer))
         if isinstance(gold, Rel) or isinstance(answer, Rel):
             return self.relations(gold, answer)
         if isinstance(gold, Ratio) or isinstance(answer, Ratio):
@@ -358,6 +358,9 @@ class Comparison:
 
     def sequences(self, gold: Node, answer: Node) -> bool:
         """Tuples, lists, sets."""
+        if self.policy.lenient and isinstance(gold, Seq) and isinstance(answer, Seq) and not (is_interval(gold) and is_interval(answer)):
+            if max(len(gold.items), len(answer.items)) <= MAX_ITEMS and self.in_order(gold.items, answer.items):
+                return self.note("equal in order, brackets aside")
         if not isinstance(gold, Seq):
             return self.one_value(gold, answer)
         if not isinstance(answer, Seq):
@@ -517,7 +520,7 @@ class Comparison:
     def tolerated(self, gold: Node, answer: Node) -> bool:
         """Close enough, where the policy says how close."""
         rtol = self.policy.rtol
-        if not rtol and not self.policy.gold_digits:
+        if not rtol and not self.policy.gold_digits and not self.policy.lenient:
             return False
         a, b = real_value(gold), real_value(answer)
         if a is None or b is None:
@@ -526,14 +529,27 @@ class Comparison:
             return self.note(f"within {rtol} of the ground truth")
         if self.policy.gold_digits and isinstance(gold, Num) and gold.places:
             return close_to_digits(gold, answer) and self.note("rounds to the digits of the ground truth")
+        if self.policy.lenient:
+            for printed, other in ((gold, answer), (answer, gold)):
+                if isinstance(printed, Num) and (printed.places or 0) >= 2 and close_to_digits(printed, other):
+                    return self.note("equal when rounded")
         return False
 
 
 def close_to_digits(gold: Num, answer: Node) -> bool:
     """Whether `answer` rounds to the printed decimals of `gold`."""
-    value = real_value(answer)
     half = fmpq(1, 2 * 10 ** (gold.places or 0))
-    return value is not None and bool(abs(value - gold.value) <= half)
+    try:
+        exact = rational(answer)
+    except (ZeroDivisionError, LimitError):
+        return False
+    if exact is not None:
+        return abs(exact - gold.value) <= half
+    value = real_value(answer)
+    if value is None:
+        return False
+    with working_precision():
+        return bool(abs(value - gold.value) <= half)
 
 
 def bare(node: Node) -> Node:
@@ -597,6 +613,8 @@ def as_matrix(node: Node) -> Matrix | None:
     """A matrix, also one written as a list of lists."""
     if isinstance(node, Matrix):
         return node
+    if isinstance(node, Op):
+        return _matrix_value(node)
     if isinstance(node, Seq) and (node.opened, node.closed) == ("[", "]") and node.items:
         rows: list[tuple[Node, ...]] = []
         for one in node.items:
@@ -605,6 +623,51 @@ def as_matrix(node: Node) -> Matrix | None:
             rows.append(one.items)
         return Matrix("matrix", tuple(rows)) if len({len(row) for row in rows}) == 1 else None
     return None
+
+
+def _matrix_value(node: Op) -> Matrix | None:
+    """Sums, products and multiples of matrices, worked out."""
+    parts = [as_matrix(one) if isinstance(one, Matrix | Op) else None for one in node.args]
+    if not any(parts) or len(node.args) > 2:
+        return None
+    first = parts[0]
+    if node.name == "neg" and first is not None:
+        return _scaled(first, Num(fmpq(-1)))
+    second = parts[1] if len(parts) == 2 else None
+    if node.name == "add" and first is not None and second is not None and _shape(first) == _shape(second):
+        pairs = zip(first.rows, second.rows, strict=True)
+        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(a, b, strict=True)) for a, b in pairs))
+    if node.name == "div" and first is not None and second is None:
+        return _scaled(first, Op("div", (Num(fmpq(1)), node.args[1])))
+    if node.name == "mul" and (first is None or second is None):
+        return _scaled(first, node.args[1]) if first is not None else _scaled(second, node.args[0]) if second is not None else None
+    if node.name == "mul" and first is not None and second is not None and _shape(first)[1] == _shape(second)[0] <= 8:
+        columns = tuple(zip(*second.rows, strict=True))
+        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
+    return None
+
+
+def _worked_out(node: Node) -> Node:
+    return (_matrix_value(node) or node) if isinstance(node, Op) and any(isinstance(one, Matrix | Op) for one in node.args) and _holds_matrix(node) else node
+
+
+def _holds_matrix(node: Node) -> bool:
+    return isinstance(node, Matrix) or (isinstance(node, Op) and node.name in {"add", "mul", "neg", "div"} and any(map(_holds_matrix, node.args)))
+
+
+def _shape(node: Matrix) -> tuple[int, int]:
+    return len(node.rows), len(node.rows[0])
+
+
+def _scaled(node: Matrix, factor: Node) -> Matrix:
+    return Matrix(node.kind, tuple(tuple(Op("mul", (factor, cell)) for cell in row) for row in node.rows))
+
+
+def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
+    total: Node = Num(fmpq(0))
+    for a, b in zip(left, right, strict=True):
+        total = Op("add", (total, Op("mul", (a, b))))
+    return total
 
 
 def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:

@@ -37,7 +37,7 @@ _OPEN_TAG = re.compile(r"<(answer|final_answer|solution)>", re.IGNORECASE)
 _JOINER = re.compile(
     r"(?:\s|[,;&*$]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
     r"|[{}.:]|\b(?:and|or|also|either|both|as well as|another|the other|is|are|maybe|perhaps|possibly|alternatively"
-    r"|case|else|respectively)\b|\\(?:text|land|lor|wedge|vee|newline|hfill|cup)\b"
+    r"|for (?:part|case) \(?\w\)?|case|else|respectively)\b|\\(?:text|land|lor|wedge|vee|newline|hfill|cup)\b"
     r"|\(?[A-Za-z](?:_\{?\w\}?)?(?:\([\w, ]{1,8}\))?(?:, ?[A-Za-z])*\)?\s*(?:=|\\in|:)){0,60}",
     re.IGNORECASE,
 )
@@ -51,6 +51,7 @@ def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
     """
     if "<" not in completion:
         return completion
+    completion = _without_markers(completion)
     final = completion.rfind("<|channel|>final<|message|>")
     if final >= 0:
         completion = completion[final + 27 :]
@@ -62,6 +63,23 @@ def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
     rest = completion[end:] if end else completion
     opened = None if unfinished else _OPENED_THOUGHT.search(rest)
     return rest[: opened.start()] if opened else rest
+
+
+_TURN = re.compile(r"<\|im_start\|>user|<\|start_header_id\|>user|<\|user\|>")
+_MARKERS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "</s>", "<|end_of_text|>", "<|end|>", "<|end_of_solution|>", "<eos>", "<|im_start|>")
+
+
+def _without_markers(text: str) -> str:
+    """`text` without end-of-turn marks at its end and without a user turn that the model went on to make up."""
+    turn = _TURN.search(text)
+    if turn is not None:
+        text = text[: turn.start()]
+    while True:
+        text = text.rstrip()
+        mark = next((one for one in _MARKERS if text.endswith(one)), None)
+        if mark is None:
+            return text
+        text = text[: -len(mark)]
 
 
 def last_boxed(text: str) -> str | None:
@@ -103,7 +121,7 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
         return boxed
     if policy.boxed_only:
         return Extraction(None, Found.NO_ANSWER, "")
-    stated = stated_answer(text)
+    stated = stated_answer(text, lenient=policy.lenient)
     if stated is not None:
         answer, how = stated
         if len(answer) > MAX_ANSWER_CHARS:

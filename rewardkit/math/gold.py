@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract import boxed_answer
+from rewardkit.math.extract import all_boxed
+from rewardkit.math.lexer import repair
 
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""
@@ -32,10 +33,10 @@ def clean_gold(text: str) -> str:
         raise GroundTruthError(f"ground truth of {len(text)} characters is too long to be an answer")
     stripped = text.strip()
     if "\\boxed" in stripped or "\\fbox" in stripped:
-        boxed = boxed_answer(stripped)
-        if boxed is None or boxed.answer is None:
+        boxes = all_boxed(repair(stripped))
+        if not boxes:
             raise GroundTruthError(f"ground truth with a truncated box: {text[:80]!r}")
-        stripped = boxed.answer.strip()
+        stripped = " , ".join(dict.fromkeys(one.strip() for one in boxes))
     if not re.search(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}", stripped):
         raise GroundTruthError(f"empty ground truth: {text[:80]!r}")
     if stripped.lower() in {"nan", "null", "n/a", "tbd", "unknown", "\\text{nan}"}:

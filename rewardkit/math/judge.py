@@ -16,7 +16,7 @@ from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.proof import symbols
 from rewardkit.math.relations import ContradictionError, rename
 from rewardkit.math.results import Found, Judgement, Status
-from rewardkit.math.tree import LimitError, Node, ParseError
+from rewardkit.math.tree import LimitError, Node, Op, ParseError, Rel, Sym
 from rewardkit.math.wording import (
     bracketed_choice,
     canonical_words,
@@ -41,6 +41,8 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Ju
     except GroundTruthError as error:
         return Judgement(False, Status.BAD_GOLD, None, str(error), "gold")
     extraction = extract(completion, policy)
+    if policy.lenient:
+        golds = tuple(_stated_gold(one, policy) for one in golds)
     if not policy.any_gold and len(golds) > 1:
         golds = (" , ".join(golds),)
     if extraction.answer is None:
@@ -48,6 +50,13 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Ju
         reason = "no final answer is stated" if status is Status.NO_ANSWER else f"the answer ({extraction.how}) is broken off or too long"
         return Judgement(False, status, None, reason, "extract")
     return compare_any(golds, extraction.answer, policy)
+
+
+def _stated_gold(gold: str, policy: Policy) -> str:
+    """The answer that a whole solution states, where a ground truth is one (lenient mode)."""
+    if len(gold) < 80 or gold.count(" ") < 12:
+        return gold
+    return extract(gold, policy).answer or gold
 
 
 def compare(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
@@ -90,7 +99,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     if a is not None and b is not None:
         if a == b:
             return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
-        if not policy.rtol and not policy.gold_digits and not (_ambiguous(left) or _ambiguous(right)):
+        if not policy.rtol and not policy.gold_digits and not policy.lenient and not (_ambiguous(left) or _ambiguous(right)):
             return Judgement(False, Status.DIFFERENT, answer, "different numbers", "number")
     return _written(left, right, policy) or _worded(left, right) or _parsed(left, right, policy)
 
@@ -163,6 +172,8 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     """Stages `structure` and `proof`: both texts as trees."""
     golds = _readings(gold)
     answers = _readings(answer)
+    if policy.lenient:
+        golds, answers = _with_decimal_comma(gold, golds), _with_decimal_comma(answer, answers)
     if not isinstance(golds, str) and not isinstance(answers, str):
         answers = tuple(_same_constant(golds[0], one) for one in answers)
     if isinstance(answers, str) or isinstance(golds, str):
@@ -194,13 +205,33 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     return Judgement(False, status, answer, reason, "structure")
 
 
+_DECIMAL_COMMA = re.compile(r"([0-9]),([0-9]+)")
+
+
+def _with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node, ...] | str:
+    """One more reading, for the lenient mode: 2,74 as 2.74."""
+    if len(text) > 20 or len(_DECIMAL_COMMA.findall(text)) != 1:
+        return found
+    more = _readings(_DECIMAL_COMMA.sub(r"\1.\2", text))
+    if isinstance(more, str):
+        return found
+    return more if isinstance(found, str) else found + more
+
+
 def _same_constant(gold: Node, answer: Node) -> Node:
     """The answer with its free constant spelled as in the ground truth: C and c."""
+    if not (isinstance(gold, Rel) or _adds_constant(gold)):
+        return answer
     left, right = symbols(gold), symbols(answer)
     for one, other in (("C", "c"), ("c", "C")):
         if one in left and other not in left and other in right and one not in right:
             return rename(answer, {other: one})
     return answer
+
+
+def _adds_constant(node: Node) -> bool:
+    """Whether a sum ends in + C."""
+    return isinstance(node, Op) and node.name == "add" and any(one in {Sym("C"), Sym("c")} or _adds_constant(one) for one in node.args)
 
 
 def _readings(text: str) -> tuple[Node, ...] | str:

@@ -29,6 +29,7 @@ _TOKEN = re.compile(
     |\\(?P<edge>begin|end)[ ]?\{(?P<env>[A-Za-z]+)\*?\}
     |\\(?P<drop>(?:text)?color[ ]?\{[^{}]*\}|hspace\*?[ ]?\{[^{}]*\}|h?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
     |\\(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]*\.?)
+    |\\(?P<glued>q?quad|cdot|times|infty|leqslant|geqslant)(?=[a-z](?![A-Za-z]))
     |\\(?P<cmd>[A-Za-z]+\*?)
     |\\(?P<esc>[{}%$&#_|\\])
     |(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?\{[0-9]{1,60}\})
@@ -143,7 +144,7 @@ def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
         tokens.append(Token("cmd", "right."))
     elif kind == "env":
         tokens.append(Token(match["edge"], match["env"]))
-    elif kind == "cmd":
+    elif kind in {"cmd", "glued"}:
         tokens.append(Token("cmd", value[1:]))
     else:  # esc
         tokens.append(Token("op", value))
@@ -163,7 +164,7 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("op", content[0])) if content[0] in ",;:" else None
     elif any(lower == one or lower.startswith(one + " ") for one in _CONDITIONS):
         tokens.append(Token("cond", lower))
-    elif "$" in body or ("\\" in body and re.search(r"\\(?![ ,;:!])", body)) or re.fullmatch(r"[^A-Za-z]*", content):
+    elif "$" in body or re.match(r"[-+$(]?\s?[0-9]", content) or ("\\" in body and re.search(r"\\(?![ ,;:!])", body)) or re.fullmatch(r"[^A-Za-z]*", content):
         tokens.extend(tokenize(body)[:-1])
     elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and not content == "e")):
         tokens.append(Token("text", content))

@@ -98,12 +98,16 @@ class Parser:
         """A list of statements up to a closing bracket; one statement alone is itself."""
         self.enter()
         found: list[Node] = []
-        either = separated = False
+        breaks: list[int] = []
+        either = separated = comma = False
         while True:
             while self.at_separator():
                 token = self.take()
                 either = either or token.text in {"or", "lor", "vee"}
                 separated = separated or (token.text in {",", ";"} and bool(found))
+                comma = comma or token.text in {",", "and"}
+                if token.text in {";", "or", "lor"} and found and found_at(breaks) != len(found):
+                    breaks.append(len(found))
             token = self.peek()
             if found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
                 found[-1] = Cond(found[-1], *self.condition(token))
@@ -122,6 +126,8 @@ class Parser:
         if not found and not opened:
             raise ParseError("nothing to read")
         found, member = _split_membership(found)
+        if breaks and comma and member is None and not opened:
+            found = _grouped(found, breaks)
         if len(found) == 1 and not (opened and separated and not closed):
             node = found[0]
         else:
@@ -446,6 +452,22 @@ class Parser:
                 base = Op("deg", (base,))
                 continue
             return base
+
+
+def found_at(breaks: list[int]) -> int:
+    """The place of the last break."""
+    return breaks[-1] if breaks else -1
+
+
+def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
+    """Members between semicolons or "or": x = 1, y = 2; x = 3, y = 4. Kept flat unless each group has as many equations."""
+    edges = [0, *[one for one in breaks if one < len(found)], len(found)]
+    groups = [found[low:high] for low, high in zip(edges, edges[1:], strict=False)]
+    if len({len(one) for one in groups}) != 1 or len(groups[0]) < 2:
+        return found
+    if not all(isinstance(one, Rel) and one.ops == ("=",) for group in groups for one in group):
+        return found
+    return [Seq("", "", tuple(one)) for one in groups]
 
 
 def _split_membership(found: list[Node]) -> tuple[list[Node], str | None]:

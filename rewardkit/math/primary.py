@@ -214,6 +214,9 @@ def letter(parser: Parser, name: str) -> Node:
     if parser.at("_"):
         parser.position += 1
         node = subscripted(parser, node)
+    if name in CALLED and [parser.peek(ahead).text for ahead in range(6)] == ["^", "{", "-", "1", "}", "("]:
+        parser.position += 5
+        node = Sym(name := name + "'^-1")
     if parser.at("(") and isinstance(node, Sym) and name not in {"e", "i", "pi"}:
         base = name.rstrip("'")
         if base in CALLED or base in {"phi", "psi"} or "'" in name or defines(parser):

@@ -20,14 +20,30 @@ class ContradictionError(ValueError):
 def is_label(node: Node) -> bool:
     """Whether `node` only names what the other side is: x, x_1, f(x), P(2), (x, y), words."""
     if isinstance(node, Sym):
-        return node.name not in CONSTANTS and not node.name.startswith("bb:") and node.name != "..."
+        return node.name not in CONSTANTS and node.name not in {"bb:R", "bb:Z", "bb:N", "bb:Q", "bb:C", "..."}
     if isinstance(node, Op) and node.name.startswith("call:") and node.name not in {"call:^+", "call:^*"}:
         return True
     if isinstance(node, Ratio):
         return all(is_label(one) for one in node.args)
+    if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1:
+        return is_label(node.items[0]) or _is_product(node.items[0])
     if isinstance(node, Seq) and node.opened in {"(", "", "<", "{"}:
-        return bool(node.items) and all(is_label(one) for one in node.items)
+        return bool(node.items) and all(is_label(one) or _is_product(one) for one in node.items)
     return isinstance(node, Words)
+
+
+def _is_product(node: Node) -> bool:
+    """Letters side by side, which in front of an equals sign are a name: AB, P(x)."""
+    return isinstance(node, Op) and node.name == "mul" and all(is_label(one) or _is_product(one) for one in node.args)
+
+
+def is_measure(node: Node) -> bool:
+    """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x; no sum and no power."""
+    if isinstance(node, Op) and node.name in {"mul", "div", "abs", "deg"}:
+        return all(is_measure(one) for one in node.args)
+    if isinstance(node, Op) and node.name in {"sin", "cos", "tan", "cot", "sec", "csc", "ln", "log", "det", "dim", "rank", "arg"}:
+        return bool(symbols(node) - CONSTANTS)
+    return is_label(node)
 
 
 def is_quantity(node: Node) -> bool:
@@ -64,7 +80,8 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
     if label is None and len(args) > 1 and is_label(args[-1]) and not is_label(args[0]) and kinds[-1] == "=":
         label = args.pop()
         kinds.pop()
-    if quantities and label is None and len(args) > 1 and is_quantity(args[0]) and not (symbols(args[1]) & symbols(args[0]) - CONSTANTS):
+    named = is_quantity if quantities else is_measure
+    if label is None and len(args) > 1 and named(args[0]) and not (symbols(args[1]) & symbols(args[0]) - CONSTANTS):
         label = args.pop(0)
         kinds.pop(0)
         # x^2 + y^2 = 25 may be asked for, or be a circle: as a value it only counts against another value

@@ -7,6 +7,7 @@ from functools import cmp_to_key
 
 from flint import fmpq
 
+from rewardkit.math.exact import rational
 from rewardkit.math.proof import infinite, order, symbols
 from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS
@@ -198,19 +199,29 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
 
 
 def _absolute(op: str, left: Node, right: Node) -> RealSet | None:
-    """|x| < c and |x| > c for a number c >= 0."""
-    if not (isinstance(left, Op) and left.name == "abs" and isinstance(left.args[0], Sym)):
+    """|a x + b| < c and |a x + b| > c for a number c >= 0."""
+    if not (isinstance(left, Op) and left.name == "abs"):
+        left, right, op = right, left, _FLIP[op]
+    if not (isinstance(left, Op) and left.name == "abs"):
         return None
+    names = sorted(symbols(left) - {"pi", "e", "i"})
     place = order(right, Num(fmpq(0)))
-    if place is None or place < 0:
+    if place is None or place < 0 or len(names) != 1:
         return None
+    name = names[0]
+    inside = left.args[0]
+    at = [rational(inside, {name: fmpq(x)}) for x in (0, 1, 2)]
+    if at[0] is None or at[1] is None or at[2] is None or at[2] - at[1] != at[1] - at[0] or at[1] == at[0]:
+        return None
+    slope = Num(at[1] - at[0])
+    middle = Num(-at[0] / slope.value)
+    half = Op("div", (right, Num(abs(slope.value))))
+    low, high = Op("add", (middle, Op("neg", (half,)))), Op("add", (middle, half))
     closed = op.endswith("=")
-    minus = Op("neg", (right,))
-    name = left.args[0].name
     if op[0] == "<":
-        return RealSet((Piece(minus, right, closed, closed),), name)
+        return RealSet((Piece(low, high, closed, closed),), name)
     if op[0] == ">":
-        return RealSet((Piece(MINUS_INFINITY, minus, False, closed), Piece(right, INFINITY, closed, False)), name)
+        return RealSet((Piece(MINUS_INFINITY, low, False, closed), Piece(high, INFINITY, closed, False)), name)
     return None
 
 

@@ -26,7 +26,7 @@ _LINE_LABEL = re.compile(r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ 
 _SENTENCE_END = re.compile(r"(?:[.?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _SENTENCE_SPLIT = re.compile(r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")
 _CLAUSE_END = re.compile(
-    r"(?:,|;|\s)\s*(?:because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
+    r"(?:,|;|\s)\s*(?:not \d|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
     r"|and (?:the final|that|this|we|it)|i hope|but|after|per the|as required|as desired)\b",
     re.IGNORECASE,
 )
@@ -48,11 +48,12 @@ _IS_CORRECT = re.compile(r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (
 _REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _MATH_SPAN = re.compile(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
-_NUMBER = re.compile(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?(?![\w])")
+_NUMBER = re.compile(r"(?<![\w.,])[-+−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?%?(?![\w,])")
+_LAST_NUMBER = re.compile(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
 _WORDY = re.compile(r"[A-Za-z]{3,}")
 
 
-def stated_answer(text: str) -> tuple[str, str] | None:
+def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None:
     """(answer, how) of the last explicit answer statement, or None.
 
     >>> stated_answer("We add. The answer is $5$ cm.")
@@ -74,7 +75,7 @@ def stated_answer(text: str) -> tuple[str, str] | None:
                 return None
             return _conclusion(stripped) or (answer, "statement")
         return answer, "statement"
-    if "\n" not in stripped and len(stripped) <= 200 and _plain_value(stripped):
+    if "\n" not in stripped and len(stripped) <= 200 and _plain_value(stripped) and not (lenient and _MATH_SPAN.search(stripped)):
         return stripped, "plain"
     return _conclusion(stripped)
 
@@ -86,11 +87,12 @@ def last_formula(text: str) -> str | None:
     for span in _MATH_SPAN.finditer(tail):
         pass
     number = None
-    for number in _NUMBER.finditer(tail):
+    for number in _LAST_NUMBER.finditer(tail):
         pass
-    if span is not None and (number is None or number.start() < span.end() + 40):
-        return next(part for part in span.groups() if part is not None).strip()
-    return number[0] if number is not None else None
+    if span is not None and (number is None or number.start() < span.end()):
+        unit = re.match(r" ?(?:%|percent\b|pct\b)", tail[span.end() :])
+        return next(part for part in span.groups() if part is not None).strip() + (" \\%" if unit else "")
+    return number[0].rstrip(",") if number is not None else None
 
 
 def _explicit(text: str) -> tuple[str, int] | None:
@@ -156,9 +158,15 @@ def _sentence(text: str) -> str:
 
 def _sentence_value(statement: str) -> str:
     """The value of an answer given as a sentence: "The volume of the box is 120" is 120."""
-    if len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2:
+    if len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2 or _HEDGE.search(statement):
         return statement
-    return _concluded(statement) or statement
+    return _concluded(statement) or _only_value(statement) or statement
+
+
+_HEDGE = re.compile(
+    r"\b(?:greater|less|more|fewer|at least|at most|between|not|than|above|below|over|under|or|either|neither|nor|cannot|never|unknown|if)\b",
+    re.IGNORECASE,
+)
 
 
 def _plain_value(text: str) -> bool:
@@ -200,8 +208,11 @@ def _concluded(sentence: str) -> str | None:
     correct = _IS_CORRECT.search(sentence)
     if correct is not None and re.search(r"\d|\\", correct[1]):
         return correct[1].strip()
+    masked = sentence
+    for span in _MATH_SPAN.finditer(sentence):
+        masked = masked[: span.start()] + "0" * len(span[0]) + masked[span.end() :]
     match = None
-    for match in _COPULA.finditer(sentence):
+    for match in _COPULA.finditer(masked):
         pass
     if match is None:
         return None
