@@ -199,10 +199,10 @@ class RemoteSandbox(Sandbox):
         line = str(run.get("stdout") or "").strip().rpartition("\n")[2]
         found: Any = json.loads(line) if line.startswith("{") else {}
         if isinstance(found, dict) and "file" in found:
-            data = (answer.get("files") or {}).get(ANSWER_FILE)
-            if data is None:
+            sent: dict[str, str] = answer.get("files") or {}
+            if ANSWER_FILE not in sent:
                 raise _NoFile
-            found = json.loads(base64.b64decode(data))
+            found = json.loads(base64.b64decode(sent[ANSWER_FILE]))
         if not isinstance(found, dict) or "stdout" not in found:
             raise SandboxError(
                 f"no answer from the wrapper: {answer.get('status')}, {run.get('status')}, {answer.get('message')!r}"[

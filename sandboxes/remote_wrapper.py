@@ -4,7 +4,7 @@ Standard library only. `JOB` is put in front as base64 JSON. It never trusts the
 a program's stdout at 192 KiB, replaces bytes that are not UTF-8, and reports exit codes in its own words. So output goes to
 files, and comes back packed; what is still too large for one line goes through the file that the request fetches.
 """
-# ruff: noqa: PLW1509, PTH102, PTH103, PTH120, PTH123, SIM105, SIM115, T201
+# ruff: noqa: PLW1509, PTH102, PTH103, PTH120, PTH123, SIM105, T201
 # A script for any Python 3 on any server: plain calls in one file.
 
 import base64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Literal, cast
 
@@ -20,7 +20,7 @@ class SandboxCommandError(RewardkitError):
 
 
 @contextmanager
-def _one_line() -> Iterator[None]:
+def _one_line() -> Generator[None]:
     """Turn what goes wrong with sandboxes into one line and exit code 4."""
     from sandboxes import SandboxError
     from sandboxes.engine import EngineError
@@ -65,14 +65,13 @@ def list_sandboxes(as_json: bool) -> None:
     from sandboxes.engine import Engine, EngineError
 
     rows = diagnose()
-    boxes: list[dict[str, str]] = []
     try:
-        for found in Engine().containers(LABEL_BOX):
-            boxes.append(
-                {"id": found["Id"][:12], "state": found["State"], "run": found["Labels"].get("rewardkit.run", "")}
-            )
+        found = Engine().containers(LABEL_BOX)
     except (SandboxError, EngineError):
-        pass  # the table above says already that Docker does not work
+        found = []  # the table says already that Docker does not work
+    boxes = [
+        {"id": box["Id"][:12], "state": box["State"], "run": box["Labels"].get("rewardkit.run", "")} for box in found
+    ]
     if as_json:
         click.echo(json.dumps({"sandboxes": rows, "boxes": boxes}))
         return

@@ -5,10 +5,10 @@ status and output are taken by the agent from outside. Each memory page that is 
 most of what a run costs: hence `prepare`, once in the agent, and few and low-level calls afterwards.
 """
 
-import _signal
 import _thread
 import atexit
 import builtins
+import importlib
 import json
 import marshal
 import os
@@ -91,6 +91,7 @@ def prepare(cwd: str) -> None:
     os.environ.pop("PYTHONPATH", None)
 
 
+_signal: Any = importlib.import_module("_signal")  # without the enum conversions of `signal`
 _main = types.ModuleType("__main__")
 _handlers = getattr(atexit, "_ncallbacks", lambda: -1)
 _own_handlers = 0

@@ -34,9 +34,10 @@ class ValueTooBig(ValueError):  # noqa: N818  (part of the wire contract: the na
     """Too deep, too many items, a cycle of nodes, or not decodable."""
 
 
-_list_items = cast("Callable[..., Any]", list.__getitem__)
-_tuple_items = cast("Callable[..., Any]", tuple.__getitem__)
-_dict_items = cast("Callable[..., Any]", dict.items)
+_list: Any = list
+_tuple: Any = tuple
+_dict: Any = dict
+"""The builtin types, once more: a submission may replace the names, and type checkers don't know their items."""
 
 
 class _Nodes:
@@ -68,7 +69,7 @@ class _Encoder:
         self.items = 0
 
     def encode(self, value: Any, depth: int) -> Any:
-        kind: Any = type(value)
+        kind = cast("Any", type(value))
         if value is None or kind is bool:
             return value
         if kind is str:
@@ -120,13 +121,13 @@ class _Encoder:
             if base is str:
                 return self.encode(str.__add__(value, ""), depth)
             if base is list:
-                return self.sequence(_list_items(value, slice(None)), depth)
+                return self.sequence(_list.__getitem__(value, slice(None)), depth)
             if base is tuple:
-                return {"t": "tuple", "v": self.sequence(_tuple_items(value, slice(None)), depth)}
+                return {"t": "tuple", "v": self.sequence(_tuple.__getitem__(value, slice(None)), depth)}
             if base is dict:
-                return {"t": "dict", "v": self.pairs(_dict_items(value), depth)}
+                return {"t": "dict", "v": self.pairs(_dict.items(value), depth)}
             if base is set or base is frozenset:
-                return {"t": base.__name__, "v": self.sequence(base.copy(value), depth)}
+                return {"t": base.__name__, "v": self.sequence(cast("Any", base).copy(value), depth)}
         return {"t": "object", "type": str(kind.__name__)[:100]}
 
     def sequence(self, values: Any, depth: int) -> list[Any]:
@@ -221,14 +222,14 @@ def _decode(
     def items(values: Any) -> list[Any]:
         if type(values) is not list:
             raise TypeError("items")
-        found: list[Any] = values
+        found = cast("list[Any]", values)
         return [_decode(item, depth + 1, list_node, tree_node) for item in found]
 
     if type(tagged) is list:
         return items(tagged)
     if type(tagged) is not dict:
         return tagged
-    holder: dict[str, Any] = tagged
+    holder = cast("dict[str, Any]", tagged)
     tag: Any = holder["t"]
     if tag == "object":
         return holder

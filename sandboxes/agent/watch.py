@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import select
 import signal
 import time
@@ -181,7 +182,7 @@ class Watch:
                 self.idle = True
         return True
 
-    def _add(self, usage: "os._ResourceUsage") -> None:  # type: ignore[name-defined]
+    def _add(self, usage: resource.struct_rusage) -> None:
         self.facts.cpu_s += usage.ru_utime + usage.ru_stime
         self.facts.memory_kb = max(self.facts.memory_kb, usage.ru_maxrss)
 

@@ -71,11 +71,20 @@ def test_no_attack_is_paid_and_none_leaves_a_trace(sandbox, case):
     assert not all(paid(case, execution, x) for execution, x in zip(facts, hostile.INPUTS, strict=False))
     if case.limit:
         assert facts[0].limit in case.limit, facts[0].describe()
-    assert b"kept" not in facts[0].stdout
-    assert not any(
-        word in facts[0].stdout
-        for word in (b"reached", b"root\n", b"mounted", b"traced", b"wrote", b"done", b"found\n", b"open\n")
-    )
+    said = set(facts[0].stdout[:10_000].splitlines())
+    assert not said & {
+        b"kept",
+        b"reached",
+        b"root",
+        b"new",
+        b"mounted",
+        b"traced",
+        b"wrote",
+        b"done",
+        b"found",
+        b"open",
+        b"['open']",
+    }
     assert after.stdout == b"[] []\n", after.describe()
 
 

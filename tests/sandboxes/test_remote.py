@@ -31,6 +31,7 @@ class Fusion(ThreadingHTTPServer):
                 cwd=folder,
                 input=asked["stdin"].encode(),
                 capture_output=True,
+                check=False,
                 timeout=asked["run_timeout"],
             )
             files = {}
