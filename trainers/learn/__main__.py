@@ -8,15 +8,16 @@ from pathlib import Path
 import click
 
 from rewardkit import RewardkitError
-from trainers.learn.config import LearnConfig
-from trainers.learn.report import table
-from trainers.learn.run import learn, run_name
+from trainers.learn.config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
+from trainers.learn.report import table, tool_table
+from trainers.learn.run import learn, learn_tools, run_name
 
 
 @click.command()
 @click.option("--seed", "seeds", type=int, multiple=True, default=(0,), show_default=True, help="Once for each run.")
 @click.option("--reward", default=LearnConfig.reward, show_default=True, help="Text form of the reward.")
 @click.option("--random-reward", is_flag=True, help="The control: GRPO is paid by a coin.")
+@click.option("--tools", is_flag=True, help="The tool variant: with the tool call reward, then its control without.")
 @click.option("--grpo-steps", type=int, default=LearnConfig.grpo_steps, show_default=True)
 @click.option("--sft-steps", type=int, default=LearnConfig.sft_steps, show_default=True)
 @click.option("--held-out", type=int, default=LearnConfig.held_out, show_default=True)
@@ -25,6 +26,7 @@ def main(
     seeds: tuple[int, ...],
     reward: str,
     random_reward: bool,
+    tools: bool,
     grpo_steps: int,
     sft_steps: int,
     held_out: int,
@@ -35,6 +37,13 @@ def main(
         reward=reward, random_reward=random_reward, grpo_steps=grpo_steps, sft_steps=sft_steps, held_out=held_out
     )
     try:
+        if tools:
+            names = {"tcr": TOOL_REWARD, "control": TOOL_CONTROL}
+            jobs = [
+                (tool_config(seed, text), output / f"{name}-{seed}") for seed in seeds for name, text in names.items()
+            ]
+            click.echo(tool_table([learn_tools(config, folder) for config, folder in jobs]))
+            return
         runs = [learn(replace(base, seed=seed), output / run_name(base, seed)) for seed in seeds]
     except RewardkitError as error:
         raise SystemExit(f"error: {error}") from None

@@ -29,10 +29,14 @@ def picture(runs: Sequence[Run]) -> str:
         body += _stages(run, colour, dashed=control, shift=seeds * 6 if not control else 18)
         seeds += not control
     body += _legend(runs)
+    return _svg("Accuracy while a tiny model learns addition by GRPO, and after each stage", body)
+
+
+def _svg(title: str, body: Sequence[str]) -> str:
     style = "font-family: ui-sans-serif, system-ui, sans-serif; font-size: 12px"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" style="{style}">'
-    title = "<title>Accuracy while a tiny model learns addition by GRPO, and after each stage</title>"
-    return "\n".join([head, title, f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>', *body, "</svg>", ""])
+    ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>'
+    return "\n".join([head, f"<title>{title}</title>", ground, *body, "</svg>", ""])
 
 
 def _x(step: float, steps: int) -> float:
@@ -54,12 +58,18 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, width: flo
 def _frame(steps: int) -> list[str]:
     parts = [_text(LEFT, 24, "Sampled accuracy during GRPO", anchor="start", size=14)]
     parts.append(_text(WIDTH - RIGHT + 60, 24, "Held-out accuracy", anchor="start", size=14))
+    parts += _axes(steps)
+    parts += [_text(_stage_x(i), HEIGHT - 22, name) for i, name in enumerate(("baseline", "SFT", "GRPO"))]
+    return parts
+
+
+def _axes(steps: int) -> list[str]:
+    parts: list[str] = []
     for tenth in range(0, 11, 2):
         y = _y(tenth / 10)
         parts += [_line(LEFT, y, WIDTH - 20, y, "#e9e9e7"), _text(LEFT - 8, y + 4, f"{tenth / 10:.1f}", anchor="end")]
     parts += [_text(_x(step, steps), HEIGHT - 22, str(step)) for step in range(0, steps + 1, max(1, steps // 6))]
     parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, "step"))
-    parts += [_text(_stage_x(i), HEIGHT - 22, name) for i, name in enumerate(("baseline", "SFT", "GRPO"))]
     return parts
 
 
@@ -68,12 +78,16 @@ def _stage_x(index: int) -> float:
 
 
 def _curve(run: Run, steps: int, colour: str, *, dashed: bool) -> list[str]:
-    values = [accuracy_at(entry) for entry in run.curve]
+    points = _smooth([accuracy_at(entry) for entry in run.curve], steps)
+    return [_path(points, colour, dashed=dashed)] if points and not dashed else []
+
+
+def _smooth(values: Sequence[float], steps: int) -> list[str]:
     points: list[str] = []
     for end in range(SMOOTH, len(values) + 1):
         window = values[end - SMOOTH : end]
         points.append(f"{_x(end - SMOOTH / 2, steps):.1f},{_y(sum(window) / SMOOTH):.1f}")
-    return [_path(points, colour, dashed=dashed)] if points and not dashed else []
+    return points
 
 
 def accuracy_at(entry: dict[str, float]) -> float:
@@ -112,12 +126,29 @@ def _legend(runs: Sequence[Run]) -> list[str]:
     return parts
 
 
+def tool_picture(runs: Sequence[Run]) -> str:
+    """Tool calls a rollout while GRPO trains: with the tool call reward, and the control without it."""
+    steps = max(len(run.curve) for run in runs)
+    body = [_text(LEFT, 24, "Tool calls a rollout during GRPO", anchor="start", size=14), *_axes(steps)]
+    for index, run in enumerate(runs):
+        control = not run.config.reward.startswith("tool_call")
+        colour = CONTROL if control else COLOURS[0]
+        values = [entry.get("tools/call_frequency", 0.0) for entry in run.curve]
+        body.append(_path(_smooth(values, steps), colour, dashed=control))
+        body.append(_line(WIDTH - RIGHT + 30, 80 + 18 * index, WIDTH - RIGHT + 50, 80 + 18 * index, colour, width=3))
+        words = f"{run.config.reward}, seed {run.config.seed}"
+        body.append(_text(WIDTH - RIGHT + 58, 84 + 18 * index, words, anchor="start"))
+    return _svg("Tool calls while a tiny model learns from the tool call reward", body)
+
+
 @click.command()
 @click.argument("directories", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The SVG file to write.")
 def main(directories: tuple[Path, ...], output: Path) -> None:
     """Draw the runs that `python -m trainers.learn` left in DIRECTORIES."""
-    output.write_text(picture([read(directory) for directory in directories]), encoding="utf-8")
+    runs = [read(directory) for directory in directories]
+    draw = picture if all(run.stages for run in runs) else tool_picture
+    output.write_text(draw(runs), encoding="utf-8")
     click.echo(str(output))
 
 

@@ -89,7 +89,7 @@ def stage_of(name: str, samples: Sequence[Sample], scores: Sequence[Score], wall
 
 def curve_of(log: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
     """The numbers of TRL's log worth a curve: one entry a step."""
-    keep = ("step", "reward", "completions/mean_length", "tools/call_frequency", "entropy")
+    keep = ("step", "reward", "completions/mean_length", "tools/call_frequency", "tools/failure_frequency", "entropy")
     return [
         {name: float(value) for name, value in entry.items() if name in keep or name.endswith(("/mean", "/accuracy"))}
         for entry in log
@@ -111,6 +111,28 @@ def table(runs: Sequence[Run]) -> str:
         cells += [f"{mean:+.3f} ({low:+.3f} to {high:+.3f})", f"{run.stages[-1].wall_s:.0f}"]
         lines.append(f"| {run.config.seed} | {paid} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def tool_table(runs: Sequence[Run], *, window: int = 10) -> str:
+    """Tool calls a rollout in the first and last steps, how many of them failed, and the accuracy; one line a run."""
+    lines = [
+        "| reward | seed | calls a rollout, first | last | failed calls, last | accuracy, last |",
+        "|---|---|---|---|---|---|",
+    ]
+    for run in runs:
+        first, last = run.curve[:window], run.curve[-window:]
+        cells = [mean(first, "tools/call_frequency"), mean(last, "tools/call_frequency")]
+        cells += [mean(last, "tools/failure_frequency"), mean(last, "/accuracy")]
+        lines.append(
+            f"| `{run.config.reward}` | {run.config.seed} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |"
+        )
+    return "\n".join(lines)
+
+
+def mean(entries: Sequence[Mapping[str, float]], name: str) -> float:
+    """Mean of the column that ends in `name`; 0 where no step had it."""
+    values = [value for entry in entries for key, value in entry.items() if key.endswith(name)]
+    return sum(values) / len(values) if values else 0.0
 
 
 def write(run: Run, directory: Path) -> None:

