@@ -26,7 +26,7 @@ _LINE_LABEL = re.compile(r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ 
 _SENTENCE_END = re.compile(r"(?:[.?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _SENTENCE_SPLIT = re.compile(r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")
 _CLAUSE_END = re.compile(
-    r"(?:,|;|\s)\s*(?:not \d|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
+    r"(?:,|;|\s)\s*(?:not(?= [\d$])|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
     r"|and (?:the final|that|this|we|it)|i hope|but|after|per the|as required|as desired)\b",
     re.IGNORECASE,
 )
@@ -120,12 +120,16 @@ def _explicit(text: str) -> tuple[str, int] | None:
 def _trigger_end(text: str, position: int) -> int | None:
     match = _ANSWER.match(text, position)
     if match is not None:
-        return match.end()
+        counted = text.startswith("answers", position) and _COUNTED.search(text[max(position - 12, 0) : position])
+        return None if counted else match.end()
     line = text[max(text.rfind("\n", 0, position) + 1, position - 40) : position]
     if line.strip("#*_ \t").lower() not in {"", "final", "the final", "my final"}:
         return None
     heading = _HEADING.match(text, position)
     return heading.end() if heading else None
+
+
+_COUNTED = re.compile(r"\b(?:correct|incorrect|wrong|right|unanswered|of) $", re.IGNORECASE)
 
 
 def _clip(text: str, start: int) -> str:
@@ -222,7 +226,7 @@ def _concluded(sentence: str) -> str | None:
     bare = value
     for span in _MATH_SPAN.finditer(value):
         bare = bare.replace(span[0], " 0 ")
-    if value.lower() in {"true", "false", "yes", "no", "correct", "incorrect"}:
+    if value.lower() in {"true", "false", "yes", "no"}:
         return value
     if not re.search(r"\d|\$|\\", value) or len(_WORDY.findall(bare)) > 3:
         return None
