@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from rewardkit.errors import UsageError
+from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.settings import Settings
 
@@ -89,6 +89,7 @@ def run_one(settings: Settings, sock: socket.socket) -> int:
     from rewardkit.serve.protocol import protocol_class
 
     app = create_app(settings)
+    app.state.service.open_sandbox()
     config = uvicorn.Config(
         app,
         http=protocol_class(settings.limits.head_timeout_s),
@@ -142,6 +143,9 @@ class _Supervisor:
         while not self._stopping:
             wait([child.sentinel for child in self._children], timeout=0.5)
             for index, child in enumerate(self._children):
+                if child.exitcode == UsageError.exit_code:  # a mistake of the operator: the next one would make it too
+                    self._stop(signal.SIGTERM, None)
+                    return UsageError.exit_code
                 if child.exitcode is not None and not self._stopping:
                     log.warning(
                         "HTTP process %d ended (exit code %s); another takes its place", child.pid, child.exitcode
@@ -172,7 +176,11 @@ def _child(settings: Settings, sock: socket.socket) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     configure_log()
-    sys.exit(run_one(settings, sock))
+    try:
+        sys.exit(run_one(settings, sock))
+    except RewardkitError as error:
+        log.error("%s", error)  # noqa: TRY400 - the line says what to do
+        sys.exit(error.exit_code)
 
 
 def forget_process(pid: int) -> None:

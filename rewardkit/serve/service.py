@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from rewardkit.errors import UsageError
+from rewardkit.guard import import_ours
+from rewardkit.reward import Reward, walk
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.settings import AllowList, Settings
 from rewardkit.serve.tickets import Queue, QueueFullError, Row, Ticket
@@ -57,17 +60,34 @@ class Service:
             self.queue,
             self.metrics,
             count=count,
-            row_timeout_s=self.limits.row_timeout_s,
+            row_timeouts_s=[self._row_timeout_s(reward) for reward in rewards],
             worker_rows=self.limits.worker_rows,
         )
         self.sandbox: Sandbox | None = None
         self.draining = False
 
+    def _row_timeout_s(self, reward: Reward) -> float:
+        """Programs have limits of their own, and many tests take their time: only the deadline bounds a row that runs code."""
+        runs_code = any("sandbox" in part.needs for part in walk(reward))
+        return self.limits.deadline_s if runs_code else self.limits.row_timeout_s
+
+    def open_sandbox(self) -> None:
+        """Open the sandbox behind `/run_code`.
+
+        Raises:
+            UsageError: it does not work here; the message ends with the cure.
+        """
+        if self.settings.sandbox is None:
+            return
+        sandboxes = import_ours("sandboxes")
+        try:
+            self.sandbox = sandboxes.open_sandbox(self.settings.sandbox)
+        except sandboxes.SandboxError as error:
+            raise UsageError(f"--sandbox {self.settings.sandbox}: {error}") from None
+
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
-        """Workers and sandbox are up inside and gone after."""
-        if self.settings.sandbox is not None:
-            self.sandbox = await asyncio.to_thread(open_sandbox, self.settings.sandbox)
+        """Workers are up inside; they and the sandbox are gone after."""
         await self.workers.start()
         try:
             yield
@@ -203,11 +223,3 @@ def parse(model: type[Model], body: bytes) -> Model:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "body"
         raise RefusedError(422, f"{place}: {first['msg']}", why="shape") from None
-
-
-def open_sandbox(name: str) -> Sandbox:
-    """The sandbox behind `/run_code`."""
-    from rewardkit.guard import import_ours
-
-    sandboxes = import_ours("sandboxes")
-    return sandboxes.open_sandbox(name)

@@ -110,11 +110,11 @@ class Workers:
         metrics: Metrics,
         *,
         count: int,
-        row_timeout_s: float,
+        row_timeouts_s: Sequence[float],
         worker_rows: int,
     ) -> None:
         self._duty, self._queue, self._metrics = duty, queue, metrics
-        self._count, self._row_timeout_s, self._worker_rows = count, row_timeout_s, worker_rows
+        self._count, self._row_timeouts_s, self._worker_rows = count, row_timeouts_s, worker_rows
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(sorted(modules_of(rewards)))
         self._processes: set[Process] = set()
@@ -200,13 +200,14 @@ class Workers:
             ticket.put_back(units)
             return "died"
         for index, unit in enumerate(units):
-            limit_s = self._row_timeout_s * (1 if len(unit.places) == 1 else 2)
+            row_s = self._row_timeouts_s[ticket.reward]
+            limit_s = row_s * (1 if len(unit.places) == 1 else 2)
             try:
                 async with asyncio.timeout(limit_s):
                     body = await process.receive()
             except TimeoutError:
                 process.kill()
-                reason = f"no verdict within {self._row_timeout_s:g} s; the worker was killed"
+                reason = f"no verdict within {row_s:g} s; the worker was killed"
                 self._lost(ticket, units[index:], reason, final=True)
                 return "timeout"
             except (OSError, EOFError):

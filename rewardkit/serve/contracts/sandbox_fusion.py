@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Seconds = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
 LANGUAGES = ("python", "pytest")
-MAX_MEMORY_MB = 512
+MAX_MEMORY_MB = 1024
 """What a box has: a caller's larger wish is cut to it, a smaller one is kept."""
 MIN_MEMORY_MB = 64
 """Python itself does not start in less."""

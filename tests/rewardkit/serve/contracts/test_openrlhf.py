@@ -1,0 +1,74 @@
+"""OpenRLHF's call, as `SingleTurnAgentExecutor._fetch_rewards_via_http` makes it (openrlhf/utils/agent.py @ 3c3be62)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from live import Server
+
+pytest.importorskip("fastapi")
+
+from rewardkit.serve.contracts.openrlhf import completion_of
+
+aiohttp = pytest.importorskip("aiohttp")
+
+PROMPT = "<|im_start|>user\nSay yes.<|im_end|>\n<|im_start|>assistant\n"
+
+
+async def fetch(url: str, queries: list[str], prompts: list[str], labels: list[object]) -> dict[str, list[float]]:
+    """The body and the reading of the answer are OpenRLHF's."""
+    payload = {"query": queries, "prompts": prompts, "labels": labels}
+    async with (
+        aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=180)) as session,
+        session.post(url, json=payload) as response,
+    ):
+        response.raise_for_status()
+        return await response.json()
+
+
+def test_a_rollout_gets_reward_score_and_logs(shared: Server) -> None:
+    info = asyncio.run(fetch(f"{shared.url}/get_reward", [f"{PROMPT}yes<|im_end|>"], [PROMPT], ["yes"]))
+    assert info == {"rewards": [1.0], "scores": [1.0], "extra_logs": {"correct": [1.0], "unjudged": [0.0]}}
+
+
+def test_a_batch_keeps_its_order(shared: Server) -> None:
+    answers = ["yes", "no", "yes"]
+    info = asyncio.run(
+        fetch(f"{shared.url}/get_reward", [PROMPT + text for text in answers], [PROMPT] * 3, ["yes"] * 3)
+    )
+    assert info["rewards"] == [1.0, 0.0, 1.0]
+
+
+def test_unjudged_is_null_or_the_number_the_caller_wants(shared: Server) -> None:
+    url = f"{shared.url}/get_reward"
+    assert asyncio.run(fetch(url, ["yes"], [], []))["rewards"] == [None]
+    info = asyncio.run(fetch(f"{url}?unjudged=-1", ["yes"], [], []))
+    assert (info["rewards"], info["extra_logs"]["unjudged"]) == ([-1.0], [1.0])
+
+
+def test_labels_of_another_length_are_refused(shared: Server) -> None:
+    response = shared.client.post("/get_reward", json={"query": ["a", "b"], "prompts": [], "labels": ["a"]})
+    assert response.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("query", "prompt", "completion"),
+    [
+        (PROMPT + "yes<|im_end|>", PROMPT, "yes"),
+        (PROMPT + "yes<|im_end|>\n<|endoftext|>", PROMPT, "yes"),
+        ("<s>" + PROMPT + "yes</s>", PROMPT, "yes"),
+        ("yes", None, "yes"),
+        ("yes", "another prompt", "yes"),
+        ("", "", ""),
+        ("<|im_end|>", "", ""),
+        (PROMPT + "a <|im_end|> b", PROMPT, "a <|im_end|> b"),
+        ("2<eos>" * 3, None, "2<eos>2<eos>2"),
+    ],
+)
+def test_completion_of_a_query(query: str, prompt: str | None, completion: str) -> None:
+    assert completion_of(query, prompt) == completion
+
+
+def test_a_million_special_tokens_are_taken_off_in_no_time() -> None:
+    assert completion_of("yes" + "<|endoftext|>" * 100_000, None) == "yes"
