@@ -332,5 +332,28 @@ def _parametrised(stem: str, function: ast.FunctionDef) -> Iterator[Row]:
                 )
 
 
-DISPUTED: dict[str, str] = {}
+DISPUTED: dict[str, str] = {
+    **dict.fromkeys(
+        (f"test_all:test_relations_math:{line}" for line in (388, 399, 405, 423, 461, 462)),
+        "a chain of equalities that is false is accepted by its last or first member",
+    ),
+    "test_all:test_latex_notation:138": "the same",
+    "test_all:test_relations_math:452": "the gold is broken",
+    "test_numina_cases:test_numina_cases:121": "the gold is broken",
+    **dict.fromkeys(
+        ("test_all:test_latex_notation:132", "test_all:test_latex_notation:133"),
+        "a line break between the dollars must hide the answer",
+    ),
+    **dict.fromkeys(
+        (f"test_all:test_set_rel_assymetry:{line}" for line in (901, 907)),
+        "the same two texts with both labels, by an option of theirs",
+    ),
+    **dict.fromkeys(
+        ("test_numina_cases:test_numina_cases:9", "test_numina_cases:test_numina_cases:96"),
+        "the answer has a tuple more than the gold",
+    ),
+    "test_numina_cases:test_numina_cases:24": "a complex modulus as a union of real intervals",
+    "test_yujianll:test_string_extraction:28": "1 - 1/e is called equal to 1 + 1/e",
+    "test_open_thoughts:test_open_thoughts:154": "which of two boxes in a gold count depends on the words between them",
+}
 """Cases of Math-Verify's suite that pin something other than equality of answers, by test and line, with the reason."""
