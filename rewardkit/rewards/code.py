@@ -55,6 +55,8 @@ class Code(SampleReward):
     """Run only this many tests of a row, the first ones."""
     cpu_s: float = 5.0
     """CPU seconds for each run, or for each call."""
+    total_cpu_s: float | None = 60.0
+    """CPU seconds for all calls in one process (128 at most) together, so that slow programs hold no box for long."""
     memory_mb: int = 512
     output_mb: float = 16.0
     """What a run may print, or a call return."""
@@ -77,6 +79,8 @@ class Code(SampleReward):
                 raise UsageError(f"code: {option} is {count}; give 1 or more")
         if not (0 < self.cpu_s <= 600 and self.memory_mb >= 16 and 0 < self.output_mb <= 64):
             raise UsageError("code: needs 0 < cpu_s <= 600, memory_mb >= 16 and 0 < output_mb <= 64")
+        if self.total_cpu_s is not None and not 0 < self.total_cpu_s <= 3600:
+            raise UsageError(f"code: total_cpu_s is {self.total_cpu_s}; give seconds up to 3600, or None")
         if self.float_tolerance is not None and not 0 <= self.float_tolerance < 1:
             raise UsageError(f"code: float_tolerance is {self.float_tolerance}; give a number from 0 to 1")
 
@@ -107,7 +111,12 @@ class Code(SampleReward):
         return Policy(
             mode=self.mode,
             k=self.k,
-            limits=Limits(cpu_s=self.cpu_s, memory_mb=self.memory_mb, output_bytes=int(self.output_mb * MIB)),
+            limits=Limits(
+                cpu_s=self.cpu_s,
+                total_cpu_s=self.total_cpu_s,
+                memory_mb=self.memory_mb,
+                output_bytes=int(self.output_mb * MIB),
+            ),
             compare=TextRule.parse(self.compare) if self.compare else None,
             tolerance=self.float_tolerance,
             max_tests=self.max_tests,
