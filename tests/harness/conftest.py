@@ -16,7 +16,7 @@ def _no_shared_data(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def data_dir(tmp_path_factory) -> Path:
+def small_data(tmp_path_factory) -> Path:
     """A data directory with a small `math500` and a small `gsm8k`."""
     root = tmp_path_factory.mktemp("data")
     rows = [{"problem": question, "answer": answer} for question, answer in GOLDS.items()]
@@ -33,6 +33,57 @@ def shared_data() -> Path:
     if not (root / "index.json").is_file():
         pytest.skip(f"no shared data at {root}")
     return root
+
+
+@pytest.fixture
+def harness(capfd):
+    """Run `harness ARGS` in this process: code, stdout, stderr."""
+    from harness.cli import cli
+    from rewardkit.cli import run
+
+    def call(*args):
+        capfd.readouterr()
+        code = run(cli, [str(arg) for arg in args])
+        captured = capfd.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def make_run(directory, table, *, task="toy", k=None, name=None, reward="math", truncated=(), **record):
+    """Write a finished run by hand: `table` maps a question to its answers, each True, False or None (failed)."""
+    from harness.answers import Problem, problem_hash, to_answer, write_run
+    from harness.generation import Generation
+    from rewardkit import Score
+
+    problems, answers = [], []
+    for doc_id, (question, outcomes) in enumerate(table.items()):
+        problem = Problem(
+            task=task, doc_id=doc_id, hash=problem_hash(question, "1"), data_source=task, question=question,
+            prompt=question, target="1", ground_truth="1", reward=reward, version="1.0",
+        )
+        problems.append(problem)
+        for rep, right in enumerate(outcomes):
+            text = "so \\boxed{1}" if right else "so \\boxed{2}"
+            generation = Generation(
+                key=f"{doc_id}-{rep}", task=task, doc_id=doc_id, rep=rep, seed=rep, tokens=10 + doc_id,
+                text="" if right is None else text, error="HTTP 500" if right is None else None,
+                finish_reason="length" if (doc_id, rep) in truncated else "stop",
+            )
+            score = None if right is None else Score.of(right, answer="1" if right else "2", reason="told so")
+            answers.append(to_answer(problem, generation, score))
+    repeats = k or max(len(outcomes) for outcomes in table.values())
+    facts = {"version": "1.0", "repeats": repeats, "generation_kwargs": {"temperature": 1.0}}
+    directory.mkdir(parents=True, exist_ok=True)
+    full = {"name": name or directory.name, "tasks": {task: facts}, "rewards": {reward: {reward: 1}}, **record}
+    write_run(directory, full, problems, answers)
+    return directory
+
+
+@pytest.fixture
+def run_of():
+    """`make_run`, for tests that need finished runs without a model."""
+    return make_run
 
 
 @pytest.fixture
