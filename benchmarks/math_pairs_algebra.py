@@ -291,8 +291,6 @@ def variable_assigned(rng: Random) -> Case:
             "P(A)",
             "f(3)",
             "a_{10}",
-            "x+y",
-            "m+n",
             "\\text{Area}",
             "\\angle ABC",
             "|z|",
