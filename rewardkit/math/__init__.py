@@ -4,12 +4,15 @@ Pure functions: no signals, no processes, no output; the same from any thread, e
 """
 
 from rewardkit.errors import GroundTruthError
+from rewardkit.math.dropin import Parsed, accuracy_reward, parse, process_results, verify
+from rewardkit.math.explain import explain
 from rewardkit.math.extract import all_boxed, extract, last_boxed, strip_thinking
 from rewardkit.math.judge import compare, judge
 from rewardkit.math.policy import Policy
 from rewardkit.math.results import Extraction, Found, Judgement, Status
 
 BadGold = GroundTruthError
+math_accuracy_reward = accuracy_reward
 
 __all__ = [
     "BadGold",
@@ -17,12 +20,19 @@ __all__ = [
     "Found",
     "GroundTruthError",
     "Judgement",
+    "Parsed",
     "Policy",
     "Status",
+    "accuracy_reward",
     "all_boxed",
     "compare",
+    "explain",
     "extract",
     "judge",
     "last_boxed",
+    "math_accuracy_reward",
+    "parse",
+    "process_results",
     "strip_thinking",
+    "verify",
 ]

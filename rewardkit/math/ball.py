@@ -9,6 +9,7 @@ from flint import acb, arb, fmpq, fmpz
 
 from rewardkit.math.exact import rational
 from rewardkit.math.tree import LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.vocabulary import word_set
 
 MAX_EXPONENT_BITS = 62
 """No power with an exponent beyond 2**62."""
@@ -102,7 +103,7 @@ class Balls:
             return value / acb(self.log_base).log() if self.log_base else value
         if name == "logb":
             return _divide(_nonzero(self.value(args[1])).log(), _nonzero(self.value(args[0])).log())
-        if name in {"max", "min"} and len(args) > 1:
+        if name in {"max", "min"}:
             return self.extreme(name, args)
         if name == "binom":
             return _binomial(self.value(args[0]), self.value(args[1]))
@@ -122,7 +123,7 @@ class Balls:
         return result
 
     def power(self, base: Node, exponent: Node) -> acb:
-        """base ** exponent, after a look at how large it may be."""
+        """Base ** exponent, after a look at how large it may be."""
         power = rational(exponent)
         below = self.value(base)
         if power is not None:
@@ -163,7 +164,13 @@ class Balls:
             bound, start = low.args[0].name, low.args[1]
         if bound is not None and name in {"sum", "prod"}:
             first, last = rational(start), rational(high)
-            if first is not None and last is not None and first.q == 1 and last.q == 1 and 0 <= last - first < MAX_SUM_TERMS:
+            if (
+                first is not None
+                and last is not None
+                and first.q == 1
+                and last.q == 1
+                and 0 <= last - first < MAX_SUM_TERMS
+            ):
                 return self.finite(name, bound, int(first.p), int(last.p), body[0])
         kept = self.values.get(bound) if bound is not None else None
         parts: list[acb] = [self.limit(start), self.limit(high)]
@@ -207,7 +214,9 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
     total = acb(arb(fmpq(seed % 9973 + 17, 1009)))
     for index, one in enumerate(args):
         seed = (seed * 1103515245 + 12345 + index) % 2147483647
-        total += one * (arb(fmpq(seed % 997 + 3, 311)) + one * (arb(fmpq(seed % 89 + 2, 97)) + one * arb(fmpq(seed % 53 + 1, 211))))
+        total += one * (
+            arb(fmpq(seed % 997 + 3, 311)) + one * (arb(fmpq(seed % 89 + 2, 97)) + one * arb(fmpq(seed % 53 + 1, 211)))
+        )
     return total
 
 
@@ -283,7 +292,7 @@ def _unary(name: str, x: acb) -> acb:
         integer = x.real.unique_fmpz() if x.imag == 0 else None
         if integer is None or not 0 <= integer <= 2_000:
             return generic("dfact", (x,))
-        return acb(arb(fmpz.fac_ui(0) * _double_factorial(int(integer))))
+        return acb(arb(_double_factorial(int(integer))))
     if name == "floor":
         return _floor(x)
     if name == "ceil":
@@ -311,7 +320,7 @@ def _unary(name: str, x: acb) -> acb:
     return generic(name, (x,))
 
 
-_METHODS = frozenset("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf".split())
+_METHODS = word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf")
 _INVERSE_OF = {"asec": "acos", "acsc": "asin"}
 
 

@@ -12,7 +12,6 @@ from rewardkit.math.policy import Policy
 from rewardkit.math.proof import CONSTANTS, constant_ratio, infinite, real_value, same_value, symbols, working_precision
 from rewardkit.math.relations import (
     ContradictionError,
-    close,
     difference,
     family_letters,
     is_label,
@@ -22,8 +21,27 @@ from rewardkit.math.relations import (
     value_of,
 )
 from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set
-from rewardkit.math.tree import Based, Builder, Cond, Labelled, LimitError, Matrix, Node, Num, Op, ParseError, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.tree import (
+    Based,
+    Builder,
+    Cond,
+    Labelled,
+    LimitError,
+    Matrix,
+    Node,
+    Num,
+    Op,
+    ParseError,
+    Ratio,
+    Rel,
+    Seq,
+    SetOp,
+    Sym,
+    Unit,
+    Words,
+)
 from rewardkit.math.units import conversion, same_unit
+from rewardkit.math.vocabulary import word_set
 from rewardkit.math.wording import EMPTY_WORDS, canonical_words, ordinal, spelled_number
 
 MAX_ITEMS = 200
@@ -68,7 +86,12 @@ class Comparison:
         if gold == answer and not isinstance(gold, Rel):
             return self.note("equal expressions")
         if isinstance(gold, Based) or isinstance(answer, Based):
-            return isinstance(gold, Based) and isinstance(answer, Based) and _same_digits(gold, answer) and self.note("equal digits in one base")
+            return (
+                isinstance(gold, Based)
+                and isinstance(answer, Based)
+                and _same_digits(gold, answer)
+                and self.note("equal digits in one base")
+            )
         if isinstance(gold, Unit) or isinstance(answer, Unit):
             return self.units(gold, answer)
         if isinstance(gold, Labelled) or isinstance(answer, Labelled):
@@ -99,7 +122,12 @@ class Comparison:
             if letters[0][1] != letters[1][1] and letters[0][1] and letters[1][1]:
                 return False
             value = answer.value
-            if letters[0][0] and letters[1][0] and letters[0][0] != letters[1][0] and letters[0][0] not in symbols(value):
+            if (
+                letters[0][0]
+                and letters[1][0]
+                and letters[0][0] != letters[1][0]
+                and letters[0][0] not in symbols(value)
+            ):
                 value = rename(value, {letters[1][0]: letters[0][0]})
             return self.equal(gold.value, value)
         one, other = (gold, answer) if isinstance(gold, Cond) else (answer, gold)
@@ -133,7 +161,9 @@ class Comparison:
             other = stripped
         elif policy == "require" and unit.unit not in {"unit", "th"}:
             return False
-        if policy != "ignore" and (_percent(other) is not None or (_degrees(other) is not None and not unit.unit.startswith("deg"))):
+        if policy != "ignore" and (
+            _percent(other) is not None or (_degrees(other) is not None and not unit.unit.startswith("deg"))
+        ):
             return False
         if isinstance(other, Words) and (number := spelled_number(other.text) or ordinal(other.text)) is not None:
             other = Num(fmpq(number))
@@ -262,10 +292,15 @@ class Comparison:
             first, second = _directed(gold), _directed(answer)
             if first is None or second is None or first[1] != second[1]:
                 return False
-            return constant_ratio(first[0], second[0], positive=True) and self.note("inequalities up to a positive factor")
+            return constant_ratio(first[0], second[0], positive=True) and self.note(
+                "inequalities up to a positive factor"
+            )
         if len(gold.args) != len(answer.args):
             return False
-        for candidate in (answer, Rel(tuple(_FLIP.get(op, op) for op in reversed(answer.ops)), tuple(reversed(answer.args)))):
+        for candidate in (
+            answer,
+            Rel(tuple(_FLIP.get(op, op) for op in reversed(answer.ops)), tuple(reversed(answer.args))),
+        ):
             if gold.ops == candidate.ops:
                 pairs = zip(gold.args, candidate.args, strict=True)
                 if all(self.equal(one, other) for one, other in pairs):
@@ -273,7 +308,7 @@ class Comparison:
         return False
 
     def congruences(self, gold: Rel, answer: Rel) -> bool:
-        """x = a (mod m): the same modulus, residues equal modulo it."""
+        """X = a (mod m): the same modulus, residues equal modulo it."""
         if not self.equal(gold.args[2], answer.args[2]) or not self.equal(gold.args[0], answer.args[0]):
             return False
         a, b, m = rational(gold.args[1]), rational(answer.args[1]), rational(gold.args[2])
@@ -284,7 +319,7 @@ class Comparison:
     # -- ratios, matrices, sets, sequences ----------------------------------------------------------------------------
 
     def ratios(self, gold: Node, answer: Node) -> bool:
-        """a : b is a/b; longer ratios are proportional."""
+        """A : b is a/b; longer ratios are proportional."""
         if isinstance(gold, Ratio) and isinstance(answer, Ratio):
             if len(gold.args) != len(answer.args):
                 return False
@@ -305,7 +340,12 @@ class Comparison:
         a, b = as_matrix(gold), as_matrix(answer)
         if a is None or b is None:
             vector, other = (a, answer) if a is not None else (b, gold)
-            if vector is None or not isinstance(other, Seq) or other.opened not in {"(", "<", "["} or other.closed not in {")", ">", "]"}:
+            if (
+                vector is None
+                or not isinstance(other, Seq)
+                or other.opened not in {"(", "<", "["}
+                or other.closed not in {")", ">", "]"}
+            ):
                 return False
             if len(vector.rows) != 1 and len(vector.rows[0]) != 1:
                 return False
@@ -321,13 +361,22 @@ class Comparison:
         if isinstance(gold, Builder) and isinstance(answer, Builder) and len(gold.conditions) == len(answer.conditions):
             names = _renamed_elements(gold.element, answer.element)
             renamed = rename(answer, names)
-            if isinstance(renamed, Builder) and type(gold.element) is type(renamed.element) and self.equal(gold.element, renamed.element) and self.any_order(gold.conditions, renamed.conditions):
+            if (
+                isinstance(renamed, Builder)
+                and type(gold.element) is type(renamed.element)
+                and self.equal(gold.element, renamed.element)
+                and self.any_order(gold.conditions, renamed.conditions)
+            ):
                 return True
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
             return self.same_sets(left, right)
         if isinstance(gold, SetOp) and isinstance(answer, SetOp) and gold.name == answer.name:
-            return self.any_order(_parts(gold), _parts(answer)) if gold.name != "minus" else self.in_order(gold.args, answer.args)
+            return (
+                self.any_order(_parts(gold), _parts(answer))
+                if gold.name != "minus"
+                else self.in_order(gold.args, answer.args)
+            )
         return False
 
     def same_sets(self, gold: RealSet, answer: RealSet) -> bool:
@@ -358,14 +407,20 @@ class Comparison:
 
     def sequences(self, gold: Node, answer: Node) -> bool:
         """Tuples, lists, sets."""
-        if self.policy.lenient and isinstance(gold, Seq) and isinstance(answer, Seq) and not (is_interval(gold) and is_interval(answer)):
-            if max(len(gold.items), len(answer.items)) <= MAX_ITEMS and self.in_order(gold.items, answer.items):
-                return self.note("equal in order, brackets aside")
+        if (
+            self.policy.lenient
+            and isinstance(gold, Seq)
+            and isinstance(answer, Seq)
+            and not (is_interval(gold) and is_interval(answer))
+            and max(len(gold.items), len(answer.items)) <= MAX_ITEMS
+            and self.in_order(gold.items, answer.items)
+        ):
+            return self.note("equal in order, brackets aside")
         if not isinstance(gold, Seq):
             return self.one_value(gold, answer)
         if not isinstance(answer, Seq):
             items = _distinct(gold, self)
-            if len(items) == 1 and gold.opened in {"", "{"} and not gold.closed == "]":
+            if len(items) == 1 and gold.opened in {"", "{"} and gold.closed != "]":
                 return self.equal(items[0], answer)
             if gold.opened == "[" and len(gold.items) == 1:
                 return self.equal(gold.items[0], answer)
@@ -378,7 +433,11 @@ class Comparison:
         if left is not None and right is not None:
             return self.matrices(left, right)
         same = (gold.opened, gold.closed) == (answer.opened, answer.closed)
-        if not same and (is_interval(gold) or is_interval(answer) or {gold.opened + gold.closed, answer.opened + answer.closed} != {"()", "[]"}):
+        if not same and (
+            is_interval(gold)
+            or is_interval(answer)
+            or {gold.opened + gold.closed, answer.opened + answer.closed} != {"()", "[]"}
+        ):
             return {gold.opened, answer.opened} == {"(", "<"} and self.in_order(gold.items, answer.items)
         if self.policy.order == "ignore" and not is_interval(gold):
             return self.any_order(gold.items, answer.items)
@@ -487,7 +546,9 @@ class Comparison:
         if found:
             free = (symbols(gold) | symbols(answer)) - CONSTANTS
             exact = not free and _exactly(gold) and _exactly(answer)
-            return self.note("equal as rationals" if exact else "equal as expressions" if free else "equal to 48 digits and more")
+            return self.note(
+                "equal as rationals" if exact else "equal as expressions" if free else "equal to 48 digits and more"
+            )
         if (names := _shift_letters(gold, answer)) is not None:
             return self.values(gold, rename(answer, names)) and self.note("the integer parameter renamed")
         return False
@@ -572,7 +633,9 @@ def single(node: Node) -> Node:
 
 _DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:Q": "Q",
                  "rational": "Q", "rationals": "Q", "bb:C": "C", "complex": "C"}  # fmt: skip
-_DOMAIN_REST = frozenset("for all any every each some where with is an are a in number numbers forall and , ( ) over given that".split())
+_DOMAIN_REST = word_set(
+    "for all any every each some where with is an are a in number numbers forall and , ( ) over given that"
+)
 
 
 def domain(text: str) -> tuple[str, str] | None:
@@ -597,7 +660,14 @@ def spread(node: Node) -> Node:
     if isinstance(node, Op) and _has_sign(node):
         return Seq("", "", (_signed(node, 1), _signed(node, -1)))
     if isinstance(node, Rel) and node.ops == ("=",) and _has_sign(node.args[1]) and is_label(node.args[0]):
-        return Seq("", "", (Rel(("=",), (node.args[0], _signed(node.args[1], 1))), Rel(("=",), (node.args[0], _signed(node.args[1], -1)))))
+        return Seq(
+            "",
+            "",
+            (
+                Rel(("=",), (node.args[0], _signed(node.args[1], 1))),
+                Rel(("=",), (node.args[0], _signed(node.args[1], -1))),
+            ),
+        )
     if isinstance(node, Seq) and node.opened in {"", "{"} and any(_has_sign(bare(one)) for one in node.items):
         items: list[Node] = []
         for one in node.items:
@@ -628,7 +698,7 @@ def as_matrix(node: Node) -> Matrix | None:
 def _matrix_value(node: Op) -> Matrix | None:
     """Sums, products and multiples of matrices, worked out."""
     parts = [as_matrix(one) if isinstance(one, Matrix | Op) else None for one in node.args]
-    if not any(parts) or len(node.args) > 2:
+    if not any(parts) or len(parts) > 2:
         return None
     first = parts[0]
     if node.name == "neg" and first is not None:
@@ -640,7 +710,13 @@ def _matrix_value(node: Op) -> Matrix | None:
     if node.name == "div" and first is not None and second is None:
         return _scaled(first, Op("div", (Num(fmpq(1)), node.args[1])))
     if node.name == "mul" and (first is None or second is None):
-        return _scaled(first, node.args[1]) if first is not None else _scaled(second, node.args[0]) if second is not None else None
+        return (
+            _scaled(first, node.args[1])
+            if first is not None
+            else _scaled(second, node.args[0])
+            if second is not None
+            else None
+        )
     if node.name == "mul" and first is not None and second is not None and _shape(first)[1] == _shape(second)[0] <= 8:
         columns = tuple(zip(*second.rows, strict=True))
         return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
@@ -648,11 +724,17 @@ def _matrix_value(node: Op) -> Matrix | None:
 
 
 def _worked_out(node: Node) -> Node:
-    return (_matrix_value(node) or node) if isinstance(node, Op) and any(isinstance(one, Matrix | Op) for one in node.args) and _holds_matrix(node) else node
+    return (
+        (_matrix_value(node) or node)
+        if isinstance(node, Op) and any(isinstance(one, Matrix | Op) for one in node.args) and _holds_matrix(node)
+        else node
+    )
 
 
 def _holds_matrix(node: Node) -> bool:
-    return isinstance(node, Matrix) or (isinstance(node, Op) and node.name in {"add", "mul", "neg", "div"} and any(map(_holds_matrix, node.args)))
+    return isinstance(node, Matrix) or (
+        isinstance(node, Op) and node.name in {"add", "mul", "neg", "div"} and any(map(_holds_matrix, node.args))
+    )
 
 
 def _shape(node: Matrix) -> tuple[int, int]:
@@ -675,15 +757,29 @@ def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:
     found: list[tuple[Node | None, Node]] = []
     for item in node.items:
         one = bare(item)
-        if isinstance(one, Rel) and one.ops == ("=",) and is_label(one.args[0]) and not (symbols(one.args[0]) & symbols(one.args[1]) - CONSTANTS):
+        if (
+            isinstance(one, Rel)
+            and one.ops == ("=",)
+            and is_label(one.args[0])
+            and not (symbols(one.args[0]) & symbols(one.args[1]) - CONSTANTS)
+        ):
             found.append((one.args[0], one.args[1]))
-        elif isinstance(one, Rel) and len(one.ops) == 2 and one.ops == ("=", "=") and is_label(one.args[0]) and is_label(one.args[1]):
+        elif (
+            isinstance(one, Rel)
+            and len(one.ops) == 2
+            and one.ops == ("=", "=")
+            and is_label(one.args[0])
+            and is_label(one.args[1])
+        ):
             found.extend(((one.args[0], one.args[2]), (one.args[1], one.args[2])))
         elif isinstance(one, Labelled):
             found.append((Words(one.label), one.value))
-        elif isinstance(one, Rel) and one.ops == ("=",) and parameters(one.args[0]) is not None:
-            found.append((one.args[0], one.args[1]))
-        elif isinstance(one, Rel) and one.ops == ("=",) and is_quantity(one.args[0]) and not symbols(one.args[1]) - CONSTANTS:
+        elif (isinstance(one, Rel) and one.ops == ("=",) and parameters(one.args[0]) is not None) or (
+            isinstance(one, Rel)
+            and one.ops == ("=",)
+            and is_quantity(one.args[0])
+            and not symbols(one.args[1]) - CONSTANTS
+        ):
             found.append((one.args[0], one.args[1]))
         else:
             found.append((None, one))
@@ -748,7 +844,11 @@ def _fresh(label: Node | None, value: Node) -> Node:
 
 
 def _approximation(gold: Rel, other: Node) -> bool:
-    return "approx" in gold.ops and isinstance(other, Num) and any(isinstance(one, Num) and one.value == other.value for one in gold.args)
+    return (
+        "approx" in gold.ops
+        and isinstance(other, Num)
+        and any(isinstance(one, Num) and one.value == other.value for one in gold.args)
+    )
 
 
 _FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -771,15 +871,26 @@ def _is_set(node: Node) -> bool:
         return real_set(node) is not None
     if isinstance(node, Seq):
         if node.opened in {"(", "["}:
-            return is_interval(node) and (node.opened, node.closed) != ("(", ")") and (node.opened, node.closed) != ("[", "]")
-        return node.either and any(isinstance(bare(one), Rel) for one in node.items) and real_set(node) is not None and not _all_points(node)
+            return (
+                is_interval(node)
+                and (node.opened, node.closed) != ("(", ")")
+                and (node.opened, node.closed) != ("[", "]")
+            )
+        return (
+            node.either
+            and any(isinstance(bare(one), Rel) for one in node.items)
+            and real_set(node) is not None
+            and not _all_points(node)
+        )
     return False
 
 
 def _says_sets(node: Seq) -> bool:
     """Whether every member can be nothing but a set: an inequality, a half-open or unbounded interval."""
     return all(
-        isinstance(one := bare(item), Rel | SetOp) or _is_set(one) or (is_interval(one) and isinstance(one, Seq) and any(infinite(end) for end in one.items))
+        isinstance(one := bare(item), Rel | SetOp)
+        or _is_set(one)
+        or (is_interval(one) and isinstance(one, Seq) and any(infinite(end) for end in one.items))
         for item in node.items
     )
 
@@ -877,5 +988,3 @@ def _without_letter_unit(node: Node, unit: str) -> Node | None:
         ):
             return node.args[0]
     return None
-
-

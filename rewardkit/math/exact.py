@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from flint import fmpq, fmpz
 
 from rewardkit.math.tree import LimitError, Node, Num, Op, Sym
+from rewardkit.math.vocabulary import word_set
 
 MAX_BITS = 100_000
 """No exact number may grow beyond so many bits."""
@@ -60,12 +62,12 @@ def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
     if name == "ceil":
         return fmpq(first.ceil())
     if name == "fact":
-        return fmpq(fmpz.fac_ui(int(first.p))) if first.q == 1 and 0 <= first <= MAX_FACTORIAL else None
+        return fmpq(factorial(int(first.p))) if first.q == 1 and 0 <= first <= MAX_FACTORIAL else None
     if name == "binom":
         top, bottom = args
         if top.q != 1 or bottom.q != 1 or not 0 <= bottom <= top or top > MAX_FACTORIAL:
             return None
-        return fmpq(fmpz.bin_uiui(int(top.p), int(bottom.p)))
+        return fmpq(_choose(int(top.p), int(bottom.p)))
     if name == "mod":
         if args[1] == 0:
             raise ZeroDivisionError
@@ -79,7 +81,16 @@ def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
     return None
 
 
-_KNOWN = frozenset("add mul neg div pct pow sqrt root abs floor ceil fact binom mod max min gcd lcm".split())
+_KNOWN = word_set("add mul neg div pct pow sqrt root abs floor ceil fact binom mod max min gcd lcm")
+
+
+def factorial(n: int) -> fmpz:
+    """N!"""
+    return fmpz(math.factorial(n))
+
+
+def _choose(n: int, k: int) -> fmpz:
+    return fmpz(math.comb(n, k))
 
 
 def bits(value: fmpq) -> int:

@@ -66,7 +66,17 @@ def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
 
 
 _TURN = re.compile(r"<\|im_start\|>user|<\|start_header_id\|>user|<\|user\|>")
-_MARKERS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "</s>", "<|end_of_text|>", "<|end|>", "<|end_of_solution|>", "<eos>", "<|im_start|>")
+_MARKERS = (
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "</s>",
+    "<|end_of_text|>",
+    "<|end|>",
+    "<|end_of_solution|>",
+    "<eos>",
+    "<|im_start|>",
+)
 
 
 def _without_markers(text: str) -> str:
@@ -189,7 +199,8 @@ def joins(between: str) -> bool:
 
 _ALTERNATIVE = re.compile(r"[A-Za-z $\\{}()=,]*\bor\b[A-Za-z $\\{}()=,]*")
 _REVISION = re.compile(
-    r"\b(?:but|actually|wait|correct|final|then|so|thus|hence|therefore|instead|not|now|finally|we|is|it|after|next)\b", re.IGNORECASE
+    r"\b(?:but|actually|wait|correct|final|then|so|thus|hence|therefore|instead|not|now|finally|we|is|it|after|next)\b",
+    re.IGNORECASE,
 )
 
 
@@ -240,10 +251,10 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
         return (match.end(), match[0]) if match else (position, None)
     depth = 0
     for match in _BRACE.finditer(text, position, position + SCAN_CHARS):
-        token = match[0]
-        if token == "{":
+        sign = match[0]
+        if sign == "{":
             depth += 1
-        elif token == "}":
+        elif sign == "}":
             depth -= 1
             if depth == 0:
                 return match.end(), text[position + 1 : match.start()]

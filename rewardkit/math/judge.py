@@ -47,7 +47,11 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Ju
         golds = (" , ".join(golds),)
     if extraction.answer is None:
         status = Status.NO_ANSWER if extraction.status is Found.NO_ANSWER else Status.MALFORMED
-        reason = "no final answer is stated" if status is Status.NO_ANSWER else f"the answer ({extraction.how}) is broken off or too long"
+        reason = (
+            "no final answer is stated"
+            if status is Status.NO_ANSWER
+            else f"the answer ({extraction.how}) is broken off or too long"
+        )
         return Judgement(False, status, None, reason, "extract")
     return compare_any(golds, extraction.answer, policy)
 
@@ -99,15 +103,20 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     if a is not None and b is not None:
         if a == b:
             return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
-        if not policy.rtol and not policy.gold_digits and not policy.lenient and not (_ambiguous(left) or _ambiguous(right)):
+        if (
+            not policy.rtol
+            and not policy.gold_digits
+            and not policy.lenient
+            and not (_ambiguous(left) or _ambiguous(right))
+        ):
             return Judgement(False, Status.DIFFERENT, answer, "different numbers", "number")
-    return _written(left, right, policy) or _worded(left, right) or _parsed(left, right, policy)
+    return _written(left, right) or _worded(left, right) or _parsed(left, right, policy)
 
 
 _compare_short = lru_cache(maxsize=16_384)(_stages)
 
 
-def _written(gold: str, answer: str, policy: Policy) -> Judgement | None:
+def _written(gold: str, answer: str) -> Judgement | None:
     """Stage `text`: the same text but for layout (a chain such as 41 = 42 is left to the later stages)."""
     if "=" in answer and not any(one.isalpha() for one in answer.split("=", 1)[0]):
         return None
@@ -121,7 +130,9 @@ def _worded(gold: str, answer: str) -> Judgement | None:
     letter = choice(gold)
     if letter is not None:
         other = choice(answer)
-        if other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or gold.isupper() == answer.isupper()):
+        if other is not None and (
+            bracketed_choice(gold) or bracketed_choice(answer) or gold.isupper() == answer.isupper()
+        ):
             if letter == other:
                 return Judgement(True, Status.EQUAL, answer, "the same option letter", "choice")
             if bracketed_choice(gold):
@@ -136,7 +147,9 @@ def _worded(gold: str, answer: str) -> Judgement | None:
             other = choice(answer)
             if other is not None and len(texted[0]) == 1:
                 equal = other == texted[0]
-                return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice")
+                return Judgement(
+                    equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice"
+                )
         texted = choice_with_text(answer) if policy_free(gold) else None
         if texted is not None and texted[1] and _stages(gold, texted[1], DEFAULT).equal:
             return Judgement(True, Status.EQUAL, answer, "the text of an option", "choice")
@@ -154,7 +167,13 @@ def _worded(gold: str, answer: str) -> Judgement | None:
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "dates", "words")
     if is_verdict(gold) and verdict_of(answer) is not None:
         equal = canonical_words(gold) == canonical_words(verdict_of(answer) or "")
-        return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "the verdict that a sentence begins with", "words")
+        return Judgement(
+            equal,
+            Status.EQUAL if equal else Status.DIFFERENT,
+            answer,
+            "the verdict that a sentence begins with",
+            "words",
+        )
     if is_prose(gold) and is_prose(answer):
         if canonical_words(gold) == canonical_words(answer) or same_word_list(gold, answer):
             return Judgement(True, Status.EQUAL, answer, "the same words", "words")
@@ -182,7 +201,9 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
         if isinstance(answers, str):
             status = Status.LIMIT if answers.startswith("limit") else Status.UNPARSED
             return Judgement(False, status, answer, f"the answer is not in our grammar ({answers})", "parse")
-        return Judgement(False, Status.DIFFERENT, answer, f"the ground truth is only comparable as text ({golds})", "parse")
+        return Judgement(
+            False, Status.DIFFERENT, answer, f"the ground truth is only comparable as text ({golds})", "parse"
+        )
     reason = "different"
     status = Status.DIFFERENT
     for one in golds:
@@ -231,7 +252,11 @@ def _same_constant(gold: Node, answer: Node) -> Node:
 
 def _adds_constant(node: Node) -> bool:
     """Whether a sum ends in + C."""
-    return isinstance(node, Op) and node.name == "add" and any(one in {Sym("C"), Sym("c")} or _adds_constant(one) for one in node.args)
+    return (
+        isinstance(node, Op)
+        and node.name == "add"
+        and any(one in {Sym("C"), Sym("c")} or _adds_constant(one) for one in node.args)
+    )
 
 
 def _readings(text: str) -> tuple[Node, ...] | str:
@@ -263,4 +288,6 @@ _SHORT_POWER = re.compile(r"([0-9])e([-+][0-9])(?![0-9])")
 
 def _ambiguous(text: str) -> bool:
     """Whether a comma may separate thousands or members, or 7e-8 be a power of ten."""
-    return ("," in text and _GROUPED.search(text) is not None) or ("e" in text and _SHORT_POWER.search(text) is not None)
+    return ("," in text and _GROUPED.search(text) is not None) or (
+        "e" in text and _SHORT_POWER.search(text) is not None
+    )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from rewardkit.math.normalise import strip_delimiters, to_ascii
 from rewardkit.math.tree import LimitError, ParseError
+from rewardkit.math.vocabulary import word_set
 
 MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
@@ -164,9 +165,14 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("op", content[0])) if content[0] in ",;:" else None
     elif any(lower == one or lower.startswith(one + " ") for one in _CONDITIONS):
         tokens.append(Token("cond", lower))
-    elif "$" in body or re.match(r"[-+$(]?\s?[0-9]", content) or ("\\" in body and re.search(r"\\(?![ ,;:!])", body)) or re.fullmatch(r"[^A-Za-z]*", content):
+    elif (
+        "$" in body
+        or re.match(r"[-+$(]?\s?[0-9]", content)
+        or ("\\" in body and re.search(r"\\(?![ ,;:!])", body))
+        or re.fullmatch(r"[^A-Za-z]*", content)
+    ):
         tokens.extend(tokenize(body)[:-1])
-    elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and not content == "e")):
+    elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and content != "e")):
         tokens.append(Token("text", content))
     elif lower.endswith((" and", " or")) and " " in lower:
         words, _, connector = content.strip(" ,").rpartition(" ")
@@ -177,14 +183,34 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("text", content))
 
 
-_NAMES = frozenset(
+_NAMES = word_set(
     "sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
-    " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi".split()
+    " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi"
 )
 
 
 _UNIT_LETTERS = frozenset("msghlLNJWVAKCFt")
-_EQUALS = frozenset({"=", "<", ">", "<=", ">=", "le", "leq", "ge", "geq", "approx", "equiv", "implies", "iff", "Rightarrow", "ne", "neq", "=="})
+_EQUALS = frozenset(
+    {
+        "=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "le",
+        "leq",
+        "ge",
+        "geq",
+        "approx",
+        "equiv",
+        "implies",
+        "iff",
+        "Rightarrow",
+        "ne",
+        "neq",
+        "==",
+    }
+)
 
 
 def tidy(tokens: list[Token]) -> list[Token]:
@@ -210,7 +236,30 @@ def tidy(tokens: list[Token]) -> list[Token]:
     return kept
 
 
-_NO_LIST = _EQUALS | {"(", "[", "{", "\\{", ")", "]", "}", "\\}", ",", ";", ":", "&", "\\\\", "+", "-", "*", "in", "to", "quad", "qquad", "cup", "cap"}
+_NO_LIST = _EQUALS | {
+    "(",
+    "[",
+    "{",
+    "\\{",
+    ")",
+    "]",
+    "}",
+    "\\}",
+    ",",
+    ";",
+    ":",
+    "&",
+    "\\\\",
+    "+",
+    "-",
+    "*",
+    "in",
+    "to",
+    "quad",
+    "qquad",
+    "cup",
+    "cap",
+}
 
 
 def collapse(tokens: list[Token]) -> list[Token]:

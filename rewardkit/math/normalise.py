@@ -19,7 +19,7 @@ _SIGNS = {
     "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ", "⟨": r"\langle ", "⟩": r"\rangle ", "∣": r"\mid ",
     "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "；": ";", "：": ":", "。": ".", "、": ",",
     "％": r"\%", "＜": "<", "＞": ">", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ",
-    "\u3000": " ", "\u200b": "", "\u2061": "", "\u2062": "", "\ufeff": "", "\u2212": "-", "⟶": r"\to ", "¬": r"\lnot ",
+    "\u3000": " ", "\u200b": "", "\u2061": "", "\u2062": "", "\ufeff": "", "⟶": r"\to ", "¬": r"\lnot ",
     "“": '"', "”": '"', "‘": "'", "𝑖": "i", "ⅈ": "i", "ⅇ": "e", "∆": r"\Delta ", "µ": r"\mu ", "½": r"\frac{1}{2}",
     "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}", "⅕": r"\frac{1}{5}",
     "⅖": r"\frac{2}{5}", "⅗": r"\frac{3}{5}", "⅘": r"\frac{4}{5}", "⅙": r"\frac{1}{6}", "⅚": r"\frac{5}{6}",
@@ -50,7 +50,9 @@ _SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za
 _LAYOUT = re.compile(
     r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
 )
-_SPACES = re.compile(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|\\(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|\\hspace\*?\{[^{}]*\}|~|\s+")
+_SPACES = re.compile(
+    r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|\\(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|\\hspace\*?\{[^{}]*\}|~|\s+"
+)
 
 
 def to_ascii(text: str) -> str:

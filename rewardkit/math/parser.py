@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 from flint import fmpq
 
 from rewardkit.math import primary
 from rewardkit.math.lexer import Token, tokenize
-from rewardkit.math.tree import Cond, Labelled, LimitError, Node, Num, Op, ParseError, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.tree import (
+    Cond,
+    Labelled,
+    LimitError,
+    Node,
+    Num,
+    Op,
+    ParseError,
+    Ratio,
+    Rel,
+    Seq,
+    SetOp,
+    Sym,
+    Unit,
+    Words,
+)
 from rewardkit.math.units import canonical_unit
 from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERATORS, TIMES
 
@@ -141,7 +157,17 @@ class Parser:
             return True
         if token.kind == "op":
             return token.text in {",", ";", "\\\\", "&", "\\&"}
-        return token.kind == "cmd" and token.text in {"quad", "qquad", "land", "lor", "wedge", "vee", "newline", "therefore", "hfill"}
+        return token.kind == "cmd" and token.text in {
+            "quad",
+            "qquad",
+            "land",
+            "lor",
+            "wedge",
+            "vee",
+            "newline",
+            "therefore",
+            "hfill",
+        }
 
     def at_close(self) -> bool:
         """Whether a closing bracket stands here."""
@@ -206,7 +232,11 @@ class Parser:
         node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
         modulus = self.modulus()
         if modulus is not None:
-            node = Op("modclass", (node, modulus)) if not isinstance(node, Rel) else Rel((*node.ops, "mod"), (*node.args, modulus))
+            node = (
+                Op("modclass", (node, modulus))
+                if not isinstance(node, Rel)
+                else Rel((*node.ops, "mod"), (*node.args, modulus))
+            )
         return node
 
     def relation(self) -> str | None:
@@ -252,7 +282,7 @@ class Parser:
         return None
 
     def ratio(self) -> Node:
-        """a : b : c, or a label in words with its value."""
+        """A : b : c, or a label in words with its value."""
         first = self.sets()
         if not (self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})):
             return first
@@ -280,7 +310,11 @@ class Parser:
         while True:
             token = self.peek()
             name = SET_OPERATORS.get(token.text) if token.kind == "cmd" else None
-            if token.kind == "word" and token.text in {"U", "u", "union"} and self.peek(1).text in {"(", "[", "\\{", "lbrace", "]", "{"}:
+            if (
+                token.kind == "word"
+                and token.text in {"U", "u", "union"}
+                and self.peek(1).text in {"(", "[", "\\{", "lbrace", "]", "{"}
+            ):
                 name = "union"
             if name is None:
                 return left
@@ -311,7 +345,12 @@ class Parser:
     def unit(self, value: Node) -> Node:
         """`value` with the unit words that follow it."""
         token = self.peek()
-        if not (token.kind == "text" or (token.kind == "word" and primary.wordy(token.text)) or self.at("\\$") or (token.kind == "op" and token.text in "£€¥₹¢")):
+        if not (
+            token.kind == "text"
+            or (token.kind == "word" and primary.wordy(token.text))
+            or self.at("\\$")
+            or (token.kind == "op" and token.text in "£€¥₹¢")
+        ):
             return value
         if isinstance(value, Words):
             words = [value.text]
@@ -333,8 +372,6 @@ class Parser:
             elif self.at("^") and parts:
                 self.position += 1
                 parts.append("^" + self.unit_power())
-            elif token.kind == "op" and token.text in {"(", ")"} and parts and False:
-                break
             else:
                 break
         unit = canonical_unit(" ".join(parts))
@@ -377,13 +414,21 @@ class Parser:
                     return left
                 self.position += 1
                 left = Op("div", (left, self.signed()))
-            elif (token.kind == "cmd" and token.text == "bmod") or (token.kind == "op" and token.text == "%" and primary.starts(self, 1)):
+            elif (token.kind == "cmd" and token.text == "bmod") or (
+                token.kind == "op" and token.text == "%" and primary.starts(self, 1)
+            ):
                 self.position += 1
                 left = Op("mod", (left, self.signed()))
             elif primary.starts(self, 0):
                 if token.kind == "num" and not isinstance(left, Seq | Op | Sym):
                     raise ParseError("two numbers side by side")
-                if token.kind == "num" and isinstance(left, Sym) and left.name not in _VALUES and self.tokens[self.position - 1].kind == "word" and self.peek(1).text != "^":
+                if (
+                    token.kind == "num"
+                    and isinstance(left, Sym)
+                    and left.name not in _VALUES
+                    and self.tokens[self.position - 1].kind == "word"
+                    and self.peek(1).text != "^"
+                ):
                     left = Sym(f"{left.name}_{self.take().text}")
                     continue
                 left = Op("mul", (primary.unwrapped(left), primary.unwrapped(self.power())))
@@ -462,7 +507,7 @@ def found_at(breaks: list[int]) -> int:
 def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
     """Members between semicolons or "or": x = 1, y = 2; x = 3, y = 4. Kept flat unless each group has as many equations."""
     edges = [0, *[one for one in breaks if one < len(found)], len(found)]
-    groups = [found[low:high] for low, high in zip(edges, edges[1:], strict=False)]
+    groups = [found[low:high] for low, high in itertools.pairwise(edges)]
     if len({len(one) for one in groups}) != 1 or len(groups[0]) < 2:
         return found
     if not all(isinstance(one, Rel) and one.ops == ("=",) for group in groups for one in group):
@@ -474,7 +519,12 @@ def _split_membership(found: list[Node]) -> tuple[list[Node], str | None]:
     r"""Take a trailing "k \in \mathbb{Z}" off a list: it says over what a letter runs."""
     if len(found) > 1:
         last = found[-1]
-        if isinstance(last, Rel) and last.ops == ("in",) and isinstance(last.args[1], Sym | Op) and _is_number_set(last.args[1]):
+        if (
+            isinstance(last, Rel)
+            and last.ops == ("in",)
+            and isinstance(last.args[1], Sym | Op)
+            and _is_number_set(last.args[1])
+        ):
             return found[:-1], f"{symbols_text(last.args[0])} in {symbols_text(last.args[1])}"
     return found, None
 
@@ -487,5 +537,8 @@ def symbols_text(node: Node) -> str:
 def _is_number_set(node: Node) -> bool:
     if isinstance(node, Sym):
         return node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"}
-    return isinstance(node, Op) and node.name in {"pow", "call:_", "add", "neg"} and any(_is_number_set(one) for one in node.args)
-
+    return (
+        isinstance(node, Op)
+        and node.name in {"pow", "call:_", "add", "neg"}
+        and any(_is_number_set(one) for one in node.args)
+    )

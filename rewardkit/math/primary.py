@@ -8,7 +8,22 @@ from flint import fmpq
 
 from rewardkit.math.lexer import Token
 from rewardkit.math.numbers import digits_value
-from rewardkit.math.tree import EMPTY_SET, Based, Builder, LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit, Words
+from rewardkit.math.tree import (
+    EMPTY_SET,
+    Based,
+    Builder,
+    LimitError,
+    Matrix,
+    Node,
+    Num,
+    Op,
+    ParseError,
+    Rel,
+    Seq,
+    Sym,
+    Unit,
+    Words,
+)
 from rewardkit.math.units import CURRENCIES, is_unit_word
 from rewardkit.math.vocabulary import (
     ACCENTS,
@@ -22,6 +37,7 @@ from rewardkit.math.vocabulary import (
     GREEK,
     SAME_LETTER,
     TRANSPARENT,
+    word_set,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +46,25 @@ if TYPE_CHECKING:
 MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix", "cases", "aligned",
                       "align", "gathered", "split", "equation", "gather", "center", "tabular", "rcases", "eqnarray"})  # fmt: skip
 _SPLIT_NAMES = sorted(
-    ("arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "sin", "cos", "tan", "cot", "sec", "csc", "ln", "log", "exp", "sqrt", "pi"),
+    (
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "ln",
+        "log",
+        "exp",
+        "sqrt",
+        "pi",
+    ),
     key=len,
     reverse=True,
 )
@@ -58,10 +92,10 @@ def starts(parser: Parser, ahead: int) -> bool:
         return (
             text in FUNCTIONS or text in GREEK or text in CONSTANTS or text in TRANSPARENT or text in ACCENTS or text in BIG
             or text.startswith("bb:")
-            or text in {"frac", "dfrac", "tfrac", "cfrac", "sqrt", "cbrt", "qdrt", "binom", "dbinom", "tbinom", "lfloor", "lceil", "lvert",
-                        "lVert", "langle", "lbrace", "sqrt*", "max", "min", "infty", "emptyset", "varnothing", "cfrac", "nicefrac",
+            or (text in {"frac", "dfrac", "tfrac", "cfrac", "sqrt", "cbrt", "qdrt", "binom", "dbinom", "tbinom", "lfloor", "lceil", "lvert",
+                        "lVert", "langle", "lbrace", "sqrt*", "max", "min", "infty", "emptyset", "varnothing", "nicefrac",
                         "vert", "sfrac"}
-            and not (text == "vert" and parser.bars)
+            and not (text == "vert" and parser.bars))
         )  # fmt: skip
     return kind == "begin"
 
@@ -70,7 +104,9 @@ def member_bracket(parser: Parser, ahead: int) -> bool:
     """Whether a bracket such as (x in R) or (k, n in Z) opens here."""
     if parser.peek(ahead).text != "(":
         return False
-    return any(parser.peek(ahead + offset).text == "in" for offset in (2, 4, 6)) and parser.peek(ahead + 1).kind == "word"
+    return (
+        any(parser.peek(ahead + offset).text == "in" for offset in (2, 4, 6)) and parser.peek(ahead + 1).kind == "word"
+    )
 
 
 def unwrapped(node: Node) -> Node:
@@ -166,7 +202,11 @@ def word(parser: Parser, text: str) -> Node:
     if pieces is not None:
         parser.tokens[parser.position : parser.position] = [Token("word", piece) for piece in pieces]
         return primary(parser)
-    if len(text) <= MAX_WORD_PRODUCT and not (text.isupper() and parser.peek().kind in {"eof", "and"}) and lower not in PLAIN_WORDS:
+    if (
+        len(text) <= MAX_WORD_PRODUCT
+        and not (text.isupper() and parser.peek().kind in {"eof", "and"})
+        and lower not in PLAIN_WORDS
+    ):
         parser.tokens[parser.position : parser.position] = [Token("word", one) for one in text[1:]]
         return letter(parser, text[0])
     return words(parser, text)
@@ -178,10 +218,14 @@ def wordy(text: str) -> bool:
         return True
     if len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in GREEK:
         return False
-    return is_unit_word(text) or text.lower() in PLAIN_WORDS or (len(text) > MAX_WORD_PRODUCT and split_names(text) is None)
+    return (
+        is_unit_word(text)
+        or text.lower() in PLAIN_WORDS
+        or (len(text) > MAX_WORD_PRODUCT and split_names(text) is None)
+    )
 
 
-PLAIN_WORDS = frozenset("no yes all any the not odd two six ten one dne is an of to by at on it be as we day set".split())
+PLAIN_WORDS = word_set("no yes all any the not odd two six ten one dne is an of to by at on it be as we day set")
 
 
 def split_names(text: str) -> list[str] | None:
@@ -207,7 +251,7 @@ def letter(parser: Parser, name: str) -> Node:
     while parser.at("'"):
         parser.position += 1
         name += "'"
-    if parser.at("^") and parser.peek(1).text in {"prime"}:
+    if parser.at("^") and parser.peek(1).text == "prime":
         parser.position += 2
         name += "'"
     node: Node = Sym(name)
@@ -245,7 +289,10 @@ def arguments_of(parser: Parser, closed: str) -> tuple[Node, ...]:
     """The arguments up to a closing bracket."""
     node = parser.items("(", closed)
     parser.expect(closed)
-    return node.items if isinstance(node, Seq) and not node.opened else (node,)
+    found = node.items if isinstance(node, Seq) and not node.opened else (node,)
+    if not found:
+        raise ParseError("a function of nothing")
+    return found
 
 
 def words(parser: Parser, text: str) -> Node:
@@ -313,7 +360,7 @@ def bracket(parser: Parser, opened: str) -> Node:
     if token.text == "right." and opened == "{":
         return inside
     closed = BRACKET.get(token.text, "")
-    if closed not in {")", "]", "}", ">", "["} or (closed == "[" and opened != "]" and opened != "["):
+    if closed not in {")", "]", "}", ">", "["} or (closed == "[" and opened not in {"]", "["}):
         raise ParseError(f"bracket {opened!r} closed by {token.text!r}")
     if condition is not None:
         conditions = condition.items if isinstance(condition, Seq) and not condition.opened else (condition,)
@@ -388,9 +435,15 @@ def braced(parser: Parser) -> Node:
         return node
     token = parser.peek()
     if token.kind == "num" and len(token.text) > 1 and token.text.isdigit():
-        parser.tokens[parser.position : parser.position + 1] = [Token("num", token.text[0]), Token("num", token.text[1:])]
+        parser.tokens[parser.position : parser.position + 1] = [
+            Token("num", token.text[0]),
+            Token("num", token.text[1:]),
+        ]
     elif token.kind == "word" and len(token.text) > 1 and token.text not in FUNCTIONS and token.text not in CONSTANTS:
-        parser.tokens[parser.position : parser.position + 1] = [Token("word", token.text[0]), Token("word", token.text[1:])]
+        parser.tokens[parser.position : parser.position + 1] = [
+            Token("word", token.text[0]),
+            Token("word", token.text[1:]),
+        ]
     return primary(parser)
 
 
@@ -506,8 +559,8 @@ def function(parser: Parser, name: str) -> Node:
         node = Op("logb", (Num(fmpq(10)), *arguments))
     elif name == "log2":
         node = Op("logb", (Num(fmpq(2)), *arguments))
-    elif name == "abs":
-        node = Op("abs", arguments)
+    elif len(arguments) != _ARITY.get(name, len(arguments)):
+        raise ParseError(f"{name} of {len(arguments)} arguments")
     else:
         node = Op(name, arguments)
     if exponent is None:
@@ -517,6 +570,10 @@ def function(parser: Parser, name: str) -> Node:
     return Op("pow", (node, exponent))
 
 
+_ARITY = {
+    **dict.fromkeys(("abs", "sqrt", "floor", "ceil", "fact", "gamma", "exp", "ln", "log", "sin", "cos", "tan"), 1),
+    "binom": 2,
+}
 _INVERSES = {"sin": "asin", "cos": "acos", "tan": "atan", "cot": "acot", "sec": "asec", "csc": "acsc", "sinh": "asinh",
              "cosh": "acosh", "tanh": "atanh"}  # fmt: skip
 
@@ -598,7 +655,13 @@ def raised(parser: Parser, base: Node) -> Node:
         if parser.peek().kind in {"word", "text"} and parser.peek().text in {"C", "F", "K"}:
             return Unit(base, "deg" + parser.take().text)
         return Op("deg", (base,))
-    if closing and mark.kind == "text" and after is not None and after.text == "}" and mark.text.lower() in {"st", "nd", "rd", "th"}:
+    if (
+        closing
+        and mark.kind == "text"
+        and after is not None
+        and after.text == "}"
+        and mark.text.lower() in {"st", "nd", "rd", "th"}
+    ):
         parser.position += 3
         return Unit(base, "th")
     if not closing and token.kind == "text" and token.text.lower() in {"st", "nd", "rd", "th"}:
@@ -643,7 +706,7 @@ def subscripted(parser: Parser, base: Node) -> Node:
         parser.enter()
         index = whole_token(parser)
         parser.leave()
-    if isinstance(base, Num) or (isinstance(base, Op) and base.name in {"mul", "neg"} and _all_digits(base)):
+    if isinstance(base, Num):
         if isinstance(index, Num) and index.value.q == 1:
             return based(base, int(index.value.p))
         raise ParseError("digits with a strange subscript")
@@ -655,10 +718,6 @@ def subscripted(parser: Parser, base: Node) -> Node:
         if base.name.startswith("bb:"):
             return base
     return Op("call:_", (base, index))
-
-
-def _all_digits(_: Op) -> bool:
-    return False
 
 
 def based(value: Node, base: int) -> Node:
@@ -695,11 +754,11 @@ def environment(parser: Parser, name: str) -> Node:
             if row:
                 rows.append(tuple(row))
             row = []
-        elif token.kind == "op" and token.text == "&":
-            parser.position += 1
-        elif token.kind == "cmd" and token.text in {"hline", "quad", "qquad", "newline"}:
-            parser.position += 1
-        elif token.kind == "op" and token.text in {",", ";", "."}:
+        elif (
+            (token.kind == "op" and token.text == "&")
+            or (token.kind == "cmd" and token.text in {"hline", "quad", "qquad", "newline"})
+            or (token.kind == "op" and token.text in {",", ";", "."})
+        ):
             parser.position += 1
         elif token.kind == "cond" and " " in token.text:
             parser.position += 1
@@ -711,9 +770,11 @@ def environment(parser: Parser, name: str) -> Node:
     if row:
         rows.append(tuple(row))
     parser.leave()
-    if name in {"aligned", "align", "gathered", "split", "equation", "gather", "center", "eqnarray"} or (
-        name == "cases" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows)
-    ) or (name == "array" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows)):
+    if (
+        name in {"aligned", "align", "gathered", "split", "equation", "gather", "center", "eqnarray"}
+        or (name == "cases" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows))
+        or (name == "array" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows))
+    ):
         flat = tuple(cell for one in rows for cell in one)
         return flat[0] if len(flat) == 1 else Seq("", "", flat)
     if not rows or len({len(one) for one in rows}) != 1:

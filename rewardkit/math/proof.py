@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -13,7 +13,23 @@ from flint import acb, arb, ctx, fmpq
 
 from rewardkit.math.ball import Balls, UndefinedError
 from rewardkit.math.exact import rational
-from rewardkit.math.tree import Builder, Cond, Labelled, LimitError, Matrix, Node, Num, Op, ParseError, Ratio, Rel, Seq, SetOp, Sym, Unit
+from rewardkit.math.tree import (
+    Builder,
+    Cond,
+    Labelled,
+    LimitError,
+    Matrix,
+    Node,
+    Num,
+    Op,
+    ParseError,
+    Ratio,
+    Rel,
+    Seq,
+    SetOp,
+    Sym,
+    Unit,
+)
 
 PRECISION = 320
 """Bits of working precision."""
@@ -39,8 +55,8 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextmanager
-def working_precision(bits: int = PRECISION) -> Iterator[None]:
-    """flint's precision is one for the whole process: set it under a lock, and put it back."""
+def working_precision(bits: int = PRECISION) -> Generator[None]:
+    """Flint's precision is one for the whole process: set it under a lock, and put it back."""
     with _lock:
         before = ctx.prec
         ctx.prec = bits
@@ -61,15 +77,21 @@ def same_value(left: Node, right: Node) -> bool | None:
     if exact is not None:
         return exact
     with working_precision():
-        if not names:
-            found = _same_constant(left, right)
-        else:
-            found = _same_function(left, right, names, log_base=0)
-        if found is not True and _uses_log(left) != _uses_log(right) and not _uses(left, "ln") and not _uses(right, "ln"):
-            found = _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
+        found = _same_function(left, right, names, log_base=0) if names else _same_constant(left, right)
+        if (
+            found is not True
+            and _uses_log(left) != _uses_log(right)
+            and not _uses(left, "ln")
+            and not _uses(right, "ln")
+        ):
+            found = (
+                _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
+            )
         if found and names and (_has_steps(left) or _has_steps(right)):
             found = _same_on_integers(left, right, names)
-        elif found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right)):
+        elif (
+            found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right))
+        ):
             found = _same_on_integers(left, right, names) or found
     return found
 
@@ -245,10 +267,15 @@ def _rational_points(names: tuple[str, ...]) -> tuple[dict[str, fmpq], ...]:
     points: list[dict[str, fmpq]] = []
     for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 1)):
         small = len(points) in {3, 6}
-        points.append({
-            name: fmpq(signs[index % 2] * (rng.randint(3, 997) if small else rng.randint(2_000, 99_991)), rng.randint(1_000, 4_999) if small else rng.randint(3, 997))
-            for index, name in enumerate(names)
-        })
+        points.append(
+            {
+                name: fmpq(
+                    signs[index % 2] * (rng.randint(3, 997) if small else rng.randint(2_000, 99_991)),
+                    rng.randint(1_000, 4_999) if small else rng.randint(3, 997),
+                )
+                for index, name in enumerate(names)
+            }
+        )
     return tuple(points)
 
 
@@ -354,7 +381,9 @@ def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
 def _integer_points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
     """Whole numbers: small ones of all parities, larger ones, a negative one."""
     rng = random.Random(4_242)
-    points: list[dict[str, acb]] = [{name: acb(step) for name in names} for step in range(31)] if len(names) == 1 else []
+    points: list[dict[str, acb]] = (
+        [{name: acb(step) for name in names} for step in range(31)] if len(names) == 1 else []
+    )
     for low, high, count in ((0, 9, 16), (3, 40, 8), (900, 3000, 2), (-9, -1, 2)):
         points.extend({name: acb(rng.randint(low, high)) for name in names} for _ in range(count))
     return tuple(points)
@@ -402,7 +431,12 @@ def _has_parity(node: Node) -> bool:
     if isinstance(node, Op):
         if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
             return True
-        if node.name == "pow" and isinstance(node.args[0], Num | Op) and (value := rational(node.args[0])) is not None and value < 0:
+        if (
+            node.name == "pow"
+            and isinstance(node.args[0], Num | Op)
+            and (value := rational(node.args[0])) is not None
+            and value < 0
+        ):
             return True
         if node.name in {"sin", "cos", "tan", "exp"} and "pi" in symbols(node):
             return True

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flint import fmpq
 
 from rewardkit.math.exact import rational
-from rewardkit.math.proof import CONSTANTS, children, real_value, symbols
+from rewardkit.math.proof import CONSTANTS, real_value, symbols
 from rewardkit.math.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 
 Equal = Callable[[Node, Node], bool]
@@ -41,7 +41,20 @@ def is_measure(node: Node) -> bool:
     """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x; no sum and no power."""
     if isinstance(node, Op) and node.name in {"mul", "div", "abs", "deg"}:
         return all(is_measure(one) for one in node.args)
-    if isinstance(node, Op) and node.name in {"sin", "cos", "tan", "cot", "sec", "csc", "ln", "log", "det", "dim", "rank", "arg"}:
+    if isinstance(node, Op) and node.name in {
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "ln",
+        "log",
+        "det",
+        "dim",
+        "rank",
+        "arg",
+    }:
         return bool(symbols(node) - CONSTANTS)
     return is_label(node)
 
@@ -57,8 +70,28 @@ def is_quantity(node: Node) -> bool:
             return all(is_quantity(one) for one in node.args)
         if node.name == "pow":
             return is_quantity(node.args[0]) and (isinstance(node.args[1], Num) or is_quantity(node.args[1]))
-        if node.name in {"sin", "cos", "tan", "cot", "sec", "csc", "ln", "log", "det", "deg", "gcd", "lcm", "max", "min", "dim", "rank", "arg",
-                         "Re", "Im", "exp"}:
+        if node.name in {
+            "sin",
+            "cos",
+            "tan",
+            "cot",
+            "sec",
+            "csc",
+            "ln",
+            "log",
+            "det",
+            "deg",
+            "gcd",
+            "lcm",
+            "max",
+            "min",
+            "dim",
+            "rank",
+            "arg",
+            "Re",
+            "Im",
+            "exp",
+        }:
             return bool(symbols(node) - CONSTANTS)
         return node.name.startswith("big:") and bool(symbols(node) - CONSTANTS)
     return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
@@ -113,7 +146,12 @@ def close(exact: Node, printed: Node) -> bool:
         exact = exact.value
     if isinstance(printed, Unit):
         printed = printed.value
-    if isinstance(exact, Op) and exact.name in {"pct", "deg"} and isinstance(printed, Op) and printed.name == exact.name:
+    if (
+        isinstance(exact, Op)
+        and exact.name in {"pct", "deg"}
+        and isinstance(printed, Op)
+        and printed.name == exact.name
+    ):
         exact, printed = exact.args[0], printed.args[0]
     if not isinstance(printed, Num):
         other = real_value(printed)
@@ -128,7 +166,7 @@ def close(exact: Node, printed: Node) -> bool:
 
 
 def difference(node: Rel) -> Node | None:
-    """left - right of an equation or inequality, so that it reads "... = 0"."""
+    """Left - right of an equation or inequality, so that it reads "... = 0"."""
     if len(node.args) != 2 or any(isinstance(one, Seq | SetOp | Words | Builder) for one in node.args):
         return None
     left, right = node.args
@@ -198,7 +236,7 @@ def _collect(node: Node, found: set[str]) -> None:
 
 
 def _linear_letter(node: Node) -> str | None:
-    """k in 2 k pi, k pi / 3 or 360 k degrees."""
+    """K in 2 k pi, k pi / 3 or 360 k degrees."""
     factors: list[Node] = []
     stack = [node]
     turn = False

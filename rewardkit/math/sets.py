@@ -61,7 +61,12 @@ def real_set(node: Node) -> RealSet | None:
         return RealSet(()) if node.text in EMPTY_WORDS else None
     if isinstance(node, Op) and node.name == "add" and isinstance(node.args[1], Op) and node.args[1].name == "neg":
         taken = node.args[1].args[0]
-        if isinstance(node.args[0], Sym) and node.args[0].name == "bb:R" and isinstance(taken, Seq) and taken.opened == "{":
+        if (
+            isinstance(node.args[0], Sym)
+            and node.args[0].name == "bb:R"
+            and isinstance(taken, Seq)
+            and taken.opened == "{"
+        ):
             return _of_operation(SetOp("minus", (node.args[0], taken)))
     return None
 
@@ -83,9 +88,11 @@ def _of_seq(node: Seq) -> RealSet | None:
     if node.opened == "{":
         if len(node.items) == 1 and isinstance(node.items[0], Rel | Cond):
             return real_set(node.items[0])
-        return RealSet(tuple(Piece(one, one, True, True) for one in node.items)) if not any(
-            isinstance(one, Seq | Rel | Words) for one in node.items
-        ) else None
+        return (
+            RealSet(tuple(Piece(one, one, True, True) for one in node.items))
+            if not any(isinstance(one, Seq | Rel | Words) for one in node.items)
+            else None
+        )
     if node.opened:
         return None
     parts = [real_set(one) for one in node.items]
@@ -230,7 +237,9 @@ def _constant(node: Node) -> bool:
 
 
 def _is_variable(node: Node) -> bool:
-    return (isinstance(node, Sym) and not _constant(node)) or (isinstance(node, Op) and node.name.startswith("call:") and node.name != "call:^+")
+    return (isinstance(node, Sym) and not _constant(node)) or (
+        isinstance(node, Op) and node.name.startswith("call:") and node.name != "call:^+"
+    )
 
 
 def _name(node: Node) -> str:
@@ -302,7 +311,8 @@ def complement(found: RealSet) -> RealSet | None:
     kept = [
         one
         for one in rest
-        if order(one.low, one.high) == -1 or (order(one.low, one.high) == 0 and one.low_closed and one.high_closed and not infinite(one.low))
+        if order(one.low, one.high) == -1
+        or (order(one.low, one.high) == 0 and one.low_closed and one.high_closed and not infinite(one.low))
     ]
     return RealSet(tuple(kept), found.variable)
 
@@ -315,8 +325,12 @@ def intersect(left: RealSet, right: RealSet) -> RealSet | None:
             low, high = order(a.low, b.low), order(a.high, b.high)
             if low is None or high is None:
                 return None
-            low_node, low_closed = (b.low, b.low_closed) if low < 0 else (a.low, a.low_closed and (low > 0 or b.low_closed))
-            high_node, high_closed = (a.high, a.high_closed) if high < 0 else (b.high, b.high_closed and (high > 0 or a.high_closed))
+            low_node, low_closed = (
+                (b.low, b.low_closed) if low < 0 else (a.low, a.low_closed and (low > 0 or b.low_closed))
+            )
+            high_node, high_closed = (
+                (a.high, a.high_closed) if high < 0 else (b.high, b.high_closed and (high > 0 or a.high_closed))
+            )
             width = order(low_node, high_node)
             if width is None:
                 return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in so many characters after its trigger."""
@@ -22,7 +23,9 @@ _ANSWER = re.compile(
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
-_LINE_LABEL = re.compile(r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE)
+_LINE_LABEL = re.compile(
+    r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE
+)
 _SENTENCE_END = re.compile(r"(?:[.?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _SENTENCE_SPLIT = re.compile(r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")
 _CLAUSE_END = re.compile(
@@ -43,8 +46,13 @@ _FILLER = re.compile(
     r"|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d)",
     re.IGNORECASE,
 )
-_ANCHOR = re.compile(r"that(?:'s| is|’s) (?:the|my|our) (?:final |correct |right )?(?:answer|solution)|that(?:'s| is|’s) (?:it|correct)", re.IGNORECASE)
-_IS_CORRECT = re.compile(r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?the (?:correct|right|final) [a-z]+", re.IGNORECASE)
+_ANCHOR = re.compile(
+    r"that(?:'s| is|’s) (?:the|my|our) (?:final |correct |right )?(?:answer|solution)|that(?:'s| is|’s) (?:it|correct)",
+    re.IGNORECASE,
+)
+_IS_CORRECT = re.compile(
+    r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?the (?:correct|right|final) [a-z]+", re.IGNORECASE
+)
 _REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
 _MATH_SPAN = re.compile(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
@@ -75,7 +83,12 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
                 return None
             return _conclusion(stripped) or (answer, "statement")
         return answer, "statement"
-    if "\n" not in stripped and len(stripped) <= 200 and _plain_value(stripped) and not (lenient and _MATH_SPAN.search(stripped)):
+    if (
+        "\n" not in stripped
+        and len(stripped) <= 200
+        and _plain_value(stripped)
+        and not (lenient and _MATH_SPAN.search(stripped))
+    ):
         return stripped, "plain"
     return _conclusion(stripped)
 
@@ -83,16 +96,20 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
 def last_formula(text: str) -> str | None:
     """The last formula, else the last number. For the lenient mode only."""
     tail = text[-8_000:]
-    span = None
-    for span in _MATH_SPAN.finditer(tail):
-        pass
-    number = None
-    for number in _LAST_NUMBER.finditer(tail):
-        pass
+    span = last_match(_MATH_SPAN.finditer(tail))
+    number = last_match(_LAST_NUMBER.finditer(tail))
     if span is not None and (number is None or number.start() < span.end()):
         unit = re.match(r" ?(?:%|percent\b|pct\b)", tail[span.end() :])
         return next(part for part in span.groups() if part is not None).strip() + (" \\%" if unit else "")
     return number[0].rstrip(",") if number is not None else None
+
+
+def last_match(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    """The last of several matches."""
+    last = None
+    for one in found:
+        last = one
+    return last
 
 
 def _explicit(text: str) -> tuple[str, int] | None:
@@ -111,9 +128,7 @@ def _explicit(text: str) -> tuple[str, int] | None:
             if answer:
                 return answer, start
     tail_at = max(len(text) - 400, 0)
-    label = None
-    for label in _LINE_LABEL.finditer(text, tail_at):
-        pass
+    label = last_match(_LINE_LABEL.finditer(text, tail_at))
     return (_sentence_value(_clip(text, label.end())), label.end()) if label else None
 
 
@@ -176,7 +191,11 @@ _HEDGE = re.compile(
 def _plain_value(text: str) -> bool:
     """Whether a whole completion is nothing but a value: no prose, at most a unit."""
     bare = re.sub(r"\\[A-Za-z]+", " ", text)
-    return len(_WORDY.findall(bare)) <= 2 and re.search(r"\d|\\|[A-Za-z]", text) is not None and not text.endswith(("?", ":"))
+    return (
+        len(_WORDY.findall(bare)) <= 2
+        and re.search(r"\d|\\|[A-Za-z]", text) is not None
+        and not text.endswith(("?", ":"))
+    )
 
 
 def _conclusion(text: str) -> tuple[str, str] | None:
@@ -186,9 +205,7 @@ def _conclusion(text: str) -> tuple[str, str] | None:
     sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
     anchored = False
     for sentence in reversed(sentences[-4:]):
-        bold = None
-        for bold in _BOLD.finditer(sentence):
-            pass
+        bold = last_match(_BOLD.finditer(sentence))
         if bold is not None and _plain_value(bold[1]) and re.search(r"\d|\\|=", bold[1]):
             return bold[1].strip().rstrip("."), "bold"
         if _CONCLUDES.match(sentence) and (answer := _concluded(sentence)):
@@ -215,9 +232,7 @@ def _concluded(sentence: str) -> str | None:
     masked = sentence
     for span in _MATH_SPAN.finditer(sentence):
         masked = masked[: span.start()] + "0" * len(span[0]) + masked[span.end() :]
-    match = None
-    for match in _COPULA.finditer(masked):
-        pass
+    match = last_match(_COPULA.finditer(masked))
     if match is None:
         return None
     value = sentence[match.end() :].strip().rstrip(".!").strip()

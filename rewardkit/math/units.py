@@ -6,6 +6,8 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
+from rewardkit.math.vocabulary import BASE_NAMES, word_set
+
 _SPELLINGS = """
 m: meter meters metre metres
 km: kilometer kilometers kilometre kilometres kms
@@ -92,12 +94,38 @@ def _table() -> dict[str, str]:
 _UNITS = _table()
 CURRENCIES = {"USD": "$", "US$": "$", "$": "$", "EUR": "€", "€": "€", "GBP": "£", "£": "£", "Rs": "₹", "Rs.": "₹", "INR": "₹", "₹": "₹",
               "¥": "¥", "¢": "cent", "RMB": "¥", "CNY": "¥"}  # fmt: skip
-_PLAIN = frozenset(name for name in _UNITS if len(name) >= 2 and name not in {"in", "st", "nd", "rd", "th", "mn", "um", "nm", "ms", "yr"})
-_PLAIN |= {"GeV", "MeV", "keV", "eV", "MiB", "GiB", "KiB", "MB", "GB", "KB", "TB", "Hz", "kHz", "MHz", "GHz", "rpm", "kWh", "dB", "mol", "psi", "atm"}
-_STOP = frozenset(
+_MULTI = frozenset(
+    name
+    for name in _UNITS
+    if len(name) >= 2 and name not in {"in", "st", "nd", "rd", "th", "mn", "um", "nm", "ms", "yr"}
+)
+_PLAIN = _MULTI | {
+    "GeV",
+    "MeV",
+    "keV",
+    "eV",
+    "MiB",
+    "GiB",
+    "KiB",
+    "MB",
+    "GB",
+    "KB",
+    "TB",
+    "Hz",
+    "kHz",
+    "MHz",
+    "GHz",
+    "rpm",
+    "kWh",
+    "dB",
+    "mol",
+    "psi",
+    "atm",
+}
+_STOP = word_set(
     "not or nor and approximately about around roughly than more less least most between if when unless otherwise because is are was"
     " were be equals equal no none never either maybe perhaps possibly but times plus minus answer wrong incorrect false but with"
-    " mod modulo".split()
+    " mod modulo"
 )
 _SQUARE = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3, "cu": 3}
 _NUMBER_WORDS = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -118,8 +146,6 @@ def canonical_unit(text: str) -> str | None:
     text = text.strip(" .,;:!").replace("\\$", "$")
     base = re.fullmatch(r"\(?(?:in )?base[ -]?(\w+)\)?", text.lower())
     if base is not None:
-        from rewardkit.math.vocabulary import BASE_NAMES
-
         digits = base[1] if base[1].isdigit() else str(BASE_NAMES.get(base[1], ""))
         return f"base {digits}" if digits else None
     parts: list[str] = []
@@ -128,7 +154,12 @@ def canonical_unit(text: str) -> str | None:
     found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]", text)
     for index, word in enumerate(found):
         lower = word.lower()
-        if lower == "in" and index + 1 < len(found) and found[index + 1][0].isalpha() and found[index + 1].lower() not in _SQUARE:
+        if (
+            lower == "in"
+            and index + 1 < len(found)
+            and found[index + 1][0].isalpha()
+            and found[index + 1].lower() not in _SQUARE
+        ):
             continue
         if lower in _STOP or word.isdigit():
             return None
@@ -156,7 +187,7 @@ def canonical_unit(text: str) -> str | None:
         return None
     joined = " ".join(parts)
     return {"%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC",
-            "degree degF": "degF", "degree degC": "degC", "degree C": "degC", "km /h": "kmh", "mi /h": "mph"}.get(joined, joined)  # fmt: skip
+            "degree degF": "degF", "degree C": "degC", "km /h": "kmh", "mi /h": "mph"}.get(joined, joined)  # fmt: skip
 
 
 def same_unit(left: str, right: str) -> bool:
@@ -172,7 +203,7 @@ def same_unit(left: str, right: str) -> bool:
             return True
         if one == "pound" and other in {"£", "lb"}:
             return True
-        if one in {"degree"} and other in {"degC", "degF"}:
+        if one == "degree" and other in {"degC", "degF"}:
             return True
         if len(one) > 2 and other.startswith(one + " ") and "/" not in other:
             return one not in _FACTORS

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of `text`."""
+    return frozenset(text.split())
+
+
 FUNCTIONS: dict[str, str] = {
-    **{name: name for name in (
-        "sin cos tan cot sec csc sinh cosh tanh coth exp ln log arg det dim ker deg gcd lcm max min sgn Re Im erf sup inf"
-    ).split()},
+    **{name: name for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "exp", "ln", "log", "arg", "det", "dim", "ker", "deg", "gcd", "lcm", "max", "min", "sgn", "Re", "Im", "erf", "sup", "inf"]},
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arccot": "acot", "asin": "asin", "acos": "acos", "atan": "atan",
     "acot": "acot", "arctg": "atan", "arcctg": "acot", "tg": "tan", "ctg": "cot", "cosec": "csc", "lg": "log10", "sh": "sinh",
     "ch": "cosh", "th": "tanh", "arsinh": "asinh", "arcsinh": "asinh", "asinh": "asinh", "arcosh": "acosh", "arccosh": "acosh",
@@ -17,12 +21,21 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 """Function names, as plain words or LaTeX commands, to the name in the tree."""
 
-CONSTANTS = {"pi": "pi", "infty": "oo", "infinity": "oo", "inf": "oo", "oo": "oo", "Infinity": "oo", "imath": "i", "jmath": "j"}
+CONSTANTS = {
+    "pi": "pi",
+    "infty": "oo",
+    "infinity": "oo",
+    "inf": "oo",
+    "oo": "oo",
+    "Infinity": "oo",
+    "imath": "i",
+    "jmath": "j",
+}
 
-GREEK = frozenset(
+GREEK = word_set(
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho sigma varsigma tau"
     " upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar aleph beth partial"
-    " nabla wp Re Im top bot star dagger bullet prime square triangle angle odot".split()
+    " nabla wp Re Im top bot star dagger bullet prime square triangle angle odot"
 )
 SAME_LETTER = {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi", "varrho": "rho", "varsigma": "sigma"}
 
@@ -40,23 +53,37 @@ RELATIONS = {
 }  # fmt: skip
 SET_OPERATORS = {"cup": "union", "cap": "inter", "setminus": "minus", "backslash": "minus", "bigcup": "union", "cupdot": "union",
                  "smallsetminus": "minus", "bigcap": "inter", "sqcup": "union"}  # fmt: skip
-TIMES = frozenset({"*", "cdot", "times", "ast", "cdotp", "bullet", "otimes", "oplus", "circ", "star", "wedge", "rtimes", "bigoplus"})
-DIVIDES = frozenset({"/", "div"})
-TRANSPARENT = frozenset(
-    "boxed fbox mathbf boldsymbol bm mathit mathcal mathscr mathfrak vec underline mathnormal pmb left right mathop operatorname"
-    " rm bf it displaystyle ensuremath framebox text mathrm textbf bold overrightarrow mathsf smash mbox".split()
+TIMES = frozenset(
+    {"*", "cdot", "times", "ast", "cdotp", "bullet", "otimes", "oplus", "circ", "star", "wedge", "rtimes", "bigoplus"}
 )
-ACCENTS = frozenset("overline bar hat widehat tilde widetilde dot ddot check breve underbrace overbrace stackrel overset underset"
-                    " overleftrightarrow overparen wideparen arc".split())  # fmt: skip
-BIG = frozenset("sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup inf argmax".split())
-OPENING = {"(": ")", "[": "]", "\\{": "\\}", "lbrace": "rbrace", "langle": "rangle", "lbrack": "rbrack", "lparen": "rparen"}
+DIVIDES = frozenset({"/", "div"})
+TRANSPARENT = word_set(
+    "boxed fbox mathbf boldsymbol bm mathit mathcal mathscr mathfrak vec underline mathnormal pmb left right mathop operatorname"
+    " rm bf it displaystyle ensuremath framebox text mathrm textbf bold overrightarrow mathsf smash mbox"
+)
+ACCENTS = word_set("overline bar hat widehat tilde widetilde dot ddot check breve underbrace overbrace stackrel overset underset"
+                    " overleftrightarrow overparen wideparen arc")  # fmt: skip
+BIG = word_set(
+    "sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup inf argmax"
+)
+OPENING = {
+    "(": ")",
+    "[": "]",
+    "\\{": "\\}",
+    "lbrace": "rbrace",
+    "langle": "rangle",
+    "lbrack": "rbrack",
+    "lparen": "rparen",
+}
 BRACKET = {
     "(": "(", ")": ")", "[": "[", "]": "]", "\\{": "{", "\\}": "}", "lbrace": "{", "rbrace": "}", "langle": "<", "rangle": ">",
     "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")",
 }  # fmt: skip
 CALLED = frozenset("fghFGHφψ")
 """Letters that are functions when a bracket follows; other letters are factors, unless they are being defined."""
-APPROXIMATE = frozenset({"approximately", "about", "approx", "roughly", "around", "only", "exactly", "just", "simply", "the"})
+APPROXIMATE = frozenset(
+    {"approximately", "about", "approx", "roughly", "around", "only", "exactly", "just", "simply", "the"}
+)
 BASE_NAMES = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
     "sixteen": 16, "hex": 16, "oct": 8, "bin": 2, "dec": 10, "binary": 2, "octal": 8, "decimal": 10, "hexadecimal": 16,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from rewardkit.math.vocabulary import word_set
+
 _GROUPS = (
     ("yes", "true", "y", "correct"),
     ("no", "false"),
@@ -27,23 +29,77 @@ _LITTLE = frozenset({"the", "a", "an"})
 _DIGITS = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "once": 1, "twice": 2}
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
+} | {
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+    "hundred": 100,
+    "once": 1,
+    "twice": 2,
+}
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+}
 _MONTHS = {name: index for index, names in enumerate((
     "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug", "september sep sept",
     "october oct", "november nov", "december dec"), 1) for name in names.split()}  # fmt: skip
-_WRAPPED = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mathbf|mbox|boxed|fbox|operatorname|textup|mathsf|emph|bf|rm)(?![A-Za-z]) ?")
+_WRAPPED = re.compile(
+    r"\\(?:text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mathbf|mbox|boxed|fbox|operatorname|textup|mathsf|emph|bf|rm)(?![A-Za-z]) ?"
+)
 _LAYOUT = re.compile(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|~|\\left(?![a-z])|\\right(?![a-z])|\\\\(?![A-Za-z])")
 _CHOICE = re.compile(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
-_CHOICE_TEXT = re.compile(r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)", re.IGNORECASE | re.DOTALL)
+_CHOICE_TEXT = re.compile(
+    r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 _ROMAN = re.compile(r"[(\[ ]*(I{1,3}|IV|VI{0,3}|IX|X)[)\] .]*")
-_TIME = re.compile(r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE)
+_TIME = re.compile(
+    r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE
+)
 _HOUR = re.compile(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
 _DATES = (
     re.compile(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
-    re.compile(r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]{3,9})\.?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
+    re.compile(
+        r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]{3,9})\.?(?:,? (?P<year>\d{4}))?",
+        re.IGNORECASE,
+    ),
     re.compile(r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"),
 )
 
@@ -89,7 +145,9 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     letter = match[1] or match[2] or match[3]
-    if re.match(r"\s*(?:or\b|and\b|[,;&+*/=^<>|-]|\\(?:or|lor|cdot|times|cup|pm))", match[4]) or re.search(r"\bor\b", match[4][:12]):
+    if re.match(r"\s*(?:or\b|and\b|[,;&+*/=^<>|-]|\\(?:or|lor|cdot|times|cup|pm))", match[4]) or re.search(
+        r"\bor\b", match[4][:12]
+    ):
         return None
     return letter.upper(), match[4].strip().lstrip("}").strip()
 
@@ -188,12 +246,14 @@ def is_prose(text: str) -> bool:
     return re.search(r"[\d=<>+*/^\\|_]", plain) is None and re.search(r"[^\W\d_]{2,}", plain) is not None
 
 
-_NO_NAMES = frozenset(
+_NO_NAMES = word_set(
     "hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for"
-    " to of with from let no none one two three four five some many more most less first second third they he she you i such not can will".split()
+    " to of with from let no none one two three four five some many more most less first second third they he she you i such not can will"
 )
 _VERDICT = re.compile(r"(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*\w", re.IGNORECASE)
-_NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE
+)
 
 
 _LISTED = re.compile(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")

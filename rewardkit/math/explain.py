@@ -1,0 +1,65 @@
+"""The steps of a judgement in words, for `rewardkit explain`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rewardkit.errors import GroundTruthError
+from rewardkit.math.extract import extract, strip_thinking
+from rewardkit.math.gold import gold_texts
+from rewardkit.math.judge import judge
+from rewardkit.math.lexer import repair
+from rewardkit.math.numbers import plain_number
+from rewardkit.math.parser import parse
+from rewardkit.math.policy import DEFAULT, Policy
+from rewardkit.math.results import Judgement
+from rewardkit.math.tree import LimitError, Node, ParseError
+
+_MAX_SHOWN = 160
+
+
+def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
+    """`judge`, with each step told in `steps`."""
+    judgement = judge(completion, ground_truth, policy)
+    steps: list[str] = []
+    try:
+        golds = gold_texts(ground_truth)
+    except GroundTruthError as error:
+        return replace(judgement, steps=(f"gold: {error}",))
+    steps.extend(f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds)
+    rest = strip_thinking(completion, unfinished=policy.unfinished_thought)
+    if len(rest) != len(completion):
+        steps.append(f"thoughts: {len(completion) - len(rest)} of {len(completion)} characters set aside")
+    extraction = extract(completion, policy)
+    if extraction.answer is None:
+        steps.append(f"extract: {extraction.status.value}{' (' + extraction.how + ')' if extraction.how else ''}")
+    else:
+        steps.append(
+            f"extract: {_short(extraction.answer)!r} by {extraction.how}, read as {_reading(extraction.answer)}"
+        )
+    steps.append(f"{judgement.stage}: {judgement.status.value}, {judgement.reason}")
+    return replace(judgement, steps=tuple(steps))
+
+
+def _reading(text: str) -> str:
+    number = plain_number(text.strip())
+    if number is not None:
+        return f"the number {_short(str(number))}"
+    try:
+        return f"{_kind(parse(text))}"
+    except LimitError as error:
+        return f"text ({error})"
+    except ParseError as error:
+        return f"text ({error} in {_short(repair(text))!r})"
+
+
+def _kind(node: Node) -> str:
+    """The name of a tree's root in words."""
+    names = {"Num": "a number", "Sym": "a symbol", "Op": "an expression", "Seq": "a list or tuple", "Rel": "a relation", "SetOp": "a set",
+             "Matrix": "a matrix", "Builder": "a set", "Unit": "a quantity", "Based": "digits in a base", "Words": "words",
+             "Labelled": "a labelled value", "Cond": "a value with a condition", "Ratio": "a ratio"}  # fmt: skip
+    return names[type(node).__name__]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."
