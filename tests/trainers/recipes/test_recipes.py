@@ -1,0 +1,181 @@
+"""The five recipes on the real data: what a dry run finds, and what is prepared. Tiny training runs are marked slow."""
+
+import importlib
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rewardkit import UsageError
+from trainers.recipes import base, files, verl_config
+from trainers.recipes.dapo_math import integer
+from trainers.recipes.grpo_tcr import transcript
+
+NAMES = ("dapo_math", "grpo_tcr", "gsm8k_agent", "reasoning_alignment", "unsloth_grpo")
+DATA = Path(os.environ.get("REWARDKIT_DATA") or Path(__file__).parents[4] / "shared" / "data")
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the real data sets are not here; set REWARDKIT_DATA")
+
+
+def recipe(name):
+    return importlib.import_module(f"trainers.recipes.{name}").RECIPE
+
+
+def invoke(name, *args):
+    return CliRunner().invoke(base.command(recipe(name)), [str(arg) for arg in args])
+
+
+def test_every_folder_is_a_recipe_with_a_config_and_a_command():
+    folders = sorted(path.parent.name for path in Path(base.__file__).parent.glob("*/config.toml"))
+    assert tuple(folders) == NAMES
+    assert all((Path(base.__file__).parent / name / "__main__.py").is_file() for name in NAMES)
+
+
+@needs_data
+@pytest.mark.parametrize("name", NAMES)
+def test_a_dry_run_checks_data_and_rewards_without_a_gpu(name, tmp_path):
+    result = invoke(name, "--data", DATA, "--dry-run", "--limit", 12, "-o", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "right answers correct, no empty one" in result.output
+    assert f"ok: reward {recipe(name).reward.text}" in result.output
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_missing_data_is_one_line_with_the_cure(name, tmp_path):
+    result = invoke(name, "--data", tmp_path, "--dry-run")
+    assert result.exit_code == 2
+    assert result.output.startswith("error: no file")
+    assert invoke(name, "--data", tmp_path / "nowhere").output.startswith("error: no folder")
+
+
+@needs_data
+def test_a_reward_that_fails_right_answers_is_found_before_training(tmp_path):
+    good = recipe("gsm8k_agent")
+    data = good.prepare(DATA, 12)
+    bad = base.Recipe(good.folder, good.prepare, lambda row: "I do not know")
+    with pytest.raises(UsageError, match="0% of 12 right answers correct"):
+        base.check_rewards(bad, data)
+
+
+@needs_data
+def test_gsm8k_rows_carry_worked_thinking_and_a_plain_number():
+    data = recipe("gsm8k_agent").prepare(DATA, 5)
+    assert "<<" not in data.train[0]["worked"]
+    assert data.train[0]["worked"].startswith("<think>\nNatalia sold 48/2 = 24 clips in May.")
+    assert data.train[0]["ground_truth"] == "72"
+    assert set(data.sft[0]) == {"prompt", "completion"}
+
+
+@needs_data
+def test_grpo_tcr_takes_the_same_number_of_rows_from_each_source_and_says_what_is_missing():
+    data = recipe("grpo_tcr").prepare(DATA, 20)
+    counts = {}
+    for row in data.train:
+        counts[row["data_source"]] = counts.get(row["data_source"], 0) + 1
+        assert row["agent_name"] == "tool_agent"
+        assert isinstance(row["reward_model"]["ground_truth"], str)
+    assert set(counts) == {"deepscaler", "taco_code", "numina_math", "omni_math"}
+    assert len(set(counts.values())) == 1
+    assert any(note.startswith("gpqa_science: left out") for note in data.notes)
+    roles = [turn["role"] for turn in [*data.sft[0]["prompt"], *data.sft[0]["completion"]]]
+    assert roles == ["user", "assistant", "tool", "assistant"]
+
+
+@needs_data
+def test_dapo_rows_have_single_braces_and_validation_answers_are_plain_integers():
+    data = recipe("dapo_math").prepare(DATA, 12)
+    assert "{{" not in data.train[0]["prompt"][0]["content"]
+    assert {row["data_source"] for row in data.validation} == {"aime25", "amc23", "aime24"}
+    assert all(
+        row["reward_model"]["ground_truth"] == str(int(row["reward_model"]["ground_truth"])) for row in data.validation
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"), [("033", "33"), ("27.0", "27"), ("-5", "-5"), ("\\frac{1}{2}", "\\frac{1}{2}")]
+)
+def test_integers_have_one_spelling(answer, text):
+    assert integer(answer) == text
+
+
+def test_a_transcript_of_another_form_is_left_out():
+    row = {"question": "q", "code": ["no program here"]}
+    assert transcript(row) is None
+
+
+def test_verl_overrides_are_quoted_where_hydra_needs_it():
+    section = {"a.b": True, "c": 1e-6, "d": ["x"], "e": "exact(tag='boxed')", "f": "{model}"}
+    assert verl_config.overrides(section, {}, "Qwen/Qwen3-4B") == [
+        "a.b=true", "c=1e-06", "d=[x]", "e='exact(tag=\\'boxed\\')'", "f=Qwen/Qwen3-4B",
+    ]  # fmt: skip
+
+
+def test_rows_survive_both_file_formats(tmp_path):
+    pytest.importorskip("pyarrow")
+    row = files.verl_row("q", {"inputs": ["1"]}, data_source="d", index=3, split="train", agent="tool_agent")
+    for name in ("rows.jsonl", "rows.parquet"):
+        assert files.write([row], tmp_path / name) == 1
+        assert files.read(tmp_path / name) == [row]
+    assert json.loads(row["reward_model"]["ground_truth"]) == {"inputs": ["1"]}
+    assert files.trl_row(row)["ground_truth"] == row["reward_model"]["ground_truth"]
+
+
+@needs_data
+@pytest.mark.trainer
+@pytest.mark.parametrize("name", ["dapo_math", "grpo_tcr"])
+def test_verl_accepts_every_key(name, tmp_path):
+    pytest.importorskip("verl")
+    result = invoke(name, "--data", DATA, "--dry-run", "--limit", 12, "-o", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert f"accepted by verl.trainer.main_ppo; it will train on {recipe(name).reward.text}" in result.output
+
+
+@pytest.mark.trainer
+@pytest.mark.parametrize("name", NAMES)
+def test_trl_accepts_every_key(name):
+    pytest.importorskip("trl")
+    from trainers.recipes import trl_stages
+
+    lines = trl_stages.check(recipe(name).config)
+    assert lines
+    assert all("accepted by TRL's" in line for line in lines)
+
+
+@pytest.mark.trainer
+def test_an_unknown_key_and_a_batch_that_does_not_divide_are_refused():
+    pytest.importorskip("trl")
+    from trainers.recipes import trl_stages
+
+    with pytest.raises(UsageError, match="max_new_tokens"):
+        trl_stages.check({"grpo": {"max_new_tokens": 5}})
+    with pytest.raises(UsageError, match="not a multiple of num_generations=4"):
+        trl_stages.check({"grpo": {"per_device_train_batch_size": 1, "num_generations": 4}})
+
+
+@needs_data
+@pytest.mark.trainer
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tiny_run_goes_through_every_stage(name, tmp_path):
+    pytest.importorskip("trl")
+    result = invoke(name, "--data", DATA, "--tiny", "--limit", 60, "-o", tmp_path)
+    assert result.exit_code == 0, (result.output, result.exception)
+    stages = list(json.loads((tmp_path / "results.json").read_text()))
+    assert stages[0] == "baseline"
+    assert stages[-1] == "grpo"
+    assert (tmp_path / "grpo-merged" / "config.json").is_file()
+
+
+@pytest.mark.trainer
+def test_an_adapter_that_learned_nothing_is_noticed():
+    torch = pytest.importorskip("torch")
+    from trainers.recipes.trl_stages import require_trained_adapter
+
+    model = torch.nn.Module()
+    model.lora_B = torch.nn.Linear(2, 2, bias=False)
+    torch.nn.init.zeros_(model.lora_B.weight)
+    with pytest.raises(UsageError, match="all zero"):
+        require_trained_adapter(model)
+    torch.nn.init.ones_(model.lora_B.weight)
+    require_trained_adapter(model)
