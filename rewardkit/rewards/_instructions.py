@@ -14,7 +14,7 @@ _ANSWERS = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
 _ABBREVIATIONS = re.compile(
     r"\b(?:mr|mrs|ms|dr|prof|st|sr|jr|vs|etc|e\.g|i\.e|inc|ltd|co|no|fig|approx|u\.s|p\.s|p\.p\.s)\.\s+", re.IGNORECASE
 )
-_SENTENCE_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s|$)")
+_SENTENCE_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")
 
 Arguments = Mapping[str, Any]
 
@@ -114,7 +114,7 @@ def _first_word(text: str, arguments: Arguments) -> bool:
 
 
 def _placeholders(text: str, arguments: Arguments) -> bool:
-    return len(re.findall(r"\[[^\]\n]*\]", text)) >= _number(arguments, "num_placeholders")
+    return len(re.findall(r"\[[^\[\]\n]*\]", text)) >= _number(arguments, "num_placeholders")
 
 
 def _postscript(text: str, arguments: Arguments) -> bool:
@@ -152,7 +152,7 @@ def _json(text: str, _: Arguments) -> bool:
 
 
 def _title(text: str, _: Arguments) -> bool:
-    return any(title.strip("<> \t") for title in re.findall(r"<<[^\n>]+>>", text))
+    return any(title.strip("<> \t") for title in re.findall(r"<<[^\n<>]+>>", text))
 
 
 def _two_responses(text: str, _: Arguments) -> bool:

@@ -86,6 +86,15 @@ def numbers(text: str) -> list[tuple[str, Fraction]]:
     return found
 
 
+def last_number(text: str) -> tuple[str, Fraction] | None:
+    """The last number in running text, as written and exactly. None where there is none."""
+    for written in reversed(NUMBER.findall(text)):
+        value = parse_number(written.replace("$", ""))
+        if value is not None:
+            return written, value
+    return None
+
+
 def clip(text: str, limit: int = 60) -> str:
     """Text short enough for a reason, on one line."""
     line = " ".join(text.split())

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 from rewardkit.reward import SampleReward
-from rewardkit.rewards._text import after_thinking, numbers
+from rewardkit.rewards._text import after_thinking, last_number, numbers
 from rewardkit.rewards._truth import truth_number
 from rewardkit.types import Sample, Score, Verdict
 
@@ -36,13 +36,13 @@ class Gsm8k(SampleReward):
         truth = truth_number(sample)
         text = after_thinking(sample.completion)[-MAX_CHARS:]
         marked = _HASHES.findall(text)
-        found = numbers(marked[-1])[:1] if marked else []
-        if not found and self.method == "flexible" and sample.finish_reason != "length":
-            found = numbers(text)[-1:]
-        if not found:
+        found = next(iter(numbers(marked[-1])), None) if marked else None
+        if found is None and self.method == "flexible" and sample.finish_reason != "length":
+            found = last_number(text)
+        if found is None:
             where = "cut at the token limit" if sample.finish_reason == "length" else "no number"
             return Score.of(False, verdict=Verdict.NO_ANSWER, reason=f"{where}, nothing after ####")
-        written, value = found[0]
+        written, value = found
         return Score.of(value == truth, answer=written, reason=f"{written} against {_plain(truth)}")
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.reward import SampleReward
-from rewardkit.rewards._text import numbers, sections
+from rewardkit.rewards._text import last_number, sections
 from rewardkit.rewards._truth import truth_number
 from rewardkit.types import Sample, Score, Verdict
 
-MAX_CHARS = 200_000
+MAX_CHARS = 20_000
 """The end of a longer completion is searched for the last number."""
 RELATIVE_TOLERANCE = 100
 """The last number may be off by one part in this many."""
@@ -33,16 +33,16 @@ class MathAgent(SampleReward):
         """Add up the parts, in hundredths."""
         truth = truth_number(sample)
         text = sample.completion
-        found = numbers(text[-MAX_CHARS:])[-1:]
-        right = bool(found) and abs(found[0][1] - truth) * RELATIVE_TOLERANCE <= abs(truth)
+        found = last_number(text[-MAX_CHARS:])
+        right = found is not None and abs(found[1] - truth) * RELATIVE_TOLERANCE <= abs(truth)
         points = {"answer": 50 * right, **_thinking_points(text), "brevity": _brevity_points(len(text.split()))}
         total = max(0, sum(points.values())) if text.strip() else 0
         verdict = Verdict.CORRECT if right else Verdict.WRONG if found else Verdict.NO_ANSWER
         return Score.of(
             total / 100,
             verdict=verdict,
-            answer=found[0][0] if found else None,
-            reason=f"last number {found[0][0]} against {truth}" if found else "no number",
+            answer=found[0] if found else None,
+            reason=f"last number {found[0]} against {truth}" if found else "no number",
             parts={name: part / 100 for name, part in points.items()},
         )
 
