@@ -75,6 +75,8 @@ def read_cases(row: Mapping[str, Any], cases: Sequence[Any]) -> Problem:
     """A list of cases, each with its input and output: LiveCodeBench's public tests, SandboxFusion's `test`."""
     _check_count(len(cases))
     read = [_case(case) for case in cases]
+    if str(row.get("entry_point") or "").startswith("Solution"):
+        raise GroundTruthError("LeetCode's input_output does not say the types of its arguments: give its `test` too")
     if not any(functional for _, _, functional, _ in read):
         return Problem(source="cases", stdin_tests=tuple(StdinTest(one, other) for one, other, _, _ in read))
     if not all(functional for _, _, functional, _ in read):

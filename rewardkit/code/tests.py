@@ -27,18 +27,34 @@ SHARED = ("entry_point", "fn_name", "starter_code", "metadata", "prompt", "impor
 
 Reader = Callable[[Mapping[str, Any]], Problem]
 
-_NESTED = ("input_output", "tests", "test_cases", "unit_tests", "ground_truth", "reward_model")
+_NESTED_BESIDE = ("tests", "test_cases", "unit_tests")
+_NESTED = (*_NESTED_BESIDE, "input_output", "ground_truth", "reward_model")
 
 
 def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) -> Problem:
     """The problem of a row, whichever of the known shapes its ground truth has; `GroundTruthError` where it has none.
 
-    `context` is what stands beside it (`extra_info`, the prompt). A row that only a special judge could decide, and
-    that brings none, is a `GroundTruthError` too: exact comparison would call right programs wrong.
+    `context` is what stands beside it (`extra_info`, the prompt). Where the ground truth holds no tests, those of the
+    context count: readers of rows put columns such as `test` and `entry_point` there. A row that only a special judge
+    could decide, and that brings none, is a `GroundTruthError` too: exact comparison would call right programs wrong.
     """
-    shared = {name: value for name, value in (context or {}).items() if name in SHARED}
-    problem, row = _read(ground_truth, shared, 0)
+    around = context or {}
+    shared = {name: value for name, value in around.items() if name in SHARED}
+    use_context = _reader(around) is not None or any(around.get(name) is not None for name in _NESTED_BESIDE)
+    truth = around if use_context and not _holds_tests(ground_truth) else ground_truth
+    problem, row = _read(truth, shared, 0)
     return _with_judge(problem, row)
+
+
+def _holds_tests(truth: Any) -> bool:
+    """True where the ground truth itself looks like tests, so that those beside it do not count."""
+    if isinstance(truth, str):
+        text = truth.lstrip()
+        return text.startswith(("{", "[{", "assert ")) or "def check(" in text
+    if isinstance(truth, Mapping):
+        row = cast("Mapping[str, Any]", truth)
+        return _reader(row) is not None or any(row.get(name) is not None for name in _NESTED)
+    return False
 
 
 def _read(value: Any, shared: Mapping[str, Any], depth: int) -> tuple[Problem, Mapping[str, Any]]:

@@ -245,6 +245,29 @@ def test_a_row_that_needs_a_special_judge_is_refused_unless_it_brings_one():
         read_problem({**row, "checker": "mine"})
 
 
+def test_tests_beside_the_ground_truth_count_where_it_holds_none():
+    columns = {name: HUMANEVAL[name] for name in ("test", "entry_point", "prompt")}
+    expected = read_problem(HUMANEVAL)
+    for truth in (None, "    return sum(x)\n", "def f(x): ...", {"answer": 4}, []):
+        assert read_problem(truth, columns) == expected
+    assert read_problem(HUMANEVAL, {"test": "def check(candidate):\n    assert candidate(1) == 2\n"}) == expected
+
+
+def test_leetcodes_examples_never_stand_in_for_its_tests():
+    examples = [{"input": "n = 2, xs = [1,-2]", "output": "[0]"}]
+    assert read_problem(examples, LEETCODE) == read_problem(LEETCODE)
+    with pytest.raises(GroundTruthError, match="types"):
+        read_problem(examples, {"entry_point": "Solution().f"})
+
+
+def test_livecodebench_columns_beside_the_ground_truth():
+    columns = {
+        "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}],
+        "starter_code": "class Solution:\n    def add(self, a, b):",
+    }
+    assert read_problem(None, columns).entry_point == "add"
+
+
 BAD = {
     "nothing": None,
     "a number": 42,

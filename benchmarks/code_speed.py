@@ -1,0 +1,179 @@
+"""LeetCode submissions a second: the `code` reward in Docker beside graders that isolate nothing.
+
+    python benchmarks/code_speed.py --peers PYTHON --leetcode-dataset DIR [--rounds 5] [--count 60] [--workers 2] [--out FILE]
+
+PYTHON is an interpreter with `pip install --no-deps verl==0.9.1 evalplus` and `numpy psutil sortedcontainers`; DIR a checkout
+of newfacade/LeetCodeDataset (neither is part of this repository). Submissions are accepted reference solutions of
+LeetCodeDataset v0.3.1 that need less than 0.1 s CPU, about 100 tests each, judged all-or-nothing; rounds of all judges are
+interleaved and each judge has the same number of workers, so that foreign load hits all alike. `rewardkit` reads the
+tests anew in every round; `rewardkit, seen problems` is a second pass over the same rows, as in a GRPO group.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from rewardkit import Sample
+from rewardkit.code import unit
+from rewardkit.code.shared import use_sandbox
+from rewardkit.code.tests import read_problem
+from rewardkit.rewards.code import Code
+from sandboxes.base import Sandbox
+from sandboxes.errors import SandboxError
+from sandboxes.open import open_sandbox
+from sandboxes.values import decode
+
+DATA = Path(os.environ.get("REWARDKIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+PEERS = ("leetcode_dataset", "prime_code", "evalplus")
+TARGETS = {"leetcode_dataset": 3.0, "prime_code": 3.0, "evalplus": 1.7}
+FAST_CPU_S = 0.1
+
+
+class Peer:
+    """A peer's process, told to run a round."""
+
+    def __init__(self, name: str, python: str, file: Path, workers: int, place: str) -> None:
+        script = Path(__file__).with_name("code_speed_peer.py")
+        command = [python, str(script), name, str(file), str(workers), place]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._line("ready")
+
+    def round(self) -> tuple[float, int]:
+        assert self.process.stdin is not None
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+        result = json.loads(self._line("{"))
+        return result["s"], result["passed"]
+
+    def _line(self, start: str) -> str:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if line.startswith(start):  # peers print words of their own
+                return line
+        raise RuntimeError(f"the peer ended with {self.process.wait()}")
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def as_sample(row: dict[str, Any]) -> Sample:
+    truth = {name: row[name] for name in ("prompt", "entry_point", "test")}
+    return Sample(completion=f"```python\n{row['completion']}\n```", ground_truth=truth, id=row["task_id"])
+
+
+def pick(rows: list[dict[str, Any]], sandbox: Sandbox, count: int) -> list[dict[str, Any]]:
+    """The first rows whose reference is accepted in less than 0.1 s CPU, with their calls as plain data for the peers."""
+    from sandboxes.base import Job, Limits
+
+    picked: list[dict[str, Any]] = []
+    for row in rows:
+        problem = read_problem({name: row[name] for name in ("prompt", "entry_point", "test")})
+        job = Job(
+            program=row["completion"], calls=tuple(test.call for test in problem.call_tests), entry_point=problem.entry_point,
+            prelude=problem.prelude, limits=Limits(cpu_s=1.0, total_cpu_s=1.0),
+        )  # fmt: skip
+        facts = sandbox.run([job])[0]
+        if facts.cpu_s > FAST_CPU_S or len(facts.calls) < len(problem.call_tests):
+            continue
+        calls = [
+            ({name: decode(value) for name, value in test.call.kwargs.items()}, test.expected.value)
+            for test in problem.call_tests
+        ]
+        picked.append({**row, "id": row["task_id"], "method": row["entry_point"].rpartition(".")[2], "calls": calls})
+        if len(picked) == count:
+            break
+    return picked
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", help="Python with the peers installed")
+    parser.add_argument("--leetcode-dataset", default="", help="a checkout of newfacade/LeetCodeDataset")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--sandbox", default="docker")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    try:
+        sandbox = open_sandbox(options.sandbox, workers=options.workers)
+    except SandboxError as error:
+        sys.exit(f"error: {error}")
+    with sandbox, use_sandbox(sandbox), tempfile.TemporaryDirectory() as folder:
+        rows = pick(
+            read_rows(options.data / "leetcode_dataset" / "leetcode_v0.3.1_test.jsonl.gz"), sandbox, options.count
+        )
+        tests = sum(len(row["calls"]) for row in rows)
+        file = Path(folder) / "rows.json"
+        file.write_text(json.dumps(rows), encoding="utf-8")
+        names = [name for name in PEERS if options.peers and (name != "leetcode_dataset" or options.leetcode_dataset)]
+        peers = {name: Peer(name, options.peers, file, options.workers, options.leetcode_dataset) for name in names}
+        reward = Code(sandbox=options.sandbox)
+        samples = [as_sample(row) for row in rows]
+        times: dict[str, list[float]] = {}
+        passed: dict[str, int] = {}
+        for number in range(options.rounds + 1):
+            for name, judge in {"rewardkit": None, "rewardkit, seen problems": None, **peers}.items():
+                if judge is None:
+                    if name == "rewardkit":
+                        unit._leetcode.cache_clear()
+                    start = time.perf_counter()
+                    ok = sum(score.value == 1.0 for score in reward.score(samples))
+                    seconds = time.perf_counter() - start
+                else:
+                    seconds, ok = judge.round()
+                passed[name] = ok
+                if number:  # the first round warms up
+                    times.setdefault(name, []).append(seconds)
+                print(f"round {number}: {name} {len(rows) / seconds:.1f} submissions/s, {ok} passed", file=sys.stderr)
+        for peer in peers.values():
+            peer.close()
+    report(rows, tests, times, passed, options)
+
+
+def report(
+    rows: list[Any], tests: int, times: dict[str, list[float]], passed: dict[str, int], options: argparse.Namespace
+) -> None:
+    ours = times["rewardkit"]
+    lines = []
+    for name, values in times.items():
+        rates = sorted(len(rows) / value for value in values)
+        ratio = statistics.median(theirs / mine for theirs, mine in zip(values, ours, strict=True))
+        lines.append(
+            {
+                "judge": name, "submissions_per_s": round(statistics.median(rates), 1),
+                "spread": [round(rates[0], 1), round(rates[-1], 1)],
+                "tests_per_s": round(statistics.median(rates) * tests / len(rows)), "passed": passed[name],
+                "rewardkit_is_faster_by": round(ratio, 2), "target": TARGETS.get(name),
+            }
+        )  # fmt: skip
+    result = {
+        "submissions": len(rows), "tests": tests, "rounds": options.rounds, "workers": options.workers, "sandbox": options.sandbox,
+        "cores": os.cpu_count(), "load": [round(value, 1) for value in os.getloadavg()],
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), "judges": lines,
+    }  # fmt: skip
+    print(json.dumps(result, indent=1))
+    if options.out:
+        options.out.write_text(json.dumps(result, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

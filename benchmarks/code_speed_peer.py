@@ -1,0 +1,96 @@
+"""One peer of code_speed.py, in an environment of its own: judge the submissions in FILE over and over, as told on stdin.
+
+    python benchmarks/code_speed_peer.py PEER FILE WORKERS
+
+Each line on stdin starts a round; a line of JSON on stdout ends it: seconds, and how many submissions passed. The peer's own
+code judges, unchanged, in `WORKERS` threads or processes, as its own harness does.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def load(path: Path, name: str) -> Any:
+    """A module or package by its path, without importing what stands around it."""
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(path.parent)])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def leetcode_dataset(row: Row) -> bool:
+    problem = {"task_id": row["id"], "prompt": row["prompt"], "test": row["test"], "entry_point": row["entry_point"]}
+    return sys.modules["lcd_execution"].check_correctness(problem, row["completion"], timeout=3.0)["passed"]
+
+
+def prime_code(row: Row) -> bool:
+    """verl's `prime_code.compute_score`, with the row as TACO-like call tests."""
+    tests = {
+        "fn_name": row["method"],
+        "inputs": ["\n".join(json.dumps(value) for value in kwargs.values()) for kwargs, _ in row["calls"]],
+        "outputs": [json.dumps(expected) for _, expected in row["calls"]],
+    }
+    completion = f"```python\n{row['prompt']}\n{row['completion']}\n```"
+    success, _ = sys.modules["prime_code"].compute_score(completion, tests, continuous=True)
+    return success is True
+
+
+def evalplus(row: Row) -> bool:
+    code = f"{row['prompt']}\n{row['completion']}\ndef _entry(kwargs):\n    return {row['entry_point']}(**kwargs)\n"
+    inputs = [[kwargs] for kwargs, _ in row["calls"]]
+    expected = [expected for _, expected in row["calls"]]
+    check = sys.modules["evalplus.eval"].untrusted_check
+    status, _ = check("leetcode", code, inputs, "_entry", expected, 0, [0.0] * len(inputs), fast_check=True)
+    return status == "pass"
+
+
+PEERS: dict[str, tuple[Callable[[Row], bool], type[Executor]]] = {
+    "leetcode_dataset": (leetcode_dataset, ThreadPoolExecutor),
+    "prime_code": (prime_code, ProcessPoolExecutor),
+    "evalplus": (evalplus, ProcessPoolExecutor),
+}
+
+
+def prepare(peer: str, place: str) -> None:
+    if peer == "leetcode_dataset":
+        load(Path(place) / "eval_lcd" / "execution.py", "lcd_execution")
+    elif peer == "prime_code":
+        spec = importlib.util.find_spec("verl")  # found, not imported: its __init__ wants a trainer's stack
+        assert spec is not None
+        assert spec.submodule_search_locations
+        load(
+            Path(spec.submodule_search_locations[0]) / "utils" / "reward_score" / "prime_code" / "__init__.py",
+            "prime_code",
+        )
+    else:
+        import evalplus.eval  # noqa: F401
+
+
+def main() -> None:
+    peer, file, workers, place = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    prepare(peer, place)
+    rows = json.loads(file.read_text(encoding="utf-8"))
+    judge, kind = PEERS[peer]
+    with kind(workers) as pool:
+        print("ready", flush=True)
+        for _ in sys.stdin:
+            start = time.perf_counter()
+            passed = sum(pool.map(judge, rows))
+            print(json.dumps({"s": time.perf_counter() - start, "passed": passed}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
