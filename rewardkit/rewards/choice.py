@@ -25,6 +25,7 @@ _MARK = re.compile(
 _ALSO = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?([A-Z])\b(?!['’])\)?")
 _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
 _FIRST = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-z'’])")
+_WORD_FOLLOWS = re.compile(r" [a-z]")
 _JOINED = re.compile(r"(?:or|and)\b")
 _BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
 
@@ -100,10 +101,10 @@ class Choice(SampleReward):
         return {last[1].upper()} | self._others(text, last.end(1))
 
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
-        letter, after = match[1], text[match.end() : match.end() + 2]
-        if letter.upper() not in self.letters or letter.islower():
-            return letter.upper() in self.letters and not after.strip()[:1].isalnum() and letter not in "ai"
-        return not (letter in "AI" and after[:1] == " " and after[1:].islower() and after[1:].isalpha())
+        if match[1].upper() not in self.letters:
+            return False
+        word_follows = _WORD_FOLLOWS.match(text, match.end()) and not _ALSO.match(text, match.end())
+        return not (word_follows and match[1] in "AIai")  # "the answer is a man", "the answer is I think"
 
     def _others(self, text: str, position: int) -> set[str]:
         found: set[str] = set()
