@@ -21,7 +21,7 @@ CHUNK = 32
 AHEAD_BYTES = 1 << 14
 """A job is sent before the last one's answer is read only if both fit into pipe buffers: neither side may block on the other."""
 MAX_RUNS = 20_000
-START_ATTEMPTS = 3
+START_ATTEMPTS = 10
 
 
 @dataclass

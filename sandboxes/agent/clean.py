@@ -5,6 +5,7 @@ a tmpfs mount of its own and was empty then (or that the agent made itself); it 
 """
 
 import contextlib
+import errno
 import os
 import signal
 import stat
@@ -12,6 +13,8 @@ from pathlib import Path
 
 __all__ = ["NotOurs", "Wiper", "kill_all", "residue"]
 
+MAX_ROUNDS = 10_000
+"""Each round takes one level of a tree away; the mounts have fewer inodes than this."""
 SYSV = ("/proc/sysvipc/shm", "/proc/sysvipc/msg", "/proc/sysvipc/sem")
 
 
@@ -47,37 +50,43 @@ class Wiper:
 
     def wipe(self) -> bool:
         """Remove everything; False when something could not be removed."""
-        for _ in range(3):
+        moved = 0
+        for _ in range(MAX_ROUNDS):
             names = self.names()
             if not names:
                 return True
-            for number, name in enumerate(names):
-                self._remove(self.fd, name, f".{number}.")
+            before = moved
+            gone = 0
+            for name in names:
+                with contextlib.suppress(OSError):  # what is left shows in the next round
+                    moved = self._remove(name, moved)
+                    gone += 1
+            if not gone and moved == before:
+                return False
         return not self.names()
 
-    def _remove(self, parent: int, name: str, prefix: str) -> None:
+    def _remove(self, name: str, moved: int) -> int:
         """Remove one entry. Directories inside it move up to the top first, so that no depth is too deep to reach."""
+        found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+        if not stat.S_ISDIR(found.st_mode):
+            os.unlink(name, dir_fd=self.fd)
+            return moved
+        if found.st_dev != self.device:
+            raise OSError(errno.EXDEV, "another mount")
+        os.chmod(name, 0o700, dir_fd=self.fd)  # no process is left that could put a link in its place
+        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.fd)
         try:
-            found = os.stat(name, dir_fd=parent, follow_symlinks=False)
-            if not stat.S_ISDIR(found.st_mode):
-                os.unlink(name, dir_fd=parent)
-                return
-            if found.st_dev != self.device:
-                return
-            os.chmod(name, 0o700, dir_fd=parent)  # no process is left that could put a link in its place
-            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
-            try:
-                for number, child in enumerate(os.listdir(inner)):  # noqa: PTH208
-                    if stat.S_ISDIR(os.stat(child, dir_fd=inner, follow_symlinks=False).st_mode):
-                        os.chmod(child, 0o700, dir_fd=inner)  # a directory can only be moved by who may write to it
-                        os.rename(child, f"{prefix}{number}"[-200:], src_dir_fd=inner, dst_dir_fd=self.fd)
-                    else:
-                        os.unlink(child, dir_fd=inner)
-            finally:
-                os.close(inner)
-            os.rmdir(name, dir_fd=parent)
-        except OSError:
-            return  # the caller looks at what is left
+            for child in os.listdir(inner):  # noqa: PTH208
+                if stat.S_ISDIR(os.stat(child, dir_fd=inner, follow_symlinks=False).st_mode):
+                    os.chmod(child, 0o700, dir_fd=inner)  # a directory can only be moved by who may write to it
+                    os.rename(child, f".moved-{os.getpid()}-{id(self)}-{moved}", src_dir_fd=inner, dst_dir_fd=self.fd)
+                    moved += 1
+                else:
+                    os.unlink(child, dir_fd=inner)
+        finally:
+            os.close(inner)
+        os.rmdir(name, dir_fd=self.fd)
+        return moved
 
 
 def mounted_as(path: str) -> str | None:

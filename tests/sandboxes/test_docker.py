@@ -1,0 +1,140 @@
+"""The Docker backend: what it promises beyond the public contract."""
+
+import asyncio
+import random
+import threading
+
+import pytest
+
+from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
+from sandboxes.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, remove_dead
+from sandboxes.engine import Engine
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with open_sandbox("docker", workers=2, require_isolation="strong") as opened:
+        yield opened
+
+
+def boxes(sandbox):
+    return [found for found in sandbox.engine.containers(LABEL_BOX) if found["Labels"][LABEL_RUN] == sandbox.run_id]
+
+
+def test_the_public_contract_holds(sandbox):
+    assert [(check.name, check.detail) for check in selfcheck(sandbox) if not check.passed] == []
+
+
+def test_closing_removes_every_container_of_this_run_and_no_other(sandbox):
+    with open_sandbox("docker", workers=1) as other:
+        other.run([Job(program="print(1)")])
+        before = len(boxes(sandbox))
+        assert boxes(other)
+    assert boxes(other) == []
+    assert len(boxes(sandbox)) == before
+
+
+def test_a_container_that_ended_is_swept_up_by_its_label():
+    engine = Engine()
+    config = container_config(
+        "rewardkit-sandbox:latest", {"rewardkit.sandbox": "box", LABEL_RUN: "orphan"}, memory_mb=256
+    )
+    made = engine.request("POST", "/containers/create", json_body=config)["Id"]
+    engine.request("POST", f"/containers/{made}/start")
+    engine.request("POST", f"/containers/{made}/kill")
+    engine.request("POST", f"/containers/{made}/wait")
+    assert remove_dead(engine) >= 1
+    assert made not in [found["Id"] for found in engine.containers(LABEL_BOX)]
+
+
+def test_killing_boxes_at_random_changes_no_verdict(sandbox):
+    done = threading.Event()
+    kills = []
+
+    def killer():
+        choice = random.Random(7)
+        while not done.wait(0.4):
+            found = [box for box in boxes(sandbox) if box["State"] == "running"]
+            if found:
+                kills.append(choice.choice(found)["Id"])
+                sandbox.engine.request("POST", f"/containers/{kills[-1]}/kill")
+
+    thread = threading.Thread(target=killer)
+    thread.start()
+    try:
+        jobs = [
+            Job(program=f"import time; time.sleep(0.02); print(int(input()) + {n % 5})", stdin=f"{n}\n")
+            for n in range(150)
+        ]
+        facts = sandbox.run(jobs)
+    finally:
+        done.set()
+        thread.join()
+    assert [execution.stdout for execution in facts] == [b"%d\n" % (n + n % 5) for n in range(150)]
+    assert kills
+
+
+def test_a_box_with_no_memory_left_is_the_programs_doing(sandbox):
+    program = (
+        "import os\nwhile True:\n    fd = os.memfd_create('x')\n    for _ in range(31): os.write(fd, bytes(1 << 20))"
+    )
+    execution, after = sandbox.run([Job(program=program), Job(program="print(1)")])
+    assert execution.limit == "memory", execution.describe()
+    assert after.stdout == b"1\n"
+
+
+def test_a_job_that_wants_more_memory_than_a_box_has_is_refused(sandbox):
+    with pytest.raises(JobRefused, match="memory_mb=4096"):
+        sandbox.run([Job(program="", limits=Limits(memory_mb=4096))])
+
+
+def test_programs_of_other_submissions_are_not_in_the_heap(sandbox):
+    secret = "SECRET-" + "heap-77"
+    search = (
+        "import ctypes, re\nfound = 0\nfor line in open('/proc/self/maps'):\n    place, rights = line.split()[:2]\n"
+        "    if 'r' in rights and '[v' not in line:\n        a, b = (int(v, 16) for v in place.split('-'))\n"
+        "        found += len(re.findall(rb'SECRET-heap-7[7]', ctypes.string_at(a, b - a)))\nprint(found)"
+    )
+    jobs = [
+        Job(program=f"x = '{secret}'; print(x, input())", stdin=f"{secret}\n", files={"f": secret}),
+        Job(program=search),
+    ]
+    facts = sandbox.run(jobs, stop=lambda index, execution: False)
+    assert facts[0].stdout_text == f"{secret} {secret}\n"
+    assert facts[1].stdout == b"0\n", facts[1].describe()
+
+
+def test_trusted_programs_never_share_a_box_with_submissions(sandbox):
+    sandbox.run([Job(program="print(1)", trusted=True)])
+    roles = {box["Id"]: box["Labels"]["rewardkit.role"] for box in boxes(sandbox)}
+    assert set(roles.values()) == {"box", "judge"}
+    with pytest.raises(JobRefused, match="submit them apart"):
+        sandbox.run([Job(program="", trusted=True), Job(program="")])
+
+
+def test_a_20_mb_input_and_10_000_calls_pass(sandbox):
+    execution = sandbox.run([Job(program="import sys; print(len(sys.stdin.buffer.read()))", stdin=b"x" * (20 << 20))])[
+        0
+    ]
+    assert execution.stdout == b"20971520\n"
+    calls = tuple(Call(args=(n,)) for n in range(10_000))
+    execution = sandbox.run([Job(program="def f(n): return n", entry_point="f", calls=calls)])[0]
+    assert [call.value for call in execution.calls] == list(range(10_000))
+
+
+def test_event_loops_and_threads_share_one_sandbox(sandbox):
+    async def ask(n):
+        return (await sandbox.run_async([Job(program="print(int(input()))", stdin=f"{n}\n")]))[0].stdout
+
+    async def all_of_them():
+        return await asyncio.gather(*(ask(n) for n in range(20)))
+
+    assert asyncio.run(all_of_them()) == [b"%d\n" % n for n in range(20)]
+
+
+def test_an_image_of_another_agent_is_refused(monkeypatch):
+    monkeypatch.setattr("sandboxes.images.agent_hash", lambda: "0000000000000000")
+    with pytest.raises(SandboxUnavailable, match="this version needs 0000000000000000; run `rewardkit sandbox build`"):
+        DockerSandbox(workers=1)

@@ -1,0 +1,84 @@
+"""The backends without Docker."""
+
+import shutil
+
+import pytest
+
+from sandboxes import Job, Limits, SandboxUnavailable, open_sandbox, selfcheck
+
+
+@pytest.fixture(scope="module", params=["local", "unsafe"])
+def sandbox(request):
+    if request.param == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    with open_sandbox(request.param, workers=2) as opened:
+        yield opened
+
+
+def test_every_result_says_how_strong_it_is(sandbox):
+    strength = {"local": "weak", "unsafe": "none"}[sandbox.facts()["name"]]
+    assert sandbox.isolation == strength
+    assert sandbox.run([Job(program="print(1)")])[0].isolation == strength
+
+
+def test_strong_isolation_is_refused():
+    for name in ("local", "unsafe"):
+        with pytest.raises(SandboxUnavailable, match="'strong' is required"):
+            open_sandbox(name, require_isolation="strong", workers=1)
+
+
+def test_without_namespaces_it_refuses_unless_told(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxUnavailable, match="--sandbox unsafe"):
+        open_sandbox("local", workers=1)
+    with open_sandbox("local", workers=1, unsafe=True) as opened:
+        assert opened.run([Job(program="print(1)")])[0].isolation == "none"
+
+
+def test_many_jobs_over_two_boxes_keep_their_order(sandbox):
+    jobs = [Job(program=f"print(int(input()) + {n % 3})", stdin=f"{n}\n") for n in range(30)]
+    assert [int(execution.stdout) for execution in sandbox.run(jobs)] == [n + n % 3 for n in range(30)]
+
+
+def test_a_driver_in_its_own_box_judges_calls(sandbox):
+    driver = "for n in range(3):\n    assert candidate(n) == n + 1, n"
+    right = Job(program="def f(n): return n + 1", entry_point="f", driver=driver)
+    wrong = Job(program="def f(n): return 1", entry_point="f", driver=driver)
+    dead = Job(program="import os\ndef f(n): os._exit(0)", entry_point="f", driver=driver)
+    facts = sandbox.run([right, wrong, dead])
+    assert [execution.driver.passed for execution in facts] == [True, False, False]
+    assert [execution.driver.calls for execution in facts] == [3, 2, 1]
+    assert facts[1].driver.error == "AssertionError: 1"
+
+
+def test_the_exception_of_a_call_reaches_the_driver(sandbox):
+    driver = "try: candidate()\nexcept ZeroDivisionError: pass\nelse: raise AssertionError('no error')"
+    execution = sandbox.run([Job(program="def f(): return 1 // 0", entry_point="f", driver=driver)])[0]
+    assert execution.driver.passed
+
+
+def test_calls_go_on_in_a_new_process_when_asked(sandbox):
+    from sandboxes import Call
+
+    program = "import os\ndef f(n):\n    if n == 1: os._exit(3)\n    return n"
+    calls = tuple(Call(args=(n,)) for n in range(4))
+    ended, went_on = sandbox.run(
+        [Job(program=program, entry_point="f", calls=calls, keep_going=flag) for flag in (False, True)]
+    )
+    assert [call.value for call in ended.calls] == [0]
+    assert [call.value if call.returned else call.error for call in went_on.calls] == [0, "exit code 3", 2, 3]
+
+
+def test_a_job_has_a_bound_on_all_its_calls(sandbox):
+    from sandboxes import Call
+
+    program = "import time\ndef f():\n    t = time.process_time()\n    while time.process_time() - t < 0.2: pass\n    return 1"
+    limits = Limits(cpu_s=2, total_cpu_s=0.5)
+    execution = sandbox.run([Job(program=program, entry_point="f", calls=(Call(),) * 20, limits=limits)])[0]
+    assert execution.limit == "cpu"
+    assert 1 <= len(execution.calls) <= 4
+
+
+@pytest.mark.slow
+def test_the_public_contract_holds(sandbox):
+    assert [(check.name, check.detail) for check in selfcheck(sandbox) if check.passed is False] == []
