@@ -90,8 +90,10 @@ class WrappedBackend(Backend):
         return min(limit, int(longest) * 3 // 4) if isinstance(longest, int) and limit >= longest else limit
 
     def _reply(self, text: str, limit: int) -> Reply:
-        tokens = self._count(text)
-        full = tokens is not None and tokens >= self._fit(limit) - 1
+        most = self._fit(limit)
+        counted = self._count(text)
+        tokens = None if counted is None else min(counted, most)  # encoding a text anew may take more tokens than it had
+        full = tokens is not None and tokens >= most - 1
         return Reply(text, finish_reason="length" if full else "stop", tokens=tokens)
 
     def _count(self, text: str) -> int | None:

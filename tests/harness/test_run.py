@@ -1,0 +1,280 @@
+"""Whole runs through lm-eval: seeds, resume, failures, layout, bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.engine
+
+from harness.stub import Stub, answering
+
+
+@pytest.fixture
+def bench(harness, small_data, tmp_path):
+    """`harness run` on the small data into `tmp_path/run`."""
+
+    def call(url, *args, out="run"):
+        return harness(
+            "run", "--model", url, "--tasks", "math500", "--data-dir", small_data, "-o", tmp_path / out,
+            "--judge_workers", 0, *args,
+        )
+
+    return call
+
+
+def rows(directory: Path, name="answers.jsonl"):
+    return [json.loads(line) for line in (directory / name).read_text().splitlines()]
+
+
+def test_a_run_ends_with_numbers_answers_and_lm_evals_files(bench, stub, tmp_path):
+    code, out, err = bench(stub.url, "--repeats", 4)
+    assert code == 0, err
+    assert "math500" in out
+    answers = rows(tmp_path / "run")
+    assert len(answers) == 18 * 4
+    assert {row["kind"] for row in answers} == {"correct", "wrong"}
+    [results] = (tmp_path / "run" / "stub").glob("results_*.json")
+    [samples] = (tmp_path / "run" / "stub").glob("samples_math500_*.jsonl")
+    data = json.loads(results.read_text())
+    share = sum(row["accuracy"] for row in answers) / len(answers)
+    assert data["results"]["math500"]["accuracy,all"] == pytest.approx(share)
+    assert data["rewardkit"]["math500"]["accuracy"]["value"] == pytest.approx(share)
+    for key in ("results", "configs", "versions", "n-shot", "higher_is_better", "n-samples", "config", "git_hash", "date",
+                "task_hashes", "model_source", "model_name", "model_name_sanitized", "chat_template", "total_evaluation_time_seconds"):
+        assert key in data, key
+    row = json.loads(samples.read_text().splitlines()[0])
+    assert len(row["resps"][0]) == 4
+    assert {"doc_id", "doc", "target", "arguments", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"} <= set(row)
+
+
+def test_each_repeat_has_a_seed_of_its_own_and_each_run_the_same(bench, stub, tmp_path):
+    bench(stub.url, "--repeats", 4)
+    seeds = [body["seed"] for body in stub.requests]
+    assert len(set(seeds)) == 18 * 4
+    bench(stub.url, "--repeats", 4, out="again")
+    assert Counter(body["seed"] for body in stub.requests[72:]) == Counter(seeds)
+    bench(stub.url, "--repeats", 4, "--seed", 1, out="other")
+    assert not set(seeds) & {body["seed"] for body in stub.requests[144:]}
+
+
+def test_a_failing_prompt_is_an_errored_sample_and_exit_4(bench, small_data, golds, tmp_path):
+    right = answering(golds, 1.0)
+
+    def rule(body, number):
+        return {"status": 500, "text": "boom"} if "2 times 3" in str(body["messages"]) else right(body, number)
+
+    with Stub(rule) as server:
+        code, out, err = bench(server.url, "--model_args", "max_retries=1,retry_wait=0.001", "--repeats", 2)
+    assert code == 4
+    assert "could not be had or judged" in err
+    kinds = Counter(row["kind"] for row in rows(tmp_path / "run"))
+    assert kinds == {"infra_error": 2, "correct": 34}
+    assert "100.0" in out  # failed requests are not wrong answers
+
+
+def test_resume_asks_only_for_what_failed(bench, golds, tmp_path):
+    down = {"now": True}
+    right = answering(golds, 1.0)
+
+    def rule(body, number):
+        return {"status": 500} if down["now"] and "times 3" in str(body["messages"]) else right(body, number)
+
+    with Stub(rule) as server:
+        args = ("--model_args", "max_retries=0,retry_wait=0.001")
+        assert bench(server.url, *args)[0] == 4
+        down["now"] = False
+        before = len(server.requests)
+        code, _, err = bench(server.url, *args, "--resume")
+        assert code == 0, err
+        assert len(server.requests) - before == 6
+    assert Counter(row["kind"] for row in rows(tmp_path / "run")) == {"correct": 18}
+
+
+def test_more_repeats_later_keep_the_earlier_answers(bench, stub, tmp_path):
+    bench(stub.url, "--repeats", 2)
+    first = {row["key"] for row in rows(tmp_path / "run")}
+    code, _, err = bench(stub.url, "--repeats", 4, "--resume")
+    assert code == 0, err
+    assert len(stub.requests) == 18 * 4
+    assert first < {row["key"] for row in rows(tmp_path / "run")}
+
+
+def test_kill_9_then_resume_sends_only_what_is_missing(small_data, golds, tmp_path):
+    def rule(body, number):
+        return {**answering(golds, 0.5)(body, number), "wait_s": 0.1}
+
+    with Stub(rule) as server:
+        args = [
+            sys.executable, "-m", "harness.cli", "run", "--model", server.url, "--tasks", "math500", "--repeats", "8",
+            "--concurrency", "4", "--data-dir", str(small_data), "-o", str(tmp_path / "run"), "--judge_workers", "1",
+        ]
+        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        process = subprocess.Popen(args, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while len(server.requests) < 40 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        kept = len((tmp_path / "run" / "journal.jsonl").read_text().splitlines())
+        sent = len(server.requests)
+        assert 30 <= kept < 18 * 8
+        done = subprocess.run([*args, "--resume"], env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert len(server.requests) - sent == 18 * 8 - kept
+    answers = rows(tmp_path / "run")
+    assert len({row["key"] for row in answers}) == len(answers) == 18 * 8
+    assert len(rows(tmp_path / "run", "journal.jsonl")) == 18 * 8
+
+
+def test_equal_answers_are_judged_once(bench, tmp_path):
+    with Stub(lambda *_: {"text": "so \\boxed{6}"}) as server:
+        bench(server.url, "--repeats", 8)
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    # each distinct (ground truth, answer) pair once: golds 6..35, some twice
+    assert record["submitted"] == 18 * 8
+    assert record["judged"] <= 18
+
+
+def test_thinking_is_kept_apart_and_the_answer_is_after_it(bench, tmp_path):
+    with Stub(lambda *_: {"text": "<think>maybe \\boxed{1}</think>so \\boxed{6}", "tokens": 9}) as server:
+        bench(server.url, "--limit", 1)
+    [row] = rows(tmp_path / "run")
+    assert (row["reasoning"], row["text"], row["kind"]) == ("maybe \\boxed{1}", "so \\boxed{6}", "correct")
+
+
+def test_a_thought_cut_off_is_truncated_not_right(bench, tmp_path):
+    with Stub(lambda *_: {"text": "<think>it is \\boxed{6} but", "finish_reason": "length"}) as server:
+        bench(server.url, "--limit", 1)
+    [row] = rows(tmp_path / "run")
+    assert (row["kind"], row["accuracy"]) == ("truncated", 0)
+
+
+def test_the_reward_of_the_run_replaces_the_tasks_own(bench, stub, tmp_path):
+    code, _, err = bench(stub.url, "-r", "math(wrong=-1.0)", "--limit", 4)
+    assert code == 0, err
+    assert {row["reward"] for row in rows(tmp_path / "run")} <= {1.0, -1.0}
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--tasks", "math50"], "did you mean 'math500'?"),
+        (["--tasks", "aime24"], "no data for 'aime24'"),
+        (["--repeats", "0"], "at least one answer"),
+        (["--limit", "0"], "1 or more"),
+        (["-r", "maths"], "did you mean 'math'?"),
+        (["--model", "vlm"], "did you mean 'vllm'?"),
+        (["--model_args", "base_url"], "name=value"),
+        (["--model_args", "temprature=1"], "temprature"),
+        (["--data-dir", "/nowhere"], "not a directory"),
+        (["--output", "/proc/run"], "cannot write"),
+        (["--include_path", "/nowhere"], "not a directory"),
+        (["--tools", "code_interpreter", "--max_turns", "0"], "at least one turn"),
+    ],
+)
+def test_a_mistake_is_one_clear_line_before_any_request(bench, stub, args, told):
+    code, out, err = bench(stub.url, *args)
+    lines = [line for line in err.splitlines() if line.startswith("error")]
+    assert code == 2
+    assert told in lines[0]
+    assert "Traceback" not in err
+    assert stub.requests == []
+
+
+def test_a_directory_with_a_run_is_not_overwritten(bench, stub):
+    bench(stub.url, "--limit", 2)
+    code, _, err = bench(stub.url, "--limit", 2)
+    assert (code, "--resume" in err) == (2, True)
+    code, _, err = bench(stub.url, "--limit", 2, "--seed", 5, "--resume")
+    assert (code, "another seed" in err) == (2, True)
+
+
+def test_an_edited_journal_is_refused(bench, stub, tmp_path):
+    bench(stub.url, "--limit", 2)
+    path = tmp_path / "run" / "journal.jsonl"
+    path.write_text(path.read_text().replace("boxed{", "boxed{1", 1))
+    code, _, err = bench(stub.url, "--limit", 2, "--resume")
+    assert (code, "line 1 was changed" in err) == (2, True)
+
+
+def test_rescore_judges_saved_answers_without_sampling(bench, harness, stub, tmp_path):
+    bench(stub.url, "--repeats", 2)
+    before, sent = rows(tmp_path / "run"), len(stub.requests)
+    code, out, err = harness("rescore", tmp_path / "run", "-o", tmp_path / "again", "--judge_workers", 0)
+    assert code == 0, err
+    assert "0 of 36 answers" in out
+    again = rows(tmp_path / "again")
+    assert [(row["kind"], row["reward"]) for row in again] == [(row["kind"], row["reward"]) for row in before]
+    harness("rescore", tmp_path / "run", "-r", "math(wrong=-1.0)", "--judge_workers", 0)
+    assert {row["reward"] for row in rows(tmp_path / "run")} == {1.0, -1.0}
+    assert len(stub.requests) == sent
+
+
+def test_tools_run_in_a_conversation_and_turns_reach_the_judge(bench, golds, tmp_path, monkeypatch):
+    from harness.tools import interpreter
+    from sandboxes import Execution
+    from sandboxes.fake import FakeSandbox
+
+    monkeypatch.setattr(interpreter, "open_sandbox", lambda name: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n")))
+    call = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "print(7)"}}</tool_call>'
+
+    def rule(body, _):
+        answered = "<tool_response>" in str(body["messages"][-1])
+        return {"text": "so \\boxed{7}" if answered else call, "tokens": 5}
+
+    with Stub(rule) as server:
+        code, _, err = bench(server.url, "--tools", "code_interpreter", "-r", "tool_call(math(wrong=-1.0))", "--limit", 3)
+    assert code == 0, err
+    found = rows(tmp_path / "run")
+    assert {(row["turns"], row["tool_calls"], row["reward"]) for row in found} == {(4, 1, -0.9)}
+    assert found[0]["messages"][-2]["content"] == "7"
+
+
+def test_hf_is_wrapped_and_repeats_differ(harness, small_data, tiny_model, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    code, _, err = harness(
+        "run", "--model", tiny_model, "--model_args", "dtype=float32", "--tasks", "math500", "--limit", 2, "--repeats", 3,
+        "--gen_kwargs", "max_gen_toks=12,temperature=1.0", "--data-dir", small_data, "-o", tmp_path / "run", "--judge_workers", 0,
+    )
+    assert code == 0, err
+    found = rows(tmp_path / "run")
+    assert len(found) == 6
+    assert len({row["text"] for row in found}) > 3
+    assert all(row["tokens"] <= 13 for row in found)
+    assert any(row.get("truncated") for row in found)
+
+
+def test_the_same_yaml_under_stock_lm_eval_gives_equal_scores(small_data, golds, tmp_path, harness):
+    rule = answering(golds, 0.6)
+
+    def seedless(body, number):
+        return rule({**body, "seed": 0}, number)
+
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "REWARDKIT_DATA": str(small_data)}
+    path = subprocess.run(
+        [sys.executable, "-m", "harness.cli", "tasks", "--path"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    with Stub(seedless) as server:
+        stock = subprocess.run(
+            [sys.executable, "-m", "lm_eval", "--model", "local-chat-completions", "--model_args",
+             f"model=stub,base_url={server.url}/chat/completions,num_concurrent=4", "--tasks", "math500,gsm8k", "--include_path", path,
+             "--apply_chat_template", "--output_path", str(tmp_path / "stock"), "--log_samples"],
+            env=environment, capture_output=True, text=True, timeout=300,
+        )
+        assert stock.returncode == 0, stock.stderr[-2000:]
+        code, _, err = harness("run", "--model", server.url, "--tasks", "math500,gsm8k", "--data-dir", small_data, "-o", tmp_path / "ours", "--judge_workers", 0)
+        assert code == 0, err
+    [theirs] = (tmp_path / "stock").rglob("results_*.json")
+    [ours] = (tmp_path / "ours").rglob("results_*.json")
+    a, b = json.loads(theirs.read_text())["results"], json.loads(ours.read_text())["results"]
+    for task in ("math500", "gsm8k"):
+        for metric in ("accuracy,all", "score,all", "reward,all"):
+            assert a[task][metric] == b[task][metric]
+        assert 0 < a[task]["accuracy,all"] < 1
