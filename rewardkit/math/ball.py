@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Mapping
 
@@ -117,7 +118,11 @@ class Balls:
             return acb(arb(exact)) if exact is not None else generic(name, tuple(self.value(one) for one in args))
         if len(args) != 1:
             return generic(name, tuple(self.value(one) for one in args))
-        result = _unary(name, self.value(args[0]))
+        inside = self.value(args[0])
+        if self.careful and name not in {"abs", "sqrt", "neg"}:
+            size = abs(inside)
+            self.negligible = self.negligible or bool((size > 0 and size < arb(2) ** -60) or size > arb(2) ** 40)
+        result = _unary(name, inside)
         if not result.is_finite():
             raise UndefinedError
         return result
@@ -273,6 +278,10 @@ def _binomial(top: acb, bottom: acb) -> acb:
     for one in (top, bottom):
         if not abs(one) < arb(2) ** MAX_FACTORIAL_BITS:
             raise LimitError("a binomial that is too large")
+    if top.imag == 0 and bottom.imag == 0:
+        n, k = top.real.unique_fmpz(), bottom.real.unique_fmpz()
+        if n is not None and k is not None and top.real == n and bottom.real == k and 0 <= n <= 8_000:
+            return acb(arb(math.comb(int(n), int(k)))) if k >= 0 else acb(0)
     value = (top + 1).gamma() / ((bottom + 1).gamma() * (top - bottom + 1).gamma())
     if not value.is_finite():
         raise UndefinedError

@@ -37,7 +37,8 @@ _OPEN_TAG = re.compile(r"<(answer|final_answer|solution)>", re.IGNORECASE)
 _JOINER = re.compile(
     r"(?:\s|[,;&*$]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
     r"|[{}.:]|\b(?:and|or|also|either|both|as well as|another|the other|is|are|maybe|perhaps|possibly|alternatively"
-    r"|for (?:part|case) \(?\w\)?|case|else|respectively)\b|\\(?:text|land|lor|wedge|vee|newline|hfill|cup)\b"
+    r"|case|else|respectively)\b|\\(?:text|land|lor|wedge|vee|newline|hfill|cup)\b"
+    r"|for (?:part|case) \(?\w\)?"
     r"|\(?[A-Za-z](?:_\{?\w\}?)?(?:\([\w, ]{1,8}\))?(?:, ?[A-Za-z])*\)?\s*(?:=|\\in|:)){0,60}",
     re.IGNORECASE,
 )
@@ -235,7 +236,7 @@ def _last_box(text: str, end: int) -> tuple[int, int, str | None, str | None] | 
             break
         inner = inner or content
         start, stop, content = outer, outer_stop, outer_content
-    if inner is not None:
+    if inner:
         around = content.split(inner, 1)
         if _ONLY_BOXES.fullmatch(around[0]) and not around[1].strip("} "):
             content = inner

@@ -160,10 +160,12 @@ def _worded(gold: str, answer: str) -> Judgement | None:
     times = clock(gold), clock(answer)
     if times[0] is not None and times[1] is not None:
         equal = same_clock(times[0], times[1])
+        if not equal and not times[0][3] and not times[1][3]:
+            return None  # perhaps a ratio
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "times of day", "words")
     days = date(gold), date(answer)
     if days[0] is not None and days[1] is not None:
-        equal = days[0][1:] == days[1][1:] and (None in {days[0][0], days[1][0]} or days[0][0] == days[1][0])
+        equal = days[0][1:] == days[1][1:] and days[0][0] in {None, days[1][0]}
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "dates", "words")
     if is_verdict(gold) and verdict_of(answer) is not None:
         equal = canonical_words(gold) == canonical_words(verdict_of(answer) or "")
@@ -198,6 +200,8 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     if isinstance(answers, str) or isinstance(golds, str):
         if canonical_words(gold) == canonical_words(answer) and is_prose(gold):
             return Judgement(True, Status.EQUAL, answer, "the same words", "words")
+        if gold == answer:
+            return Judgement(True, Status.EQUAL, answer, "the same text", "text")
         if isinstance(answers, str):
             status = Status.LIMIT if answers.startswith("limit") else Status.UNPARSED
             return Judgement(False, status, answer, f"the answer is not in our grammar ({answers})", "parse")
@@ -216,6 +220,8 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
             except (ParseError, ArithmeticError, OverflowError) as error:
                 reason = f"no common ground: {error}"
             except ContradictionError:
+                if gold == answer:
+                    return Judgement(False, Status.BAD_GOLD, answer, "the ground truth contradicts itself", "gold")
                 reason = "the answer contradicts itself"
             except LimitError as error:
                 reason, status = str(error), Status.LIMIT

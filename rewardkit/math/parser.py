@@ -134,6 +134,8 @@ class Parser:
             token = self.peek()
             if token.kind == "cond" or (token.kind == "cmd" and token.text == "forall"):
                 found[-1] = Cond(found[-1], *self.condition(token))
+            elif self.at_comment(found[-1]):
+                found[-1] = Cond(found[-1], self.condition(token)[0], universal=True)
             elif primary.member_bracket(self, 0):
                 found[-1] = Cond(found[-1], self.bracketed(), universal=True)
             if not self.at_separator():
@@ -179,6 +181,14 @@ class Parser:
                 self.bars > 0 and token.text in {"mid", "vert", "Vert"}
             )
         return token.kind == "end"
+
+    def at_comment(self, node: Node) -> bool:
+        """Whether words that comment on an equation stand here: R = 1 "is a necessary and sufficient condition"."""
+        token = self.tokens[self.position]
+        if token.kind != "text" or not isinstance(node, Rel) or node.ops != ("=",):
+            return False
+        words = token.text.lower().split()
+        return words[0] in {"is", "are"} and not {"not", "false", "wrong", "impossible", "no"} & set(words)
 
     def bracketed(self) -> str:
         """The words of a bracketed condition, as in (x in R)."""

@@ -35,6 +35,7 @@ from rewardkit.math.vocabulary import (
     CONSTANTS,
     FUNCTIONS,
     GREEK,
+    LETTERS,
     SAME_LETTER,
     TRANSPARENT,
     word_set,
@@ -192,7 +193,7 @@ def word(parser: Parser, text: str) -> Node:
     lower = text.lower()
     if lower in FUNCTIONS and text[0].isupper() and text[1:].islower() and parser.at("("):
         return function(parser, FUNCTIONS[lower])
-    if text in GREEK:
+    if text in LETTERS:
         return letter(parser, SAME_LETTER.get(text, text))
     if lower in APPROXIMATE and parser.peek().kind != "eof":
         return primary(parser)
@@ -216,7 +217,7 @@ def wordy(text: str) -> bool:
     """Whether a run of letters is a word (perhaps a unit), and no function, constant or product of variables."""
     if text in {"th", "st", "nd", "rd"}:
         return True
-    if len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in GREEK:
+    if len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in LETTERS:
         return False
     return (
         is_unit_word(text)
@@ -698,7 +699,7 @@ def subscripted(parser: Parser, base: Node) -> Node:
     """`base` with a subscript: digits in a base, an indexed variable, an indexed name."""
     closing = parser.at("{")
     mark = parser.peek(1) if closing else parser.peek()
-    if closing and mark.kind in {"text", "word", "op"} and parser.peek(2).text == "}":
+    if closing and mark.kind in {"text", "word", "op", "cmd"} and parser.peek(2).text == "}":
         parser.position += 3
         text = mark.text.strip("() ").lower()
         index: Node = Num(fmpq(BASE_NAMES[text])) if text in BASE_NAMES and isinstance(base, Num) else Sym(mark.text)

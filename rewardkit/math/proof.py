@@ -93,7 +93,17 @@ def same_value(left: Node, right: Node) -> bool | None:
             found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right))
         ):
             found = _same_on_integers(left, right, names) or found
+    if found is None and isinstance(left, Op) and isinstance(right, Op) and left.name == right.name:
+        return _same_parts(left, right)
     return found
+
+
+def _same_parts(left: Op, right: Op) -> bool | None:
+    """Undecided by value: the same operation on the same arguments is the same."""
+    if len(left.args) != len(right.args) or not all(isinstance(one, Num | Sym | Op) for one in (*left.args, *right.args)):
+        return None
+    pairs = zip(left.args, right.args, strict=True)
+    return True if all(same_value(one, other) for one, other in pairs) else None
 
 
 def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:

@@ -87,7 +87,7 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
         "\n" not in stripped
         and len(stripped) <= 200
         and _plain_value(stripped)
-        and not (lenient and _MATH_SPAN.search(stripped))
+        and not (lenient and (_MATH_SPAN.search(stripped) or stripped.count(" ") > 3))
     ):
         return stripped, "plain"
     return _conclusion(stripped)

@@ -37,6 +37,9 @@ GREEK = word_set(
     " upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar aleph beth partial"
     " nabla wp Re Im top bot star dagger bullet prime square triangle angle odot"
 )
+LETTERS = GREEK - word_set("partial nabla wp Re Im top bot star dagger bullet prime square triangle angle odot Xi")
+"""Greek letters that may be spelled out as plain words."""
+
 SAME_LETTER = {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi", "varrho": "rho", "varsigma": "sigma"}
 
 RELATIONS = {

@@ -137,6 +137,9 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
+_CONTINUES = re.compile(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+
+
 def choice_with_text(text: str) -> tuple[str, str] | None:
     """(letter, rest) of an option letter with its text: "(B) 12", "B. 12"."""
     plain = text.replace("$", " ")
@@ -144,12 +147,10 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
     match = _CHOICE_TEXT.fullmatch(plain.strip().lstrip("{"))
     if match is None:
         return None
-    letter = match[1] or match[2] or match[3]
-    if re.match(r"\s*(?:or\b|and\b|[,;&+*/=^<>|-]|\\(?:or|lor|cdot|times|cup|pm))", match[4]) or re.search(
-        r"\bor\b", match[4][:12]
-    ):
+    letter, rest = match[1] or match[2] or match[3], match[4]
+    if _CONTINUES.match(rest) is not None or re.search(r"\bor\b", rest[:12]) is not None:
         return None
-    return letter.upper(), match[4].strip().lstrip("}").strip()
+    return letter.upper(), rest.strip().lstrip("}").strip()
 
 
 def bracketed_choice(text: str) -> bool:
@@ -243,7 +244,11 @@ def ordinal(text: str) -> int | None:
 def is_prose(text: str) -> bool:
     """Whether a text is words, not mathematics: it has words of three letters and no digit, operator or command."""
     plain = plain_words(text)
-    return re.search(r"[\d=<>+*/^\\|_]", plain) is None and re.search(r"[^\W\d_]{2,}", plain) is not None
+    if re.search(r"[\d=<>+*/^\\|_]", plain) is not None:
+        return False
+    if re.search(r"[()\[\]]", plain) is not None:  # a structure, unless there are words enough around the brackets
+        return len(re.findall(r"[^\W\d_]{3,}", plain)) >= 3
+    return re.search(r"[^\W\d_]{2,}", plain) is not None
 
 
 _NO_NAMES = word_set(
