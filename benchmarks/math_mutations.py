@@ -100,22 +100,18 @@ def mutations(gold: str, rng: Random) -> Iterator[tuple[str, str]]:
     yield "other value after or", f"{bare} \\text{{ or }} 987"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--per-set", type=int, default=10_000)
-    parser.add_argument("--out", type=Path, help="write what was accepted as JSON lines")
-    args = parser.parse_args()
+def hunt(seed: int, per_set: int, out: Path | None) -> None:
+    """Compare every changed gold with its gold and print what was accepted, by kind of change."""
     data = data_dir()
     if data is None:
-        parser.error("no data folder: set REWARDKIT_DATA")
+        raise SystemExit("no data folder: set REWARDKIT_DATA")
     from rewardkit.math import compare
 
-    rng = Random(args.seed)
+    rng = Random(seed)
     tried: Counter[str] = Counter()
     accepted: list[dict[str, str]] = []
     for name, golds in math_sets.golds(data).items():
-        for gold in rng.sample(golds, min(args.per_set, len(golds))):
+        for gold in rng.sample(golds, min(per_set, len(golds))):
             for change, text in mutations(gold, rng):
                 if "".join(text.split()) == "".join(gold.split()):
                     continue
@@ -132,9 +128,19 @@ def main() -> None:
                         {"set": name, "change": change, "gold": gold, "answer": text, "reason": judgement.reason}
                     )
     print(f"{sum(tried.values()):,} changed golds, {len(accepted)} accepted")
-    print(Counter(entry["change"] for entry in accepted).most_common())
-    if args.out:
-        args.out.write_text("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in accepted))
+    kinds = Counter(entry["change"] for entry in accepted).most_common()
+    print(", ".join(f"{change}: {count}" for change, count in kinds))
+    if out:
+        out.write_text("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in accepted))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--per-set", type=int, default=10_000)
+    parser.add_argument("--out", type=Path, help="write what was accepted as JSON lines")
+    args = parser.parse_args()
+    hunt(args.seed, args.per_set, args.out)
 
 
 if __name__ == "__main__":
