@@ -142,10 +142,8 @@ def write(title: str, body: str) -> None:
     text = README.read_text() if README.exists() else "# Benchmarks\n"
     section = f"## {title}\n\n{body.strip()}\n"
     pattern = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    if pattern.search(text):
-        text = pattern.sub(lambda _: section + "\n", text)
-    else:
-        text = text.rstrip("\n") + "\n\n" + section
+    found = pattern.search(text) is not None
+    text = pattern.sub(lambda _: section + "\n", text) if found else text.rstrip("\n") + "\n\n" + section
     README.write_text(text.rstrip("\n") + "\n")
 
 

@@ -28,6 +28,7 @@ class Row:
     label: bool
     others: tuple[tuple[str, bool], ...] = ()
     tag: str = ""
+    basis: str = ""
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -64,6 +65,7 @@ def _verdict_rows(folder: Path, set_of: Callable[[str], str]) -> list[Row]:
                 verdict["verdict"] == "correct",
                 (("qwen_rule", verdict["qwen_rule_score"]), ("math_verify", verdict["math_verify_0_9"])),
                 verdict["tag"],
+                verdict["basis"],
             )
         )
     return rows
@@ -226,6 +228,28 @@ def theoremqa(data: Path) -> list[Row]:
     return rows
 
 
+def cross_model(data: Path) -> list[Row]:
+    """Different boxed answers to one problem: one model's right answer is the gold for the other models' answers."""
+    right: dict[str, dict[str, None]] = {}
+    wrong: dict[str, dict[str, None]] = {}
+    for row in (*skythought(data), *qwen_math(data)):
+        box = _last_box(row.completion)
+        if box and len(box) < 200 and row.tag != "multi_box" and (row.label or row.basis == "agree"):
+            problem = f"{row.set_name}:{row.name.split(':')[1]}"
+            (right if row.label else wrong).setdefault(problem, {})[box] = None
+    rows: list[Row] = []
+    for problem, answers in right.items():
+        texts = list(answers)
+        for at, text in enumerate(texts):
+            name = f"{problem}:{at}"
+            others = [other for other in texts if other != text]
+            rows += [Row("cross-model", name, f"$\\boxed{{{other}}}$", text, label=True) for other in others]
+            rows += [
+                Row("cross-model", name, f"$\\boxed{{{other}}}$", text, label=False) for other in wrong.get(gold, {})
+            ]
+    return rows
+
+
 VERDICT_SETS: tuple[Callable[[Path], list[Row]], ...] = (
     skythought,
     qwen_math,
@@ -236,6 +260,7 @@ VERDICT_SETS: tuple[Callable[[Path], list[Row]], ...] = (
     dynamic_cheatsheet,
     equation_balancer,
     aqua,
+    cross_model,
     hardverify,
     theoremqa,
 )
