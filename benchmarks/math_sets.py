@@ -245,7 +245,7 @@ def cross_model(data: Path) -> list[Row]:
             others = [other for other in texts if other != text]
             rows += [Row("cross-model", name, f"$\\boxed{{{other}}}$", text, label=True) for other in others]
             rows += [
-                Row("cross-model", name, f"$\\boxed{{{other}}}$", text, label=False) for other in wrong.get(gold, {})
+                Row("cross-model", name, f"$\\boxed{{{other}}}$", text, label=False) for other in wrong.get(problem, {})
             ]
     return rows
 
