@@ -1,0 +1,82 @@
+"""Signs in how an answer is given: several boxes, hedges, an answer before any reasoning."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rewardkit.math import all_boxed, compare, strip_thinking
+
+TAIL_CHARS = 2_000
+"""Boxes further from the end than this are scratch work, not rival answers."""
+EARLY_WORDS = 12
+"""An answer after fewer words than this stands before any reasoning..."""
+MIN_WORDS_AFTER = 60
+"""...where at least so many words follow it."""
+MAX_COMPARED = 20
+"""Boxes that are compared with each other."""
+
+_STATED = re.compile(r"\\boxed\b|####\s*\S|(?i:\b(?:final )?answer\s*(?:is|:))|<answer>")
+_OR = re.compile(r"\\text\s*\{\s*or\s*\}|\bor\b", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"(?i)\b(?:answer|result)\s*(?:is|:)\s*(?:either\s+)?\S{1,40}\s+or\s+(?:maybe\s+|possibly\s+)?[-\d$\\(][^\n]{0,40}"
+)
+
+
+@dataclass(frozen=True)
+class AnswerSigns:
+    """What was seen: rival boxes, the words of a hedge, the words before an early answer. Empty where nothing was."""
+
+    boxes: tuple[str, ...]
+    hedge: str
+    early: str
+
+
+def answer_signs(completion: str) -> AnswerSigns:
+    """Read one completion."""
+    text = strip_thinking(completion)
+    tail = text[-TAIL_CHARS:]
+    return AnswerSigns(rival_boxes(tail), _hedge(tail), _early(completion))
+
+
+def rival_boxes(text: str) -> tuple[str, ...]:
+    """Contents of the boxes where they give different answers to one question, else nothing.
+
+    Boxes that name different things (`x = 1`, `y = 2`) or are listed beside each other are parts of one answer.
+    """
+    contents = [content.strip() for content in all_boxed(text)[-MAX_COMPARED:] if content.strip()]
+    distinct: list[str] = []
+    for content in contents:
+        if not any(content == known or compare(known, content).equal for known in distinct):
+            distinct.append(content)
+    if len(distinct) < 2 or _listed(text, contents):
+        return ()
+    return tuple(distinct)
+
+
+def _listed(text: str, contents: list[str]) -> bool:
+    """Whether hardly any words stand between the boxes: then they are members of one list."""
+    start, end = text.find("\\boxed"), text.rfind("\\boxed")
+    between = re.sub(r"\\boxed\s*\{[^{}]*\}", " ", text[start:end])
+    words = re.findall(r"[A-Za-z]{3,}", re.sub(r"\\[A-Za-z]+", " ", between))
+    return len(words) <= 4 * (len(contents) - 1)
+
+
+def _hedge(text: str) -> str:
+    boxed = all_boxed(text)
+    if boxed and _OR.search(boxed[-1]):
+        return boxed[-1][:80]
+    match = None
+    for match in _HEDGE.finditer(text):  # noqa: B007 - the last one counts
+        pass
+    return " ".join(match[0].split()) if match else ""
+
+
+def _early(completion: str) -> str:
+    match = _STATED.search(completion)
+    if match is None:
+        return ""
+    before, after = completion[: match.start()].split(), completion[match.end() :].split()
+    if len(before) >= EARLY_WORDS or len(after) < MIN_WORDS_AFTER:
+        return ""
+    return " ".join(completion[: match.end() + 30].split())[:80] or match[0]

@@ -1,0 +1,119 @@
+"""What the checks need to know of each row, read once while the file streams by. The texts are not kept."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rewardkit.audit.answers import answer_signs
+from rewardkit.audit.programs import copied_tests, is_trivial, program_of
+from rewardkit.groups import group_key
+from rewardkit.reward import Reward
+from rewardkit.rewards.repetition import count_repeated
+from rewardkit.rewards.tool_efficiency import call_reports
+from rewardkit.rows import Row
+from rewardkit.run import chunks
+from rewardkit.types import Sample, Score
+
+MAX_CHARS = 100_000
+"""Longer completions are read this far by the checks (not by the reward)."""
+REPEATED_NGRAM = 8
+"""Words in a row that honest text seldom says twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One row, boiled down."""
+
+    where: str
+    source: str
+    group: str | None
+    value: float | None
+    accuracy: int | None
+    answer: str | None
+    reason: str
+    truth: str | None
+    second: int | None
+    """Accuracy by the second verifier; None where it could not judge or was not asked."""
+    fingerprint: str
+    """Equal for completions that are equal but for blanks and case."""
+    words: int
+    length: int
+    """Tokens where known, else words."""
+    cut: bool
+    """Finished for length, by the server's word."""
+    repeated: float
+    boxes: tuple[str, ...]
+    hedge: str
+    early: str
+    trivial: str
+    copied: tuple[str, ...]
+    calls: int
+    wasted: int
+    grader_talk: str
+
+
+def collect(rows: Iterable[Row], reward: Reward, second: Reward | None) -> Iterator[Facts]:
+    """Score the rows in batches and boil each down."""
+    for chunk in chunks(rows):
+        readable = [row for row in chunk if row.sample is not None]
+        samples = [row.sample for row in readable if row.sample is not None]
+        scores = iter(zip(samples, reward.score(samples), _second(second, samples), strict=True))
+        for row in chunk:
+            if row.sample is None:
+                yield _facts(row, Sample(), Score.unjudged(row.error or "unreadable"), None)
+            else:
+                sample, score, other = next(scores)
+                yield _facts(row, sample, score, other)
+
+
+def _second(second: Reward | None, samples: Sequence[Sample]) -> list[Score | None]:
+    return [None] * len(samples) if second is None else list(second.score(samples))
+
+
+def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
+    text = sample.completion[:MAX_CHARS]
+    words = text.split()
+    signs = answer_signs(text)
+    program = program_of(sample)
+    reports = call_reports(sample.messages) if sample.messages else []
+    repeated, total = count_repeated([word.lower() for word in words], REPEATED_NGRAM)
+    return Facts(
+        where=row.where,
+        source=row.data_source or "",
+        group=group_key(sample),
+        value=score.value,
+        accuracy=score.accuracy,
+        answer=score.answer,
+        reason=score.reason,
+        truth=None if sample.ground_truth is None else str(sample.ground_truth)[:200],
+        second=None if other is None else other.accuracy,
+        fingerprint=hashlib.sha256(" ".join(words).casefold().encode()).hexdigest()[:16],
+        words=len(words),
+        length=sample.tokens if sample.tokens is not None else len(words),
+        cut=sample.finish_reason == "length",
+        repeated=repeated / total if total else 0.0,
+        boxes=signs.boxes,
+        hedge=signs.hedge,
+        early=signs.early,
+        trivial=is_trivial(text, program),
+        copied=copied_tests(program, sample),
+        calls=len(reports),
+        wasted=sum(report.outcome != "useful" for report in reports),
+        grader_talk=_grader_talk(text),
+    )
+
+
+_TALK = re.compile(
+    r"(?i)\b(?:as|dear|note to(?: the)?|to the|attention)\s+(?:grader|judge|evaluator|verifier|reward model)\b"
+    r"|\b(?:award|give|assign|grant)\b[^.\n]{0,40}\b(?:full marks|full credit|maximum (?:score|reward)|score of 1|reward)\b"
+    r"|\bignore (?:all |the )?(?:previous|prior|above) instructions\b"
+    r"|<tool_(?:response|result)>|<\|im_start\|>\s*(?:tool|user|system)"
+)
+
+
+def _grader_talk(text: str) -> str:
+    match = _TALK.search(text)
+    return " ".join(text[max(0, match.start() - 20) : match.end() + 20].split()) if match else ""

@@ -1,0 +1,68 @@
+"""A finding: which rows, how many, and how large the effect is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean, variance
+
+from pydantic import BaseModel, ConfigDict
+
+from rewardkit.stats import Z_95
+
+MAX_EXAMPLES = 20
+"""Rows named in a finding."""
+
+
+class Effect(BaseModel):
+    """How much a finding matters: a number with its meaning and, where it can be had, a 95 % interval."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        interval = "" if self.low is None or self.high is None else f" [{self.low:+.3f}, {self.high:+.3f}]"
+        return f"{self.name} {self.value:+.3f}{interval}"
+
+
+class Finding(BaseModel):
+    """What one check saw."""
+
+    model_config = ConfigDict(frozen=True)
+
+    check: str
+    title: str
+    about: str
+    """`gaming` where the policy may have learned a trick, `judge` where our own verdicts are in doubt, `data` for the file."""
+    why: str
+    """What the check looks for and what an honest cause could be."""
+    count: int
+    """Rows (or groups, as `unit` says) that show the sign."""
+    of: int
+    """Rows or groups that were looked at."""
+    unit: str = "rows"
+    alarm: bool = False
+    """Whether the share is above what honest completions showed."""
+    effects: tuple[Effect, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()
+    """Place and detail of the first rows."""
+
+    @property
+    def share(self) -> float:
+        """Count over the number looked at."""
+        return self.count / self.of if self.of else 0.0
+
+
+def difference(inside: Sequence[float], outside: Sequence[float], name: str) -> tuple[Effect, ...]:
+    """Mean of the flagged rows minus mean of the others, with Welch's interval. Nothing where one side is empty."""
+    if not inside or not outside:
+        return ()
+    value = fmean(inside) - fmean(outside)
+    if len(inside) < 2 or len(outside) < 2:
+        return (Effect(name=name, value=value),)
+    error = math.sqrt(variance(inside) / len(inside) + variance(outside) / len(outside))
+    return (Effect(name=name, value=value, low=value - Z_95 * error, high=value + Z_95 * error),)

@@ -1,0 +1,73 @@
+"""`rewardkit audit`: signs of gaming and of judge faults in a file of completions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from rewardkit import __version__
+from rewardkit.errors import UsageError
+from rewardkit.rows import Columns, RowReader
+from rewardkit.text import load
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("-r", "--reward", "reward_text", default="math", show_default=True, help="Text form of the reward.")
+@click.option(
+    "--second", default="dapo_math", show_default=True, help="The second verifier, a reward too; none to leave it out."
+)
+@click.option("-o", "--out", help="Write the HTML page here.")
+@click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
+@click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
+@click.option("--completion-column", metavar="C")
+@click.option("--ground-truth-column", metavar="C")
+@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+def audit(
+    files: tuple[str, ...],
+    reward_text: str,
+    second: str,
+    out: str | None,
+    as_json: bool,
+    fail: bool,
+    completion_column: str | None,
+    ground_truth_column: str | None,
+    group_by: str | None,
+) -> int:
+    """Score the rows of FILES and look for what a policy may have learned to exploit, and for where judges disagree."""
+    from rewardkit.audit import collect, run_checks
+    from rewardkit.audit.page import lines, render
+
+    reward = load(reward_text)
+    other = None if second == "none" else load(second)
+    columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
+    reader = RowReader(files, columns)
+    reader.check()
+    rows = list(collect(reader, reward, other))
+    findings = run_checks(rows)
+    facts = {
+        "files": ", ".join(files),
+        "rows": f"{len(rows):,}",
+        "reward": reward.text,
+        "second verifier": second,
+        "made by": f"rewardkit {__version__}",
+    }
+    if out is not None:
+        _write(Path(out), render(findings, facts))
+    if as_json:
+        found = [{**finding.model_dump(), "share": finding.share} for finding in findings]
+        click.echo(json.dumps({**facts, "findings": found}, ensure_ascii=False))
+    else:
+        for line in lines(findings):
+            click.echo(line)
+    return int(fail and any(finding.alarm for finding in findings))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
