@@ -1,3 +1,5 @@
+# pyright: basic, reportMissingImports=false
+# (torch is there in training only)
 """OpenRLHF: a `reward_func` for `--reward.remote_url /path/to/my_reward.py`.
 
 # my_reward.py

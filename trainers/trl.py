@@ -14,7 +14,7 @@ from typing import Any, cast
 from rewardkit import Reward, Score, UsageError, load
 from rewardkit.columns import RESERVED, log_scores, samples_from_columns
 from rewardkit.fields import DATA_SOURCE, GROUND_TRUTH
-from trainers.interpreter import CodeInterpreter
+from rewardkit.interpreter import CodeInterpreter
 from trainers.parts import terms
 
 __all__ = [
@@ -175,7 +175,7 @@ def all_needs(reward: Reward) -> set[str]:
 def code_interpreter(**options: Any) -> Callable[[str], str]:
     """The tool for `GRPOTrainer(tools=[...])`: runs Python in a sandbox, each call a fresh process.
 
-    Options are those of `trainers.interpreter.CodeInterpreter`, for instance `sandbox="docker"`.
+    Options are those of `rewardkit.interpreter.CodeInterpreter`, for instance `sandbox="docker"`.
     """
     interpreter = CodeInterpreter(**options)
 

@@ -10,12 +10,11 @@ prints the path of the tool YAML that comes with the package (`trainers/verl_too
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from rewardkit.errors import MissingExtraError
-from trainers.interpreter import SCHEMA, CodeInterpreter, ToolResult
+from rewardkit.interpreter import SCHEMA, CodeInterpreter, ToolResult, program_of
 
 try:
     from verl.tools.base_tool import BaseTool
@@ -33,7 +32,7 @@ OPTIONS = ("sandbox", "cpu_s", "memory_mb", "workers", "max_output_chars")
 class CodeInterpreterTool(BaseTool):
     """Runs the model's program, each call a fresh process. No reward is paid here: that is the reward's business.
 
-    Options in the YAML's `config`: those of `trainers.interpreter.CodeInterpreter`. Calls and failures are counted into
+    Options in the YAML's `config`: those of `rewardkit.interpreter.CodeInterpreter`. Calls and failures are counted into
     `agent_data.extra_fields` (`tool_calls`, `tool_failures`), which reach the reward as `extra_info`.
     """
 
@@ -48,8 +47,7 @@ class CodeInterpreterTool(BaseTool):
         **kwargs: Any,
     ) -> tuple[ToolResponse, float | None, dict[str, Any]]:
         """Run `parameters["code"]`."""
-        code = program_of(parameters)
-        result = ToolResult(NO_CODE, ran=False) if code is None else await self.interpreter.run_async(code)
+        result = await self.interpreter.run_async(program_of(_read(parameters)))
         self._count(kwargs.get("agent_data"), result)
         return ToolResponse(text=result.text), None, {"tool_failed": float(not result.ran)}
 
@@ -61,20 +59,14 @@ class CodeInterpreterTool(BaseTool):
         fields["tool_failures"] = fields.get("tool_failures", 0) + (not result.ran)
 
 
-NO_CODE = 'Error: give the program as {"code": "..."}'
-
-
-def program_of(parameters: Any) -> str | None:
-    """The program in a tool call's arguments; JSON text is read, for some models write it twice."""
-    if isinstance(parameters, str):
-        try:
-            parameters = json.loads(parameters)
-        except ValueError:
-            return None
-    if not isinstance(parameters, Mapping):
+def _read(parameters: Any) -> Any:
+    """The arguments; where they are JSON text once more, as some models write them, what it says."""
+    if not isinstance(parameters, str):
+        return parameters
+    try:
+        return json.loads(parameters)
+    except ValueError:
         return None
-    code: Any = cast("Mapping[str, Any]", parameters).get("code")
-    return code if isinstance(code, str) else None
 
 
 if __name__ == "__main__":

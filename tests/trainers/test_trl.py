@@ -11,11 +11,11 @@ from typing import ClassVar
 import pytest
 
 from rewardkit import MissingDataError, Sample, SampleReward, Score, UsageError, load
+from rewardkit.interpreter import CodeInterpreter
 from rewardkit.rewards.overlong import Overlong
 from rewardkit.rewards.think_format import ThinkFormat
 from sandboxes import Execution
 from sandboxes.fake import FakeSandbox
-from trainers.interpreter import CodeInterpreter
 from trainers.trl import (
     CodeEnvironment,
     RewardFunction,

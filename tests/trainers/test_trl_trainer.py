@@ -11,9 +11,9 @@ from trl import GRPOConfig, GRPOTrainer
 from trl.rewards import accuracy_reward, think_format_reward
 
 from rewardkit import load
+from rewardkit.interpreter import CodeInterpreter
 from sandboxes import Execution
 from sandboxes.fake import FakeSandbox
-from trainers.interpreter import CodeInterpreter
 from trainers.learn.calculator import CHARACTERS, WORDS, calculator
 from trainers.learn.stages import CPU
 from trainers.tiny import tiny_model, tiny_tokenizer

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rewardkit import UsageError
-from trainers.interpreter import SCHEMA
+from rewardkit.interpreter import SCHEMA
 from trainers.recipes import files
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def write_files(data: Data, output: Path) -> dict[str, str]:
         "validation": output / "validation.parquet",
         "sft": output / "sft.parquet",
     }
-    sft = [{"messages": [*row["prompt"], *row["completion"]], "tools": [SCHEMA]} for row in data.sft]
+    sft = [{"messages": [*row["prompt"], *row["completion"]], "tools": [dict(SCHEMA)]} for row in data.sft]
     rows = {"train": data.train, "validation": data.validation, "sft": sft}
     return {name: str(path) for name, path in paths.items() if rows[name] and files.write(rows[name], path)}
 

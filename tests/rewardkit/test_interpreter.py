@@ -5,9 +5,9 @@ import pickle
 
 import pytest
 
+from rewardkit.interpreter import CodeInterpreter, describe, program_of, shorten, show_last_value, strip_fence
 from sandboxes import Execution
 from sandboxes.fake import FakeSandbox
-from trainers.interpreter import CodeInterpreter, describe, shorten, strip_fence
 
 
 def box(**facts):
@@ -34,7 +34,7 @@ def test_limits_reach_the_sandbox():
         ({"exit_code": 1, "stdout": b"1\n", "stderr": b"ValueError: no\n"}, "1\nValueError: no"),
         ({"exit_code": 1, "error": "ValueError: no"}, "Error: ValueError: no"),
         ({"limit": "cpu", "cpu_s": 10.0, "stderr": b"x"}, "x\nError: cpu limit after 10.0 s"),
-        ({"lost": "no daemon"}, "The code interpreter is not available."),
+        ({"lost": "no daemon"}, "Error: the code interpreter is not available."),
         ({"exit_code": 0, "stdout": b"\xff"}, "\ufffd"),
     ],
 )
@@ -79,3 +79,47 @@ def test_closing_closes_the_sandbox():
     interpreter.close()
     assert fake.closed
     assert interpreter.box is None
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("x = 2\nx + 1", "3"),
+        ("print(5)", "5"),
+        ("None", ""),
+        ("def f():\n    return 4\nf()", "4"),
+        ("for i in range(2):\n    i", ""),
+        ("'é' + 'ü'", "éü"),
+    ],
+)
+def test_the_last_value_is_shown_as_in_a_notebook(code, shown, capsys):
+    exec(compile(show_last_value(code), "<test>", "exec"), {})
+    assert capsys.readouterr().out.strip() == shown
+
+
+@pytest.mark.parametrize("code", ["x = = 1", "await x", "", "\0", "("])
+def test_what_does_not_parse_is_left_as_it_is(code):
+    assert show_last_value(code) == code
+
+
+@pytest.mark.parametrize("code", [None, "", "  \n", "x" * 60_000])
+def test_no_program_or_a_huge_one_is_answered_without_running(code):
+    fake = box(exit_code=0)
+    result = CodeInterpreter(box=fake).run(code)
+    assert result.text.startswith("Error: ")
+    assert not result.ran
+    assert fake.seen == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "program"),
+    [({"code": "1"}, "1"), ({"code": 1}, None), ({}, None), (None, None), ("x", None), (["x"], None)],
+)
+def test_the_program_is_the_text_under_code(arguments, program):
+    assert program_of(arguments) == program
+
+
+def test_a_prelude_runs_before_the_program():
+    fake = box(exit_code=0)
+    CodeInterpreter(box=fake).run("x", prelude="x = 1")
+    assert fake.seen[0].prelude == "x = 1"
