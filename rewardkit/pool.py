@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import Any
 
@@ -26,7 +26,7 @@ _reward: Reward | None = None
 def score_in_pool(reward: Reward, workers: int, *, row_timeout_s: float | None = None) -> ScoreChunks:
     """Score in `workers` spawned processes. Chunks come back in order, with at most two a worker in flight."""
     if row_timeout_s is None:
-        row_timeout_s = SANDBOX_ROW_TIMEOUT_S if any("sandbox" in r.needs for r in walk(reward)) else ROW_TIMEOUT_S
+        row_timeout_s = default_row_timeout_s(reward)
 
     def score(batches: Iterable[list[Sample]]) -> Iterator[list[Score]]:
         context: Any = multiprocessing.get_context("spawn")
@@ -45,6 +45,31 @@ def score_in_pool(reward: Reward, workers: int, *, row_timeout_s: float | None =
             pool.join()
 
     return score
+
+
+class ChunkPool:
+    """Worker processes that stay up between calls of `score`: for a service or an actor that scores again and again."""
+
+    def __init__(self, reward: Reward, workers: int, *, row_timeout_s: float | None = None) -> None:
+        self._row_timeout_s = row_timeout_s or default_row_timeout_s(reward)
+        context: Any = multiprocessing.get_context("spawn")
+        self._pool: Any = ProcessPool(max_workers=workers, initializer=_start, initargs=[reward], context=context)
+
+    def score(self, chunks: Sequence[list[Sample]]) -> list[list[Score]]:
+        """The scores of each chunk, in order."""
+        futures = [self._pool.schedule(_score, [chunk], timeout=self._row_timeout_s * 2) for chunk in chunks]
+        pairs = zip(chunks, futures, strict=True)
+        return [_result(self._pool, chunk, future, self._row_timeout_s) for chunk, future in pairs]
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.stop()
+        self._pool.join()
+
+
+def default_row_timeout_s(reward: Reward) -> float:
+    """How long one row may take."""
+    return SANDBOX_ROW_TIMEOUT_S if any("sandbox" in r.needs for r in walk(reward)) else ROW_TIMEOUT_S
 
 
 def _start(reward: Reward) -> None:
