@@ -362,6 +362,8 @@ class Parser:
             or (token.kind == "op" and token.text in "£€¥₹¢")
         ):
             return value
+        if token.kind == "text" and token.text.lower().split(" ", 1)[0] in {"is", "are"}:
+            return value  # a comment, see at_comment
         if isinstance(value, Words):
             words = [value.text]
             while self.peek().kind in {"text", "word"}:

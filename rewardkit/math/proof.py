@@ -73,7 +73,8 @@ def same_value(left: Node, right: Node) -> bool | None:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if len(names) > MAX_SYMBOLS:
         return None
-    exact = _same_rational(left, right, names)
+    steps = bool(names) and (_has_steps(left) or _has_steps(right))
+    exact = None if steps else _same_rational(left, right, names)
     if exact is not None:
         return exact
     with working_precision():
@@ -87,7 +88,7 @@ def same_value(left: Node, right: Node) -> bool | None:
             found = (
                 _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
             )
-        if found and names and (_has_steps(left) or _has_steps(right)):
+        if found and steps:
             found = _same_on_integers(left, right, names)
         elif (
             found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right))
@@ -100,7 +101,9 @@ def same_value(left: Node, right: Node) -> bool | None:
 
 def _same_parts(left: Op, right: Op) -> bool | None:
     """Undecided by value: the same operation on the same arguments is the same."""
-    if len(left.args) != len(right.args) or not all(isinstance(one, Num | Sym | Op) for one in (*left.args, *right.args)):
+    if len(left.args) != len(right.args) or not all(
+        isinstance(one, Num | Sym | Op) for one in (*left.args, *right.args)
+    ):
         return None
     pairs = zip(left.args, right.args, strict=True)
     return True if all(same_value(one, other) for one, other in pairs) else None
@@ -373,9 +376,16 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
 def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     hits = 0
     for point in _integer_points(tuple(names)):
+        whole = {name: fmpq(value.real.unique_fmpz()) for name, value in point.items()}
         try:
+            exact = rational(left, whole), rational(right, whole)
+            if exact[0] is not None and exact[1] is not None:
+                if exact[0] != exact[1]:
+                    return None
+                hits += 1
+                continue
             a, b = Balls(point).value(left), Balls(point).value(right)
-        except UndefinedError:
+        except (UndefinedError, ZeroDivisionError):
             continue
         except (LimitError, ParseError):
             return None

@@ -189,13 +189,12 @@ _HEDGE = re.compile(
 
 
 def _plain_value(text: str) -> bool:
-    """Whether a whole completion is nothing but a value: no prose, at most a unit."""
-    bare = re.sub(r"\\[A-Za-z]+", " ", text)
-    return (
-        len(_WORDY.findall(bare)) <= 2
-        and re.search(r"\d|\\|[A-Za-z]", text) is not None
-        and not text.endswith(("?", ":"))
-    )
+    """Whether a whole completion is nothing but a value: one word, or mathematics with at most a unit."""
+    if text.endswith(("?", ":")):
+        return False
+    if re.search(r"[\d\\=]", text) is None:
+        return re.search(r"[^\W_]", text) is not None and " " not in text.strip("*$ .")
+    return len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", text))) <= 2
 
 
 def _conclusion(text: str) -> tuple[str, str] | None:
