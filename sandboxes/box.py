@@ -4,14 +4,16 @@ import json
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 from sandboxes.base import Call, CallResult, Execution, Isolation, Job
 
-__all__ = ["Box", "BoxLost", "Pipe", "SessionEnded", "call_line", "call_result", "result_line", "with_claims"]
+__all__ = ["Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_line", "call_result", "result_line", "with_claims"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
+Cause = Literal["memory", "outside", "unknown"]
+"""memory: the kernel killed the whole box for it. outside: someone on the host killed it, which no program in it can do."""
 MARGIN_S = 30.0
 """Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
 NO_ANSWER = CallResult(error="no result")
@@ -27,11 +29,11 @@ CLAIMS: tuple[tuple[str, str], ...] = (
 
 
 class BoxLost(Exception):  # noqa: N818
-    """The box died, hung or spoke nonsense. `memory`: the whole box was killed for memory."""
+    """The box died, hung or spoke nonsense."""
 
-    def __init__(self, why: str, *, memory: bool = False) -> None:
+    def __init__(self, why: str, cause: Cause = "unknown") -> None:
         super().__init__(why)
-        self.memory = memory
+        self.cause: Cause = cause
 
 
 class Pipe(Protocol):
@@ -73,9 +75,9 @@ class Box(ABC):
     def close(self) -> None:
         """Kill it and remove what was made for it."""
 
-    def died_of_memory(self) -> bool:
-        """Whether the whole box was killed for memory, as far as can be told."""
-        return False
+    def cause_of_death(self) -> Cause:
+        """Why the box is gone, as far as can be told."""
+        return "unknown"
 
     def send(self, job: Job, *, skip: int = 0, mode: str | None = None) -> None:
         """Start a job."""
@@ -157,7 +159,7 @@ class Box(ABC):
             else:
                 self.pipe.send(LENGTHS.pack(len(text), size) + text, *parts)
         except (OSError, ValueError) as error:
-            raise BoxLost(f"gone while a job was sent ({error})", memory=self.died_of_memory()) from error
+            raise BoxLost(f"gone while a job was sent ({error})", self.cause_of_death()) from error
 
     def hear(self, wait: float) -> tuple[dict[str, Any], bytes]:
         """The next frame, within so many seconds."""
@@ -170,7 +172,7 @@ class Box(ABC):
         except TimeoutError as error:
             raise BoxLost(f"silent for {wait:.0f} s") from error
         except (EOFError, OSError, ValueError) as error:
-            raise BoxLost(f"gone ({str(error)[-300:]})", memory=self.died_of_memory()) from error
+            raise BoxLost(f"gone ({str(error)[-300:]})", self.cause_of_death()) from error
 
 
 class SessionEnded(Exception):  # noqa: N818

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from typing import Any, ClassVar
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
-from sandboxes.box import Box
+from sandboxes.box import Box, Cause
 from sandboxes.engine import Engine, EngineError
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.images import IMAGE, LABEL, check
@@ -49,13 +49,17 @@ class DockerBox(Box):
             engine.remove(self.container)
             raise
 
-    def died_of_memory(self) -> bool:
-        """Docker saw the out-of-memory killer end the container's PID 1."""
+    def cause_of_death(self) -> Cause:
+        """Ask Docker. PID 1 hears no SIGKILL from inside its namespace, so one that it died of came from the host."""
         try:
             state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
-        except (EngineError, SandboxError):
-            return False
-        return bool(state.get("OOMKilled")) and state.get("ExitCode") == 137
+        except EngineError as error:
+            return "outside" if error.status == 404 else "unknown"
+        except SandboxError:
+            return "unknown"
+        if state.get("Running") or state.get("ExitCode") != 128 + 9:
+            return "unknown"
+        return "memory" if state.get("OOMKilled") else "outside"
 
     def close(self) -> None:
         """Remove the container, by its id."""

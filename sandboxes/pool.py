@@ -22,6 +22,8 @@ AHEAD_BYTES = 1 << 14
 """A job is sent before the last one's answer is read only if both fit into pipe buffers: neither side may block on the other."""
 MAX_RUNS = 20_000
 START_ATTEMPTS = 10
+PATIENCE = 6
+"""A job whose boxes are killed from outside, which it can't have caused, is given up only after so many."""
 
 
 @dataclass
@@ -97,7 +99,7 @@ class Pool:
             except BoxLost as lost:
                 self.drop(box, lost=True)
                 strikes = [*strikes, lost] if len(facts) == before else [lost]
-                if len(strikes) < 2:
+                if len(strikes) < (PATIENCE if lost.cause == "outside" else 2):
                     continue
                 facts.append(_given_up(strikes, box))
                 strikes = []
@@ -270,6 +272,6 @@ def _small(job: Job) -> bool:
 
 def _given_up(strikes: list[BoxLost], box: Box) -> Execution:
     """Twice killed for memory as a whole box is the job's doing; any other end is ours."""
-    if all(strike.memory for strike in strikes):
+    if all(strike.cause == "memory" for strike in strikes):
         return Execution(limit="memory", signal=9, isolation=box.isolation)
     return Execution(lost="; ".join(str(strike) for strike in strikes)[:600], isolation=box.isolation)

@@ -111,8 +111,16 @@ def test_a_job_that_loses_two_boxes_is_lost_and_the_others_are_not(make_pool):
     assert facts[2].lost == "killed; killed"
 
 
+def test_boxes_killed_from_outside_are_not_the_jobs_doing(make_pool):
+    kills = iter(range(4))
+    pool, _ = make_pool(
+        lambda box, job: BoxLost("killed", "outside") if job.stdin == "2" and next(kills, None) is not None else None
+    )
+    assert said(pool.submit(jobs(5), None).result()) == ["0", "1", "2", "3", "4"]
+
+
 def test_a_job_whose_box_runs_out_of_memory_twice_has_met_its_limit(make_pool):
-    pool, _ = make_pool(lambda box, job: BoxLost("killed", memory=True) if job.stdin == "1" else None)
+    pool, _ = make_pool(lambda box, job: BoxLost("killed", "memory") if job.stdin == "1" else None)
     facts = pool.submit(jobs(3), None).result()
     assert facts[1].limit == "memory"
     assert facts[1].lost is None
