@@ -167,6 +167,10 @@ class Balls:
         start: Node = low
         if isinstance(low, Rel) and len(low.args) == 2 and isinstance(low.args[0], Sym):
             bound, start = low.args[0].name, low.args[1]
+        if name.endswith("int") and len(body) == 1:
+            integrand = _differential(body[0])
+            if integrand is not None:
+                body, bound = [integrand[0]], integrand[1]
         if bound is not None and name in {"sum", "prod"}:
             first, last = rational(start), rational(high)
             if (
@@ -211,6 +215,18 @@ class Balls:
         else:
             self.values[bound] = kept
         return total
+
+
+def _differential(body: Node) -> tuple[Node, str] | None:
+    """(integrand, variable) of "... dx"."""
+    if not (isinstance(body, Op) and body.name == "mul" and isinstance(body.args[1], Sym)):
+        return None
+    front, variable = body.args[0], body.args[1].name
+    if front == Sym("d"):
+        return Num(fmpq(1)), variable
+    if isinstance(front, Op) and front.name == "mul" and front.args[1] == Sym("d"):
+        return front.args[0], variable
+    return None
 
 
 def generic(name: str, args: tuple[acb, ...]) -> acb:

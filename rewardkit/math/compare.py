@@ -422,7 +422,7 @@ class Comparison:
             return self.one_value(gold, answer)
         if not isinstance(answer, Seq):
             items = _distinct(gold, self)
-            if len(items) == 1 and (gold.opened == "{" or gold.either):
+            if len(items) == 1 and gold.opened in {"", "{"} and gold.closed != "]":
                 return self.equal(items[0], answer)
             if gold.opened == "[" and len(gold.items) == 1:
                 return self.equal(gold.items[0], answer)
@@ -441,7 +441,7 @@ class Comparison:
             or {gold.opened + gold.closed, answer.opened + answer.closed} != {"()", "[]"}
         ):
             return {gold.opened, answer.opened} == {"(", "<"} and self.in_order(gold.items, answer.items)
-        if self.policy.order == "ignore" and not is_interval(gold):
+        if self.policy.order == "ignore" and (gold.opened, answer.opened) == ("(", "("):
             return self.any_order(gold.items, answer.items)
         return self.in_order(gold.items, answer.items) and self.note("equal member by member")
 
@@ -549,8 +549,8 @@ class Comparison:
         """Two numbers or expressions."""
         if not (_is_scalar(gold) and _is_scalar(answer)):
             return False
-        found = self.values(gold, answer)
-        if found:
+        apart = not self.policy.degrees_as_radians and (_degrees(gold) is None) != (_degrees(answer) is None)
+        if not apart and self.values(gold, answer):
             return True
         if self.percents(gold, answer) or self.degrees(gold, answer):
             return True

@@ -35,7 +35,7 @@ _OPENED_THOUGHT = re.compile(r"<think(?:ing)?>|<\|begin_of_thought\|>")
 _CLOSE_TAG = re.compile(r"</(answer|final_answer|solution)>", re.IGNORECASE)
 _OPEN_TAG = re.compile(r"<(answer|final_answer|solution)>", re.IGNORECASE)
 _JOINER = re.compile(
-    r"(?:\s|[,;&*$]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
+    r"(?:\s|[,;&*$]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s|$)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
     r"|[{}.:]|\b(?:and|or|also|either|both|as well as|another|the other|is|are|maybe|perhaps|possibly|alternatively"
     r"|case|else|respectively)\b|\\(?:text|land|lor|wedge|vee|newline|hfill|cup)\b"
     r"|for (?:part|case) \(?\w\)?"
@@ -274,7 +274,7 @@ def _tag_answer(text: str, after: int) -> Extraction | None:
     for match in _OPEN_TAG.finditer(text, low, close.start()):
         if match[1].lower() == close[1].lower():
             opened = match
-    if opened is None or opened.end() < after:
+    if opened is None or opened.end() <= after:
         return None
     content = text[opened.end() : close.start()].strip()
     if not content or len(content) > MAX_ANSWER_CHARS:

@@ -14,7 +14,7 @@ MAX_EXPONENT = 10_000
 
 _PLAIN = re.compile(
     r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)?(\.\d*)?)"
-    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|(?:E|e(?=[-+]?\d\d|\d))([-+]?\d{1,6}))?\.?"
+    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6}))?\.?"
 )
 _FRACTION = re.compile(
     r"(?a)([-+−–]?)\s?(?:\\[dtc]?frac\s?\{\s?([-−]?\d{1,30})\s?\}\s?\{\s?([-−]?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
@@ -63,6 +63,8 @@ def _decimal(match: re.Match[str]) -> fmpq | None:
         whole = re.sub(r"\D", "", whole)
     exponent = next((one for one in exponents if one), None)
     power = _int(exponent) if exponent else 0
+    if "e-" in match[0] and "." not in match[0] and -10 < power < 0:
+        return None  # 2e-1 may be 2e - 1
     if not (whole or "0").isascii() or not decimals.isascii():
         return None
     value = digits_value(whole or "", decimals, power)

@@ -65,6 +65,7 @@ class Parser:
         self.position = 0
         self.depth = 0
         self.bars = 0
+        self.french = False
 
     def parse(self) -> Node:
         """The whole text."""

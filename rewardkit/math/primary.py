@@ -81,7 +81,7 @@ def starts(parser: Parser, ahead: int) -> bool:
         if text == "(":
             return parser.peek(ahead + 1).text not in {"mod", "bmod", "pmod"} and not member_bracket(parser, ahead)
         if text == "[":
-            return True
+            return not parser.french
         if text in {"|", "\\|"}:
             return parser.bars == 0
         return text in {"{", "\\{"}
@@ -351,7 +351,9 @@ def operator(parser: Parser, text: str) -> Node:
 def bracket(parser: Parser, opened: str) -> Node:
     """Round, square, curly or angle brackets: grouping, tuple, interval, list, set."""
     bars_before, parser.bars = parser.bars, 1 if opened == "{" else 0
+    french_before, parser.french = parser.french, opened == "]"
     inside = parser.items(opened, "?")
+    parser.french = french_before
     condition = None
     if opened == "{" and _at_bar(parser):
         parser.position += 1

@@ -273,22 +273,18 @@ def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
     return None
 
 
+_PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
+
+
 @lru_cache(maxsize=512)
 def _rational_points(names: tuple[str, ...]) -> tuple[dict[str, fmpq], ...]:
     """Fixed random rational points: all positive, all negative, mixed, small."""
     rng = random.Random(20_260_101)
     points: list[dict[str, fmpq]] = []
     for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 1)):
-        small = len(points) in {3, 6}
-        points.append(
-            {
-                name: fmpq(
-                    signs[index % 2] * (rng.randint(3, 997) if small else rng.randint(2_000, 99_991)),
-                    rng.randint(1_000, 4_999) if small else rng.randint(3, 997),
-                )
-                for index, name in enumerate(names)
-            }
-        )
+        low, high = (3, 200) if len(points) in {3, 6} else (2_000, 99_991)
+        values = (fmpq(signs[index % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for index in range(len(names)))
+        points.append(dict(zip(names, values, strict=True)))
     return tuple(points)
 
 

@@ -235,7 +235,7 @@ def _concluded(sentence: str) -> str | None:
     if match is None:
         return None
     value = sentence[match.end() :].strip().rstrip(".!").strip()
-    value = re.sub(r"^(?:indeed|equal to|exactly|simply|therefore|thus|given by|approximately)\s+", "", value)
+    value = re.sub(r"^(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately)\s+", "", value)
     value = _REDUCES.split(value)[-1]
     bare = value
     for span in _MATH_SPAN.finditer(value):

@@ -143,7 +143,7 @@ def canonical_unit(text: str) -> str | None:
     >>> canonical_unit("square centimetres"), canonical_unit("cm ^2"), canonical_unit("or 5")
     ('cm^2', 'cm^2', None)
     """
-    text = text.strip(" .,;:!").replace("\\$", "$")
+    text = text.strip(" .,;:!").replace("\\$", "$").replace("per cent", "percent")
     base = re.fullmatch(r"\(?(?:in )?base[ -]?(\w+)\)?", text.lower())
     if base is not None:
         digits = base[1] if base[1].isdigit() else str(BASE_NAMES.get(base[1], ""))

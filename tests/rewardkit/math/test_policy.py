@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import pytest
+
+from rewardkit.math import Policy, compare, judge
+
+
+@pytest.mark.parametrize(
+    ("options", "gold", "answer"),
+    [
+        ({"rtol": 1e-2}, "3.14159", "3.14"),
+        ({"gold_digits": True}, "0.33", r"\frac13"),
+        ({"percent": "optional"}, r"25\%", "25"),
+        ({"order": "ignore"}, "(1,2)", "(2,1)"),
+        ({"lenient": True}, r"\frac13", "0.333333"),
+    ],
+)
+def test_an_option_makes_two_answers_equal(options, gold, answer):
+    strict = {"percent": "number"} if "percent" in options else {}
+    assert not compare(gold, answer, Policy(**strict)).equal
+    assert compare(gold, answer, Policy(**options)).equal
+
+
+@pytest.mark.parametrize(
+    ("options", "gold", "answer"),
+    [
+        ({"order": "strict"}, "1,2", "2,1"),
+        ({"intervals_as_inequalities": False}, "(3,\\infty)", "x>3"),
+        ({"degrees_as_radians": False}, "\\pi", "180^\\circ"),
+        ({"percent": "number"}, "25\\%", "25"),
+    ],
+)
+def test_an_option_keeps_two_answers_apart(options, gold, answer):
+    assert compare(gold, answer).equal
+    assert not compare(gold, answer, Policy(**options)).equal
+
+
+def test_a_list_of_golds_may_ask_for_all_of_them():
+    assert judge(r"\boxed{4}", ["4", "5"]).equal
+    assert not judge(r"\boxed{4}", ["4", "5"], Policy(any_gold=False)).equal
+    assert judge(r"\boxed{5,4}", ["4", "5"], Policy(any_gold=False)).equal
+
+
+def test_policy_is_frozen_keyword_only_and_pickles():
+    with pytest.raises(TypeError):
+        Policy(True)  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Policy().rtol = 1.0  # type: ignore[misc]
+    assert pickle.loads(pickle.dumps(Policy(rtol=0.1))) == Policy(rtol=0.1)

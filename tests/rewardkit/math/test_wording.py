@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from rewardkit.math import wording
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Yes", "true"),
+        ("No.", "False"),
+        (r"\text{The Red Car}", "red car"),
+        ("no solutions", "none"),
+        ("right-angled", "right angled"),
+    ],
+)
+def test_same_words(left, right):
+    assert wording.canonical_words(left) == wording.canonical_words(right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("yes", "no"), ("-(even)", "even"), ("east", "seat"), ("positive", "non-positive")]
+)
+def test_other_words(left, right):
+    assert wording.canonical_words(left) != wording.canonical_words(right)
+
+
+@pytest.mark.parametrize("text", ["C", "(C)", "C.", r"\text{C}", r"\textbf{(C)}", "option C", "[C]"])
+def test_option_letter(text):
+    assert wording.choice(text) == "C"
+
+
+def test_option_letter_with_its_text():
+    assert wording.choice_with_text("(B) 12") == ("B", "12")
+    assert wording.choice_with_text("D)-16.2") == ("D", "-16.2")
+    assert wording.choice_with_text("(C) or 987") is None
+    assert wording.choice_with_text("Because of this") is None
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("4:30 p.m.", "16:30", True),
+        ("4:30", "4:30 PM", True),
+        ("4:30 am", "4:30 pm", False),
+        ("12:00 am", "0:00", True),
+        ("9 a.m.", "9:00 AM", True),
+    ],
+)
+def test_times_of_day(left, right, same):
+    a, b = wording.clock(left), wording.clock(right)
+    assert a is not None
+    assert b is not None
+    assert wording.same_clock(a, b) is same
+
+
+def test_dates_and_numbers_in_words():
+    assert (
+        wording.date("July 4, 1776") == wording.date("4th of July 1776") == wording.date("1776-07-04") == (1776, 7, 4)
+    )
+    assert wording.spelled_number("twenty-one") == 21
+    assert wording.spelled_number("many") is None
+
+
+def test_a_name_at_the_head_of_a_sentence():
+    assert wording.head_of("Petya", "Petya wins the game")
+    assert not wording.head_of("Hence", "Hence the apple is in the box")
+    assert not wording.head_of("Petya", "Petya does not win the game")
+    assert not wording.head_of("Vasya", "Petya wins the game")
