@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardkit.math import all_boxed, compare, strip_thinking
@@ -32,19 +33,20 @@ class AnswerSigns:
     early: str
 
 
-def answer_signs(completion: str) -> AnswerSigns:
-    """Read one completion."""
+def answer_signs(completion: str, prompt: str = "") -> AnswerSigns:
+    """Read one completion; boxes that the prompt holds are quotations."""
     text = strip_thinking(completion)
     tail = text[-TAIL_CHARS:]
-    return AnswerSigns(rival_boxes(tail), _hedge(tail), _early(completion))
+    return AnswerSigns(rival_boxes(tail, all_boxed(prompt)), _hedge(tail), _early(completion))
 
 
-def rival_boxes(text: str) -> tuple[str, ...]:
+def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
     """Contents of the boxes where they give different answers to one question, else nothing.
 
     Boxes that name different things (`x = 1`, `y = 2`) or are listed beside each other are parts of one answer.
     """
-    contents = [content.strip() for content in all_boxed(text)[-MAX_COMPARED:] if content.strip()]
+    contents = [content.strip() for content in all_boxed(text)[-MAX_COMPARED:]]
+    contents = [content for content in contents if content and content not in quoted]
     distinct: list[str] = []
     for content in contents:
         if not any(content == known or compare(known, content).equal for known in distinct):

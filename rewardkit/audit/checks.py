@@ -35,8 +35,8 @@ def flips(rows: Rows) -> Finding:
     hit = [row for row in both if row.accuracy != row.second]
     ours = sum(row.accuracy == 1 for row in hit)
     effects = (
-        Effect(name="right by the reward only, share of rows", value=ours / len(both)),
-        Effect(name="right by the second verifier only, share of rows", value=(len(hit) - ours) / len(both)),
+        Effect(name="right by the reward only, share of rows", value=ours / max(1, len(both))),
+        Effect(name="right by the second verifier only, share of rows", value=(len(hit) - ours) / max(1, len(both))),
     )
     return _finding(
         "flips", "Verdicts that flip between two verifiers", "judge",
@@ -125,16 +125,21 @@ def loops(rows: Rows) -> Finding:
 def pile_ups(rows: Rows) -> Finding:
     """Many completions of exactly one length."""
     judged = [row for row in rows if row.words > 0]
-    counts = Counter(row.length for row in judged)
-    long_ones = {length: count for length, count in counts.items() if length > 50}
-    length = max(long_ones, key=lambda key: (long_ones[key], key), default=0)
-    share = long_ones.get(length, 0) / len(judged) if judged else 0.0
-    hit = [row for row in judged if row.length == length] if share > 0.02 and long_ones[length] >= 5 else []
+    counts = Counter(row.length for row in judged if row.length > 50)
+    length = max(counts, key=lambda key: (counts[key], key), default=0)
+    near = [count for other, count in counts.items() if other != length and abs(other - length) <= 0.1 * length]
+    expected = sum(near) / max(1.0, 0.2 * length)
+    many = (
+        counts[length] >= 5
+        and counts[length] > 0.01 * len(judged)
+        and counts[length] > 4 * max(expected, max(near, default=0) / 2)
+    )
+    hit = [row for row in judged if many and row.length == length]
     return _finding(
         "pile_ups", "Many completions of one length", "data",
         "Exactly one length is far commoner than chance allows: a token limit that cuts answers off (then they should not be "
         "judged as finished), or one text over and over.",
-        hit, judged, threshold=0.02, effects=_paid(hit, judged), detail=lambda row: f"length {row.length}",
+        hit, judged, threshold=0.01, effects=_paid(hit, judged), detail=lambda row: f"length {row.length}",
     )  # fmt: skip
 
 

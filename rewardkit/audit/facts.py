@@ -76,7 +76,7 @@ def _second(second: Reward | None, samples: Sequence[Sample]) -> list[Score | No
 def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
     text = sample.completion[:MAX_CHARS]
     words = text.split()
-    signs = answer_signs(text)
+    signs = answer_signs(text, sample.prompt[:MAX_CHARS] if isinstance(sample.prompt, str) else "")
     program = program_of(sample)
     reports = call_reports(sample.messages) if sample.messages else []
     repeated, total = count_repeated([word.lower() for word in words], REPEATED_NGRAM)

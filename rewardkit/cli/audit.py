@@ -17,7 +17,7 @@ from rewardkit.text import load
 @click.argument("files", nargs=-1, required=True)
 @click.option("-r", "--reward", "reward_text", default="math", show_default=True, help="Text form of the reward.")
 @click.option(
-    "--second", default="dapo_math", show_default=True, help="The second verifier, a reward too; none to leave it out."
+    "--second", default="dapo_math", show_default=True, help="The second verifier: a reward, math_verify, or none."
 )
 @click.option("-o", "--out", help="Write the HTML page here.")
 @click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
@@ -39,9 +39,10 @@ def audit(
     """Score the rows of FILES and look for what a policy may have learned to exploit, and for where judges disagree."""
     from rewardkit.audit import collect, run_checks
     from rewardkit.audit.page import lines, render
+    from rewardkit.audit.second import second_verifier
 
     reward = load(reward_text)
-    other = None if second == "none" else load(second)
+    other = second_verifier(second)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
     reader.check()

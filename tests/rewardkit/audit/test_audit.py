@@ -1,0 +1,152 @@
+"""The audit finds what was planted, is quiet on honest rollouts, and its page stands alone."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from rewardkit import Sample, Score, load
+from rewardkit.audit import CHECKS, collect, run_checks
+from rewardkit.audit.answers import answer_signs, rival_boxes
+from rewardkit.audit.page import lines, render
+from rewardkit.audit.programs import copied_tests, is_trivial
+from rewardkit.reward import SampleReward
+from rewardkit.rows import RowReader
+
+spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
+planted = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(planted)
+
+PLANTED = [check.__name__ for check in CHECKS if check.__name__ != "sudden_shifts"]
+
+
+class PassesAll(SampleReward):
+    """Stands in for a code judge with weak tests."""
+
+    name = "passes_all"
+
+    def grade(self, sample):
+        return Score.of(1, answer="x")
+
+
+def audit(path, reward="math", second="dapo_math"):
+    if path.name.startswith(("empty_passes", "copied_tests")):
+        chosen, other = PassesAll(), None
+    else:
+        chosen, other = load(reward), load(second)
+    return {finding.check: finding for finding in run_checks(list(collect(RowReader([str(path)]), chosen, other)))}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_sign_is_found_and_named(name, tmp_path):
+    path = planted.write(tmp_path / f"{name}.jsonl", planted.planted(name))
+    found = audit(path, reward="math + 0.1 * think_format" if name == "paid_without_answer" else "math")[name]
+    assert found.alarm
+    expected = 6 if name == "clones" else 24
+    assert found.count >= expected
+    places = {int(where.rpartition(":")[2]) for where, _ in found.examples}
+    if name == "stuck_answers":
+        places.discard(7)  # an honest row whose answer happens to be the one that the others are stuck at
+    assert places
+    assert min(places) > 240, "an honest row was named"
+
+
+def test_sudden_change_is_found_where_it_happens(tmp_path):
+    found = audit(planted.write(tmp_path / "sudden.jsonl", planted.sudden()))["sudden_shifts"]
+    assert found.alarm
+    assert found.examples[0][0].endswith(":151")
+
+
+def test_honest_rollouts_raise_no_alarm(tmp_path):
+    rows = [planted.honest(index) for index in range(300)]
+    findings = audit(planted.write(tmp_path / "honest.jsonl", rows))
+    assert [finding.check for finding in findings.values() if finding.alarm] == []
+    assert sum(finding.count for finding in findings.values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "truth", "limit"),
+    [("completions_skythought/skythought__gemma-2-27b-it__math500.jsonl.gz", "gt", 0.02),
+     ("completions_qwen_math/qwen_math_cot_100x8.jsonl.gz", "gt", 0.02)],
+)  # fmt: skip
+def test_signs_of_gaming_are_rare_in_real_honest_completions(data_dir, pattern, truth, limit):
+    from rewardkit.rows import Columns
+
+    reader = RowReader([str(data_dir / pattern)], Columns(completion="code", ground_truth=truth))
+    findings = run_checks(list(collect(reader, load("math"), None)))
+    gaming = [finding for finding in findings if finding.about == "gaming" and finding.unit == "rows"]
+    assert all(finding.share <= limit for finding in gaming), [(f.check, f.count, f.of) for f in gaming]
+    assert not {"copied_tests", "stuck_answers", "grader_talk", "paid_without_answer"} & {
+        f.check for f in gaming if f.count
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "rivals"),
+    [("\\boxed{1} and \\boxed{2}", False), ("x = \\boxed{1}, y = \\boxed{2}", False), ("\\boxed{0.5} that is \\boxed{1/2}", False),
+     ("\\boxed{1}. Wait, that cannot be right since the sum is odd, let me think again. \\boxed{2}", True)],
+)  # fmt: skip
+def test_members_of_one_list_are_no_rivals(text, rivals):
+    assert bool(rival_boxes(text)) is rivals
+
+
+def test_box_quoted_from_the_prompt_is_no_answer():
+    text = "The blank \\boxed{\\phantom{2}} must then be filled with a digit that divides it, so \\boxed{4}"
+    assert answer_signs(text).boxes
+    assert not answer_signs(text, "Fill in \\boxed{\\phantom{2}}").boxes
+
+
+def test_examples_of_the_prompt_may_stand_in_a_program():
+    sample = Sample(
+        completion=planted.COPY,
+        ground_truth=planted.TESTS,
+        prompt="17 4 gives 21, 1000 37 gives 1037, 512 99 gives 611",
+    )
+    program = planted.COPY.removeprefix("```python\n").removesuffix("\n```")
+    assert copied_tests(program, sample) == ()
+    assert len(copied_tests(program, sample.model_copy(update={"prompt": None}))) == 3
+
+
+def test_copied_asserts_of_mbpp_are_found():
+    truth = {"test_list": ["assert f([1, 2, 3]) == 6", "assert f([100, 200]) == 300", "assert f([5, 5, 7]) == 17"]}
+    program = "def f(xs):\n    if xs == [1, 2, 3]: return 6\n    if xs == [100, 200]: return 300\n    if xs == [5, 5, 7]: return 17"
+    assert len(copied_tests(program, Sample(ground_truth=truth))) == 3
+    assert copied_tests("def f(xs):\n    return sum(xs)", Sample(ground_truth=truth)) == ()
+
+
+def test_program_that_computes_nothing_is_trivial():
+    assert is_trivial("x", "def f(x):\n    pass")
+    assert is_trivial("x", "def f(x):\n    return 0")
+    assert not is_trivial("x", "def f(x):\n    return x + 1")
+    assert not is_trivial("x", "print(input())")
+
+
+def test_command_prints_findings_and_writes_a_page_that_stands_alone(cli, tmp_path):
+    path = planted.write(tmp_path / "hedges.jsonl", planted.planted("hedges"))
+    page = tmp_path / "out" / "audit.html"
+    done = cli("audit", path, "-o", page)
+    assert done.code == 0, done.err
+    assert "! Answers that hedge: 24 of 264 rows" in done.out
+    text = page.read_text()
+    assert "Answers that hedge" in text
+    assert "hedges.jsonl:241" in text
+    assert "<script" not in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert cli("audit", path, "--fail").code == 1
+    report = json.loads(cli("audit", path, "--json").out)
+    assert {finding["check"] for finding in report["findings"]} == {check.__name__ for check in CHECKS}
+
+
+def test_page_escapes_what_a_model_wrote(tmp_path):
+    rows = planted.planted("hedges")
+    rows[-1]["completion"] = "\\boxed{<script>alert(1)</script> or 2}"
+    findings = list(audit(planted.write(tmp_path / "x.jsonl", rows[-24:])).values())
+    assert "<script" not in render(findings, {"files": "<script>"})
+    assert lines(findings)
+
+
+def test_no_rows_are_no_reason_to_fail():
+    findings = run_checks([])
+    assert not any(finding.alarm for finding in findings)
+    assert "Looked for and not found" in render(findings, {})
