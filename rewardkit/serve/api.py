@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -23,6 +23,7 @@ _REASONS = {
     400: "The body is not JSON.",
     401: "A token is needed.",
     403: "The reward is not served here.",
+    409: "Lists of one batch differ in length.",
     408: "The body came too slowly.",
     413: "Too many rows or bytes.",
     415: "Neither JSON nor NDJSON.",
@@ -41,7 +42,7 @@ class Error(BaseModel):
 class ScoreRequest(BaseModel):
     """A batch of samples and the reward that judges them."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     reward: str | None = None
     """Name or text form of a served reward; the first one where absent."""
@@ -183,9 +184,20 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a request body that is read by hand, complete in itself."""
+    """The schema of a request body that is read by hand, complete in itself: what it refers to stands in its place."""
     schema: dict[str, Any] = model.model_json_schema()
-    return schema
+    return _inline(schema, schema.pop("$defs", {}))
+
+
+def _inline(node: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_inline(item, definitions) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    entry = cast("dict[str, Any]", node)
+    if "$ref" in entry:
+        return _inline(definitions[entry["$ref"].rpartition("/")[2]], definitions)
+    return {key: _inline(value, definitions) for key, value in entry.items()}
 
 
 def _request_body(service: Service) -> dict[str, Any]:

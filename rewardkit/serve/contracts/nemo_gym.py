@@ -26,7 +26,7 @@ TRUTHS = ("expected_answer", "verifier_metadata.expected_answer", "verifier_meta
 class OutputItem(BaseModel):
     """One item of a response: a message, a thought, a tool call or its result."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     type: str = "message"
 
@@ -34,7 +34,7 @@ class OutputItem(BaseModel):
 class GymResponse(BaseModel):
     """The model's answer, in the shape of OpenAI's Responses API."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     output: list[OutputItem]
 
@@ -42,7 +42,7 @@ class GymResponse(BaseModel):
 class VerifyRequest(BaseModel):
     """What a NeMo Gym agent sends; fields of the data set stand beside these two."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     responses_create_params: dict[str, Any]
     response: GymResponse
@@ -51,7 +51,7 @@ class VerifyRequest(BaseModel):
 class VerifyResponse(BaseModel):
     """The request again, with the reward and what is known about it."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
 
     responses_create_params: dict[str, Any]
     response: dict[str, Any]

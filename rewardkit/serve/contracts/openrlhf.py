@@ -32,7 +32,7 @@ _SPECIAL = re.compile(r"<\|[A-Za-z0-9_.\-]{1,40}\|>|</s>|<pad>|<eos>|<end_of_tur
 class RewardRequest(BaseModel):
     """What OpenRLHF sends."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     query: list[str]
     """Prompt and answer, decoded with special tokens."""
@@ -55,7 +55,7 @@ def router(service: Service) -> APIRouter:
 
     @routes.post(
         "/get_reward",
-        responses=api.errors(service, *COMMON_ERRORS),
+        responses=api.errors(service, *COMMON_ERRORS, 409),
         openapi_extra=api.json_body(RewardRequest),
     )
     async def get_reward(request: Request, reward: RewardName = None, unjudged: Unjudged = None) -> RewardResponse:
@@ -84,7 +84,7 @@ def rows_of(asked: RewardRequest) -> list[Row]:
     count = len(asked.query)
     for name in ("prompts", "labels"):
         if len(getattr(asked, name)) not in {0, count}:
-            raise RefusedError(422, f"{name}: {len(getattr(asked, name))} of them for {count} queries", why="shape")
+            raise RefusedError(409, f"{name}: {len(getattr(asked, name))} of them for {count} queries", why="shape")
     prompts = asked.prompts or [None] * count
     labels = asked.labels or [None] * count
     return [

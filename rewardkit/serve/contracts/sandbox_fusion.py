@@ -26,6 +26,8 @@ Seconds = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
 LANGUAGES = ("python", "pytest")
 MAX_MEMORY_MB = 1024
 """What a box has: a caller's larger wish is cut to it, a smaller one is kept."""
+GRACE_S = 5.0
+"""Time for a program beyond its own limits, before 504: verl's client gives up after ten seconds of it."""
 MIN_MEMORY_MB = 64
 """Python itself does not start in less."""
 _RUN_ERRORS = (400, 401, 408, 413, 422, 429, 503)
@@ -34,7 +36,7 @@ _RUN_ERRORS = (400, 401, 408, 413, 422, 429, 503)
 class RunCodeRequest(BaseModel):
     """What SandboxFusion's clients send."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     code: str
     language: str
@@ -93,8 +95,12 @@ def router(service: Service) -> APIRouter:
                 return RunCodeResponse(
                     status="SandboxError", message=f"this sandbox speaks {known}, not {asked.language[:40]}"
                 )
-            async with running:
-                execution = await _run(service, job_of(asked))
+            job = job_of(asked)
+            try:
+                async with running, asyncio.timeout(asked.compile_timeout + asked.run_timeout + GRACE_S):
+                    execution = await _run(service, job)
+            except TimeoutError:
+                raise RefusedError(504, "the machine was too busy to run the program in time", why="busy") from None
         answer = answer_of(execution)
         service.metrics.runs.labels(answer.status).inc()
         return answer

@@ -20,7 +20,7 @@ from rewardkit.serve.tickets import Row
 class RemoteSample(BaseModel):
     """What slime sends."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     response: str
     prompt: str | list[dict[str, Any]] | None = None

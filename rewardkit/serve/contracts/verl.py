@@ -22,7 +22,7 @@ from rewardkit.serve.tickets import Row
 class ComputeScore(BaseModel):
     """One rollout, as verl's naive manager describes it."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     solution_str: str
     ground_truth: Any = None
@@ -33,7 +33,7 @@ class ComputeScore(BaseModel):
 class ComputeScores(BaseModel):
     """A batch of rollouts, as verl's batch manager describes it."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     solution_strs: list[str]
     ground_truths: list[Any] = Field(default_factory=list[Any])
@@ -56,7 +56,7 @@ class VerlScore(BaseModel):
 def router(service: Service) -> APIRouter:
     """The routes of this contract."""
     routes = APIRouter(tags=["contracts"])
-    failures = api.errors(service, *COMMON_ERRORS)
+    failures = api.errors(service, *COMMON_ERRORS, 409)
 
     @routes.post("/verl/compute_score", responses=failures, openapi_extra=api.json_body(ComputeScore))
     async def compute_score(request: Request, reward: RewardName = None, unjudged: Unjudged = None) -> VerlScore:
@@ -98,7 +98,7 @@ def rows_of(asked: ComputeScores) -> list[Row]:
     for name in ("ground_truths", "data_sources", "extra_infos"):
         values: list[Any] = getattr(asked, name)
         if len(values) not in {0, count}:
-            raise RefusedError(422, f"{name}: {len(values)} of them for {count} solutions", why="shape")
+            raise RefusedError(409, f"{name}: {len(values)} of them for {count} solutions", why="shape")
         columns[name] = values or [None] * count
     rows = zip(asked.solution_strs, *columns.values(), strict=True)
     return [

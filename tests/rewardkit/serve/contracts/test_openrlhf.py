@@ -49,7 +49,7 @@ def test_unjudged_is_null_or_the_number_the_caller_wants(shared: Server) -> None
 
 def test_labels_of_another_length_are_refused(shared: Server) -> None:
     response = shared.client.post("/get_reward", json={"query": ["a", "b"], "prompts": [], "labels": ["a"]})
-    assert response.status_code == 422
+    assert response.status_code == 409
 
 
 @pytest.mark.parametrize(

@@ -135,10 +135,10 @@ def verl_client() -> ModuleType:
 
 
 def verl_score(
-    client: ModuleType, server: Server, code: str, cases: dict[str, Any]
+    client: ModuleType, server: Server, code: str, cases: dict[str, Any], timeout: int = 5
 ) -> tuple[float, list[dict[str, Any]]]:
     completion = f"```python\n{code}\n```"
-    return client.compute_score(f"{server.url}/run_code", None, 1024, completion, json.dumps(cases), timeout=5)
+    return client.compute_score(f"{server.url}/run_code", None, 1024, completion, json.dumps(cases), timeout=timeout)
 
 
 @pytest.mark.docker
@@ -155,5 +155,5 @@ def test_verls_client_scores_as_with_sandbox_fusion(boxed: Server, verl_client: 
 @pytest.mark.docker
 @pytest.mark.slow
 def test_verls_client_sees_a_timeout(boxed: Server, verl_client: ModuleType) -> None:
-    score, facts = verl_score(verl_client, boxed, "while True: pass", {"inputs": [""], "outputs": [""]})
+    score, facts = verl_score(verl_client, boxed, "while True: pass", {"inputs": [""], "outputs": [""]}, 1)
     assert (score, facts[0]["status"]) == (0.0, "timeout")

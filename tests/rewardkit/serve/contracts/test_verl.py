@@ -39,4 +39,4 @@ def test_a_batch(shared: Server) -> None:
         "extra_infos": [{}, None],
     }
     assert [row["score"] for row in shared.client.post("/verl/compute_scores", json=body).json()] == [1.0, 0.0]
-    assert shared.client.post("/verl/compute_scores", json={**body, "ground_truths": ["yes"]}).status_code == 422
+    assert shared.client.post("/verl/compute_scores", json={**body, "ground_truths": ["yes"]}).status_code == 409

@@ -1,0 +1,34 @@
+"""Schemathesis against the OpenAPI schema: what the schema allows is taken, what it forbids is refused, nothing is a 500."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from live import Server
+
+PHASES = "examples,coverage,fuzzing"
+
+
+@pytest.mark.slow
+def test_schemathesis_finds_nothing(start: Callable[..., Server], tmp_path: Path) -> None:
+    pytest.importorskip("schemathesis")
+    server = start("-r", "exact", "-r", "sum=exact + 0.1 * think_format", "--sandbox", "unsafe", "--workers", "2")
+    command = [str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json"]
+    options = ["--max-examples", "40", "--phases", PHASES, "--seed", "7", "--workers", "2"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=500)
+    assert done.returncode == 0, done.stdout[-6000:]
+    assert "Traceback" not in server.log
+
+
+def test_the_schema_names_what_is_served_and_nothing_else(shared: Server) -> None:
+    schema = shared.client.get("/openapi.json").json()
+    body = schema["paths"]["/v1/score"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert {"same", "trouble"} < set(body["properties"]["reward"]["anyOf"][0]["enum"])
+    assert set(schema["paths"]) == {
+        "/healthz", "/readyz", "/metrics", "/v1/rewards", "/v1/score", "/get_reward", "/slime", "/nemo_gym/seed_session",
+        "/nemo_gym/verify", "/verl/compute_score", "/verl/compute_scores",
+    }  # fmt: skip
