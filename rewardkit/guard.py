@@ -7,7 +7,6 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-import rewardkit
 from rewardkit.errors import RewardkitError
 
 OURS = ("sandboxes", "harness", "trainers")
@@ -25,7 +24,7 @@ def import_ours(name: str) -> ModuleType:
         HiddenPackageError: another package of that name was found first.
     """
     top = name.partition(".")[0]
-    expected = Path(rewardkit.__file__).resolve().parent.parent / top
+    expected = Path(__file__).resolve().parent.parent / top
     spec = importlib.util.find_spec(top)
     found = _folder(spec.origin, spec.submodule_search_locations) if spec is not None else None
     if found != expected:
