@@ -1,0 +1,100 @@
+"""Groups: who belongs together, advantages, and which groups DAPO keeps."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit import Sample, load
+from rewardkit.groups import advantages, by_group, distribution, report
+
+REWARDS = st.lists(st.floats(-5, 5), min_size=2, max_size=16)
+
+
+@given(rewards=REWARDS, estimator=st.sampled_from(["grpo", "grpo_no_std", "rloo"]))
+def test_advantages_of_a_group_sum_to_zero(rewards, estimator):
+    assert sum(advantages(rewards, estimator)) == pytest.approx(0, abs=1e-6 * max(1, len(rewards)) * 1e3)
+
+
+@given(rewards=REWARDS)
+def test_rloo_is_the_distance_from_the_mean_of_the_others(rewards):
+    for index, advantage in enumerate(advantages(rewards, "rloo")):
+        others = rewards[:index] + rewards[index + 1 :]
+        assert advantage == pytest.approx(rewards[index] - sum(others) / len(others), abs=1e-9)
+
+
+@given(rewards=REWARDS, estimator=st.sampled_from(["grpo", "grpo_no_std", "rloo"]))
+def test_unjudged_completions_do_not_count_for_the_others(rewards, estimator):
+    with_gap = advantages([*rewards, None], estimator)
+    assert with_gap[:-1] == advantages(rewards, estimator)
+    assert with_gap[-1] is None
+
+
+def test_equal_rewards_carry_no_advantage():
+    assert advantages([1.0, 1.0, 1.0]) == [0.0, 0.0, 0.0]
+    assert advantages([0.7]) == [0.0]
+    assert advantages([None, None]) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "signal", "kept"),
+    [
+        ([1, 0, 0], "mixed", True),
+        ([1, 1], "all_right", False),
+        ([0, 0, None], "all_wrong", False),
+        ([None], "unjudged", False),
+    ],
+)
+def test_dynamic_sampling_keeps_groups_with_both_kinds(accuracies, signal, kept):
+    found = report([None if one is None else float(one) for one in accuracies], accuracies)
+    assert (found.signal, found.kept) == (signal, kept)
+
+
+def test_group_is_the_group_else_the_prompt():
+    samples = [
+        Sample(group="a", prompt="p"),
+        Sample(prompt="p"),
+        Sample(prompt=({"role": "user", "content": "p"},)),
+        Sample(prompt="p"),
+        Sample(),
+    ]
+    assert list(by_group(samples).values()) == [[0], [1, 3], [2], [4]]
+
+
+def test_distribution_counts_every_reward_once():
+    bins = distribution([0, 0, 1, 0.5, 1], bins=4)
+    assert [count for _, _, count in bins] == [2, 0, 1, 2]
+    assert distribution([]) == []
+    assert distribution([2.0, 2.0]) == [(2.0, 2.0, 2)]
+
+
+def test_group_of_mixed_lengths_pays_the_short_and_charges_the_long():
+    samples = [Sample(completion="72", ground_truth="72", completion_tokens=n, group="g") for n in (10, 20, 30)]
+    other = Sample(completion="72", ground_truth="72", completion_tokens=1, group="h")
+    values = [score.value for score in load("length_group(gsm8k)").score([*samples, other])]
+    assert values == [0.5, 0.0, -0.5, 0.0]
+
+
+def test_unjudged_member_does_not_move_its_group():
+    samples = [
+        Sample(completion="72", ground_truth=truth, completion_tokens=n, group="g")
+        for truth, n in (("72", 10), ("72", 20), ("?", 90))
+    ]
+    scores = load("length_group(gsm8k)").score(samples)
+    assert [score.value for score in scores] == [0.5, -0.5, None]
+
+
+def test_majority_pays_the_commonest_answer_however_it_is_written():
+    texts = [
+        "\\boxed{1/2}",
+        "\\boxed{0.5}",
+        "\\boxed{\\frac{1}{2}}",
+        "\\boxed{3}",
+        "no answer is to be found in these words, not even one",
+    ]
+    scores = load("majority").score([Sample(completion=text, group="g") for text in texts])
+    assert [score.value for score in scores] == [1, 1, 1, 0, 0]
+
+
+def test_majority_without_a_winner_is_unjudged():
+    scores = load("majority").score([Sample(completion=f"\\boxed{{{n}}}", group="g") for n in (1, 2)])
+    assert [score.value for score in scores] == [None, None]
