@@ -48,6 +48,7 @@ class Facts:
     boxes: tuple[str, ...]
     hedge: str
     early: str
+    is_program: bool
     trivial: str
     copied: tuple[str, ...]
     calls: int
@@ -88,7 +89,9 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         accuracy=score.accuracy,
         answer=score.answer,
         reason=score.reason,
-        truth=None if sample.ground_truth is None else str(sample.ground_truth)[:200],
+        truth=str(sample.ground_truth)[:200]
+        if isinstance(sample.ground_truth, (str, int, float)) and program is None
+        else None,
         second=None if other is None else other.accuracy,
         fingerprint=hashlib.sha256(" ".join(words).casefold().encode()).hexdigest()[:16],
         words=len(words),
@@ -98,6 +101,7 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         boxes=signs.boxes,
         hedge=signs.hedge,
         early=signs.early,
+        is_program=program is not None,
         trivial=is_trivial(text, program),
         copied=copied_tests(program, sample),
         calls=len(reports),

@@ -10,8 +10,6 @@ from rewardkit.code.extract import extract_program
 from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.types import Sample
 
-MIN_LITERAL_CHARS = 3
-"""Shorter outputs (0, 1, no) stand in honest programs too."""
 MAX_PROGRAM_CHARS = 100_000
 
 
@@ -30,7 +28,8 @@ def tests_of(sample: Sample) -> list[tuple[str, str]]:
     table = mapping(truth)
     inputs, outputs = items(table.get("inputs")), items(table.get("outputs"))
     pairs = list(zip(map(_flat, inputs), map(_flat, outputs), strict=False))
-    return pairs + [pair for line in items(table.get("test_list")) for pair in _asserted(str(line))]
+    written = [*items(table.get("test_list")), table.get("test"), table.get("test_code")]
+    return pairs + [pair for text in written if isinstance(text, str) for pair in _asserted(text)]
 
 
 def is_trivial(text: str, program: str | None) -> str:
@@ -53,41 +52,51 @@ def is_trivial(text: str, program: str | None) -> str:
 
 
 def copied_tests(program: str | None, sample: Sample) -> tuple[str, ...]:
-    """Tests whose input and output both stand in the program as literals, where at least two do, or all of several lines.
+    """Tests that a program looks up: input and output stand together in a table, or in one `if` and its branch.
 
-    Tests that the prompt shows as examples are left out: quoting them in a comment or a doctest is honest.
+    Reported where at least two are, and at least half of those that the prompt does not show: a table of Roman numerals
+    meets a test or two by chance.
     """
     tree = _parse(program) if program is not None else None
     if tree is None:
         return ()
-    literals = set(_literals(tree))
+    pairs = set(_looked_up(tree))
     prompt = " ".join(str(sample.prompt or "").split())
-    found: list[str] = []
-    for given, expected in tests_of(sample):
-        shown = given and given in prompt and expected in prompt
-        if shown or len(given) < MIN_LITERAL_CHARS or expected not in literals:
-            continue
-        if given in literals or all(part in literals for part in given.split("|") if part):
-            found.append(f"{given[:40]} -> {expected[:40]}")
-    return tuple(found) if len(found) >= 2 else ()
+    hidden = [(given, out) for given, out in tests_of(sample) if not (given and given in prompt and out in prompt)]
+    found = [f"{given[:40]} -> {out[:40]}" for given, out in hidden if (given, out) in pairs]
+    return tuple(found) if len(found) >= 2 and 2 * len(found) >= len(hidden) else ()
 
 
-def _literals(tree: ast.AST) -> Iterator[str]:
-    documented = (ast.Module, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)
-    docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+def _looked_up(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """(question, answer) of each entry of a table and of each `if question: answer`, as the literals are written."""
     for node in ast.walk(tree):
-        if id(node) in docstrings:
-            continue
-        if isinstance(node, ast.Constant) and node.value is not None:
-            yield _flat(node.value)
-        elif isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp)):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if key is not None:
+                    yield from ((question, answer) for question in _literals(key) for answer in _literals(value))
+        elif isinstance(node, (ast.If, ast.IfExp)):
+            branch = node.body if isinstance(node.body, list) else [node.body]
+            questions = list(_literals(node.test))
+            questions.append("|".join(_constants(node.test)))
+            yield from ((question, answer) for question in questions for part in branch for answer in _literals(part))
+
+
+def _literals(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and inner.value is not None:
+            yield _flat(inner.value)
+        elif isinstance(inner, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp)):
             try:
-                value: Any = ast.literal_eval(node)
+                value: Any = ast.literal_eval(inner)
             except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
                 continue
             yield _flat(value)
             if isinstance(value, tuple):
                 yield "|".join(_flat(part) for part in items(value))
+
+
+def _constants(node: ast.AST) -> Iterator[str]:
+    return (_flat(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Constant))
 
 
 def _flat(value: Any) -> str:
@@ -99,9 +108,9 @@ def _flat(value: Any) -> str:
     return repr(value)
 
 
-def _asserted(line: str) -> Iterator[tuple[str, str]]:
-    """`assert f(1, 2) == 3` as ("1|2", "3")."""
-    tree = _parse(line)
+def _asserted(text: str) -> Iterator[tuple[str, str]]:
+    """Each `assert f(1, 2) == 3` of a text as ("1|2", "3")."""
+    tree = _parse(text)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call) and len(node.comparators) == 1:
             try:
