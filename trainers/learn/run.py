@@ -50,6 +50,8 @@ def learn(config: LearnConfig, output: Path) -> Run:
     rows = [problem.row for problem in train[config.sft_examples :]]
     run.curve = curve_of(stages.grpo(config, reward, model, tokenizer, rows, output))
     judge("grpo")
+    model.save_pretrained(output / "model")
+    tokenizer.save_pretrained(output / "model")
     write(run, output)
     return run
 
