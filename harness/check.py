@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from harness import catalog, data, prompts
+from harness.generation import Generation, Response
 from harness.judging import Judge, default_workers
 from rewardkit import Score
 from rewardkit.errors import RewardkitError
@@ -44,8 +45,8 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
         return {"task": name, "state": "ok", "line": f"{name}: {len(docs)} rows load (not judged by rewardkit)"}
     problems: list[str] = []
     golds = [doc for doc in ours if _has_gold(doc)]
-    pending = [(doc, judge.submit(doc, prompts.gold(doc)), True) for doc in golds]
-    pending += [(doc, judge.submit(doc, prompts.wrong(doc)), False) for doc in ours]
+    pending = [(doc, judge.submit(doc, _said(prompts.gold(doc))), True) for doc in golds]
+    pending += [(doc, judge.submit(doc, _said(prompts.wrong(doc))), False) for doc in ours]
     for doc in ours:
         if not str(task.doc_to_text(doc)).strip() or not str(task.doc_to_target(doc)).strip():
             problems.append(f"{doc['id']}: the prompt or the target is empty")
@@ -63,7 +64,11 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
             refused += _is(score, 0)
             if not _is(score, 0):
                 problems.append(f"{doc['id']}: a wrong answer is judged {_say(score)}")
+    source = data.SOURCES.get(str((task.config.dataset_kwargs or {}).get("data")))
+    left_out = len(source.dropped) if source else 0
     line = f"{name}: {len(ours)} rows, gold right {right}/{len(golds)}, wrong refused {refused}/{len(ours)}"
+    if left_out:
+        line += f", {left_out} left out (no judge can read their ground truth)"
     if problems:
         line += "".join(f"\n  {problem}" for problem in problems[:MAX_SHOWN])
         if len(problems) > MAX_SHOWN:
@@ -75,9 +80,16 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
         "gold_right": right,
         "golds": len(golds),
         "wrong_refused": refused,
+        "left_out": left_out,
         "problems": problems,
         "line": line,
     }
+
+
+def _said(text: str) -> Response:
+    """An answer with the facts that a server would give."""
+    facts: dict[str, Any] = {"key": "", "task": "", "doc_id": 0, "rep": 0, "seed": 0}
+    return Response.of(Generation(**facts, text=text, tokens=max(1, len(text) // 4), finish_reason="stop"))
 
 
 def _has_gold(doc: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -38,6 +38,8 @@ class DataSource:
     sha256: str | None
     """Of the local file (of all of them, in order, where there are several); None for the hub."""
     rows: int
+    dropped: tuple[str, ...] = ()
+    """Ids of problems whose ground truth no judge can read (broken LaTeX): these are not asked."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a results file."""
@@ -121,6 +123,9 @@ def load(
             continue
         seen.add(identity)
         docs.append({"id": f"{data}-{index}", **doc, "data_source": data_source or data, "reward": reward})
+    if reward == "math":
+        docs, dropped = readable(docs)
+        SOURCES[data] = replace(SOURCES[data], dropped=tuple(dropped))
     if not docs:
         raise DataError(f"{data}: {SOURCES[data].place} holds no usable rows")
     if sample is not None and sample < len(docs):
@@ -128,6 +133,18 @@ def load(
         keep = {doc["id"] for doc in chosen}
         docs = [doc for doc in docs if doc["id"] in keep]
     return {"test": Rows(docs)}
+
+
+def readable(docs: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """The docs whose ground truth the maths verifier can read, and the ids of the others."""
+    from rewardkit.math import Status, judge
+
+    kept: list[dict[str, Any]] = []
+    dropped: list[str] = []
+    for doc in docs:
+        bad = judge("\\boxed{0}", doc["ground_truth"]).status is Status.BAD_GOLD
+        (dropped.append(doc["id"]) if bad else kept.append(doc))
+    return kept, dropped
 
 
 def data_dir() -> Path | None:

@@ -117,6 +117,8 @@ def run(options: Options) -> Finished:
             finished = _collect(lm, tasks, judge, results, options, choice, identity, start)
         finally:
             backend.close()
+            if options.tools is not None:
+                options.tools.interpreter.close()
     return finished
 
 

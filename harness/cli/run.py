@@ -101,11 +101,12 @@ def command(**given: Any) -> int:
 def _tools(given: dict[str, Any]) -> ToolBox | None:
     if not given["tools"]:
         return None
-    from harness.tools.interpreter import CodeInterpreter
+    from harness.tools.interpreter import ConversationTool
     from harness.tools.loop import ToolBox
+    from rewardkit.interpreter import CodeInterpreter
 
-    interpreter = CodeInterpreter(sandbox=given["sandbox"], state=given["tool_state"])
-    return ToolBox(interpreter, max_turns=given["max_turns"], format=given["tool_format"])
+    tool = ConversationTool(CodeInterpreter(sandbox=given["sandbox"]), state=given["tool_state"])
+    return ToolBox(tool, max_turns=given["max_turns"], format=given["tool_format"])
 
 
 def _default_name(model: str, model_args: str) -> str:

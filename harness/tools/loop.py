@@ -9,7 +9,8 @@ from typing import Any, Literal
 from harness.backends.base import Message, Reply, Request, max_tokens_of
 from harness.generation import Generation, split_thinking
 from harness.tools.hermes import MAX_CALLS_PER_TURN, Call, parse_openai, parse_text, system_prompt
-from harness.tools.interpreter import CodeInterpreter, ToolResult
+from harness.tools.interpreter import ConversationTool
+from rewardkit.interpreter import ToolResult
 from rewardkit.chat import count_turns
 
 Format = Literal["hermes", "openai"]
@@ -20,7 +21,7 @@ Ask = Callable[[Request, Sequence[Message], int, Sequence[Mapping[str, Any]] | N
 class ToolBox:
     """The tools of a run and the bounds of a conversation."""
 
-    interpreter: CodeInterpreter
+    interpreter: ConversationTool
     max_turns: int = 16
     """Messages that the model may write in one conversation."""
     format: Format = "hermes"
@@ -38,7 +39,7 @@ class ToolBox:
             "max_turns": self.max_turns,
             "format": self.format,
             "state": self.interpreter.state,
-            "max_output_chars": self.interpreter.max_output_chars,
+            "max_output_chars": self.interpreter.interpreter.max_output_chars,
         }
 
 

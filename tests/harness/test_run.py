@@ -218,11 +218,11 @@ def test_rescore_judges_saved_answers_without_sampling(bench, harness, stub, tmp
 
 
 def test_tools_run_in_a_conversation_and_turns_reach_the_judge(bench, golds, tmp_path, monkeypatch):
-    from harness.tools import interpreter
+    from rewardkit import interpreter
     from sandboxes import Execution
     from sandboxes.fake import FakeSandbox
 
-    monkeypatch.setattr(interpreter, "open_sandbox", lambda name: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n")))
+    monkeypatch.setattr(interpreter, "open_sandbox", lambda *_, **__: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n")))
     call = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "print(7)"}}</tool_call>'
 
     def rule(body, _):

@@ -7,8 +7,9 @@ import pytest
 
 from harness.backends.base import ChatPrompt, Reply, Request
 from harness.tools.hermes import parse_openai, parse_text, system_prompt
-from harness.tools.interpreter import SCHEMA, CodeInterpreter, show_last_value, shorten
+from harness.tools.interpreter import ConversationTool
 from harness.tools.loop import Conversation, ToolBox, converse, converse_in_rounds
+from rewardkit.interpreter import SCHEMA, CodeInterpreter
 from sandboxes import Execution
 from sandboxes.fake import FakeSandbox
 
@@ -18,8 +19,8 @@ def call(code: str) -> str:
 
 
 def box(script=lambda job: Execution(exit_code=0, stdout=b"42\n"), **options) -> ToolBox:
-    interpreter = CodeInterpreter(box=FakeSandbox(script), **options.pop("interpreter", {}))
-    return ToolBox(interpreter, **options)
+    tool = ConversationTool(CodeInterpreter(box=FakeSandbox(script)), state=options.pop("state", "conversation"))
+    return ToolBox(tool, **options)
 
 
 def request(**options) -> Request:
@@ -44,7 +45,7 @@ def test_a_tool_round_is_run_answered_and_counted_as_verl_counts():
     generation, sent = hold(replies, tools)
     assert generation.text == "So \\boxed{42}."
     assert (generation.turns, generation.tool_calls, generation.tool_errors, generation.tokens) == (4, 1, 0, 15)
-    assert tools.interpreter.box.seen[0].program == "print(6 * 7)"
+    assert tools.interpreter.interpreter.box.seen[0].program == "print(6 * 7)"
     assert sent[1][0][-1] == {"role": "user", "content": "<tool_response>\n42\n</tool_response>"}
     assert [message["role"] for message in generation.messages] == ["system", "user", "assistant", "tool", "assistant"]
 
@@ -128,45 +129,22 @@ def test_variables_live_on_in_a_conversation_and_not_between_calls():
     replies = [Reply(call("x = 5"), tokens=1), Reply(call("print(x)"), tokens=1), Reply("5", tokens=1)]
     keeping = box()
     hold(replies, keeping)
-    assert "x = 5" in keeping.interpreter.box.seen[1].prelude
-    fresh = box(interpreter={"state": "call"})
+    assert "x = 5" in keeping.interpreter.interpreter.box.seen[1].prelude
+    fresh = box(state="call")
     hold(replies, fresh)
-    assert [job.prelude for job in fresh.interpreter.box.seen] == ["", ""]
+    assert [job.prelude for job in fresh.interpreter.interpreter.box.seen] == ["", ""]
 
 
 def test_a_cell_that_failed_is_not_run_again():
     failing = box(lambda job: Execution(exit_code=1, error="NameError: x", stderr=b"NameError: x"))
     _, sent = hold([Reply(call("x"), tokens=1), Reply(call("1"), tokens=1), Reply("no", tokens=1)], failing)
-    assert failing.interpreter.box.seen[1].prelude == ""
+    assert failing.interpreter.interpreter.box.seen[1].prelude == ""
     assert "NameError: x" in sent[1][0][-1]["content"]
 
 
 def test_a_lost_sandbox_is_an_infrastructure_error():
     generation, _ = hold([Reply(call("1"), tokens=1), Reply("?", tokens=1)], box(lambda job: Execution(lost="gone")))
     assert "sandbox" in generation.error
-
-
-def test_tool_output_is_cut_in_the_middle():
-    text = shorten("a" * 5000 + "b" * 5000, 1000)
-    assert len(text) <= 1000
-    assert (text[0], text[-1]) == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("code", "shown"),
-    [
-        ("x = 2\nx + 1", "x = 2\nif (_last := (x + 1)) is not None: print(_last)"),
-        ("print(1)", "print(1)"),
-        ("x = 1", "x = 1"),
-        ("def f(:", "def f(:"),
-        ("", ""),
-        ("ä = 1\nä", "ä = 1\nif (_last := (ä)) is not None: print(_last)"),
-        ("a = 1; a", "a = 1; a"),
-        ("((((" * 500, "((((" * 500),
-    ],
-)
-def test_the_last_value_is_shown_as_in_a_notebook(code, shown):
-    assert show_last_value(code) == shown
 
 
 def test_a_batch_model_goes_in_rounds_and_each_ends_in_its_own_time():
@@ -207,7 +185,7 @@ def test_conversation_without_counts_estimates_tokens():
 
 @pytest.mark.docker
 def test_the_real_interpreter_keeps_variables():
-    interpreter = CodeInterpreter(sandbox="docker")
+    interpreter = ConversationTool(CodeInterpreter(sandbox="docker"))
     try:
         first, cell = interpreter.run({"code": "x = 20\nprint('noise')"}, [])
         assert first.text == "noise"
