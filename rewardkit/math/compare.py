@@ -59,9 +59,15 @@ class Comparison:
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.why: list[str] = []
+        self.against = ""
         self.undecided = False
         self.budget = MAX_COMPARISONS
         self.depth = 0
+
+    def differ(self, reason: str) -> bool:
+        """Remember the first reason why two parts differ."""
+        self.against = self.against or reason
+        return False
 
     def note(self, reason: str) -> bool:
         """Remember why two parts are equal."""
@@ -86,12 +92,7 @@ class Comparison:
         if gold == answer and not isinstance(gold, Rel):
             return self.note("equal expressions")
         if isinstance(gold, Based) or isinstance(answer, Based):
-            return (
-                isinstance(gold, Based)
-                and isinstance(answer, Based)
-                and _same_digits(gold, answer)
-                and self.note("equal digits in one base")
-            )
+            return self.bases(gold, answer)
         if isinstance(gold, Unit) or isinstance(answer, Unit):
             return self.units(gold, answer)
         if isinstance(gold, Labelled) or isinstance(answer, Labelled):
@@ -110,6 +111,15 @@ class Comparison:
         if isinstance(gold, Seq) or isinstance(answer, Seq):
             return self.sequences(gold, answer)
         return self.scalars(gold, answer)
+
+    def bases(self, gold: Node, answer: Node) -> bool:
+        """Digits in one base; base ten need not be said."""
+        if isinstance(gold, Based) and isinstance(answer, Based):
+            return _same_digits(gold, answer) and self.note("equal digits in one base")
+        based, other = (gold, answer) if isinstance(gold, Based) else (answer, gold)
+        if not (isinstance(based, Based) and based.base == 10):
+            return self.differ("a base is part of the answer")
+        return self.equal(Num(fmpq(int(based.digits))), other)
 
     # -- conditions, units, words -----------------------------------------------------------------------------------
 
@@ -151,7 +161,7 @@ class Comparison:
                 return self.equal(gold.value, answer.value)
             factor = conversion(answer.unit, gold.unit) if policy == "convert" else None
             if factor is None:
-                return False
+                return self.differ(f"another unit: {answer.unit or 'none'}, not {gold.unit or 'none'}")
             scaled = Op("mul", (answer.value, Num(fmpq(factor.numerator, factor.denominator))))
             return self.equal(gold.value, scaled) and self.note(f"{answer.unit} converted to {gold.unit}")
         unit, other, swapped = (gold, answer, False) if isinstance(gold, Unit) else (answer, gold, True)
@@ -389,12 +399,12 @@ class Comparison:
         if a is None or b is None:
             a, b = gold.pieces, answer.pieces
         if len(a) != len(b):
-            return False
+            return self.differ("another set of numbers")
         left = list(b)
         for piece in a:
             match = next((one for one in left if self.same_piece(piece, one)), None)
             if match is None:
-                return False
+                return self.differ("another set of numbers, or other open and closed ends")
             left.remove(match)
         return self.note("the same set of numbers")
 
@@ -450,8 +460,10 @@ class Comparison:
         if not isinstance(answer, Seq) or not answer.items:
             return False
         if answer.opened in {"", "{", "["} and len(answer.items) <= MAX_ITEMS and not is_interval(answer):
-            return all(self.equal(gold, one) for one in answer.items)
-        return False
+            if all(self.equal(gold, one) for one in answer.items):
+                return True
+            return len(answer.items) > 1 and self.differ(f"{len(answer.items)} answers where the ground truth has one")
+        return self.differ("a tuple or an interval where the ground truth is one value")
 
     def lists(self, gold: Seq, answer: Seq) -> bool:
         """At least one side is a plain list or a set."""
@@ -535,7 +547,7 @@ class Comparison:
         """Equal as multisets. Members are equal to at most one class, so that a greedy match is enough."""
         left, right = list(gold), list(answer)
         if len(left) != len(right):
-            return False
+            return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
         for one in left:
             index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
             if index is None:
@@ -562,6 +574,11 @@ class Comparison:
             found = same_value(_radians(gold), _radians(answer))
         except (ParseError, ZeroDivisionError):
             return False
+        if found is None and self.policy.slow:
+            from rewardkit.math.slow import simplified_equal
+
+            if simplified_equal(gold, answer):
+                return self.note("sympy simplifies the difference to 0")
         if found is None:
             self.undecided = True
         if found:

@@ -83,6 +83,9 @@ def compare_any(golds: tuple[str, ...], answer: str, policy: Policy) -> Judgemen
     return first
 
 
+MAX_REASON_CHARS = 100
+"""Longer texts are not repeated in a reason."""
+
 CACHED_CHARS = 512
 """Judgements of longer answers are not kept."""
 
@@ -109,7 +112,13 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
             and not policy.lenient
             and not (_ambiguous(left) or _ambiguous(right))
         ):
-            return Judgement(False, Status.DIFFERENT, answer, "different numbers", "number")
+            return Judgement(
+                False,
+                Status.DIFFERENT,
+                answer,
+                f"{right} is not {left}" if len(left) + len(right) < MAX_REASON_CHARS else "another number",
+                "number",
+            )
     return _written(left, right) or _worded(left, right) or _parsed(left, right, policy)
 
 
@@ -208,7 +217,7 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
         return Judgement(
             False, Status.DIFFERENT, answer, f"the ground truth is only comparable as text ({golds})", "parse"
         )
-    reason = "different"
+    reason = ""
     status = Status.DIFFERENT
     for one in golds:
         for other in answers:
@@ -227,8 +236,8 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
                 reason, status = str(error), Status.LIMIT
             except RecursionError:
                 reason, status = "nested too deeply", Status.LIMIT
-            if comparison.undecided and status is Status.DIFFERENT:
-                reason = "not proven equal"
+            reason = reason or comparison.against or ("not proven equal" if comparison.undecided else "")
+    reason = reason or (f"{answer} is not {gold}" if len(gold) + len(answer) < MAX_REASON_CHARS else "another value")
     return Judgement(False, status, answer, reason, "structure")
 
 

@@ -128,7 +128,7 @@ class Parser:
             token = self.peek()
             if found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
                 found[-1] = Cond(found[-1], *self.condition(token))
-            elif token.kind == "eof" or (self.at_close() and (found or token.text not in {"|", "\\|", "vert", "Vert"})):
+            elif token.kind == "eof" or (self.at_close() and not self.opens_here(token, bool(found), opened)):
                 break
             else:
                 found.append(self.statement())
@@ -182,6 +182,10 @@ class Parser:
                 self.bars > 0 and token.text in {"mid", "vert", "Vert"}
             )
         return token.kind == "end"
+
+    def opens_here(self, token: Token, found: bool, opened: str) -> bool:
+        """Whether a mark that may close begins a statement here: bars, or ] of a French interval."""
+        return not found and (token.text in {"|", "\\|", "vert", "Vert"} or (token.text == "]" and not opened))
 
     def at_comment(self, node: Node) -> bool:
         """Whether words that comment on an equation stand here: R = 1 "is a necessary and sufficient condition"."""

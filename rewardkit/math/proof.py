@@ -372,7 +372,8 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
 def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     hits = 0
     for point in _integer_points(tuple(names)):
-        whole = {name: fmpq(value.real.unique_fmpz()) for name, value in point.items()}
+        whole = {name: fmpq(value) for name, value in point.items()}
+        balls = Balls({name: acb(value) for name, value in point.items()})
         try:
             exact = rational(left, whole), rational(right, whole)
             if exact[0] is not None and exact[1] is not None:
@@ -380,7 +381,7 @@ def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
                     return None
                 hits += 1
                 continue
-            a, b = Balls(point).value(left), Balls(point).value(right)
+            a, b = balls.value(left), balls.value(right)
         except (UndefinedError, ZeroDivisionError):
             continue
         except (LimitError, ParseError):
@@ -394,14 +395,12 @@ def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
 
 
 @lru_cache(maxsize=512)
-def _integer_points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
+def _integer_points(names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     """Whole numbers: small ones of all parities, larger ones, a negative one."""
     rng = random.Random(4_242)
-    points: list[dict[str, acb]] = (
-        [{name: acb(step) for name in names} for step in range(31)] if len(names) == 1 else []
-    )
+    points: list[dict[str, int]] = [dict.fromkeys(names, step) for step in range(31)] if len(names) == 1 else []
     for low, high, count in ((0, 9, 16), (3, 40, 8), (900, 3000, 2), (-9, -1, 2)):
-        points.extend({name: acb(rng.randint(low, high)) for name in names} for _ in range(count))
+        points.extend({name: rng.randint(low, high) for name in names} for _ in range(count))
     return tuple(points)
 
 

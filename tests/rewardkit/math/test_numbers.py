@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from flint import fmpq
 
@@ -63,10 +65,8 @@ def test_rational_expressions_are_exact(text, value):
 
 @pytest.mark.parametrize("text", [r"\sqrt{2}", r"\pi", "x", r"(-1)^{1/3}", "9^{9^9}", "10000!"])
 def test_what_is_not_rational_or_too_large_is_not_computed(text):
-    try:
+    with contextlib.suppress(LimitError):
         assert rational(parse(text)) is None
-    except LimitError:
-        pass
 
 
 def test_division_by_zero_is_an_error_not_a_value():
