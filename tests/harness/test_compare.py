@@ -1,0 +1,80 @@
+import json
+
+import pytest
+
+from harness.answers import read_run
+from harness.compare import compare_runs
+from harness.errors import NotComparableError
+
+
+def table(*rows):
+    return {f"q{n}": row for n, row in enumerate(rows)}
+
+
+def test_runs_are_paired_by_problem_not_by_place(run_of, tmp_path):
+    a = read_run(run_of(tmp_path / "a", {"x": [True], "y": [False], "z": [True]}))
+    b = read_run(run_of(tmp_path / "b", {"z": [True], "y": [True], "x": [True]}))
+    [found] = compare_runs([a, b])
+    assert found.change.delta == pytest.approx(1 / 3)
+    assert [(flip.question, flip.gained) for flip in found.flips] == [("y", True)]
+    assert found.change.test == "mcnemar"
+
+
+def test_several_answers_use_the_permutation_test(run_of, tmp_path):
+    a = read_run(run_of(tmp_path / "a", table(*[[True, False]] * 12)))
+    b = read_run(run_of(tmp_path / "b", table(*[[True, True]] * 12)))
+    [found] = compare_runs([a, b])
+    assert found.change.test == "sign-flip"
+    assert found.change.p == pytest.approx(2 / 2**12)
+
+
+def test_holm_is_over_all_tasks_and_runs(run_of, tmp_path):
+    runs = [read_run(run_of(tmp_path / name, table(*rows))) for name, rows in {
+        "base": [[True]] * 8 + [[False]] * 8, "one": [[True]] * 16, "two": [[False]] * 16}.items()]
+    found = compare_runs(runs)
+    assert [each.change.p for each in found] == [pytest.approx(2 / 2**8)] * 2
+    assert [each.p_holm for each in found] == [pytest.approx(4 / 2**8)] * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"reward": "exact"}, "scorer"),
+        ({"chat_template_sha": "other"}, "chat template"),
+        ({"task": "another"}, "no task in common"),
+    ],
+)
+def test_what_was_judged_or_asked_differently_is_refused(run_of, harness, tmp_path, options, told):
+    a = run_of(tmp_path / "a", table([True], [False]))
+    b = run_of(tmp_path / "b", table([True], [False]), **options)
+    with pytest.raises(NotComparableError, match=told):
+        compare_runs([read_run(a), read_run(b)])
+    code, _, err = harness("compare", a, b)
+    assert (code, told in err) == (5, True)
+
+
+def test_other_prompts_are_refused(run_of, tmp_path):
+    a, b = run_of(tmp_path / "a", table([True])), run_of(tmp_path / "b", {"other": [True]})
+    with pytest.raises(NotComparableError, match="same prompt and target"):
+        compare_runs([read_run(a), read_run(b)])
+
+
+def test_another_k_is_a_note(run_of, tmp_path):
+    a, b = run_of(tmp_path / "a", table([True], [False])), run_of(tmp_path / "b", table([True, True], [False, True]))
+    [found] = compare_runs([read_run(a), read_run(b)])
+    assert "k 1 and 2" in found.notes
+
+
+def test_columns_carry_the_names_given(run_of, harness, tmp_path):
+    paths = [run_of(tmp_path / name, table([True], [right])) for name, right in (("a", False), ("b", False), ("c", True))]
+    code, out, err = harness("compare", *paths, "--names", "baseline,SFT,GRPO")
+    assert code == 0, err
+    head = out.splitlines()[0]
+    assert head.split()[:5] == ["task", "metric", "baseline", "SFT", "GRPO"]
+    code, out, _ = harness("compare", *paths, "--json")
+    assert [row["other"] for row in json.loads(out)] == ["b", "c"]
+
+
+def test_one_run_is_too_few(run_of, harness, tmp_path):
+    code, _, err = harness("compare", run_of(tmp_path / "a", table([True])))
+    assert (code, "at least two" in err) == (2, True)

@@ -1,0 +1,220 @@
+import json
+import random
+from xml.etree import ElementTree
+
+import pytest
+
+from harness.gate.decide import Outcome, decide
+from harness.gate.ledger import Book, Ledger, of_run, read_book, write_baseline
+from harness.gate.plan import make_plan, plan_book
+from harness.gate.rules import Minimum, Regression, Rules, TopUp, read_rules
+from harness.answers import read_run
+from harness.errors import NotComparableError
+from rewardkit.errors import UsageError
+
+
+def book(counts, **facts) -> Book:
+    full = {"task": "t", "version": "1", "scorer": "math math@1", "template": "None", "k": counts[0][1], "sampling": {},
+            "errors": 0.0, "truncated": 0.0, "format": 1.0, **facts}
+    ledger = Ledger(counts={f"p{n}": pair for n, pair in enumerate(counts)}, **full)
+    return Book("run", "place", {full["task"]: ledger})
+
+
+DROP = Rules(regression=Regression(margin=0.02))
+
+
+def test_an_unchanged_large_run_passes():
+    counts = [(n % 5, 4) for n in range(500)]
+    assert decide(book(counts), book(counts), DROP).outcome is Outcome.PASS
+
+
+def test_a_clear_drop_fails():
+    before, after = [(4, 4)] * 300, [(3, 4)] * 300
+    decision = decide(book(after), book(before), DROP)
+    assert (decision.outcome, decision.exit_code) == (Outcome.FAIL, 1)
+
+
+def test_few_problems_are_inconclusive_not_a_pass():
+    before, after = [(1, 1)] * 5 + [(0, 1)] * 5, [(1, 1)] * 4 + [(0, 1)] * 6
+    decision = decide(book(after), book(before), DROP)
+    assert (decision.outcome, decision.exit_code) == (Outcome.INCONCLUSIVE, 3)
+    warned = decide(book(after), book(before), DROP.model_copy(update={"on_inconclusive": "warn"}))
+    assert (warned.outcome, warned.exit_code) == (Outcome.INCONCLUSIVE, 0)
+
+
+@pytest.mark.parametrize(
+    ("bar", "on", "outcome"),
+    [(0.5, "low", "pass"), (0.6, "low", "inconclusive"), (0.7, "low", "fail"), (0.6, "point", "pass"), (0.61, "point", "fail")],
+)
+def test_a_bar_is_held_against_the_interval_or_the_point(bar, on, outcome):
+    rules = Rules(minimum=Minimum(accuracy=bar, judged_on=on))
+    assert decide(book([(1, 1)] * 300 + [(0, 1)] * 200), None, rules).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("facts", "guard", "outcome"),
+    [
+        ({"errors": 0.02}, {}, "incomplete"),
+        ({"truncated": 0.2}, {"truncated": 0.1}, "fail"),
+        ({"format": 0.5}, {"format": 0.9}, "fail"),
+        ({"format": None}, {"format": 0.9}, "fail"),
+        ({"truncated": 0.1}, {"truncated": 0.1}, "pass"),
+    ],
+)
+def test_guards_hold_whatever_the_accuracy(facts, guard, outcome):
+    rules = Rules(minimum=Minimum(accuracy=0.1), guard=guard)
+    assert decide(book([(1, 1)] * 100, **facts), None, rules).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"version": "2"}, "task version"),
+        ({"scorer": "math math@2"}, "scorer"),
+        ({"template": "x"}, "chat template"),
+        ({"sampling": {"temperature": 0}}, "sampling"),
+        ({"k": 8}, "k is"),
+    ],
+)
+def test_runs_that_are_not_comparable_are_refused(facts, told):
+    counts = [(1, 1)] * 10
+    with pytest.raises(NotComparableError, match=told):
+        decide(book(counts, **facts), book(counts), DROP)
+
+
+def test_missing_problems_are_not_comparable():
+    with pytest.raises(NotComparableError, match="not in this run"):
+        decide(book([(1, 1)] * 9), book([(1, 1)] * 10), DROP)
+    with pytest.raises(NotComparableError, match="does not hold"):
+        decide(book([(1, 1)] * 9, task="u"), book([(1, 1)] * 10), DROP)
+
+
+def test_one_declared_second_look_shares_alpha_and_no_other_k_counts():
+    rules = Rules(regression=Regression(margin=0.05), top_up=TopUp(**{"from": 2, "to": 8}))
+    base = book([(n % 9, 8) for n in range(60)])
+    first = decide(book([(n % 3, 2) for n in range(60)]), base, rules)
+    assert first.alpha == 0.025
+    assert first.top_up == (8 if first.outcome is Outcome.INCONCLUSIVE else None)
+    assert decide(book([(n % 9, 8) for n in range(60)]), base, rules).top_up is None
+    with pytest.raises(UsageError, match="looks at 2 and 8"):
+        decide(book([(n % 5, 4) for n in range(60)]), base, rules)
+
+
+def test_several_tasks_do_not_raise_more_false_alarms():
+    """200 gates over 4 tasks with no change: at most 5 % plus noise may fail."""
+    rng = random.Random(11)
+    fails = 0
+    for _ in range(200):
+        chances = [rng.betavariate(1, 1) for _ in range(40)]
+        draw = [[[(sum(rng.random() < p for _ in range(2)), 2) for p in chances] for _ in range(4)] for _ in range(2)]
+        books = [Book("r", "r", {f"t{n}": book(counts, task=f"t{n}").ledgers[f"t{n}"] for n, counts in enumerate(side)}) for side in draw]
+        fails += decide(books[0], books[1], Rules(regression=Regression(margin=0.001))).outcome is Outcome.FAIL
+    assert fails <= 20
+
+
+def test_a_plan_knows_its_power():
+    plan = make_plan("t", 30, 16, 1 / 6, 0.02, 0.05)
+    assert 0.05 < plan.sees < 0.08  # simulated: 6.6 points for AIME's 30 x 16
+    assert not plan.enough
+    assert make_plan("t", 30, plan.needed_k, 1 / 6, 0.02, 0.05).passes == pytest.approx(0.8, abs=0.02)
+
+
+def test_a_plan_reads_noise_from_the_baseline():
+    [noisy] = plan_book(book([(2, 4)] * 100), DROP)
+    [sure] = plan_book(book([(4, 4), (0, 4)] * 50), DROP)
+    assert sure.sees < noisy.sees
+
+
+def test_a_baseline_file_is_read_back_as_it_was(run_of, tmp_path):
+    run = of_run(read_run(run_of(tmp_path / "r", {"a": [True, False], "b": [None, True]})))
+    write_baseline(run, tmp_path / "base.json")
+    assert read_book(tmp_path / "base.json").ledgers == run.ledgers
+    assert (tmp_path / "base.json").stat().st_size < 1000
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": 9, "tasks": []}', '{"format": 1, "tasks": [{"task": "t"}]}'])
+def test_a_file_that_is_no_baseline_is_said(tmp_path, content):
+    (tmp_path / "b.json").write_text(content)
+    with pytest.raises(UsageError, match="baseline"):
+        read_book(tmp_path / "b.json")
+
+
+RULES = """
+alpha = 0.02
+on_inconclusive = "warn"
+[min]
+accuracy = 0.6
+[regression]
+margin = 0.03
+[guard]
+truncated = 0.1
+[task.aime24.min]
+accuracy = 0.2
+judged_on = "point"
+"""
+
+
+def test_rules_come_from_toml_with_tasks_of_their_own(tmp_path):
+    (tmp_path / "g.toml").write_text(RULES)
+    rules = read_rules(tmp_path / "g.toml")
+    least, drop, guard = rules.for_task("aime24")
+    assert (least.accuracy, least.judged_on, drop.margin, guard.truncated) == (0.2, "point", 0.03, 0.1)
+    assert rules.for_task("gsm8k")[0].accuracy == 0.6
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("alpa = 0.1", "no entry 'alpa'"),
+        ("[min]\naccuracy = 60", "accuracy"),
+        ("[regression]\nmargin = 0", "margin"),
+        ("[task.x.minimum]\naccuracy = 0.5", "no 'minimum'"),
+        ("[task.x.min]\nacuracy = 0.5", "task.x.min"),
+        ("alpha", "not TOML"),
+    ],
+)
+def test_a_mistake_in_the_rules_is_named(tmp_path, text, told):
+    (tmp_path / "g.toml").write_text(text)
+    with pytest.raises(UsageError, match=told):
+        read_rules(tmp_path / "g.toml")
+
+
+def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    good = run_of(tmp_path / "good", {f"q{n}": [True] for n in range(60)})
+    bad = run_of(tmp_path / "bad", {f"q{n}": [n > 20] for n in range(60)})
+    code, out, _ = harness("gate", bad, "--baseline", good, "--junit", tmp_path / "j.xml", "--github")
+    assert code == 1
+    assert "::error title=FAIL%3A toy regression::" in out
+    suite = ElementTree.parse(tmp_path / "j.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert "❌ FAIL" in (tmp_path / "summary.md").read_text()
+    code, out, _ = harness("gate", good, "--min", "accuracy=0.5", "--json")
+    assert (code, json.loads(out)["outcome"]) == (0, "pass")
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ([], "name the run"),
+        (["RUN"], "no rule to judge by"),
+        (["RUN", "--min", "speed=3"], "accuracy=X"),
+        (["RUN", "--min", "accuracy=x"], "accuracy=X"),
+        (["RUN", "--baseline", "nowhere.json"], "--update-baseline"),
+        (["--plan"], "--problems"),
+        (["--plan", "--problems", "10", "--repeats", "0"], "1 or more"),
+        (["nowhere", "--min", "accuracy=0.5"], "nowhere"),
+    ],
+)
+def test_a_mistake_at_the_command_line_is_one_line(run_of, harness, tmp_path, args, told):
+    run = run_of(tmp_path / "r", {"a": [True]})
+    code, _, err = harness("gate", *(run if arg == "RUN" else arg for arg in args))
+    assert code == 2
+    assert told in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_the_baseline_is_updated_from_a_run(run_of, harness, tmp_path):
+    run = run_of(tmp_path / "r", {f"q{n}": [True] for n in range(30)})
+    assert harness("gate", run, "--update-baseline", tmp_path / "b.json")[0] == 0
+    assert harness("gate", run, "--baseline", tmp_path / "b.json", "--max-drop", "0.2")[0] == 0
