@@ -155,5 +155,5 @@ def test_verls_client_scores_as_with_sandbox_fusion(boxed: Server, verl_client: 
 @pytest.mark.docker
 @pytest.mark.slow
 def test_verls_client_sees_a_timeout(boxed: Server, verl_client: ModuleType) -> None:
-    score, facts = verl_score(verl_client, boxed, "while True: pass", {"inputs": [""], "outputs": [""]}, 1)
+    score, facts = verl_score(verl_client, boxed, "import time; time.sleep(60)", {"inputs": [""], "outputs": [""]}, 1)
     assert (score, facts[0]["status"]) == (0.0, "timeout")
