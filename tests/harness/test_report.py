@@ -1,0 +1,88 @@
+import base64
+import gzip
+import json
+import re
+
+import pytest
+
+from harness.answers import read_run
+from harness.report.page import render
+from harness.report.payload import BLOCK, blocks, cut, script_json
+
+NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u2028"
+
+
+@pytest.fixture
+def two_runs(run_of, tmp_path):
+    table = {f"problem {n} {NASTY}": [n % 3 > 0, n % 2 > 0] for n in range(20)}
+    better = {question: [True, True] for question in table}
+    return [read_run(run_of(tmp_path / "base", table)), read_run(run_of(tmp_path / "tuned", better, truncated={(1, 1)}))]
+
+
+def test_the_page_needs_nothing_from_outside(two_runs):
+    page = render(two_runs)
+    assert not re.search(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//""", page)
+    assert "default-src 'none'" in page
+    assert "@import" not in page
+
+
+def test_foreign_text_cannot_become_markup(two_runs):
+    page = render(two_runs)
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+def test_the_tables_work_without_the_script(two_runs):
+    page = render(two_runs)
+    for word in ("Numbers", "Change", "How answers ended", "base", "tuned", "McNemar"):
+        assert word in page
+    assert page.count("<svg") >= 4
+
+
+def test_all_answers_are_in_the_blocks(two_runs):
+    page = render(two_runs)
+    index = json.loads(re.search(r'id="index">(.*?)</script>', page)[1])
+    assert len(index["columns"]["run"]) == 80
+    packed = re.findall(r'id="a\d+">(.*?)</script>', page)
+    rows = [row for text in packed for row in json.loads(gzip.decompress(base64.b64decode(text)))]
+    assert len(rows) == 80
+    assert rows[0]["reason"] == "told so"
+    assert set(index["columns"]["flip"]) == {0, 1}
+
+
+def test_blocks_hold_all_rows_in_order():
+    rows = [{"n": n} for n in range(2 * BLOCK + 3)]
+    packed = blocks(rows)
+    assert len(packed) == 3
+    assert [row for text in packed for row in json.loads(gzip.decompress(base64.b64decode(text)))] == rows
+
+
+def test_long_texts_keep_both_ends():
+    text = cut("a" * 50_000 + "b" * 50_000)
+    assert len(text) < 41_000
+    assert (text[0], text[-1]) == ("a", "b")
+    assert "60,000 characters left out" in text
+
+
+def test_json_in_a_script_stays_there():
+    assert "<" not in script_json({"x": NASTY})
+    assert json.loads(script_json({"x": NASTY})) == {"x": NASTY}
+
+
+def test_runs_that_cannot_be_compared_still_get_a_page(run_of, tmp_path):
+    a = read_run(run_of(tmp_path / "a", {"x": [True]}))
+    b = read_run(run_of(tmp_path / "b", {"y": [True]}))
+    assert "Not compared" in render([a, b])
+
+
+def test_the_command_writes_the_file(run_of, harness, tmp_path):
+    run = run_of(tmp_path / "a", {"x": [True], "y": [False]})
+    code, _, err = harness("report", run, "-o", tmp_path / "out.html")
+    assert (code, "2 answers" in err) == (0, True)
+    assert (tmp_path / "out.html").stat().st_size > 10_000
+    code, _, err = harness("report", run, "-o", tmp_path / "no" / "out.html")
+    assert (code, "no directory" in err) == (2, True)
+
+
+def test_only_failed_requests_still_make_a_page(run_of, tmp_path):
+    assert "infra_error" in render([read_run(run_of(tmp_path / "a", {"x": [None], "y": [None]}))])
