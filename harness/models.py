@@ -36,6 +36,8 @@ class ModelChoice:
     @property
     def name(self) -> str:
         """The model's own name, for directories and tables."""
+        if self.kind == "replay":
+            return Path(str(self.args.get("file") or "replay").partition(";")[0]).name.partition(".jsonl")[0]
         for key in ("model", "pretrained", "file", "path", "engine"):
             if self.args.get(key):
                 return str(self.args[key])

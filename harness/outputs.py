@@ -16,9 +16,12 @@ from harness.answers import write_lines, write_text
 from harness.metrics import Summary
 
 
+MAX_NAME_CHARS = 120
+
+
 def sanitize(name: str) -> str:
-    """A model name as a directory name, as lm-eval writes it."""
-    return re.sub(r"[\"<>:/|\\?*\[\]]+", "__", name)
+    """A model name as a directory name, as lm-eval writes it, cut to what a file system takes."""
+    return re.sub(r"[\"<>:/|\\?*\[\]]+", "__", name)[:MAX_NAME_CHARS]
 
 
 def write_lm_eval(

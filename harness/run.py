@@ -113,7 +113,7 @@ def run(options: Options) -> Finished:
                 identity=identity["sampling"],
                 progress=engine.Progress(note=options.note),
             )
-            results = _evaluate(lm, tasks, options, chat=backend.chat)
+            results = _evaluate(lm, tasks, options, chat=backend.chat, recorded=_recorded(backend, choice))
             finished = _collect(lm, tasks, judge, results, options, choice, identity, start)
         finally:
             backend.close()
@@ -238,7 +238,14 @@ def _write_record(path: Path, record: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n")
 
 
-def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool) -> dict[str, Any]:
+def _recorded(backend: Any, choice: models.ModelChoice) -> Callable[[str], bool] | None:
+    """With `replay` and `only=true`: ask only the questions that the file holds."""
+    return backend.holds if choice.kind == "replay" and choice.args.get("only") else None
+
+
+def _evaluate(
+    lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool, recorded: Callable[[str], bool] | None
+) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with catalog.quiet(), _no_bars():
@@ -247,10 +254,12 @@ def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool
                 task.set_config("num_fewshot", options.num_fewshot)
         for task in tasks["tasks"].values():
             task.set_fewshot_seed(seed=1234)
+        samples = _samples(tasks, recorded, options.limit) if recorded else None
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
-            limit=options.limit,
+            limit=None if samples is not None else options.limit,
+            samples=samples,
             bootstrap_iters=0,
             log_samples=True,
             apply_chat_template=chat,
@@ -258,6 +267,16 @@ def _evaluate(lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool
             system_instruction=options.system_instruction,
             confirm_run_unsafe_code=False,
         )
+
+
+def _samples(tasks: Mapping[str, Any], recorded: Callable[[str], bool], limit: int | None) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for name, task in tasks["tasks"].items():
+        docs = enumerate(cast("Sequence[Mapping[str, Any]]", task.eval_docs))
+        found[name] = [index for index, doc in docs if recorded(str(doc.get("question", "")))][:limit]
+        if not found[name]:
+            raise UsageError(f"the recorded answers hold no question of {name}")
+    return found
 
 
 @contextlib.contextmanager

@@ -44,6 +44,10 @@ class ReplayBackend(Backend):
             for answer in cast("list[Any]", answers) if isinstance(answers, list) else [answers]:
                 self._answers[question_hash(question)].append({"text": str(answer), **_facts(row)})
 
+    def holds(self, question: str) -> bool:
+        """There is at least one recorded answer to this question."""
+        return question_hash(question) in self._answers
+
     def facts(self) -> Mapping[str, Any]:
         """The files."""
         return {"replay": [str(path) for path in self._paths]}
