@@ -11,6 +11,8 @@ from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.types import Sample
 
 MAX_PROGRAM_CHARS = 100_000
+MIN_INPUT_CHARS = 3
+"""Shorter inputs (0, 1, 10) are the base cases of honest recursions."""
 
 
 def program_of(sample: Sample) -> str | None:
@@ -63,7 +65,8 @@ def copied_tests(program: str | None, sample: Sample) -> tuple[str, ...]:
     pairs = set(_looked_up(tree))
     prompt = " ".join(str(sample.prompt or "").split())
     hidden = [(given, out) for given, out in tests_of(sample) if not (given and given in prompt and out in prompt)]
-    found = [f"{given[:40]} -> {out[:40]}" for given, out in hidden if (given, out) in pairs]
+    copied = [(given, out) for given, out in hidden if len(given) >= MIN_INPUT_CHARS and (given, out) in pairs]
+    found = [f"{given[:40]} -> {out[:40]}" for given, out in copied]
     return tuple(found) if len(found) >= 2 and 2 * len(found) >= len(hidden) else ()
 
 

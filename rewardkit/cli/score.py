@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from rewardkit.cli import _console
+from rewardkit.cli._advantages import Advantages
 from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.groups import Estimator
 from rewardkit.reward import Reward
 from rewardkit.rows import Columns, RowReader
 from rewardkit.run import Output, ScoreChunks, encode, output_row, run_facts, score_here, score_rows, skip
@@ -49,7 +51,14 @@ WRITE_ROWS = 64
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
 @click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
-@click.option("--no-timing", is_flag=True, help="Write elapsed_ms as null, so that two runs can be compared byte by byte.")
+@click.option(
+    "--advantages",
+    type=click.Choice(["grpo", "grpo_no_std", "rloo"]),
+    help="Add each row's advantage in its group, and say which groups carry a signal.",
+)
+@click.option(
+    "--no-timing", is_flag=True, help="Write elapsed_ms as null, so that two runs can be compared byte by byte."
+)
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def score(
     files: tuple[str, ...],
@@ -66,6 +75,7 @@ def score(
     completion_column: str | None,
     ground_truth_column: str | None,
     group_by: str | None,
+    advantages: Estimator | None,
     no_timing: bool,
     quiet: bool,
 ) -> int:
@@ -81,6 +91,8 @@ def score(
         raise UsageError(f"--workers is {workers}; give 0 or more")
     if resume and (out in {None, "-"} or "-" in files):
         raise UsageError("--resume needs -o FILE and input from files, not stdin")
+    if resume and advantages is not None:
+        raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
     thresholds = [Threshold.parse(text) for text in fail_under]
     reward = load(reward_text)
     if sandbox is not None:
@@ -89,10 +101,13 @@ def score(
     reader = RowReader(files, columns)
     reader.check()
     summary = Summary()
+    groups = None if advantages is None else Advantages(advantages)
     output = _open_output(out, reward, files, resume, summary)
     shown = _console.rows_table() if show else None
     with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
-        for batch in _batches(_judged(reader, _engine(reward, engine, workers), output, summary, timing=not no_timing)):
+        for batch in _batches(
+            _judged(reader, _engine(reward, engine, workers), output, summary, groups, timing=not no_timing)
+        ):
             _write(output, out, batch)
             advance(len(batch))
             for row in batch if shown is not None and shown.row_count < show else ():
@@ -102,15 +117,21 @@ def score(
         output.write_meta(status="done", totals=summary.as_dict())
         output.close()
     stream = sys.stderr if out == "-" else sys.stdout
+    shown_groups = {} if groups is None else {"groups": groups.as_dict()}
     if as_json:
         click.echo(
-            json.dumps({"reward": reward.text, "output": out, **summary.as_dict()}, ensure_ascii=False), file=stream
+            json.dumps({"reward": reward.text, "output": out, **summary.as_dict(), **shown_groups}, ensure_ascii=False),
+            file=stream,
         )
     else:
         screen = _console.console(stream)
         if shown is not None:
             screen.print(shown)
         screen.print(_console.summary_table(summary, reward.text))
+        for table in [] if groups is None else groups.tables():
+            screen.print(table)
+    if groups is not None:
+        groups.warn()
     return _exit_code(summary, reader, thresholds, max_unjudged)
 
 
@@ -142,11 +163,20 @@ def _open_output(
 
 
 def _judged(
-    reader: RowReader, engine: ScoreChunks, output: Output | None, summary: Summary, *, timing: bool
+    reader: RowReader,
+    engine: ScoreChunks,
+    output: Output | None,
+    summary: Summary,
+    groups: Advantages | None,
+    *,
+    timing: bool,
 ) -> Iterator[dict[str, Any]]:
     rows = skip(reader, output.rows_before if output is not None else 0)
-    for row, judged in score_rows(rows, engine):
-        record = output_row(row, judged if timing else judged.model_copy(update={"elapsed_ms": None}))
+    scored = (
+        (row, judged, output_row(row, judged if timing else judged.model_copy(update={"elapsed_ms": None})))
+        for row, judged in score_rows(rows, engine)
+    )
+    for record in (record for _, _, record in scored) if groups is None else groups.add(scored):
         summary.add(record)
         yield record
 

@@ -1,0 +1,112 @@
+"""`rewardkit score --advantages`: what each group would give a trainer, beside the rows."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+from rich.table import Table
+
+from rewardkit.errors import UsageError
+from rewardkit.groups import Estimator, advantages, distribution, group_key, report
+from rewardkit.rows import Row
+from rewardkit.run import MAX_GROUP_ROWS
+from rewardkit.types import Score
+
+SIGNALS = ("mixed", "all_right", "all_wrong", "unjudged")
+BINS = 10
+
+
+@dataclass
+class Advantages:
+    """Adds `group` and `advantage` to the rows of each group, and counts what the groups carry.
+
+    A group is a run of neighbouring rows with the same group, or the same prompt where there is no group.
+    """
+
+    estimator: Estimator
+    signals: Counter[str] = field(default_factory=Counter[str])
+    sizes: Counter[int] = field(default_factory=Counter[int])
+    rewards: dict[str, array[float]] = field(default_factory=dict[str, "array[float]"])
+    split: int = 0
+    """Groups that turned up again further down."""
+    _seen: set[int] = field(default_factory=set[int])
+
+    def add(self, scored: Iterable[tuple[Row, Score, dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+        """The records in order, each with its group and advantage."""
+        key: str | None = None
+        run: list[tuple[Row, Score, dict[str, Any]]] = []
+        for item in scored:
+            own = _key(item[0])
+            if run and (own != key or own is None or len(run) >= MAX_GROUP_ROWS):
+                yield from self._close(key, run)
+                run = []
+            key = own
+            run.append(item)
+        if run:
+            yield from self._close(key, run)
+
+    def _close(self, key: str | None, run: list[tuple[Row, Score, dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+        if key is None and any(row.sample is not None for row, _, _ in run):
+            raise UsageError(
+                f"--advantages: {run[0][0].where} has neither a group nor a prompt; name the column with --group-by"
+            )
+        self.split += hash(key) in self._seen
+        self._seen.add(hash(key))
+        values = [score.value for _, score, _ in run]
+        found = report(values, [score.accuracy for _, score, _ in run])
+        self.signals[found.signal] += 1
+        self.sizes[found.size] += 1
+        for (row, score, record), advantage in zip(run, advantages(values, self.estimator), strict=True):
+            if score.value is not None:
+                self.rewards.setdefault(row.data_source or "-", array("d")).append(score.value)
+            yield {**record, "group": key[:200] if key is not None else None, "advantage": advantage}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        groups = self.signals.total()
+        return {
+            "estimator": self.estimator,
+            "groups": groups,
+            "signals": {name: self.signals[name] for name in SIGNALS},
+            "kept_by_dynamic_sampling": self.signals["mixed"] / groups if groups else None,
+            "sizes": {str(size): count for size, count in sorted(self.sizes.items())},
+            "split_groups": self.split,
+            "rewards": {name: distribution(values, BINS) for name, values in self.rewards.items()},
+        }
+
+    def tables(self) -> list[Table]:
+        """What people see: one table of groups, one of rewards."""
+        groups = Table(title=f"groups ({self.estimator})", title_justify="left", title_style="bold")
+        for name in ("groups", "mixed (kept by DAPO)", "all right", "all wrong", "unjudged", "group sizes"):
+            groups.add_column(name, justify="right")
+        sizes = ", ".join(f"{count} of {size}" for size, count in self.sizes.most_common(4))
+        groups.add_row(str(self.signals.total()), *(self._share(name) for name in SIGNALS), sizes)
+        spread = Table(title="rewards", title_justify="left", title_style="bold")
+        spread.add_column("data source")
+        spread.add_column(f"from: count, {BINS} bins", overflow="fold")
+        for name, values in self.rewards.items():
+            filled = (f"{low:.3g}: {count}" for low, _, count in distribution(values, BINS) if count)
+            spread.add_row(name, "  ".join(filled))
+        return [groups, spread]
+
+    def warn(self) -> None:
+        """Say on stderr where groups were torn apart."""
+        if self.split:
+            click.echo(
+                f"warning: {self.split} groups stand in several places and were taken apart; sort the rows by group",
+                err=True,
+            )
+            sys.stderr.flush()
+
+    def _share(self, name: str) -> str:
+        return f"{self.signals[name]} ({self.signals[name] / max(1, self.signals.total()):.0%})"
+
+
+def _key(row: Row) -> str | None:
+    return None if row.sample is None else group_key(row.sample)
