@@ -37,7 +37,7 @@ def clean_gold(text: str) -> str:
         if not boxes:
             raise GroundTruthError(f"ground truth with a truncated box: {text[:80]!r}")
         stripped = " , ".join(dict.fromkeys(one.strip() for one in boxes))
-    if not re.search(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}", stripped):
+    if stripped not in {"<", ">", "="} and not re.search(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}", stripped):
         raise GroundTruthError(f"empty ground truth: {text[:80]!r}")
     if stripped.lower() in {"nan", "null", "n/a", "tbd", "unknown", "\\text{nan}"}:
         raise GroundTruthError(f"ground truth is a placeholder: {text[:80]!r}")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare import Comparison
-from rewardkit.math.extract import extract
+from rewardkit.math.extract import all_boxed, extract
 from rewardkit.math.gold import clean_gold, gold_texts
 from rewardkit.math.normalise import squeeze, strip_delimiters
 from rewardkit.math.numbers import plain_number
@@ -34,8 +34,15 @@ from rewardkit.math.wording import (
 )
 
 
-def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
-    """Extract the final answer of `completion` and compare it with `ground_truth` (a text, a number, or a list)."""
+def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, explain: bool = False) -> Judgement:
+    """Extract the final answer of `completion` and compare it with `ground_truth` (a text, a number, or a list).
+
+    With `explain`, each step is told in `steps`.
+    """
+    if explain:
+        from rewardkit.math.explain import explain as explained
+
+        return explained(completion, ground_truth, policy)
     try:
         golds = gold_texts(ground_truth)
     except GroundTruthError as error:
@@ -66,6 +73,8 @@ def _stated_gold(gold: str, policy: Policy) -> str:
 def compare(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     """Compare two answers."""
     try:
+        if "box" in answer and all_boxed(answer):
+            answer = clean_gold(answer)
         return compare_any((clean_gold(gold),), answer, policy)
     except GroundTruthError as error:
         return Judgement(False, Status.BAD_GOLD, answer, str(error), "gold")
