@@ -37,6 +37,7 @@ class Reply:
     accepted: bool
     seconds: float
     how: str
+    cpu_s: float = 0.0
 
 
 # -- the client ------------------------------------------------------------------------------------------------------
@@ -79,9 +80,10 @@ class Peer:
         if answer is None or "died" in answer:
             self.close()
             self._start()
-            return Reply(False, time.perf_counter() - began, "hang" if answer is None else "died")
+            waited = time.perf_counter() - began
+            return Reply(False, waited, "hang" if answer is None else "died", waited)
         self.peak_mb = max(self.peak_mb, answer["rss_mb"])
-        return Reply(bool(answer["accepted"]), answer["seconds"], answer["how"])
+        return Reply(bool(answer["accepted"]), answer["seconds"], answer["how"], answer["cpu_s"])
 
     def _read(self, deadline_s: float) -> dict[str, Any] | None:
         assert self._process.stdout is not None
@@ -246,6 +248,12 @@ def _bare(gold: str) -> str:
     return text
 
 
+def _cpu_s() -> float:
+    """CPU seconds of this process and of the children it has waited for (some graders fork)."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
 def _peak_mb() -> float:
     """Highest resident memory of this program alone; getrusage would count the parent's before exec."""
     status = Path("/proc/self/status").read_text()
@@ -265,7 +273,7 @@ def _work(name: str) -> None:
     out.write(json.dumps({"ready": name}) + "\n")
     for line in sys.stdin:
         request = json.loads(line)
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), _cpu_s()
         accepted, how = False, "ok"
         for gold in request["golds"]:
             try:
@@ -276,8 +284,11 @@ def _work(name: str) -> None:
                 how = "error"
             if accepted:
                 break
-        seconds = time.perf_counter() - began
-        out.write(json.dumps({"accepted": accepted, "seconds": seconds, "how": how, "rss_mb": _peak_mb()}) + "\n")
+        seconds, cpu_s = time.perf_counter() - began, _cpu_s() - cpu
+        out.write(
+            json.dumps({"accepted": accepted, "seconds": seconds, "cpu_s": cpu_s, "how": how, "rss_mb": _peak_mb()})
+            + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import contextlib
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import math_attacks, math_mutations, math_pairs, math_peers, math_verdicts
@@ -109,12 +110,18 @@ def data_section(cache: Path, suite: Path | None) -> str:
     if data is None:
         raise SystemExit("no data folder: set REWARDKIT_DATA")
     rows = math_verdicts.all_rows(data, suite)
-    columns = {"rewardkit": math_verdicts.count(rows, [math_verdicts.ours(row).equal for row in rows])}
+    judgements = [math_verdicts.ours(row) for row in rows]
+    accepted = {"rewardkit": [judgement.equal for judgement in judgements]}
+    columns = {"rewardkit": math_verdicts.count(rows, accepted["rewardkit"])}
     columns["Qwen rule grader (in the data)"] = math_verdicts.carried(rows, "qwen_rule")
     for name in ("math_verify", "verl_math_reward", "verl_dapo"):
         replies = math_peers.grade_cached(name, [(r.completion, r.gold) for r in rows], cache / f"{name}.jsonl")
-        columns[name] = math_verdicts.count(rows, [reply.accepted for reply in replies])
+        accepted[name] = [reply.accepted for reply in replies]
+        columns[name] = math_verdicts.count(rows, accepted[name])
     names = list(columns["rewardkit"])
+    read = [replace(row, label=math_sets.RELABELLED.get(row.name, (row.label, ""))[0]) for row in rows]
+    touched = {row.set_name for row in rows if row.name in math_sets.RELABELLED}
+    after = {name: math_verdicts.count(read, verdicts) for name, verdicts in accepted.items()}
     return (
         "Percent right, with (false negatives, false positives), against labels that others set. Golds are the data sets' own texts.\n\n"
         + table(
@@ -124,9 +131,31 @@ def data_section(cache: Path, suite: Path | None) -> str:
                 for n in names
             ],
         )
+        + f"\n\nRows on which ours and the label disagree were read by eye, except those of TheoremQA and HardVerify-Math that "
+        f"call for rounding or an essay. In {sum(row.name in math_sets.RELABELLED for row in rows)} the label is wrong "
+        "(`RELABELLED` in `math_sets.py` says why); with those turned over, for all graders alike:\n\n"
+        + table(
+            ["set", *after],
+            [[n, *(math_verdicts.cell(c.get(n)) for c in after.values())] for n in names if n in touched],
+        )
+        + "\n\nWhat is left, ours against the label after reading:\n\n"
+        + table(
+            ["set", "label", "gold", "our reading of the answer", "status"],
+            [
+                [row.set_name, "right" if row.label else "wrong", _code(row.gold), _code(j.answer), str(j.status)]
+                for row, j in zip(read, judgements, strict=True)
+                if j.equal is not row.label and not row.set_name.startswith("theoremqa")
+            ],
+        )
         + "\n\nEach different gold answer in a box, judged against itself:\n\n"
         + math_verdicts.gold_table(data)
     )
+
+
+def _code(text: object) -> str:
+    """A short piece of text in a table cell."""
+    flat = " ".join(str(text).split()).replace("|", "\\|").replace("`", "'")
+    return f"`{flat if len(flat) <= 90 else flat[:87] + '...'}`" if text is not None else "none"
 
 
 def captured(run: Callable[[], None]) -> str:

@@ -4,6 +4,7 @@
 
 Each repeat runs in a fresh process, so no cache is warm but the one that a group of equal answers fills itself; imports
 and one first call are not timed. Both sides judge the same rows in the same run; figures are medians with the range.
+Times are CPU seconds of the judging process, so that other work on the machine moves them little.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def measure_ours(rows: Rows, repeats: int) -> list[dict[str, Any]]:
 
 
 def measure_peer(name: str, rows: Rows, repeats: int) -> list[dict[str, Any]]:
-    """The same for a peer; seconds are taken inside its process, a pair that hangs counts its deadline."""
+    """The same for a peer; CPU seconds are taken inside its process, a pair that hangs counts its deadline."""
     out = []
     for _ in range(repeats):
         with math_peers.Peer(name) as peer:
@@ -93,7 +94,7 @@ def measure_peer(name: str, rows: Rows, repeats: int) -> list[dict[str, Any]]:
             replies = [peer.grade(completion, gold) for completion, gold in rows]
             out.append(
                 {
-                    "seconds": [reply.seconds for reply in replies],
+                    "seconds": [reply.cpu_s for reply in replies],
                     "before_mb": before,
                     "peak_mb": peer.peak_mb,
                     "hangs": sum(reply.how == "hang" for reply in replies),
@@ -175,7 +176,11 @@ def main() -> None:
             body.append(line(f"{label}: {args.peer}", peer))
             body[-1][0] += f" (ours: {number(ratio(ours, peer))} times; {peer[0]['hangs']} hangs)"
     body.append(line(f"groups of {GROUP_SIZE} equal answers: ours", measure_ours(group_rows(pairs), REPEATS)))
-    print(table(["what", "pairs", "pairs/s", "median ms", "p99 ms", "max ms", "memory at start / peak, MB"], body))
+    print(
+        table(
+            ["what", "pairs", "pairs per CPU second", "median CPU ms", "p99", "max", "memory at start / peak, MB"], body
+        )
+    )
     many = [(pair.completion, pair.gold) for pair in pairs if not pair.hostile] * 3
     print()
     rates = {workers: [measure_workers(many, workers) for _ in range(3)] for workers in (1, 2)}

@@ -1,4 +1,4 @@
-"""The measured process of `math_speed`: judge the rows of a file one by one and print the figures. Imports only ours."""
+"""The measured process of `math_speed`: judge the rows of a file one by one and print CPU seconds. Imports only ours."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def main() -> None:
     with Path(sys.argv[1]).open() as handle:
         for line in handle:
             completion, gold = json.loads(line)
-            began = time.perf_counter()
+            began = time.process_time()
             judge(completion, gold)
-            seconds.append(time.perf_counter() - began)
+            seconds.append(time.process_time() - began)
     figures = {"before_mb": before, "after_mb": memory_mb("VmRSS"), "peak_mb": memory_mb("VmHWM")}
     print(json.dumps({"seconds": seconds, **figures}))
 
