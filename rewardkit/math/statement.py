@@ -194,7 +194,10 @@ def _plain_value(text: str) -> bool:
         return False
     if re.search(r"[\d\\=]", text) is None:
         return re.search(r"[^\W_]", text) is not None and " " not in text.strip("*$ .")
-    return len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", text))) <= 2
+    words = re.findall(r"[A-Za-z]{2,}", re.sub(r"\\[A-Za-z]+", " ", text))
+    return len(words) <= 2 or (
+        len(words) <= 4 and all(word in {"and", "or", "sqrt", "sin", "cos", "pi", "square", "units"} for word in words)
+    )
 
 
 def _conclusion(text: str) -> tuple[str, str] | None:
