@@ -199,7 +199,9 @@ def write_text(path: Path, text: str) -> None:
     """
     name = ""
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
             name = file.name
             file.write(text.encode("utf-8", "replace").decode())
         Path(name).chmod(0o644)
@@ -218,8 +220,10 @@ def read_run(directory: str | Path) -> Run:
     """
     path = Path(directory)
     if not (path / ANSWERS).is_file():
-        cure = "it was not finished: go on with `harness run ... --resume`" if (path / "journal.jsonl").is_file() else (
-            "give the directory that `harness run -o` wrote"
+        cure = (
+            "it was not finished: go on with `harness run ... --resume`"
+            if (path / "journal.jsonl").is_file()
+            else ("give the directory that `harness run -o` wrote")
         )
         raise UsageError(f"{directory} holds no finished run; {cure}")
     try:

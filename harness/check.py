@@ -59,7 +59,9 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
         if gold:
             right += _is(score, 1)
             if not _is(score, 1):
-                problems.append(f"{doc['id']}: the gold answer {str(doc['ground_truth'])[:80]!r} is judged {_say(score)}")
+                problems.append(
+                    f"{doc['id']}: the gold answer {str(doc['ground_truth'])[:80]!r} is judged {_say(score)}"
+                )
         else:
             refused += _is(score, 0)
             if not _is(score, 0):

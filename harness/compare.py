@@ -123,7 +123,9 @@ def _value_comparisons(
         before, after = [x for x, _ in values], [y for _, y in values]
         change = compare_values(before, after, confidence=confidence)
         found.append(
-            replace(first, metric=metric, before=fmean(before), after=fmean(after), change=change, p_holm=change.p, flips=())
+            replace(
+                first, metric=metric, before=fmean(before), after=fmean(after), change=change, p_holm=change.p, flips=()
+            )
         )
     return found
 

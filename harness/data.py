@@ -215,7 +215,9 @@ def read_hub(
     except Exception as error:  # noqa: BLE001 - the hub client raises many kinds; each means that the data is not here
         reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
         root = data_dir()
-        looked = f"no {' or '.join(files) if files else data + '.jsonl'} under {root}" if root else "no --data-dir given"
+        looked = (
+            f"no {' or '.join(files) if files else data + '.jsonl'} under {root}" if root else "no --data-dir given"
+        )
         raise DataError(
             f"no data for {data!r}: {looked}, and hub data set {hub!r} did not load ({reason}). "
             f"Download it where the hub can be reached, or put the file under a directory given with --data-dir or "

@@ -108,7 +108,9 @@ class EngineLM(_LM):
             plan.append(Request(key, place[0], place[1], rep, seed, prompt, dict(options), instance.doc))
         return plan
 
-    def key_and_seed(self, place: tuple[str, int, int], prompt: str, options: Mapping[str, Any], rep: int) -> tuple[str, int]:
+    def key_and_seed(
+        self, place: tuple[str, int, int], prompt: str, options: Mapping[str, Any], rep: int
+    ) -> tuple[str, int]:
         """A hash of all that an answer depends on, and the sampling seed derived from it.
 
         Seeds differ between repeats and problems, and do not depend on order or on how many repeats there are.
@@ -143,7 +145,9 @@ class EngineLM(_LM):
     def _inner(self, what: str) -> Any:
         inner = self.backend.inner
         if inner is None:
-            raise NotImplementedError(f"{what} needs a model with token probabilities: use hf, vllm or local-completions")
+            raise NotImplementedError(
+                f"{what} needs a model with token probabilities: use hf, vllm or local-completions"
+            )
         return inner
 
     def __getattr__(self, name: str) -> Any:

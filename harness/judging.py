@@ -113,7 +113,9 @@ class Judge:
             pool = self._processes[index]
             if pool is None:
                 context = multiprocessing.get_context("spawn")
-                pool = self._processes[index] = ProcessPoolExecutor(1, mp_context=context, initializer=_warm, initargs=(text,))
+                pool = self._processes[index] = ProcessPoolExecutor(
+                    1, mp_context=context, initializer=_warm, initargs=(text,)
+                )
             try:
                 return pool.submit(_score, text, sample)
             except BrokenProcessPool:  # an earlier sample killed it: start a new one
@@ -199,4 +201,13 @@ def _key(text: str, value: Any) -> str:
     return hashlib.sha256(f"{text}\0{body}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-__all__ = ["Judge", "Response", "current", "default_workers", "every_response", "needs_sandbox", "process_results", "use"]
+__all__ = [
+    "Judge",
+    "Response",
+    "current",
+    "default_workers",
+    "every_response",
+    "needs_sandbox",
+    "process_results",
+    "use",
+]

@@ -95,7 +95,9 @@ def choose(model: str, model_args: str) -> ModelChoice:
         return ModelChoice(default_engine(), {"pretrained": model, **args})
     near = difflib.get_close_matches(model, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    raise UsageError(f"no model {model!r}; {hint}Give a URL, a local path, a hub id (owner/name), or hf, vllm, ... as lm-eval names them")
+    raise UsageError(
+        f"no model {model!r}; {hint}Give a URL, a local path, a hub id (owner/name), or hf, vllm, ... as lm-eval names them"
+    )
 
 
 def default_engine() -> str:

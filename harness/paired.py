@@ -127,9 +127,7 @@ def _sum_fields(packed: int, count: int, width: int) -> int:
     return total
 
 
-def sign_flip_random(
-    diffs: Sequence[float], *, seed: int = 0, draws: int = MONTE_CARLO_DRAWS
-) -> tuple[float, float]:
+def sign_flip_random(diffs: Sequence[float], *, seed: int = 0, draws: int = MONTE_CARLO_DRAWS) -> tuple[float, float]:
     """The sign-flip test by random flips, the observed one counted in (Phipson and Smyth 2010): never 0."""
     changed = [diff for diff in diffs if diff]
     if not changed:

@@ -15,7 +15,9 @@ STDIN = (
     "Put the whole program in one ```python code block."
 )
 FUNCTION = "Complete this code, and put the whole program in one ```python code block:\n\n```python\n{starter}\n```"
-CALLED = "Write a Python 3 function `{name}` that solves the problem. Put the whole program in one ```python code block."
+CALLED = (
+    "Write a Python 3 function `{name}` that solves the problem. Put the whole program in one ```python code block."
+)
 AGENT = (
     "Think about the problem between <think> and </think>, writing your calculation on several lines, then give the "
     "final answer as a number on the last line."
@@ -30,7 +32,9 @@ def boxed(doc: Doc) -> str:
 def boxed_all(doc: Doc) -> str:
     r"""Like `boxed`; where several answers or a unit are expected, says so."""
     extra = doc.get("extra_info") or {}
-    hint = " If there are several answers, put them in one \\boxed{}, separated by commas." if extra.get("several") else ""
+    hint = (
+        " If there are several answers, put them in one \\boxed{}, separated by commas." if extra.get("several") else ""
+    )
     if extra.get("unit"):
         hint += f" Give the answer in {extra['unit']}."
     return f"{doc['question']}\n\n{BOXED}{hint}"

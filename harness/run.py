@@ -193,7 +193,8 @@ def fingerprint(options: Options, choice: models.ModelChoice, tasks: Mapping[str
         "system": options.system_instruction,
     }
     plan = {
-        name: [task.config.repeats, task.config.generation_kwargs, task.VERSION] for name, task in tasks["tasks"].items()
+        name: [task.config.repeats, task.config.generation_kwargs, task.VERSION]
+        for name, task in tasks["tasks"].items()
     }
     return {
         "sampling": _digest(sampled),

@@ -22,7 +22,9 @@ BREAKER = 24
 """So many failed requests in a row, none answered in between, end the run: the server is down."""
 MAX_WAIT_S = 30.0
 """Longest pause between two tries."""
-_OWN = frozenset({"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"})
+_OWN = frozenset(
+    {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
+)
 
 
 class RequestError(Exception):
@@ -95,7 +97,9 @@ class HttpBackend(Backend):
             if self.model is None:
                 self.model = await self._only_model()
             queue = deque(requests)
-            workers = [asyncio.create_task(self._work(queue, deliver)) for _ in range(min(self._concurrency, len(queue)))]
+            workers = [
+                asyncio.create_task(self._work(queue, deliver)) for _ in range(min(self._concurrency, len(queue)))
+            ]
             try:
                 await asyncio.gather(*workers)
             finally:
@@ -129,7 +133,9 @@ class HttpBackend(Backend):
             reply = await self._ask(request, request.messages, max_tokens_of(request.options), None)
         except RequestError as error:
             return request.answered(error=str(error))
-        reasoning, text = split_thinking(reply.text, reply.reasoning, prefilled=request.prompt.rstrip().endswith("<think>"))
+        reasoning, text = split_thinking(
+            reply.text, reply.reasoning, prefilled=request.prompt.rstrip().endswith("<think>")
+        )
         return request.answered(
             text=text,
             reasoning=reasoning,

@@ -83,7 +83,9 @@ class WrappedBackend(Backend):
         options["max_gen_toks"] = self._fit(limit)
         if self._name in SEEDED:
             options["seed"] = request.seed
-        return self._instance("generate_until", dict(request.doc), (prompt, options), 0, (request.task, request.doc_id, 1))
+        return self._instance(
+            "generate_until", dict(request.doc), (prompt, options), 0, (request.task, request.doc_id, 1)
+        )
 
     def _fit(self, limit: int) -> int:
         longest = getattr(self._model, "max_length", None)
@@ -92,7 +94,9 @@ class WrappedBackend(Backend):
     def _reply(self, text: str, limit: int) -> Reply:
         most = self._fit(limit)
         counted = self._count(text)
-        tokens = None if counted is None else min(counted, most)  # encoding a text anew may take more tokens than it had
+        tokens = (
+            None if counted is None else min(counted, most)
+        )  # encoding a text anew may take more tokens than it had
         full = tokens is not None and tokens >= most - 1
         return Reply(text, finish_reason="length" if full else "stop", tokens=tokens)
 

@@ -89,7 +89,9 @@ def _print(runs: list[Run], found: list[Comparison], *, all_flips: bool) -> None
                 cells += ["-", "-", "-"]
                 continue
             change = each.change
-            cells.append(f"{unit * change.delta:+.{digits}f} [{unit * change.low:+.{digits}f}, {unit * change.high:+.{digits}f}]")
+            cells.append(
+                f"{unit * change.delta:+.{digits}f} [{unit * change.low:+.{digits}f}, {unit * change.high:+.{digits}f}]"
+            )
             cells += [_p(change.p), _p(each.p_holm)]
         rows.append(row + cells)
     print_table(columns, rows)
@@ -111,7 +113,9 @@ def _print_flips(each: Comparison, *, all_flips: bool) -> None:
     for word, flips in (("lost", lost), ("gained", gained)):
         shown = flips if all_flips else flips[:MAX_FLIPS]
         for flip in shown:
-            say(f"  {word} #{flip.doc_id} {flip.before:.2f} -> {flip.after:.2f}  {' '.join(flip.question.split())[:90]}")
+            say(
+                f"  {word} #{flip.doc_id} {flip.before:.2f} -> {flip.after:.2f}  {' '.join(flip.question.split())[:90]}"
+            )
         if len(shown) < len(flips):
             say(f"  ... and {len(flips) - len(shown)} more {word} (--all-flips)")
 

@@ -15,14 +15,30 @@ if TYPE_CHECKING:
 @click.argument("directory", required=False, metavar="RUN")
 @click.option("--baseline", metavar="FILE|DIR", help="A baseline file, or the run to hold this one against.")
 @click.option("--config", type=click.Path(), help="Rules as TOML; docs/ci-gate.md describes them.")
-@click.option("--min", "bars", multiple=True, metavar="accuracy=X", help="Accuracy must reach X on its interval's lower end.")
-@click.option("--max-drop", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Allowed drop against the baseline [0.02].")
+@click.option(
+    "--min", "bars", multiple=True, metavar="accuracy=X", help="Accuracy must reach X on its interval's lower end."
+)
+@click.option(
+    "--max-drop",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Allowed drop against the baseline [0.02].",
+)
 @click.option("--on-inconclusive", type=click.Choice(["fail", "warn"]), help="Exit 3, or 0 with a warning [fail].")
-@click.option("--update-baseline", type=click.Path(), metavar="FILE", help="Write this run down as the baseline and end.")
-@click.option("--plan", is_flag=True, help="Say what the gate could see, spending nothing. Needs --baseline, or --problems.")
+@click.option(
+    "--update-baseline", type=click.Path(), metavar="FILE", help="Write this run down as the baseline and end."
+)
+@click.option(
+    "--plan", is_flag=True, help="Say what the gate could see, spending nothing. Needs --baseline, or --problems."
+)
 @click.option("--repeats", type=int, help="With --plan: answers a problem.")
 @click.option("--problems", type=int, help="With --plan and no baseline: how many problems.")
-@click.option("--accuracy", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="With --problems: the accuracy expected.")
+@click.option(
+    "--accuracy",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="With --problems: the accuracy expected.",
+)
 @click.option("--accept-power", is_flag=True, help="With --plan: exit 0 also where the margin cannot be decided.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Also write JUnit XML.")
 @click.option("--github", is_flag=True, help="Also print GitHub annotations and write the step summary.")

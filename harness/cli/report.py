@@ -9,7 +9,9 @@ import click
 
 @click.command("report")
 @click.argument("directories", nargs=-1, required=True, metavar="RUN...")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True
+)
 @click.option("--names", help="Names for the runs, by comma.")
 def command(directories: tuple[str, ...], output: Path, names: str | None) -> int:
     """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""

@@ -22,10 +22,14 @@ def command(directory: str, reward: str | None, output: str | None, judge_worker
 
     done = rescore(directory, output, reward=reward, workers=judge_workers)
     if as_json:
-        click.echo(json.dumps({"tasks": {each.task: each.to_json() for each in done.summaries}, "changed": len(done.changed)}))
+        click.echo(
+            json.dumps({"tasks": {each.task: each.to_json() for each in done.summaries}, "changed": len(done.changed)})
+        )
         return 0
     print_summaries([(done.after.name, done.summaries)])
     click.echo(f"{len(done.changed)} of {len(done.after.answers)} answers are judged differently now")
     for old, new in done.changed[:MAX_SHOWN]:
-        click.echo(f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})")
+        click.echo(
+            f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})"
+        )
     return 0

@@ -18,23 +18,66 @@ DEFAULT_MAX_UNJUDGED = 0.005
 
 
 @click.command("run")
-@click.option("--model", required=True, help="A URL, a local path, a hub id, or a model of lm-eval (hf, vllm, local-chat-completions, ...).")
-@click.option("--model_args", "--model-args", default="", metavar="K=V,...", help="As in lm-eval: pretrained=..., base_url=URL;URL, ...")
+@click.option(
+    "--model",
+    required=True,
+    help="A URL, a local path, a hub id, or a model of lm-eval (hf, vllm, local-chat-completions, ...).",
+)
+@click.option(
+    "--model_args",
+    "--model-args",
+    default="",
+    metavar="K=V,...",
+    help="As in lm-eval: pretrained=..., base_url=URL;URL, ...",
+)
 @click.option("--tasks", required=True, metavar="A,B", help="Tasks and groups, by comma; `harness tasks` lists them.")
 @click.option("--repeats", type=int, help="Answers a problem (k); the task's own number where not given.")
 @click.option("-r", "--reward", help="Judge with this reward instead of each task's own.")
-@click.option("-o", "--output", "--output_path", type=click.Path(path_type=Path), help="Directory of the run [runs/<model>-<time>].")
+@click.option(
+    "-o",
+    "--output",
+    "--output_path",
+    type=click.Path(path_type=Path),
+    help="Directory of the run [runs/<model>-<time>].",
+)
 @click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
 @click.option("--limit", type=int, help="At most this many problems a task.")
-@click.option("--gen_kwargs", "--gen-kwargs", default="", metavar="K=V,...", help="Sampling options: temperature=1.0,top_p=0.95,max_gen_toks=4096.")
+@click.option(
+    "--gen_kwargs",
+    "--gen-kwargs",
+    default="",
+    metavar="K=V,...",
+    help="Sampling options: temperature=1.0,top_p=0.95,max_gen_toks=4096.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="All sampling seeds derive from it.")
 @click.option("--num_fewshot", "--num-fewshot", type=int, help="Examples before each problem.")
-@click.option("--apply_chat_template/--no_chat_template", "chat", default=None, help="For hf, vllm, ...: default is to apply it where the model has one.")
+@click.option(
+    "--apply_chat_template/--no_chat_template",
+    "chat",
+    default=None,
+    help="For hf, vllm, ...: default is to apply it where the model has one.",
+)
 @click.option("--system_instruction", "--system-instruction", help="A system message for every prompt.")
 @click.option("--tools", type=click.Choice(["code_interpreter"]), help="Offer this tool.")
-@click.option("--max_turns", "--max-turns", type=int, default=16, show_default=True, help="Messages a model may write with tools.")
-@click.option("--tool_format", "--tool-format", type=click.Choice(["hermes", "openai"]), default="hermes", show_default=True, help="Calls in the text, or parsed by the server.")
-@click.option("--tool_state", "--tool-state", type=click.Choice(["conversation", "call"]), default="conversation", show_default=True, help="Variables live on, or each call starts fresh.")
+@click.option(
+    "--max_turns", "--max-turns", type=int, default=16, show_default=True, help="Messages a model may write with tools."
+)
+@click.option(
+    "--tool_format",
+    "--tool-format",
+    type=click.Choice(["hermes", "openai"]),
+    default="hermes",
+    show_default=True,
+    help="Calls in the text, or parsed by the server.",
+)
+@click.option(
+    "--tool_state",
+    "--tool-state",
+    type=click.Choice(["conversation", "call"]),
+    default="conversation",
+    show_default=True,
+    help="Variables live on, or each call starts fresh.",
+)
 @click.option("--sandbox", default="auto", show_default=True, help="Where tools run.")
 @click.option("--batch_size", "--batch-size", help="For hf, vllm, ...")
 @click.option("--device", help="For hf, ...")
@@ -43,7 +86,13 @@ DEFAULT_MAX_UNJUDGED = 0.005
 @click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
 @click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
 @click.option("--name", help="What tables call this run.")
-@click.option("--max-unjudged", type=click.FloatRange(0, 1), default=DEFAULT_MAX_UNJUDGED, show_default=True, help="Exit 4 where a larger share has no judgement.")
+@click.option(
+    "--max-unjudged",
+    type=click.FloatRange(0, 1),
+    default=DEFAULT_MAX_UNJUDGED,
+    show_default=True,
+    help="Exit 4 where a larger share has no judgement.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
 def command(**given: Any) -> int:
     """Sample a model on benchmarks, judge, and say honest numbers.

@@ -85,7 +85,9 @@ def read_book(place: str | Path) -> Book:
     try:
         data = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
         if data["format"] != FORMAT:
-            raise UsageError(f"baseline {place} has format {data['format']!r}, this version reads {FORMAT}; write it anew")
+            raise UsageError(
+                f"baseline {place} has format {data['format']!r}, this version reads {FORMAT}; write it anew"
+            )
         ledgers = {row["task"]: Ledger.model_validate(row) for row in data["tasks"]}
     except OSError as error:
         raise UsageError(

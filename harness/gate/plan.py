@@ -55,7 +55,9 @@ def plan_book(baseline: Book, rules: Rules, *, k: int | None = None) -> list[Pla
         _, drop, _ = rules.for_task(ledger.task)
         noise = within_variance(ledger)
         margin = drop.margin if drop else None
-        plans.append(make_plan(ledger.task, ledger.problems, k or ledger.k, noise, margin, rules.alpha / tasks, ledger.k))
+        plans.append(
+            make_plan(ledger.task, ledger.problems, k or ledger.k, noise, margin, rules.alpha / tasks, ledger.k)
+        )
     return plans
 
 

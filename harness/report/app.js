@@ -29,7 +29,7 @@
   fill("f-run", "all runs", index.runs);
   fill("f-task", "all tasks", index.tasks);
   fill("f-source", "all sources", index.sources);
-  byId("f-source").hidden = index.sources.length < 2 || index.sources.join() === index.tasks.join();
+  byId("f-source").hidden = index.sources.length < 2 || [...index.sources].sort().join() === [...index.tasks].sort().join();
   fill("f-kind", "all classes", present.map((at) => words(index.classes[at])), present);
   fill("f-flip", "flipped or not", ["gained", "lost"], [1, 2]);
   byId("f-flip").hidden = !col.flip.some(Boolean);

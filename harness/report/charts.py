@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from harness.answers import Run
 from harness.metrics import Summary
 
-WIDTH = 760
-LABEL = 190
+WIDTH = 860
+LABEL = 270
 ROW = 26
 
 
@@ -32,7 +32,9 @@ def intervals(rows: Sequence[tuple[str, str, Summary]]) -> str:
     for step in range(0, steps + 1, max(1, steps // 5)):
         at = x(low + step / 10)
         out.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="4" y2="{height - 26}"/>')
-        out.append(f'<text class="tick" x="{at:.1f}" y="{height - 10}" text-anchor="middle">{100 * low + 10 * step:.0f} %</text>')
+        out.append(
+            f'<text class="tick" x="{at:.1f}" y="{height - 10}" text-anchor="middle">{100 * low + 10 * step:.0f} %</text>'
+        )
     before = ""
     for index, (task, run, each) in enumerate(rows):
         estimate = each.accuracy
@@ -41,9 +43,9 @@ def intervals(rows: Sequence[tuple[str, str, Summary]]) -> str:
         y = 18 + index * ROW
         label = run if len({name for _, name, _ in rows}) > 1 else task
         if task != before and label is run:
-            out.append(f'<text class="label task" x="0" y="{y + 4}">{_text(task, 14)}</text>')
+            out.append(f'<text class="label task" x="0" y="{y + 4}">{_text(task, 18)}</text>')
         before = task
-        out.append(f'<text class="label" x="{LABEL - 12}" y="{y + 4}" text-anchor="end">{_text(label, 16)}</text>')
+        out.append(f'<text class="label" x="{LABEL - 12}" y="{y + 4}" text-anchor="end">{_text(label, 20)}</text>')
         colour = f"run{_number(run, rows) % 6}"
         a, b, m = x(estimate.low), x(estimate.high), x(estimate.value)
         out.append(f'<line class="bar {colour}" x1="{a:.1f}" x2="{b:.1f}" y1="{y}" y2="{y}"/>')
@@ -67,7 +69,7 @@ def classes(rows: Sequence[tuple[str, str, Summary]]) -> str:
     for index, (task, run, each) in enumerate(rows):
         y = 4 + index * ROW
         label = f"{task} · {run}" if several else task
-        out.append(f'<text class="label" x="{LABEL - 12}" y="{y + 14}" text-anchor="end">{_text(label, 26)}</text>')
+        out.append(f'<text class="label" x="{LABEL - 12}" y="{y + 14}" text-anchor="end">{_text(label, 38)}</text>')
         total = max(1, sum(each.classes.values()))
         at = float(LABEL)
         for kind, count in each.classes.items():
@@ -108,14 +110,18 @@ def lengths(run: Run, task: str, bins: int = 8) -> str:
         cut = sum(answer.truncated for answer in part) / len(part)
         x = 38 + index * step
         tall = 96 * right
-        said = f"{part[0].length} to {part[-1].length} tokens: {right:.0%} right, {cut:.0%} cut off, {len(part)} answers"
+        said = (
+            f"{part[0].length} to {part[-1].length} tokens: {right:.0%} right, {cut:.0%} cut off, {len(part)} answers"
+        )
         out.append(
             f'<rect class="k-correct" x="{x:.1f}" y="{base - tall:.1f}" width="{step - 4:.1f}" height="{max(1.0, tall):.1f}" rx="2">'
             f"<title>{said}</title></rect>"
         )
         if index % 2 == 0 or index == bins - 1:
             at = x + (step - 4) / 2
-            out.append(f'<text class="tick" x="{at:.1f}" y="{base + 16}" text-anchor="middle">{_short(part[-1].length)}</text>')
+            out.append(
+                f'<text class="tick" x="{at:.1f}" y="{base + 16}" text-anchor="middle">{_short(part[-1].length)}</text>'
+            )
     out.append(f'<text class="tick" x="{wide / 2}" y="{height - 2}" text-anchor="middle">tokens, up to</text>')
     return "".join(out) + "</svg>"
 

@@ -50,7 +50,12 @@ def _head(runs: Sequence[Run]) -> str:
     items: list[str] = []
     for run in runs:
         record = run.record
-        facts = [str(record.get("model") or ""), f"{len(run.answers):,} answers", f"seed {record.get('seed')}", str(record.get("date") or "")]
+        facts = [
+            str(record.get("model") or ""),
+            f"{len(run.answers):,} answers",
+            f"seed {record.get('seed')}",
+            str(record.get("date") or ""),
+        ]
         items.append(f"<li><b>{_e(run.name)}</b> {_e(' · '.join(fact for fact in facts if fact))}</li>")
     return (
         '<header><div><h1>Evaluation report</h1><button id="theme" type="button" aria-label="Switch light and dark">◐</button></div>'
@@ -131,12 +136,16 @@ def _lengths(runs: Sequence[Run]) -> str:
 
 def _parts(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
     rows = [
-        (each.task, run.name, name, value) for run, group in summaries for each in group for name, value in each.parts.items()
+        (each.task, run.name, name, value)
+        for run, group in summaries
+        for each in group
+        for name, value in each.parts.items()
     ]
     if not rows:
         return ""
     body = "".join(
-        f"<tr><td>{_e(task)}</td><td>{_e(run)}</td><td>{_e(name)}</td><td>{value:.3f}</td></tr>" for task, run, name, value in rows
+        f"<tr><td>{_e(task)}</td><td>{_e(run)}</td><td>{_e(name)}</td><td>{value:.3f}</td></tr>"
+        for task, run, name, value in rows
     )
     return (
         '<section><h2>Reward parts</h2><div class="wide"><table><thead><tr><th>task</th><th>run</th><th>part</th><th>mean</th></tr>'
@@ -153,7 +162,9 @@ def _turns(runs: Sequence[Run]) -> str:
                 continue
             by_calls = Counter(min(answer.tool_calls, 8) for answer in answers)
             for calls in sorted(by_calls):
-                part = [answer for answer in answers if min(answer.tool_calls, 8) == calls and answer.accuracy is not None]
+                part = [
+                    answer for answer in answers if min(answer.tool_calls, 8) == calls and answer.accuracy is not None
+                ]
                 right = sum(answer.accuracy or 0 for answer in part) / max(1, len(part))
                 errors = sum(answer.tool_errors for answer in part)
                 name = f"{calls}+" if calls == 8 else str(calls)

@@ -30,9 +30,17 @@ def build(runs: Sequence[Run]) -> tuple[dict[str, Any], list[str], list[str]]:
         for key, problem in run.problems.items():
             if key not in problems:
                 problems[key] = len(bodies)
-                bodies.append({"q": cut(problem.question), "p": cut(problem.prompt, MAX_PROMPT_CHARS), "t": cut(problem.target, 4_000)})
+                bodies.append(
+                    {
+                        "q": cut(problem.question),
+                        "p": cut(problem.prompt, MAX_PROMPT_CHARS),
+                        "t": cut(problem.target, 4_000),
+                    }
+                )
     sources = sorted({answer.data_source for run in runs for answer in run.answers})
-    columns: dict[str, list[Any]] = {name: [] for name in ("run", "task", "kind", "source", "problem", "rep", "tokens", "reward", "answer", "flip")}
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("run", "task", "kind", "source", "problem", "rep", "tokens", "reward", "answer", "flip")
+    }
     texts: list[dict[str, Any]] = []
     flips = flipped(runs)
     for number, run in enumerate(runs):
@@ -91,7 +99,11 @@ def turn(message: dict[str, Any]) -> dict[str, str]:
     for call in message.get("tool_calls") or ():
         function = call.get("function", call)
         text += f"\n[calls {function.get('name')}] {arguments_text(function.get('arguments'))}"
-    return {"role": str(message.get("role")), "text": cut(text), "think": cut(str(message.get("reasoning_content") or ""))}
+    return {
+        "role": str(message.get("role")),
+        "text": cut(text),
+        "think": cut(str(message.get("reasoning_content") or "")),
+    }
 
 
 def cut(text: str, limit: int = MAX_TEXT_CHARS) -> str:
@@ -130,4 +142,10 @@ def blocks(rows: Sequence[dict[str, Any]]) -> list[str]:
 def script_json(value: Any) -> str:
     """JSON that is safe inside a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode().replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return (
+        text.encode("utf-8", "replace")
+        .decode()
+        .replace("<", "\\u003c")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )

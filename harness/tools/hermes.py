@@ -66,7 +66,7 @@ def _read(body: str, *, closed: bool) -> Call:
     try:
         value = json.loads(body.strip(), strict=False)
     except (ValueError, RecursionError) as error:
-        return Call("", {}, f"the call is not valid JSON ({error}); write {{\"name\": ..., \"arguments\": {{...}}}}")
+        return Call("", {}, f'the call is not valid JSON ({error}); write {{"name": ..., "arguments": {{...}}}}')
     if not isinstance(value, Mapping):
         return Call("", {}, "the call is not a JSON object with name and arguments")
     return _check(cast("Mapping[str, Any]", value), None)

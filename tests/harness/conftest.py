@@ -59,15 +59,29 @@ def make_run(directory, table, *, task="toy", k=None, name=None, reward="math", 
     problems, answers = [], []
     for doc_id, (question, outcomes) in enumerate(table.items()):
         problem = Problem(
-            task=task, doc_id=doc_id, hash=problem_hash(question, "1"), data_source=task, question=question,
-            prompt=question, target="1", ground_truth="1", reward=reward, version="1.0",
+            task=task,
+            doc_id=doc_id,
+            hash=problem_hash(question, "1"),
+            data_source=task,
+            question=question,
+            prompt=question,
+            target="1",
+            ground_truth="1",
+            reward=reward,
+            version="1.0",
         )
         problems.append(problem)
         for rep, right in enumerate(outcomes):
             text = "so \\boxed{1}" if right else "so \\boxed{2}"
             generation = Generation(
-                key=f"{doc_id}-{rep}", task=task, doc_id=doc_id, rep=rep, seed=rep, tokens=10 + doc_id,
-                text="" if right is None else text, error="HTTP 500" if right is None else None,
+                key=f"{doc_id}-{rep}",
+                task=task,
+                doc_id=doc_id,
+                rep=rep,
+                seed=rep,
+                tokens=10 + doc_id,
+                text="" if right is None else text,
+                error="HTTP 500" if right is None else None,
                 finish_reason="length" if (doc_id, rep) in truncated else "stop",
             )
             score = None if right is None else Score.of(right, answer="1" if right else "2", reason="told so")
@@ -124,8 +138,17 @@ def tiny_model(tmp_path_factory) -> Path:
     )
     torch.manual_seed(0)
     config = transformers.Qwen3Config(
-        vocab_size=len(words), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
-        num_key_value_heads=1, head_dim=16, max_position_embeddings=1024, eos_token_id=1, pad_token_id=1, bos_token_id=None,
+        vocab_size=len(words),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        head_dim=16,
+        max_position_embeddings=1024,
+        eos_token_id=1,
+        pad_token_id=1,
+        bos_token_id=None,
     )
     transformers.Qwen3ForCausalLM(config).save_pretrained(path)
     tokenizer.save_pretrained(path)

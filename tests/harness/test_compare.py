@@ -29,8 +29,10 @@ def test_several_answers_use_the_permutation_test(run_of, tmp_path):
 
 
 def test_holm_is_over_all_tasks_and_runs(run_of, tmp_path):
-    runs = [read_run(run_of(tmp_path / name, table(*rows))) for name, rows in {
-        "base": [[True]] * 8 + [[False]] * 8, "one": [[True]] * 16, "two": [[False]] * 16}.items()]
+    runs = [
+        read_run(run_of(tmp_path / name, table(*rows)))
+        for name, rows in {"base": [[True]] * 8 + [[False]] * 8, "one": [[True]] * 16, "two": [[False]] * 16}.items()
+    ]
     found = compare_runs(runs)
     assert [each.change.p for each in found] == [pytest.approx(2 / 2**8)] * 2
     assert [each.p_holm for each in found] == [pytest.approx(4 / 2**8)] * 2
@@ -66,7 +68,9 @@ def test_another_k_is_a_note(run_of, tmp_path):
 
 
 def test_columns_carry_the_names_given(run_of, harness, tmp_path):
-    paths = [run_of(tmp_path / name, table([True], [right])) for name, right in (("a", False), ("b", False), ("c", True))]
+    paths = [
+        run_of(tmp_path / name, table([True], [right])) for name, right in (("a", False), ("b", False), ("c", True))
+    ]
     code, out, err = harness("compare", *paths, "--names", "baseline,SFT,GRPO")
     assert code == 0, err
     head = out.splitlines()[0]

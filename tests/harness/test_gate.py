@@ -14,8 +14,18 @@ from rewardkit.errors import UsageError
 
 
 def book(counts, **facts) -> Book:
-    full = {"task": "t", "version": "1", "scorer": "math math@1", "template": "None", "k": counts[0][1], "sampling": {},
-            "errors": 0.0, "truncated": 0.0, "format": 1.0, **facts}
+    full = {
+        "task": "t",
+        "version": "1",
+        "scorer": "math math@1",
+        "template": "None",
+        "k": counts[0][1],
+        "sampling": {},
+        "errors": 0.0,
+        "truncated": 0.0,
+        "format": 1.0,
+        **facts,
+    }
     ledger = Ledger(counts={f"p{n}": pair for n, pair in enumerate(counts)}, **full)
     return Book("run", "place", {full["task"]: ledger})
 
@@ -44,7 +54,13 @@ def test_few_problems_are_inconclusive_not_a_pass():
 
 @pytest.mark.parametrize(
     ("bar", "on", "outcome"),
-    [(0.5, "low", "pass"), (0.6, "low", "inconclusive"), (0.7, "low", "fail"), (0.6, "point", "pass"), (0.61, "point", "fail")],
+    [
+        (0.5, "low", "pass"),
+        (0.6, "low", "inconclusive"),
+        (0.7, "low", "fail"),
+        (0.6, "point", "pass"),
+        (0.61, "point", "fail"),
+    ],
 )
 def test_a_bar_is_held_against_the_interval_or_the_point(bar, on, outcome):
     rules = Rules(minimum=Minimum(accuracy=bar, judged_on=on))
@@ -107,7 +123,10 @@ def test_several_tasks_do_not_raise_more_false_alarms():
     for _ in range(200):
         chances = [rng.betavariate(1, 1) for _ in range(40)]
         draw = [[[(sum(rng.random() < p for _ in range(2)), 2) for p in chances] for _ in range(4)] for _ in range(2)]
-        books = [Book("r", "r", {f"t{n}": book(counts, task=f"t{n}").ledgers[f"t{n}"] for n, counts in enumerate(side)}) for side in draw]
+        books = [
+            Book("r", "r", {f"t{n}": book(counts, task=f"t{n}").ledgers[f"t{n}"] for n, counts in enumerate(side)})
+            for side in draw
+        ]
         fails += decide(books[0], books[1], Rules(regression=Regression(margin=0.001))).outcome is Outcome.FAIL
     assert fails <= 20
 
@@ -132,7 +151,9 @@ def test_a_baseline_file_is_read_back_as_it_was(run_of, tmp_path):
     assert (tmp_path / "base.json").stat().st_size < 1000
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": 9, "tasks": []}', '{"format": 1, "tasks": [{"task": "t"}]}'])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"format": 9, "tasks": []}', '{"format": 1, "tasks": [{"task": "t"}]}']
+)
 def test_a_file_that_is_no_baseline_is_said(tmp_path, content):
     (tmp_path / "b.json").write_text(content)
     with pytest.raises(UsageError, match="baseline"):

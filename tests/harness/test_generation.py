@@ -62,7 +62,11 @@ def test_a_plain_string_is_one_question_and_one_answer():
         ({}, Score.of(False, verdict=Verdict.TIME_LIMIT), "time_limit"),
         ({"finish_reason": "length"}, Score.of(False, verdict=Verdict.NO_ANSWER), "truncated"),
         ({"stopped": "budget"}, Score.of(False, verdict=Verdict.NO_ANSWER), "truncated"),
-        ({"finish_reason": "length", "text": "Wait, once more, let me see if that can be right. " * 30}, Score.of(False), "loop"),
+        (
+            {"finish_reason": "length", "text": "Wait, once more, let me see if that can be right. " * 30},
+            Score.of(False),
+            "loop",
+        ),
         ({"stopped": "max_turns"}, Score.of(False, verdict=Verdict.NO_ANSWER), "max_turns"),
         ({"tool_calls": 2, "tool_errors": 2}, Score.of(False), "tool_error"),
         ({"tool_calls": 2, "tool_errors": 1}, Score.of(False), "wrong"),

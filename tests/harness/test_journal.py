@@ -13,7 +13,15 @@ from rewardkit.errors import IncompleteError
 
 
 def answer(number: int, **fields) -> Generation:
-    return Generation(key=f"k{number}", task="t", doc_id=number, rep=0, seed=number, text=f"text {number} \u2028 \ud800".encode("utf-8", "replace").decode(), **fields)
+    return Generation(
+        key=f"k{number}",
+        task="t",
+        doc_id=number,
+        rep=0,
+        seed=number,
+        text=f"text {number} \u2028 \ud800".encode("utf-8", "replace").decode(),
+        **fields,
+    )
 
 
 def test_what_was_written_is_read_back(tmp_path):
@@ -38,7 +46,8 @@ def test_a_torn_last_line_is_cut_off(tmp_path, cut):
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(b"text 1", b"text 9"), (b'"seed": 1', b'"seed": 7'), (b'{"key": "k1"', b'{"kex": "k1"'), (b"{", b"")]
+    ("old", "new"),
+    [(b"text 1", b"text 9"), (b'"seed": 1', b'"seed": 7'), (b'{"key": "k1"', b'{"kex": "k1"'), (b"{", b"")],
 )
 def test_an_edited_line_is_refused_and_named(tmp_path, old, new):
     with Journal(tmp_path) as journal:
@@ -100,7 +109,9 @@ def test_kill_9_leaves_whole_lines_and_none_twice(tmp_path, wait_s):
     process = multiprocessing.get_context("fork").Process(target=write_forever, args=(tmp_path,))
     process.start()
     deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and not ((tmp_path / NAME).exists() and (tmp_path / NAME).stat().st_size > 5000 * wait_s):
+    while time.monotonic() < deadline and not (
+        (tmp_path / NAME).exists() and (tmp_path / NAME).stat().st_size > 5000 * wait_s
+    ):
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
     process.join()

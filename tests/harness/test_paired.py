@@ -20,7 +20,9 @@ from harness.paired import (
 @settings(max_examples=60)
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))
 def test_exact_sign_flip_is_the_count_over_all_flips(steps):
-    sums = [sum(a * b for a, b in zip(steps, signs, strict=True)) for signs in itertools.product((1, -1), repeat=len(steps))]
+    sums = [
+        sum(a * b for a, b in zip(steps, signs, strict=True)) for signs in itertools.product((1, -1), repeat=len(steps))
+    ]
     observed = sum(steps)
     p, p_worse = sign_flip_exact(steps)
     assert p == pytest.approx(sum(abs(each) >= abs(observed) for each in sums) / len(sums))

@@ -16,7 +16,10 @@ NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u2028
 def two_runs(run_of, tmp_path):
     table = {f"problem {n} {NASTY}": [n % 3 > 0, n % 2 > 0] for n in range(20)}
     better = {question: [True, True] for question in table}
-    return [read_run(run_of(tmp_path / "base", table)), read_run(run_of(tmp_path / "tuned", better, truncated={(1, 1)}))]
+    return [
+        read_run(run_of(tmp_path / "base", table)),
+        read_run(run_of(tmp_path / "tuned", better, truncated={(1, 1)})),
+    ]
 
 
 def test_the_page_needs_nothing_from_outside(two_runs):

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.browser
 from harness.answers import read_run
 from harness.report import write_report
 
-CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
 
 
 class Page:
@@ -46,7 +48,9 @@ class Page:
             self.problems.append(params["request"]["url"])
 
     async def js(self, text):
-        result = await self.call("Runtime.evaluate", expression=f"(async () => {{ {text} }})()", awaitPromise=True, returnByValue=True)
+        result = await self.call(
+            "Runtime.evaluate", expression=f"(async () => {{ {text} }})()", awaitPromise=True, returnByValue=True
+        )
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
@@ -54,9 +58,18 @@ class Page:
 @contextlib.asynccontextmanager
 async def browse(path, profile):
     process = subprocess.Popen(
-        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--window-size=1300,1000",
-         f"--user-data-dir={profile}", "about:blank"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [
+            CHROMIUM,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--remote-debugging-port=0",
+            "--window-size=1300,1000",
+            f"--user-data-dir={profile}",
+            "about:blank",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         port_file = profile / "DevToolsActivePort"
@@ -107,22 +120,39 @@ def test_filter_open_and_read_an_answer(report, run_of, tmp_path):
     async def use():
         async with browse(path, tmp_path / "profile") as page:
             assert await page.js(HELPERS + "return count()") == "160 of 160 answers"
-            assert await page.js(HELPERS + "choose('f-run', '1'); choose('f-kind', '0'); return count()") == "40 of 160 answers"
-            assert await page.js(HELPERS + "choose('f-run', ''); choose('f-kind', ''); choose('f-flip', '1'); return count()") != "160 of 160 answers"
-            await page.js(HELPERS + "choose('f-flip', ''); document.querySelector('.row').click(); return await until(() => document.querySelector('#detail .verdict'))")
+            assert (
+                await page.js(HELPERS + "choose('f-run', '1'); choose('f-kind', '0'); return count()")
+                == "40 of 160 answers"
+            )
+            assert (
+                await page.js(
+                    HELPERS + "choose('f-run', ''); choose('f-kind', ''); choose('f-flip', '1'); return count()"
+                )
+                != "160 of 160 answers"
+            )
+            await page.js(
+                HELPERS
+                + "choose('f-flip', ''); document.querySelector('.row').click(); return await until(() => document.querySelector('#detail .verdict'))"
+            )
             said = await page.js("return document.getElementById('detail').innerText")
             assert "Extracted answer" in said
             assert "Ground truth" in said
             assert "problem 0 </script><b>x</b>" in said
             assert await page.js("return document.querySelector('#detail mark').textContent") in {"1", "2"}
-            moved = await page.js(HELPERS + """
+            moved = await page.js(
+                HELPERS
+                + """
                 const list = document.getElementById('list'); const before = document.getElementById('detail').innerText;
                 list.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown'}));
-                return await until(() => document.getElementById('detail').innerText !== before);""")
+                return await until(() => document.getElementById('detail').innerText !== before);"""
+            )
             assert moved
-            found = await page.js(HELPERS + """
+            found = await page.js(
+                HELPERS
+                + """
                 const box = document.getElementById('f-text'); box.value = 'problem 17 '; box.dispatchEvent(new Event('input'));
-                await until(() => !count().startsWith('160')); return count();""")
+                await until(() => !count().startsWith('160')); return count();"""
+            )
             assert found == "4 of 160 answers"
             before = await page.js("return document.documentElement.dataset.theme")
             await page.js("document.getElementById('theme').click()")
@@ -140,12 +170,17 @@ def test_fifty_thousand_answers_stay_quick(report, run_of, tmp_path):
         async with browse(path, tmp_path / "profile") as page:
             assert await page.js(HELPERS + "return count()") == "50,000 of 50,000 answers"
             assert await page.js("return document.querySelectorAll('.row').length") < 60
-            took = await page.js(HELPERS + "const t = performance.now(); choose('f-kind', '0'); return performance.now() - t")
-            opened = await page.js(HELPERS + """
+            took = await page.js(
+                HELPERS + "const t = performance.now(); choose('f-kind', '0'); return performance.now() - t"
+            )
+            opened = await page.js(
+                HELPERS
+                + """
                 const list = document.getElementById('list'); list.scrollTop = list.scrollHeight / 2;
                 await new Promise(r => setTimeout(r, 100)); const t = performance.now();
                 document.querySelectorAll('.row')[8].click();
-                await until(() => document.querySelector('#detail .verdict')); return performance.now() - t;""")
+                await until(() => document.querySelector('#detail .verdict')); return performance.now() - t;"""
+            )
             print(f"filter {took:.0f} ms, open {opened:.0f} ms, {path.stat().st_size / 1e6:.1f} MB")
             assert page.problems == []
 

@@ -22,8 +22,18 @@ def bench(harness, small_data, tmp_path):
 
     def call(url, *args, out="run"):
         return harness(
-            "run", "--model", url, "--tasks", "math500", "--data-dir", small_data, "-o", tmp_path / out,
-            "--judge_workers", 0, *args,
+            "run",
+            "--model",
+            url,
+            "--tasks",
+            "math500",
+            "--data-dir",
+            small_data,
+            "-o",
+            tmp_path / out,
+            "--judge_workers",
+            0,
+            *args,
         )
 
     return call
@@ -46,12 +56,38 @@ def test_a_run_ends_with_numbers_answers_and_lm_evals_files(bench, stub, tmp_pat
     share = sum(row["accuracy"] for row in answers) / len(answers)
     assert data["results"]["math500"]["accuracy,all"] == pytest.approx(share)
     assert data["rewardkit"]["math500"]["accuracy"]["value"] == pytest.approx(share)
-    for key in ("results", "configs", "versions", "n-shot", "higher_is_better", "n-samples", "config", "git_hash", "date",
-                "task_hashes", "model_source", "model_name", "model_name_sanitized", "chat_template", "total_evaluation_time_seconds"):
+    for key in (
+        "results",
+        "configs",
+        "versions",
+        "n-shot",
+        "higher_is_better",
+        "n-samples",
+        "config",
+        "git_hash",
+        "date",
+        "task_hashes",
+        "model_source",
+        "model_name",
+        "model_name_sanitized",
+        "chat_template",
+        "total_evaluation_time_seconds",
+    ):
         assert key in data, key
     row = json.loads(samples.read_text().splitlines()[0])
     assert len(row["resps"][0]) == 4
-    assert {"doc_id", "doc", "target", "arguments", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"} <= set(row)
+    assert {
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "filtered_resps",
+        "filter",
+        "metrics",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+    } <= set(row)
 
 
 def test_each_repeat_has_a_seed_of_its_own_and_each_run_the_same(bench, stub, tmp_path):
@@ -112,8 +148,24 @@ def test_kill_9_then_resume_sends_only_what_is_missing(small_data, golds, tmp_pa
 
     with Stub(rule) as server:
         args = [
-            sys.executable, "-m", "harness.cli", "run", "--model", server.url, "--tasks", "math500", "--repeats", "8",
-            "--concurrency", "4", "--data-dir", str(small_data), "-o", str(tmp_path / "run"), "--judge_workers", "1",
+            sys.executable,
+            "-m",
+            "harness.cli",
+            "run",
+            "--model",
+            server.url,
+            "--tasks",
+            "math500",
+            "--repeats",
+            "8",
+            "--concurrency",
+            "4",
+            "--data-dir",
+            str(small_data),
+            "-o",
+            str(tmp_path / "run"),
+            "--judge_workers",
+            "1",
         ]
         environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
         process = subprocess.Popen(args, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -222,7 +274,9 @@ def test_tools_run_in_a_conversation_and_turns_reach_the_judge(bench, golds, tmp
     from sandboxes import Execution
     from sandboxes.fake import FakeSandbox
 
-    monkeypatch.setattr(interpreter, "open_sandbox", lambda *_, **__: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n")))
+    monkeypatch.setattr(
+        interpreter, "open_sandbox", lambda *_, **__: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n"))
+    )
     call = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "print(7)"}}</tool_call>'
 
     def rule(body, _):
@@ -230,7 +284,9 @@ def test_tools_run_in_a_conversation_and_turns_reach_the_judge(bench, golds, tmp
         return {"text": "so \\boxed{7}" if answered else call, "tokens": 5}
 
     with Stub(rule) as server:
-        code, _, err = bench(server.url, "--tools", "code_interpreter", "-r", "tool_call(math(wrong=-1.0))", "--limit", 3)
+        code, _, err = bench(
+            server.url, "--tools", "code_interpreter", "-r", "tool_call(math(wrong=-1.0))", "--limit", 3
+        )
     assert code == 0, err
     found = rows(tmp_path / "run")
     assert {(row["turns"], row["tool_calls"], row["reward"]) for row in found} == {(4, 1, -0.9)}
@@ -240,8 +296,25 @@ def test_tools_run_in_a_conversation_and_turns_reach_the_judge(bench, golds, tmp
 def test_hf_is_wrapped_and_repeats_differ(harness, small_data, tiny_model, tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     code, _, err = harness(
-        "run", "--model", tiny_model, "--model_args", "dtype=float32", "--tasks", "math500", "--limit", 2, "--repeats", 3,
-        "--gen_kwargs", "max_gen_toks=12,temperature=1.0", "--data-dir", small_data, "-o", tmp_path / "run", "--judge_workers", 0,
+        "run",
+        "--model",
+        tiny_model,
+        "--model_args",
+        "dtype=float32",
+        "--tasks",
+        "math500",
+        "--limit",
+        2,
+        "--repeats",
+        3,
+        "--gen_kwargs",
+        "max_gen_toks=12,temperature=1.0",
+        "--data-dir",
+        small_data,
+        "-o",
+        tmp_path / "run",
+        "--judge_workers",
+        0,
     )
     assert code == 0, err
     found = rows(tmp_path / "run")
@@ -263,13 +336,42 @@ def test_the_same_yaml_under_stock_lm_eval_gives_equal_scores(small_data, golds,
     ).stdout.strip()
     with Stub(seedless) as server:
         stock = subprocess.run(
-            [sys.executable, "-m", "lm_eval", "--model", "local-chat-completions", "--model_args",
-             f"model=stub,base_url={server.url}/chat/completions,num_concurrent=4", "--tasks", "math500,gsm8k", "--include_path", path,
-             "--apply_chat_template", "--output_path", str(tmp_path / "stock"), "--log_samples"],
-            env=environment, capture_output=True, text=True, timeout=300,
+            [
+                sys.executable,
+                "-m",
+                "lm_eval",
+                "--model",
+                "local-chat-completions",
+                "--model_args",
+                f"model=stub,base_url={server.url}/chat/completions,num_concurrent=4",
+                "--tasks",
+                "math500,gsm8k",
+                "--include_path",
+                path,
+                "--apply_chat_template",
+                "--output_path",
+                str(tmp_path / "stock"),
+                "--log_samples",
+            ],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
         assert stock.returncode == 0, stock.stderr[-2000:]
-        code, _, err = harness("run", "--model", server.url, "--tasks", "math500,gsm8k", "--data-dir", small_data, "-o", tmp_path / "ours", "--judge_workers", 0)
+        code, _, err = harness(
+            "run",
+            "--model",
+            server.url,
+            "--tasks",
+            "math500,gsm8k",
+            "--data-dir",
+            small_data,
+            "-o",
+            tmp_path / "ours",
+            "--judge_workers",
+            0,
+        )
         assert code == 0, err
     [theirs] = (tmp_path / "stock").rglob("results_*.json")
     [ours] = (tmp_path / "ours").rglob("results_*.json")

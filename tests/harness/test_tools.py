@@ -15,7 +15,7 @@ from sandboxes.fake import FakeSandbox
 
 
 def call(code: str) -> str:
-    return f'<tool_call>\n{json.dumps({"name": "code_interpreter", "arguments": {"code": code}})}\n</tool_call>'
+    return f"<tool_call>\n{json.dumps({'name': 'code_interpreter', 'arguments': {'code': code}})}\n</tool_call>"
 
 
 def box(script=lambda job: Execution(exit_code=0, stdout=b"42\n"), **options) -> ToolBox:
@@ -40,7 +40,10 @@ def hold(replies, tools: ToolBox, asked: Request | None = None):
 
 
 def test_a_tool_round_is_run_answered_and_counted_as_verl_counts():
-    replies = [Reply(f"Let me see.\n{call('print(6 * 7)')}", tokens=10), Reply("So \\boxed{42}.", tokens=5, finish_reason="stop")]
+    replies = [
+        Reply(f"Let me see.\n{call('print(6 * 7)')}", tokens=10),
+        Reply("So \\boxed{42}.", tokens=5, finish_reason="stop"),
+    ]
     tools = box()
     generation, sent = hold(replies, tools)
     assert generation.text == "So \\boxed{42}."
@@ -158,7 +161,10 @@ def test_a_batch_model_goes_in_rounds_and_each_ends_in_its_own_time():
             for request, _, _ in asked
         ]
 
-    asked = [Request(key, "t", 0, 0, 1, ChatPrompt.of([{"role": "user", "content": key}]), {}, {}) for key in ("short", "long")]
+    asked = [
+        Request(key, "t", 0, 0, 1, ChatPrompt.of([{"role": "user", "content": key}]), {}, {})
+        for key in ("short", "long")
+    ]
     converse_in_rounds(asked, ask, box(), lambda request, generation: done.append((request.key, generation.turns)))
     assert rounds == [["short", "long"], ["long"], ["long"]]
     assert done == [("short", 2), ("long", 6)]
@@ -166,7 +172,9 @@ def test_a_batch_model_goes_in_rounds_and_each_ends_in_its_own_time():
 
 def test_a_batch_error_ends_only_its_own_conversation():
     done = {}
-    asked = [Request(key, "t", 0, 0, 1, ChatPrompt.of([{"role": "user", "content": key}]), {}, {}) for key in ("bad", "good")]
+    asked = [
+        Request(key, "t", 0, 0, 1, ChatPrompt.of([{"role": "user", "content": key}]), {}, {}) for key in ("bad", "good")
+    ]
     converse_in_rounds(
         asked,
         lambda live: ["out of memory" if request.key == "bad" else Reply("42", tokens=1) for request, _, _ in live],
