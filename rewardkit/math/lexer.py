@@ -89,6 +89,11 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
         kind = match.lastgroup
         position = match.end()
         if kind in {"space", "drop", "sized"}:
+            if kind == "space" and match[0][0] in "\\~" and tokens and tokens[-1].kind == "num":
+                unit = _LAST_LETTER.match(text, position)
+                if unit is not None:  # 493\,m: a letter set off at the end is a unit
+                    tokens.append(Token("text", unit[0]))
+                    position = unit.end()
             continue
         if kind == "commas" and not commas:
             first = text[match.start() : match.end()].split(",", 1)[0]
@@ -117,6 +122,7 @@ def dollars(text: str) -> str:
     return re.sub(r"(?<!\\)\$", " ", text)
 
 
+_LAST_LETTER = re.compile(r"[msghlLNJWVAKCF](?=\s*$)")
 _MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
 
 

@@ -47,7 +47,9 @@ def digits_value(whole: str, decimals: str = "", exponent: int = 0) -> fmpq | No
     """The exact value of decimal digits times a power of ten; None beyond the digit and exponent limits."""
     if len(whole) + len(decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
         return None
-    value = fmpq(fmpz(whole + decimals or "0"))
+    if not decimals and not exponent:
+        return fmpq(int(whole or "0"))
+    value = fmpq(int(whole + decimals or "0"))
     shift = exponent - len(decimals)
     if shift > 0:
         return value * fmpq(fmpz(10) ** shift)

@@ -31,6 +31,7 @@ from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERA
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
 
+_ENDS = frozenset({",", ";", ")", "]", "}", "\\}"})
 _VALUES = frozenset({"i", "e", "pi"})
 MAX_DEPTH = 48
 """Deeper nesting is not parsed (doubled brackets do not count)."""
@@ -78,8 +79,10 @@ class Parser:
 
     def peek(self, ahead: int = 0) -> Token:
         """The token `ahead` of the current one."""
-        index = self.position + ahead
-        return self.tokens[index] if index < len(self.tokens) else self.tokens[-1]
+        try:
+            return self.tokens[self.position + ahead]
+        except IndexError:
+            return self.tokens[-1]
 
     def take(self) -> Token:
         """The current token, and step over it."""
@@ -228,8 +231,15 @@ class Parser:
 
     def statement(self) -> Node:
         """A chain of relations, or what stands without one."""
-        while self.peek().text in {"=", "approx"} and self.peek().kind in {"op", "cmd"}:
+        token = self.tokens[self.position]
+        if token.kind == "num":  # most members of lists are plain numbers
+            following = self.tokens[self.position + 1]
+            if following.kind == "eof" or (following.kind == "op" and following.text in _ENDS):
+                self.position += 1
+                return primary.number(self, token)
+        while token.text in {"=", "approx"} and token.kind in {"op", "cmd"}:
             self.position += 1
+            token = self.tokens[self.position]
         first = self.ratio()
         ops: list[str] = []
         args: list[Node] = [first]

@@ -431,6 +431,10 @@ def braced(parser: Parser) -> Node:
     """The argument of a command: a group, one digit of a number, or one primary."""
     if parser.at("{"):
         parser.position += 1
+        inside, following = parser.peek(), parser.peek(1)
+        if following.text == "}" and following.kind == "op" and (inside.kind == "num" or (inside.kind == "word" and len(inside.text) == 1)):
+            parser.position += 2
+            return number(parser, inside) if inside.kind == "num" else Sym(inside.text)
         if parser.at("}"):
             raise ParseError("an empty argument")
         node = parser.items("", "}")
