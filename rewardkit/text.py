@@ -16,6 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from rewardkit import registry
 from rewardkit.errors import UsageError
 from rewardkit.reward import Reward
+from rewardkit.toml_form import terms_to_text
 
 MAX_TEXT_CHARS = 20_000
 """Longer reward texts are refused; the TOML form has no need of them either."""
@@ -69,10 +70,12 @@ def _read_toml(path: Path) -> str:
 
 
 def toml_to_text(data: dict[str, Any], where: str) -> str:
-    """The text form of a TOML table: `reward = "..."`, where other string entries are parts that it may name."""
+    """The text form of a TOML table: `reward = "..."`, whose `[parts]` are texts that it may name, or `[[term]]` tables."""
     reward = data.get("reward")
+    if isinstance(data.get("term"), list) and reward is None:
+        return terms_to_text(data["term"], where)
     if not isinstance(reward, str):
-        raise UsageError(f'{where} needs an entry: reward = "..."')
+        raise UsageError(f'{where} needs an entry: reward = "..." or [[term]] tables')
     parts = data.get("parts", {})
     if not isinstance(parts, dict) or not all(
         isinstance(value, str) for value in cast("dict[str, Any]", parts).values()
