@@ -5,8 +5,11 @@
 PYTHON is an interpreter with `pip install --no-deps verl==0.9.1 evalplus` and `numpy psutil sortedcontainers`; DIR a checkout
 of newfacade/LeetCodeDataset (neither is part of this repository). Submissions are accepted reference solutions of
 LeetCodeDataset v0.3.1 that need less than 0.1 s CPU, about 100 tests each, judged all-or-nothing; rounds of all judges are
-interleaved and each judge has the same number of workers, so that foreign load hits all alike. `rewardkit` reads the
-tests anew in every round; `rewardkit, seen problems` is a second pass over the same rows, as in a GRPO group.
+interleaved and each judge has the same number of workers. `rewardkit` reads the tests anew in every round; `rewardkit, seen
+problems` is a second pass over the same rows, as in a GRPO group.
+
+Two clocks: submissions a second, and CPU milliseconds a submission of all processes (ours: this process and the containers).
+On a machine that others use too, only the second is fair: cgroups give all containers together the share of one process.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rewardkit import Sample
 from rewardkit.code import unit
@@ -39,6 +42,14 @@ TARGETS = {"leetcode_dataset": 3.0, "prime_code": 3.0, "evalplus": 1.7}
 FAST_CPU_S = 0.1
 
 
+class Round(NamedTuple):
+    """One pass over all submissions."""
+
+    wall_s: float
+    cpu_s: float
+    passed: int
+
+
 class Peer:
     """A peer's process, told to run a round."""
 
@@ -48,12 +59,12 @@ class Peer:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._line("ready")
 
-    def round(self) -> tuple[float, int]:
+    def round(self) -> Round:
         assert self.process.stdin is not None
         self.process.stdin.write("go\n")
         self.process.stdin.flush()
         result = json.loads(self._line("{"))
-        return result["s"], result["passed"]
+        return Round(result["s"], result["cpu_s"], result["passed"])
 
     def _line(self, start: str) -> str:
         assert self.process.stdout is not None
@@ -96,6 +107,8 @@ def pick(rows: list[dict[str, Any]], sandbox: Sandbox, count: int) -> list[dict[
             ({name: decode(value) for name, value in test.call.kwargs.items()}, test.expected.value)
             for test in problem.call_tests
         ]
+        if "Node" in json.dumps(calls, default=lambda _: "Node"):
+            continue  # not every peer can be given a tree
         picked.append({**row, "id": row["task_id"], "method": row["entry_point"].rpartition(".")[2], "calls": calls})
         if len(picked) == count:
             break
@@ -128,45 +141,68 @@ def main() -> None:
         peers = {name: Peer(name, options.peers, file, options.workers, options.leetcode_dataset) for name in names}
         reward = Code(sandbox=options.sandbox)
         samples = [as_sample(row) for row in rows]
-        times: dict[str, list[float]] = {}
-        passed: dict[str, int] = {}
+        rounds: dict[str, list[Round]] = {}
         for number in range(options.rounds + 1):
-            for name, judge in {"rewardkit": None, "rewardkit, seen problems": None, **peers}.items():
-                if judge is None:
-                    if name == "rewardkit":
-                        unit._leetcode.cache_clear()
-                    start = time.perf_counter()
-                    ok = sum(score.value == 1.0 for score in reward.score(samples))
-                    seconds = time.perf_counter() - start
-                else:
-                    seconds, ok = judge.round()
-                passed[name] = ok
+            for name in ("rewardkit", "rewardkit, seen problems", *peers):
+                if name == "rewardkit":
+                    unit._leetcode.cache_clear()
+                found = peers[name].round() if name in peers else our_round(reward, samples, sandbox)
                 if number:  # the first round warms up
-                    times.setdefault(name, []).append(seconds)
-                print(f"round {number}: {name} {len(rows) / seconds:.1f} submissions/s, {ok} passed", file=sys.stderr)
+                    rounds.setdefault(name, []).append(found)
+                print(
+                    f"round {number}: {name} {len(rows) / found.wall_s:.1f} a second, {found.passed} passed",
+                    file=sys.stderr,
+                )
         for peer in peers.values():
             peer.close()
-    report(rows, tests, times, passed, options)
+    report(rows, tests, rounds, options)
 
 
-def report(
-    rows: list[Any], tests: int, times: dict[str, list[float]], passed: dict[str, int], options: argparse.Namespace
-) -> None:
-    ours = times["rewardkit"]
+def our_round(reward: Code, samples: list[Sample], sandbox: Sandbox) -> Round:
+    boxes, used, start = box_cpu_s(sandbox), time.process_time(), time.perf_counter()
+    passed = sum(score.value == 1.0 for score in reward.score(samples))
+    wall_s = time.perf_counter() - start
+    return Round(wall_s, time.process_time() - used + box_cpu_s(sandbox) - boxes, passed)
+
+
+def box_cpu_s(sandbox: Sandbox) -> float:
+    """CPU seconds of the sandbox's containers so far, as Docker counts them; 0 for another sandbox."""
+    from sandboxes.docker import LABEL_RUN, DockerSandbox
+
+    if not isinstance(sandbox, DockerSandbox):
+        return 0.0
+    total = 0.0
+    for found in sandbox.engine.containers(f"{LABEL_RUN}={sandbox.run_id}"):
+        stats = sandbox.engine.request("GET", f"/containers/{found['Id']}/stats?stream=false&one-shot=true")
+        total += stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
+    return total
+
+
+def report(rows: list[Any], tests: int, rounds: dict[str, list[Round]], options: argparse.Namespace) -> None:
+    count = len(rows)
     lines = []
-    for name, values in times.items():
-        rates = sorted(len(rows) / value for value in values)
-        ratio = statistics.median(theirs / mine for theirs, mine in zip(values, ours, strict=True))
+    for name, theirs in rounds.items():
+        rates = sorted(count / found.wall_s for found in theirs)
+        ours = rounds["rewardkit, seen problems"]
         lines.append(
             {
-                "judge": name, "submissions_per_s": round(statistics.median(rates), 1),
+                "judge": name,
+                "submissions_per_s": round(statistics.median(rates), 1),
                 "spread": [round(rates[0], 1), round(rates[-1], 1)],
-                "tests_per_s": round(statistics.median(rates) * tests / len(rows)), "passed": passed[name],
-                "rewardkit_is_faster_by": round(ratio, 2), "target": TARGETS.get(name),
+                "tests_per_s": round(statistics.median(rates) * tests / count),
+                "cpu_ms_per_submission": round(statistics.median(found.cpu_s for found in theirs) / count * 1e3, 1),
+                "passed": theirs[-1].passed,
+                "times_our_wall": round(
+                    statistics.median(a.wall_s / b.wall_s for a, b in zip(theirs, ours, strict=True)), 2
+                ),
+                "times_our_cpu": round(
+                    statistics.median(a.cpu_s / b.cpu_s for a, b in zip(theirs, ours, strict=True)), 2
+                ),
+                "target": TARGETS.get(name),
             }
-        )  # fmt: skip
+        )
     result = {
-        "submissions": len(rows), "tests": tests, "rounds": options.rounds, "workers": options.workers, "sandbox": options.sandbox,
+        "submissions": count, "tests": tests, "rounds": options.rounds, "workers": options.workers, "sandbox": options.sandbox,
         "cores": os.cpu_count(), "load": [round(value, 1) for value in os.getloadavg()],
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), "judges": lines,
     }  # fmt: skip

@@ -2,14 +2,16 @@
 
     python benchmarks/code_speed_peer.py PEER FILE WORKERS
 
-Each line on stdin starts a round; a line of JSON on stdout ends it: seconds, and how many submissions passed. The peer's own
+Each line on stdin starts a round; a line of JSON on stdout ends it: wall and CPU seconds, and how many submissions passed. The peer's own
 code judges, unchanged, in `WORKERS` threads or processes, as its own harness does.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -84,12 +86,19 @@ def main() -> None:
     prepare(peer, place)
     rows = json.loads(file.read_text(encoding="utf-8"))
     judge, kind = PEERS[peer]
-    with kind(workers) as pool:
-        print("ready", flush=True)
-        for _ in sys.stdin:
-            start = time.perf_counter()
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        start, used = time.perf_counter(), cpu_s()
+        with kind(workers) as pool:  # anew each round, so that the children's CPU time is known at its end
             passed = sum(pool.map(judge, rows))
-            print(json.dumps({"s": time.perf_counter() - start, "passed": passed}), flush=True)
+        gc.collect()  # ends the peers' manager processes
+        print(json.dumps({"s": time.perf_counter() - start, "cpu_s": cpu_s() - used, "passed": passed}), flush=True)
+
+
+def cpu_s() -> float:
+    """CPU seconds of this process and of its ended children."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
 if __name__ == "__main__":

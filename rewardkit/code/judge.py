@@ -14,9 +14,13 @@ from rewardkit.code.values import show
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
 from sandboxes.base import CallResult, DriverResult, Execution, Job, Limit, Sandbox
+from sandboxes.errors import SandboxLost
 
-CALLS_A_JOB = 128
+CALLS_A_JOB = 512
 """Calls made in one process. After each batch the host looks at the results, so that a wrong program ends early."""
+
+ATTEMPTS = 3
+"""How often a program whose boxes were lost is judged before its row is given up as unjudged."""
 
 LIMIT_VERDICTS: dict[Limit, Verdict] = {
     "cpu": Verdict.TIME_LIMIT,
@@ -63,8 +67,21 @@ class Judgement:
 
 
 async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
-    """Judge one program. `SandboxLost` and `GroundTruthError` are our failures; a program's own never raise."""
+    """Judge one program. `SandboxLost` and `GroundTruthError` are our failures; a program's own never raise.
+
+    A sandbox runs what it lost once more by itself. Where that is lost too, the program is judged again from its first
+    test, so that boxes may be killed under a run without a row being left unjudged.
+    """
     program = with_stub(problem, program)
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await _judge_once(problem, program, sandbox, policy)
+        except SandboxLost:
+            continue
+    return await _judge_once(problem, program, sandbox, policy)
+
+
+async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     if problem.driver is not None:
         facts, isolation = await _run_driver(problem, program, sandbox, policy)
         total = 1

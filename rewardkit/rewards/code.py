@@ -56,7 +56,7 @@ class Code(SampleReward):
     cpu_s: float = 5.0
     """CPU seconds for each run, or for each call."""
     total_cpu_s: float | None = 60.0
-    """CPU seconds for all calls in one process (128 at most) together, so that slow programs hold no box for long."""
+    """CPU seconds for all calls in one process (512 at most) together, so that slow programs hold no box for long."""
     memory_mb: int = 512
     output_mb: float = 16.0
     """What a run may print, or a call return."""

@@ -14,7 +14,8 @@ from sandboxes.errors import SandboxLost
 from sandboxes.fake import FakeSandbox
 
 SQUARES = {"inputs": [str(i) for i in range(16)], "outputs": [str(i * i) for i in range(16)]}
-CALLS = {"inputs": [[i] for i in range(300)], "outputs": [i * i for i in range(300)], "fn_name": "f"}
+COUNT = 2 * CALLS_A_JOB + 50
+CALLS = {"inputs": [[i] for i in range(COUNT)], "outputs": [i * i for i in range(COUNT)], "fn_name": "f"}
 
 
 def judged(truth, sandbox, context=None, **policy):
@@ -121,6 +122,18 @@ def test_a_lost_box_is_never_a_verdict():
             judged(CALLS, FakeSandbox(lambda _: Execution(lost="killed")), mode=mode)
 
 
+def test_a_box_lost_now_and_then_is_made_up_for():
+    lost = iter([True, False, True] + [False] * 100)
+
+    def script(job):
+        return (
+            Execution(lost="killed") if next(lost) else Execution(exit_code=0, stdout=str(int(job.stdin) ** 2).encode())
+        )
+
+    judgement = judged(SQUARES, FakeSandbox(script))
+    assert (judgement.value, judgement.passed) == (1.0, 16)
+
+
 def test_output_that_is_no_utf8_is_compared_as_it_is():
     sandbox = FakeSandbox(lambda _: Execution(stdout=b"\xff\xfe", exit_code=0))
     assert judged({"inputs": ["0"], "outputs": ["0"]}, sandbox).verdict is Verdict.WRONG
@@ -129,23 +142,23 @@ def test_output_that_is_no_utf8_is_compared_as_it_is():
 def test_calls_of_one_submission_share_jobs():
     sandbox = FakeSandbox.from_function(lambda x: x * x)
     judgement = judged(CALLS, sandbox)
-    assert (judgement.value, judgement.verdict, len(judgement.facts)) == (1.0, Verdict.CORRECT, 300)
-    assert [len(job.calls) for job in sandbox.seen] == [CALLS_A_JOB, CALLS_A_JOB, 300 - 2 * CALLS_A_JOB]
+    assert (judgement.value, judgement.verdict, len(judgement.facts)) == (1.0, Verdict.CORRECT, COUNT)
+    assert [len(job.calls) for job in sandbox.seen] == [CALLS_A_JOB, CALLS_A_JOB, 50]
 
 
 def test_a_wrong_call_ends_the_run_after_its_job():
     sandbox = FakeSandbox.from_function(lambda x: x * x if x != 5 else -1)
     judgement = judged(CALLS, sandbox)
     assert len(sandbox.seen) == 1
-    assert judgement.reason == "test 6 of 300: returned -1, expected 25; input 5"
-    assert judged(CALLS, sandbox, mode="fraction").value == pytest.approx(299 / 300)
+    assert judgement.reason == f"test 6 of {COUNT:,}: returned -1, expected 25; input 5"
+    assert judged(CALLS, sandbox, mode="fraction").value == pytest.approx((COUNT - 1) / COUNT)
 
 
 def test_an_exception_in_a_call_is_a_runtime_error_and_others_go_on():
     sandbox = FakeSandbox.from_function(lambda x: x * x if x else 1 // x)
     assert judged(CALLS, sandbox).verdict is Verdict.RUNTIME_ERROR
     judgement = judged(CALLS, sandbox, mode="fraction")
-    assert judgement.passed == 299
+    assert judgement.passed == COUNT - 1
     assert "ZeroDivisionError" in judgement.reason
 
 
@@ -178,9 +191,11 @@ def test_a_program_that_ends_before_its_calls_is_no_success():
 
 
 def test_more_results_than_calls_change_nothing():
-    sandbox = FakeSandbox(lambda job: Execution(exit_code=0, calls=tuple(CallResult(value=0) for _ in range(900))))
+    sandbox = FakeSandbox(
+        lambda job: Execution(exit_code=0, calls=tuple(CallResult(value=0) for _ in range(3 * COUNT)))
+    )
     judgement = judged(CALLS, sandbox, mode="fraction")
-    assert len(judgement.facts) == 300
+    assert len(judgement.facts) == COUNT
     assert judgement.passed == 1
 
 
