@@ -1,6 +1,7 @@
 """What a sandbox is: jobs in, facts out. No verdict is made here and no expected output ever enters."""
 
 import asyncio
+import json
 import signal as signals
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +10,7 @@ from pathlib import PurePosixPath
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
 from sandboxes.errors import SandboxError, SandboxLost
 
@@ -57,6 +58,14 @@ class Call(_Frozen):
 
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = Field(default_factory=dict)
+    _line: bytes | None = PrivateAttr(default=None)
+
+    def line(self) -> bytes:
+        """The call as it is sent, one JSON line; kept, since each sample of a problem makes the same calls."""
+        if self._line is None:
+            call = [list(self.args), [[name, value] for name, value in self.kwargs.items()]]
+            self._line = json.dumps(call, separators=(",", ":")).encode() + b"\n"
+        return self._line
 
 
 class Job(_Frozen):

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, cast
 
-from sandboxes.base import Call, CallResult, Execution, Isolation, Job
+from sandboxes.base import CallResult, Execution, Isolation, Job
 
-__all__ = ["Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_line", "call_result", "result_line", "with_claims"]
+__all__ = ["Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
@@ -67,6 +67,7 @@ class Box(ABC):
         self.pipe = pipe
         self.isolation: Isolation = isolation
         self.program: bytes | None = None
+        self.prelude: str | None = None
         self.runs = 0
         self.unclean: str | None = None
         self.hello = self.hear(MARGIN_S)[0]
@@ -87,12 +88,13 @@ class Box(ABC):
         parts: dict[str, bytes] = {}
         if program != self.program:
             parts["program"] = program
-        if job.prelude and mode != "driver":
-            parts["prelude"] = job.prelude.encode("utf-8", "surrogateescape")
+        prelude = job.prelude if mode != "driver" else ""
+        if prelude and prelude != self.prelude:
+            parts["prelude"] = prelude.encode("utf-8", "surrogateescape")
         if job.stdin:
             parts["stdin"] = _bytes(job.stdin)
         if mode == "calls":
-            parts["calls"] = b"".join(call_line(call) for call in job.calls or ())
+            parts["calls"] = b"".join([call.line() for call in job.calls or ()])
         held = [(name, _bytes(data)) for name, data in job.files.items()]
         header = {
             "op": "run",
@@ -100,12 +102,14 @@ class Box(ABC):
             "entry_point": job.entry_point or "",
             "argv": list(job.argv),
             "skip": skip,
+            "prelude": bool(prelude),
             "limits": {**job.limits.model_dump(), "wall_s": job.limits.deadline_s},
             "sizes": {name: len(data) for name, data in parts.items()},
             "files": [(name, len(data)) for name, data in held],
             "preload": [name.decode() for name in ON_DEMAND if name in program or name in parts.get("prelude", b"")],
         }
         self.program = program
+        self.prelude = prelude or self.prelude
         self.tell(header, *parts.values(), *(data for _, data in held))
 
     def receive(self, job: Job) -> Execution:
@@ -184,11 +188,6 @@ class SessionEnded(Exception):  # noqa: N818
         self.body = body
 
 
-def call_line(call: Call) -> bytes:
-    """A call as the agent reads it."""
-    return json.dumps({"args": call.args, "kwargs": call.kwargs}, separators=(",", ":")).encode() + b"\n"
-
-
 def result_line(line: bytes) -> dict[str, Any]:
     """A line of the result pipe, which the program may have written itself: an object, or an empty one for garbage."""
     try:
@@ -198,13 +197,30 @@ def result_line(line: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def call_result(line: bytes, cpu_s: float, wall_s: float) -> CallResult:
+def call_result(line: bytes) -> CallResult:
     """One call's outcome from its line."""
-    found = result_line(line)
+    return _call_result(result_line(line), (0.0, 0.0))
+
+
+def _call_result(found: dict[str, Any], spent: tuple[float, float]) -> CallResult:
     if "v" in found:
-        return CallResult(value=found["v"], cpu_s=cpu_s, wall_s=wall_s)
+        return CallResult.model_construct(value=found["v"], error=None, cpu_s=spent[0], wall_s=spent[1])
     error = found.get("e")
-    return CallResult(error=error[:600] if isinstance(error, str) else "unreadable result", cpu_s=cpu_s, wall_s=wall_s)
+    told = error[:600] if isinstance(error, str) else "unreadable result"
+    return CallResult(error=told, cpu_s=spent[0], wall_s=spent[1])
+
+
+def _all_lines(lines: Sequence[bytes]) -> list[dict[str, Any]]:
+    """Every line read: at once where that gives as many objects as there are lines, else one by one."""
+    try:
+        found: Any = json.loads(b"[" + b",".join(lines) + b"]")
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, list) and len(cast("list[Any]", found)) == len(lines):
+        objects = cast("list[Any]", found)
+        if all(type(item) is dict for item in objects):
+            return objects
+    return [result_line(line) for line in lines]
 
 
 def with_claims(job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[float, float]]) -> Execution:
@@ -216,7 +232,7 @@ def with_claims(job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: 
     elif "ready" in first and job.calls is not None:
         complete = lines[1:-1][: len(job.calls)]  # the last piece has no newline: an unfinished or empty line
         spent = times[1:] + [(0.0, 0.0)] * len(complete)
-        facts["calls"] = tuple(call_result(line, *spent[index]) for index, line in enumerate(complete))
+        facts["calls"] = tuple(map(_call_result, _all_lines(complete), spent))
         tail = lines[1 + len(complete) : -1]
         error = result_line(tail[0]).get("e") if tail else None
     if isinstance(error, str):

@@ -94,7 +94,7 @@ class _Relay:
             self.ended = ended
             self.judge.tell({"op": "end"})
             return
-        result = call_result(line, 0.0, 0.0)  # read and written anew: the program's own bytes never reach the driver
+        result = call_result(line)  # read and written anew: the program's own bytes never reach the driver
         answer = {"v": result.value} if result.error is None else {"e": result.error}
         self.judge.tell({"op": "answer"}, json.dumps(answer).encode() + b"\n")
 

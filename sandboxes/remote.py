@@ -23,7 +23,7 @@ from typing import Any, ClassVar, cast
 from urllib.parse import urlsplit
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error
-from sandboxes.box import call_line, with_claims
+from sandboxes.box import with_claims
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 
 __all__ = ["RemoteSandbox"]
@@ -151,7 +151,7 @@ class RemoteSandbox(Sandbox):
             "program": _packed(job.program),
             "prelude": _packed(job.prelude),
             "stdin": _packed(job.stdin),
-            "calls": _packed(b"".join(call_line(call) for call in job.calls or ())),
+            "calls": _packed(b"".join(call.line() for call in job.calls or ())),
             "files": {name: _packed(data) for name, data in job.files.items()},
             "argv": list(job.argv),
             "line_bytes": line_bytes,

@@ -27,7 +27,7 @@ from rewardkit_remote.calls import NODES, serve_calls
 import builtins, json, types
 sys.path.pop(0)
 main = types.ModuleType("__main__"); sys.modules["__main__"] = main; names = main.__dict__
-names.update(__builtins__=builtins, __file__="main.py"); names.update(NODES)
+names.update(__builtins__=builtins, __file__="main.py", __name__="solution"); names.update(NODES); sys.modules["solution"] = main
 result = os.open(sys.argv[1] + "/result", os.O_WRONLY | os.O_APPEND)
 try:
     with open(sys.argv[1] + "/prelude", "rb") as file: exec(compile(file.read(), "prelude.py", "exec"), names)
@@ -37,7 +37,7 @@ except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as 
     os.write(result, json.dumps({"c": type(error).__name__ + ": " + " ".join(str(error).split())[:400]}).encode() + b"\\n"); sys.exit(1)
 try:
     exec(code, names)
-    serve_calls(names, inherited, sys.argv[2], os.open(sys.argv[1] + "/calls", os.O_RDONLY), result, 0)
+    serve_calls(names, inherited, sys.argv[2], os.open(sys.argv[1] + "/calls", os.O_RDONLY), result, skip=0, value_bytes=1 << 26)
 except Exception as error:
     os.write(result, json.dumps({"e": type(error).__name__ + ": " + " ".join(str(error).split())[:400]}).encode() + b"\\n"); raise
 """

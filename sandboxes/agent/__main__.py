@@ -68,7 +68,8 @@ class Agent:
         self.cwd = wipers[0].path
         self.intake = Scratch(MIB)
         self.places = [Scratch(BODY_CAP) for _ in range(3)]
-        self.program = self.code = -1
+        self.texts: dict[str, tuple[int, int]] = {}
+        """Program and prelude of the latest job: source and, once a fork has compiled it, marshalled code."""
         self.loaded: set[str] = set()
         self.oom_score = open_or_none("/proc/self/oom_score_adj")
         self.address_mb = (
@@ -96,15 +97,13 @@ class Agent:
         sizes: dict[str, int] = header["sizes"]
         opened: list[int] = []
         try:
-            if "program" in sizes:
-                self._forget_program()
-                self.program = memfd("main.py", self.source, sizes["program"], self.intake)
-                self.code = memfd("code")
-                self._preload(header)
-            opened += [
-                memfd(name, self.source, sizes.get(name, 0), self.intake) if name in sizes or name == "stdin" else -1
-                for name in ("prelude", "stdin", "calls")
-            ]
+            for name in ("program", "prelude"):
+                if name in sizes:
+                    for fd in self.texts.pop(name, ()):
+                        os.close(fd)
+                    self.texts[name] = memfd(name, self.source, sizes[name], self.intake), memfd("code")
+            self._preload(header)
+            opened += [memfd(name, self.source, sizes.get(name, 0), self.intake) for name in ("stdin", "calls")]
             for name, size in header["files"]:
                 self._write_file(name, size)
             self.intake.forget()
@@ -135,13 +134,16 @@ class Agent:
         for place in self.places:
             place.forget()
 
-    def _fork_and_watch(self, header: dict[str, Any], prelude: int, stdin: int, calls: int) -> Facts:
+    def _fork_and_watch(self, header: dict[str, Any], stdin: int, calls: int) -> Facts:
         mode: str = header["mode"]
         limits: dict[str, Any] = header["limits"]
         feed = -1
         if mode in ("session", "driver"):
             calls, feed = os.pipe2(os.O_CLOEXEC)
-        ends = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
+        ends = [os.pipe2(os.O_CLOEXEC) for _ in range(2 if mode == "calls" else 3)]
+        result_file = memfd("result") if mode == "calls" else -1
+        program, code = self.texts["program"]
+        prelude, prelude_code = self.texts["prelude"] if header["prelude"] else (-1, -1)
         plan = child.Plan(
             mode="calls" if mode == "session" else mode,
             entry_point=header["entry_point"],
@@ -149,13 +151,14 @@ class Agent:
             cpu_s=limits["cpu_s"],
             memory_mb=limits["memory_mb"],
             processes=limits["processes"],
-            file_bytes=limits["file_bytes"],
-            compiled=os.lseek(self.code, 0, os.SEEK_CUR) == 1,
+            file_bytes=max(limits["file_bytes"], 2 * BODY_CAP) if mode == "calls" else limits["file_bytes"],
+            value_bytes=limits["output_bytes"],
             skip=header["skip"],
             cwd=self.cwd,
             address_mb=self.address_mb,
         )
-        fds = child.Fds(stdin, ends[0][1], ends[1][1], ends[2][1], self.program, prelude, calls, self.code)
+        result = result_file if result_file >= 0 else ends[2][1]
+        fds = child.Fds(stdin, ends[0][1], ends[1][1], result, program, prelude, calls, code, prelude_code)
         self._prefer_for_oom(b"1000")  # what is forked now goes first when memory runs out
         pid = os.fork()
         if pid == 0:
@@ -167,8 +170,9 @@ class Agent:
             os.set_blocking(read, False)
         watch = Watch(
             pid,
-            dict(zip((read for read, _ in ends), self.places, strict=True)),
-            ends[2][0],
+            dict(zip((read for read, _ in ends), self.places, strict=False)),
+            self.places[2],
+            result_file=result_file,
             cpu_s=limits["cpu_s"],
             wall_s=limits["wall_s"],
             total_s=limits["total_cpu_s"],
@@ -182,8 +186,9 @@ class Agent:
         try:
             return watch.run()
         finally:
-            for fd in (*(read for read, _ in ends), *((feed,) if feed >= 0 else ())):
-                os.close(fd)
+            for fd in (*(read for read, _ in ends), feed, result_file):
+                if fd >= 0:
+                    os.close(fd)
 
     def _prefer_for_oom(self, score: bytes) -> None:
         if self.oom_score is not None:
@@ -224,12 +229,6 @@ class Agent:
                 os.close(target)
         finally:
             os.close(where)
-
-    def _forget_program(self) -> None:
-        for fd in (self.program, self.code):
-            if fd >= 0:
-                os.close(fd)
-        self.program = self.code = -1
 
     def _preload(self, header: dict[str, Any]) -> None:
         wanted = [name for name in header.get("preload", ()) if name in ON_DEMAND and name not in self.loaded]

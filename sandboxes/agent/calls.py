@@ -6,17 +6,24 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .values import ValueTooBig, decode, encode
+from .values import ValueTooBig, encode, loads
 
 __all__ = ["NODES", "serve_calls"]
 
 
 def serve_calls(
-    namespace: dict[str, Any], inherited: dict[str, Any], entry_point: str, calls: int, result: int, skip: int
+    namespace: dict[str, Any],
+    inherited: dict[str, Any],
+    entry_point: str,
+    calls: int,
+    result: int,
+    *,
+    skip: int,
+    value_bytes: int,
 ) -> None:
     """Answer each line of `calls` with a line on `result`, after a first line that says the program is loaded.
 
-    `inherited` is what the namespace held before the program ran.
+    A call is `[args, [[name, value], ...]]` in tagged values. `inherited` is what the namespace held before the program ran.
     """
     _list_node, _tree_node = _builders(namespace)
     find = _finder(namespace, inherited, entry_point)
@@ -26,13 +33,10 @@ def serve_calls(
             if index < skip:
                 continue
             try:
-                call = json.loads(line)
-                args = [decode(value, list_node=_list_node, tree_node=_tree_node) for value in call["args"]]
-                named = {
-                    name: decode(value, list_node=_list_node, tree_node=_tree_node)
-                    for name, value in call["kwargs"].items()
-                }
-                answer = json.dumps({"v": encode(find()(*args, **named))}, separators=(",", ":"))
+                args, named = loads(line, list_node=_list_node, tree_node=_tree_node)
+                answer = json.dumps({"v": encode(find()(*args, **dict(named)))}, separators=(",", ":"))
+                if len(answer) > value_bytes:
+                    raise ValueTooBig(f"larger than {value_bytes} bytes")
             except BaseException as error:  # noqa: BLE001  (whatever the program raises, SystemExit too, is this call's result)
                 answer = json.dumps({"e": _describe(error)})
             _write(result, answer.encode())

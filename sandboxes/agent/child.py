@@ -46,6 +46,7 @@ class Fds:
     prelude: int = -1
     calls: int = -1
     code: int = -1
+    prelude_code: int = -1
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,7 @@ class Plan:
     memory_mb: int = 512
     processes: int = 0
     file_bytes: int = 32 * MIB
-    compiled: bool = False
-    """`Fds.code` already holds the marshalled program."""
+    value_bytes: int = 16 * MIB
     skip: int = 0
     cwd: str = "/tmp"  # noqa: S108  (a mount of the box)
     address_mb: int = 0
@@ -118,7 +118,7 @@ def _take_over(plan: Plan, fds: Fds) -> None:
     os.dup2(fds.stdout, 1)
     os.dup2(fds.stderr, 2)
     low = 3
-    for fd in sorted({fds.program, fds.prelude, fds.calls, fds.code, RESULT_FD}):
+    for fd in sorted({fds.program, fds.prelude, fds.calls, fds.code, fds.prelude_code, RESULT_FD}):
         if fd >= low:
             os.closerange(low, fd)
             low = fd + 1
@@ -141,27 +141,38 @@ def _run(plan: Plan, fds: Fds) -> int:
     sys.argv = [NAME, *plan.argv]
     names = _main.__dict__
     try:
-        source, prelude = _read(fds.program), _read(fds.prelude)
-        code = _compile(plan, fds, source)
+        code = _compiled(fds.program, fds.code, NAME)
         if plan.mode == "calls":
-            names.update(NODES)
-        if prelude:
-            exec(compile(prelude, "prelude.py", "exec"), names)  # noqa: S102  (running programs is what this file is for)
+            # not "__main__": what a program does when it is run as a script is not asked for here
+            names.update(NODES, __name__="solution")
+            sys.modules["solution"] = _main
+        prelude = _compiled(fds.prelude, fds.prelude_code, "prelude.py") if fds.prelude > 2 else None
+        source = _read(fds.program)
+        for fd in (fds.program, fds.prelude, fds.code, fds.prelude_code):
+            if fd > 2:
+                os.close(fd)
+        if prelude is not None:
+            exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
         _report({"c": _one_line(error)})
         return 1
     names["__loader__"] = _Loader(source)
     inherited = dict(names) if plan.mode == "calls" else {}
-    for fd in (fds.program, fds.prelude, fds.code):
-        if fd > 2:
-            os.close(fd)
     try:
         if plan.mode == "driver":
             drive(code, names, plan.entry_point, fds.calls, RESULT_FD)
         else:
             exec(code, names)  # noqa: S102
             if plan.mode == "calls":
-                serve_calls(names, inherited, plan.entry_point, fds.calls, RESULT_FD, plan.skip)
+                serve_calls(
+                    names,
+                    inherited,
+                    plan.entry_point,
+                    fds.calls,
+                    RESULT_FD,
+                    skip=plan.skip,
+                    value_bytes=plan.value_bytes,
+                )
         status = 0
     except SystemExit as error:
         status = _exit_status(error)
@@ -191,15 +202,17 @@ def _read(fd: int) -> bytes:
     return os.pread(fd, size, 0) if size else b""
 
 
-def _compile(plan: Plan, fds: Fds, source: bytes) -> types.CodeType:
-    """Compile once a program; the marshalled code waits in a memfd for the next fork, before any of it has run."""
-    if plan.compiled:
-        return marshal.loads(_read(fds.code))  # noqa: S302  (written by this function)
-    code = compile(source, NAME, "exec", dont_inherit=True)
-    if fds.code > 2:
-        os.pwrite(fds.code, marshal.dumps(code), 0)
-        os.lseek(fds.code, 1, os.SEEK_SET)  # shared with the agent: the mark that it is complete
-    return code
+def _compiled(source: int, code: int, name: str) -> types.CodeType:
+    """Compile once a text; the marshalled code waits in a memfd for the next fork, written before any of it has run.
+
+    The offset of that memfd, shared by all forks, is 1 once it is complete.
+    """
+    if os.lseek(code, 0, os.SEEK_CUR) == 1:
+        return marshal.loads(_read(code))  # noqa: S302  (written by this function)
+    found = compile(_read(source), name, "exec", dont_inherit=True)
+    os.pwrite(code, marshal.dumps(found), 0)
+    os.lseek(code, 1, os.SEEK_SET)
+    return found
 
 
 def _report(line: dict[str, Any]) -> None:

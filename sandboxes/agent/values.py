@@ -15,13 +15,14 @@ base class, so that an overridden `__eq__`, `__iter__` or `__repr__` changes not
 """
 
 import base64
+import json
 import math
 import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
-__all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode"]
+__all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode", "loads"]
 
 MAX_DEPTH = 100
 """Nesting beyond this is refused; JSON's own reader and writer recurse."""
@@ -132,6 +133,8 @@ class _Encoder:
 
     def sequence(self, values: Any, depth: int) -> list[Any]:
         self.count(len(values))
+        if _plain(values):
+            return list(values)
         encode = self.encode
         return [encode(item, depth + 1) for item in values]
 
@@ -177,6 +180,18 @@ class _Encoder:
             raise ValueTooBig(f"more than {MAX_ITEMS} items")
 
 
+def _plain(values: Any) -> bool:
+    """All items are themselves in JSON: the common long list, looked through without a Python loop."""
+    kinds = set(map(type, values))
+    if kinds == {int}:
+        return min(values) > -SMALL_INT and max(values) < SMALL_INT
+    if kinds == {str}:
+        return all(map(str.isascii, values))
+    if kinds == {float}:
+        return all(map(math.isfinite, values))
+    return kinds <= {bool, type(None)}
+
+
 def _is_utf8(text: str) -> bool:
     try:
         text.encode()
@@ -218,47 +233,57 @@ def _decode(
 ) -> Any:
     if depth > 2 * MAX_DEPTH:
         raise ValueTooBig(f"nested deeper than {2 * MAX_DEPTH}")
-
-    def items(values: Any) -> list[Any]:
-        if type(values) is not list:
-            raise TypeError("items")
-        found = cast("list[Any]", values)
-        return [_decode(item, depth + 1, list_node, tree_node) for item in found]
-
     if type(tagged) is list:
-        return items(tagged)
+        return [_decode(item, depth + 1, list_node, tree_node) for item in cast("list[Any]", tagged)]
     if type(tagged) is not dict:
         return tagged
     holder = cast("dict[str, Any]", tagged)
+    if holder["t"] == "object":
+        return holder
+    content = _decode(holder["v"], depth + 1, list_node, tree_node)
+    return _untag(holder, content, list_node, tree_node)
+
+
+def _untag(
+    holder: dict[str, Any], content: Any, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]
+) -> Any:
+    """The value of a tag whose content is decoded already."""
     tag: Any = holder["t"]
     if tag == "object":
         return holder
-    content: Any = holder["v"]
-    if tag == "tuple":
-        return tuple(items(content))
-    if tag == "dict":
-        return dict(map(items, content))
-    if tag == "set":
-        return set(items(content))
-    if tag == "frozenset":
-        return frozenset(items(content))
-    if tag == "deque":
-        return deque(items(content))
     if tag == "int":
         return int(content, 16)
-    if tag == "str":
-        return "".join(map(chr, content))
     if tag == "float" and content in ("nan", "inf", "-inf"):
         return float(content)
     if tag == "bytes":
         return base64.b64decode(content, validate=True)
+    if tag in ("numpy", "ndarray"):
+        return content
+    if type(content) is not list:
+        raise TypeError("items")
+    items = cast("list[Any]", content)
+    if tag == "tuple":
+        return tuple(items)
+    if tag == "dict":
+        return {key: value for key, value in items}  # noqa: C416  (dict() would take a pair of any kind)
+    if tag == "set":
+        return set(items)
+    if tag == "frozenset":
+        return frozenset(items)
+    if tag == "deque":
+        return deque(items)
+    if tag == "str":
+        return "".join(map(chr, items))
     if tag == "complex":
-        real, imag = items(content)
+        real, imag = items
         return complex(real, imag)
     if tag == "list_node":
-        return list_node(items(content))
+        return list_node(items)
     if tag == "tree_node":
-        return tree_node(items(content))
-    if tag in ("numpy", "ndarray"):
-        return _decode(content, depth + 1, list_node, tree_node)
+        return tree_node(items)
     raise ValueError(f"unknown tag {str(tag)[:20]!r}")
+
+
+def loads(text: bytes, *, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]) -> Any:
+    """Decode JSON text whose objects are all tags. For text the host wrote: it has no bound on depth but JSON's own."""
+    return json.loads(text, object_hook=lambda holder: _untag(holder, holder.get("v"), list_node, tree_node))

@@ -18,6 +18,8 @@ __all__ = ["Facts", "Watch"]
 CHUNK = 1 << 18
 SLICE_S = 0.005
 """Shortest sleep between two looks at the CPU clock."""
+TICK_S = 0.02
+"""How often a file of results is looked at; the precision of a call's own deadline."""
 PATIENCE = 5
 """On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 
@@ -38,9 +40,10 @@ class Facts:
 
 
 class Watch:
-    """One run. `pipes` are the read ends of the program's stdout, stderr and result pipe, each with a place for its bytes.
+    """One run. `pipes` are the read ends of the program's pipes, each with a place for its bytes; `result` has the results.
 
-    `by_line`: the limits count anew for each line of the result pipe. `host`, `on_host`, `on_result`: the host feeds the
+    `by_line`: the limits count anew for each line of results. `result_file`: the results are in a file that is looked at now
+    and then, so that a quick call costs no wake-up, and a crash loses none. `host`, `on_host`, `on_result`: the host feeds the
     program one call at a time and is sent each result as it comes; between two calls the wall clock stands still.
     """
 
@@ -48,8 +51,9 @@ class Watch:
         self,
         pid: int,
         pipes: dict[int, Scratch],
-        result: int,
+        result: Scratch,
         *,
+        result_file: int = -1,
         cpu_s: float,
         wall_s: float,
         total_s: float | None,
@@ -63,6 +67,7 @@ class Watch:
         self.pid = pid
         self.pipes = pipes
         self.result = result
+        self.result_file = result_file
         self.cpu_s = cpu_s
         self.wall_s = wall_s
         self.total_s = total_s
@@ -99,6 +104,8 @@ class Watch:
                     elif not self._read(fd):
                         poll.unregister(fd)
                 if status is None:
+                    if self.result_file >= 0:
+                        self._look()
                     self._check_clocks()
         finally:
             os.close(pidfd)
@@ -121,7 +128,8 @@ class Watch:
         wall = self.mark_wall + self.wall_s - time.monotonic()
         cpu = self.cpu_s - (self._cpu() - self.mark_cpu)
         total = cpu if self.total_s is None else self.total_s - self._cpu()
-        return max(min(wall, cpu, total), SLICE_S) * 1000
+        tick = TICK_S if self.result_file >= 0 else wall
+        return max(min(wall, cpu, total, tick), SLICE_S) * 1000
 
     def _cpu(self) -> float:
         try:
@@ -151,10 +159,23 @@ class Watch:
         self.idle = False
         self.mark_wall, self.mark_cpu = time.monotonic(), self._cpu()
 
-    def _lap(self) -> None:
-        """A result line came: note its times and start the clocks anew for the next."""
+    def _look(self) -> None:
+        """Take new results from the file."""
+        before = self.result.used
+        while self.result.fill_from_file(self.result_file, CHUNK):
+            pass
+        if self.result.used > before:
+            self._laps(self.result.memory[before : self.result.used].count(b"\n"))
+        if self.result.used == self.result.size:
+            self.facts.limit, self.facts.truncated = "output", True
+
+    def _laps(self, lines: int) -> None:
+        """Result lines came: note their times, in equal shares, and start the clocks anew for the next."""
+        if not lines:
+            return
         now, cpu = time.monotonic(), self._cpu()
-        self.facts.times.append((max(cpu - self.mark_cpu, 0.0), now - self.mark_wall))
+        share = (max(cpu - self.mark_cpu, 0.0) / lines, (now - self.mark_wall) / lines)
+        self.facts.times += [share] * lines
         self.mark_wall, self.mark_cpu = now, cpu
         if now - self.start > self.cpu_s:
             self.mark_usage, self.mark_queued = namespace_cpu.read(), queued_s(self.pid)
@@ -162,10 +183,10 @@ class Watch:
     def _read(self, fd: int) -> bool:
         place = self.pipes[fd]
         before = place.used
-        if fd == self.result:
+        if place is self.result:
             room = place.size - place.used
         else:
-            room = self.output_bytes - sum(other.used for pipe, other in self.pipes.items() if pipe != self.result)
+            room = self.output_bytes - sum(other.used for other in self.pipes.values() if other is not self.result)
         if room <= 0:
             self.facts.limit, self.facts.truncated = "output", True
             return False
@@ -174,9 +195,8 @@ class Watch:
                 return False
         except BlockingIOError:
             return False
-        if fd == self.result and self.by_line:
-            for _ in range(place.memory[before : place.used].count(b"\n")):
-                self._lap()
+        if place is self.result and self.by_line:
+            self._laps(place.memory[before : place.used].count(b"\n"))
             if self.on_result is not None:
                 self.on_result(place.view[before : place.used])
                 self.idle = True
@@ -197,6 +217,8 @@ class Watch:
             self._add(usage)
             if pid == self.pid:
                 status = found
+        if self.result_file >= 0:
+            self._look()
         for fd in self.pipes:
             while self.facts.limit != "output" and self._read(fd):
                 pass

@@ -39,6 +39,13 @@ class Scratch:
         self.used += count
         return count
 
+    def fill_from_file(self, fd: int, most: int) -> int:
+        """Append what a file has beyond the bytes that are here already."""
+        end = min(self.used + most, self.size)
+        count = os.preadv(fd, [self.view[self.used : end]], self.used)
+        self.used += count
+        return count
+
     def content(self) -> memoryview:
         """The bytes so far."""
         return self.view[: self.used]
