@@ -103,11 +103,11 @@ def test_expected_values_of_another_type_are_just_not_met(docker_sandbox, output
 
 
 def test_every_limit_has_its_verdict(docker_sandbox):
-    reward = Code(cpu_s=1.0, memory_mb=128, output_mb=1.0)
+    reward = Code(cpu_s=2.0, memory_mb=128, output_mb=1.0)
     for program, verdict in {
         "while True: pass": "time_limit",
         "import time\ntime.sleep(60)": "time_limit",
-        "x = b'x' * 10**9": "memory_limit",
+        "x = b'x' * 10**10": "memory_limit",
         "while True: print('x' * 10000)": "output_limit",
         "raise ValueError('no')": "runtime_error",
         "import os\nos.abort()": "runtime_error",
