@@ -380,9 +380,7 @@ def kill_box(server: Server) -> int:
             subprocess.run(["docker", "kill", random.choice(mine)], capture_output=True, check=False).returncode == 0
         )
     children = [
-        pid
-        for pid in descendants(server.process.pid)
-        if not is_worker(pid) and b"multiprocessing" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        pid for pid in descendants(server.process.pid) if not is_worker(pid) and "multiprocessing" not in command(pid)
     ]
     if not children:
         return 0
@@ -390,6 +388,14 @@ def kill_box(server: Server) -> int:
         os.kill(random.choice(children), signal.SIGKILL)
         return 1
     return 0
+
+
+def command(pid: int) -> str:
+    """The command line of a process; that of our own helpers where it is gone already."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return "multiprocessing"
 
 
 BOXES_BEFORE: set[str] = set()

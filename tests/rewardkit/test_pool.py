@@ -1,7 +1,7 @@
 import pytest
 
 from rewardkit import Sample
-from rewardkit.pool import score_in_pool
+from rewardkit.pool import ChunkPool, score_in_pool
 from rewardkit.run import score_here
 from toy import Length, Same, Trouble
 
@@ -24,3 +24,15 @@ def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not() 
     assert "within 2 s" in first[1].reason
     assert "died" in first[3].reason
     assert second[0].value == 1.0
+
+
+def test_a_chunk_pool_stays_up_between_calls_and_after_a_death() -> None:
+    pool = ChunkPool(Trouble(), 1, row_timeout_s=5.0)
+    try:
+        assert [[score.value for score in scores] for scores in pool.score([[Sample(completion="die")], []])] == [
+            [None],
+            [],
+        ]
+        assert [score.value for score in pool.score([[Sample(completion="fine")] * 3])[0]] == [1.0] * 3
+    finally:
+        pool.close()
