@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks import (
     math_pairs_algebra,
+    math_pairs_forms,
     math_pairs_hostile,
     math_pairs_more,
     math_pairs_numbers,
@@ -36,6 +37,7 @@ MODULES = (
     math_pairs_structures,
     math_pairs_words,
     math_pairs_responses,
+    math_pairs_forms,
     math_pairs_hostile,
 )
 PER_LABEL = 30

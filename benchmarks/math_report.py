@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import math_attacks, math_mutations, math_pairs, math_peers, math_verdicts
+from benchmarks import math_attacks, math_mutations, math_pairs, math_peers, math_sets, math_verdicts
 from benchmarks._common import ROOT, data_dir, load_average, machine, table, today, version
 
 README = ROOT / "benchmarks" / "README.md"
