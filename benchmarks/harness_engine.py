@@ -1,3 +1,4 @@
+# ruff: noqa: PLW1510, UP031, FURB192
 """Our engine and lm-eval's own path side by side: the same tasks, the same stub server, the same answers, in one run.
 
 Measured: wall time, time to the first request, what one failing prompt does, what kill -9 does, whether repeats differ,

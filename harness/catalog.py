@@ -7,7 +7,7 @@ import difflib
 import importlib
 import importlib.util
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -104,7 +104,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def quiet() -> Generator[None]:
     """Keep lm-eval's notes of normal operation off the terminal."""
     logger = logging.getLogger("lm_eval")
     before = logger.level

@@ -47,9 +47,11 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
     golds = [doc for doc in ours if _has_gold(doc)]
     pending = [(doc, judge.submit(doc, _said(prompts.gold(doc))), True) for doc in golds]
     pending += [(doc, judge.submit(doc, _said(prompts.wrong(doc))), False) for doc in ours]
-    for doc in ours:
-        if not str(task.doc_to_text(doc)).strip() or not str(task.doc_to_target(doc)).strip():
-            problems.append(f"{doc['id']}: the prompt or the target is empty")
+    problems += [
+        f"{doc['id']}: the prompt or the target is empty"
+        for doc in ours
+        if not str(task.doc_to_text(doc)).strip() or not str(task.doc_to_target(doc)).strip()
+    ]
     right = refused = 0
     for doc, future, gold in pending:
         try:
@@ -66,7 +68,8 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
             refused += _is(score, 0)
             if not _is(score, 0):
                 problems.append(f"{doc['id']}: a wrong answer is judged {_say(score)}")
-    source = data.SOURCES.get(str((task.config.dataset_kwargs or {}).get("data")))
+    arguments = cast("Mapping[str, Any]", task.config.dataset_kwargs or {})
+    source = data.SOURCES.get(str(arguments.get("data")))
     left_out = len(source.dropped) if source else 0
     line = f"{name}: {len(ours)} rows, gold right {right}/{len(golds)}, wrong refused {refused}/{len(ours)}"
     if left_out:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from harness.answers import Answer, Run
 from harness.errors import NotComparableError
@@ -181,12 +181,13 @@ def version(run: Run, task: str) -> str:
 def scorer(run: Run, task: str) -> str:
     """The reward that judged a task, with the versions of its classes."""
     texts = {problem.reward for problem in run.problems.values() if problem.task == task}
-    versions: Mapping[str, Any] = run.record.get("rewards") or {}
+    versions = cast("Mapping[str, Any]", run.record.get("rewards") or {})
     return ", ".join(f"{text} {_at(versions.get(str(text)))}".strip() for text in sorted(map(str, texts)))
 
 
 def _at(versions: Any) -> str:
-    return " ".join(f"{name}@{number}" for name, number in sorted((versions or {}).items()))
+    known = cast("Mapping[str, int]", versions or {})
+    return " ".join(f"{name}@{number}" for name, number in sorted(known.items()))
 
 
 def template(run: Run, task: str) -> str:
@@ -197,4 +198,5 @@ def template(run: Run, task: str) -> str:
 
 def fact(run: Run, task: str, name: str) -> Any:
     """One fact that the record holds about a task."""
-    return ((run.record.get("tasks") or {}).get(task) or {}).get(name)
+    tasks = cast("Mapping[str, Mapping[str, Any]]", run.record.get("tasks") or {})
+    return tasks.get(task, {}).get(name)

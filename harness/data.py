@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import importlib
 import io
 import json
 import os
@@ -95,7 +96,9 @@ def load(
         data: short name; `<data>.jsonl` and `<data>/test.jsonl` (also .gz, .json, .parquet) are found by themselves.
         shape: name of the function in `harness.shapes` that turns a row into a doc.
         reward: text form of the reward that judges the answers.
-        hub: data set id on the hub, with `hub_config` and `hub_split`.
+        hub: data set id on the hub.
+        hub_config: its configuration there.
+        hub_split: its split there.
         files: further local names, relative to the data directory; all that exist are read.
         data_source: what rewards and tables call it; `data` where not given.
         sample: keep this many docs, chosen by the hash of the question (independent of order and machine).
@@ -188,10 +191,10 @@ def read_local(data: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
 def _parse(path: Path, content: bytes) -> list[dict[str, Any]]:
     if path.suffix == ".parquet":
         try:
-            from pyarrow import parquet
+            parquet: Any = importlib.import_module("pyarrow.parquet")
         except ImportError:
             raise UsageError(f"{path} is Parquet: pip install 'rewardkit[parquet]'") from None
-        return cast("list[dict[str, Any]]", cast("Any", parquet).read_table(path).to_pylist())
+        return cast("list[dict[str, Any]]", parquet.read_table(path).to_pylist())
     if path.suffix == ".gz":
         content = gzip.decompress(content)
     text = content.decode()
@@ -200,16 +203,14 @@ def _parse(path: Path, content: bytes) -> list[dict[str, Any]]:
     if ".jsonl" in path.name:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     value = json.loads(text)
-    return list(value) if isinstance(value, list) else [value]
+    return cast("list[dict[str, Any]]", value) if isinstance(value, list) else [value]
 
 
 def read_hub(
     data: str, hub: str, config: str | None, split: str, files: Sequence[str], note: str
 ) -> list[dict[str, Any]]:
     """All rows of a split on the hub (or in the local hub cache)."""
-    import datasets
-
-    library = cast("Any", datasets)
+    library: Any = importlib.import_module("datasets")
     try:
         table = library.load_dataset(hub, config, split=split)
     except Exception as error:  # noqa: BLE001 - the hub client raises many kinds; each means that the data is not here

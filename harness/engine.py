@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from harness.backends.base import Backend, Request
 from harness.generation import Generation, Response
@@ -49,7 +49,7 @@ class EngineLM(_LM):
         identity: str = "",
         progress: Progress | None = None,
     ) -> None:
-        super().__init__()
+        cast("Any", super()).__init__()
         self.backend = backend
         self.seed = seed
         self.generations: list[Generation] = []

@@ -151,9 +151,7 @@ def majority(answers: Sequence[Answer]) -> float:
             right += 1
         elif answer.answer:
             votes[answer.answer] += 1
-    classes = [right] if right else []
-    for count in merge_equal(votes).values():
-        classes.append(count)
+    classes = [*([right] if right else []), *merge_equal(votes).values()]
     if not classes:
         return 0.0
     top = max(classes)

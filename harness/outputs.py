@@ -15,7 +15,6 @@ from typing import Any, cast
 from harness.answers import write_lines, write_text
 from harness.metrics import Summary
 
-
 MAX_NAME_CHARS = 120
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from harness.shapes import LETTERS
 
@@ -31,7 +31,7 @@ def boxed(doc: Doc) -> str:
 
 def boxed_all(doc: Doc) -> str:
     r"""Like `boxed`; where several answers or a unit are expected, says so."""
-    extra = doc.get("extra_info") or {}
+    extra = cast("Mapping[str, Any]", doc.get("extra_info") or {})
     hint = (
         " If there are several answers, put them in one \\boxed{}, separated by commas." if extra.get("several") else ""
     )

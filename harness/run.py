@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -281,15 +281,19 @@ def _samples(tasks: Mapping[str, Any], recorded: Callable[[str], bool], limit: i
 
 
 @contextlib.contextmanager
-def _no_bars() -> Iterator[None]:
+def _no_bars() -> Generator[None]:
     """lm-eval's own progress bar counts prompts being built; ours counts answers."""
     module: Any = importlib.import_module("lm_eval.api.task")
     bar = module.tqdm
-    module.tqdm = lambda items, **_: items
+    module.tqdm = _plain
     try:
         yield
     finally:
         module.tqdm = bar
+
+
+def _plain(items: Any, **_: Any) -> Any:
+    return items
 
 
 def _collect(
@@ -309,6 +313,7 @@ def _collect(
     samples = cast("dict[str, list[dict[str, Any]]]", results.pop("samples", {}))
     template = lm.chat_template(True) if lm.backend.chat else None
     model_name = str(lm.backend.served or choice.name)
+    groups = cast("Mapping[str, Sequence[str]]", tasks.get("group_map") or {})
     record: dict[str, Any] = {
         "state": "done",
         "name": options.name or model_name,
@@ -317,7 +322,7 @@ def _collect(
         "model_args": {name: value for name, value in choice.args.items() if name not in {"api_key", "auth_token"}},
         "backend": dict(lm.backend.facts()),
         "tasks": {name: _task_facts(task) for name, task in tasks["tasks"].items()},
-        "groups": {name: list(children) for name, children in (tasks.get("group_map") or {}).items()},
+        "groups": {name: list(children) for name, children in groups.items()},
         "reward": options.reward,
         "rewards": reward_versions(problems, options.reward),
         "tools": options.tools.facts() if options.tools else None,

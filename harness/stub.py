@@ -70,7 +70,7 @@ class Stub:
         self._loop.run_until_complete(runner.setup())
         site = web.TCPSite(runner, "127.0.0.1", self.port)
         self._loop.run_until_complete(site.start())
-        self.port = int(cast("Any", site)._server.sockets[0].getsockname()[1])
+        self.port = int(runner.addresses[0][1])
         self._ready.set()
         self._loop.run_forever()
         self._loop.run_until_complete(runner.cleanup())
@@ -118,7 +118,7 @@ def question_of(body: Mapping[str, Any]) -> str:
         messages = cast("Sequence[Mapping[str, Any]]", body["messages"])
         return str(next(each["content"] for each in reversed(messages) if each["role"] == "user"))
     prompt = body["prompt"]
-    return str(prompt[0] if isinstance(prompt, list) else prompt)
+    return str(cast("list[Any]", prompt)[0] if isinstance(prompt, list) else prompt)
 
 
 def chance(*parts: object) -> float:

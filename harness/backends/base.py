@@ -110,7 +110,7 @@ class Backend(ABC):
         """What a record of the run should say about this backend."""
         return {}
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most backends hold nothing
         """Free what it holds."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import random
 import time
@@ -87,8 +88,7 @@ class HttpBackend(Backend):
         asyncio.run(self._generate(requests, deliver))
 
     async def _generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
-        import aiohttp
-
+        aiohttp = _aiohttp()
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         limits = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)
         timeout = aiohttp.ClientTimeout(total=self._timeout_s, sock_connect=10)
@@ -163,8 +163,8 @@ class HttpBackend(Backend):
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
     ) -> dict[str, Any]:
         options = request.options
-        until = options.get("until") or []
-        stop = [mark for mark in ([until] if isinstance(until, str) else list(until)) if mark]
+        until = cast("str | Sequence[str]", options.get("until") or [])
+        stop = [mark for mark in ([until] if isinstance(until, str) else until) if mark]
         body: dict[str, Any] = {"model": self.model, "max_tokens": max_tokens, "seed": request.seed}
         if not options.get("do_sample", True) or options.get("temperature") is None:
             body["temperature"] = 0.0 if not options.get("do_sample") else 1.0
@@ -179,8 +179,7 @@ class HttpBackend(Backend):
         return {**body, "messages": list(messages)}
 
     async def _post(self, body: Mapping[str, Any]) -> Reply:
-        import aiohttp
-
+        aiohttp = _aiohttp()
         server = min(self._servers, key=lambda each: each.in_flight)
         server.in_flight += 1
         if self.first_request_at is None:
@@ -200,9 +199,8 @@ class HttpBackend(Backend):
             server.in_flight -= 1
 
     async def _only_model(self) -> str:
+        aiohttp = _aiohttp()
         url = self._servers[0].url.partition("/v1/")[0] + "/v1/models"
-        import aiohttp
-
         try:
             async with self._session.get(url, timeout=aiohttp.ClientTimeout(total=10)) as response:
                 data = await response.json(content_type=None)
@@ -215,6 +213,10 @@ class HttpBackend(Backend):
         if len(names) != 1:
             raise UsageError(f"{url} serves {', '.join(names) or 'no model'}; choose one with --model_args model=...")
         return names[0]
+
+
+def _aiohttp() -> Any:
+    return importlib.import_module("aiohttp")
 
 
 class _PassingError(Exception):

@@ -95,9 +95,9 @@ DEFAULT_MAX_UNJUDGED = 0.005
 )
 @click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
 def command(**given: Any) -> int:
-    """Sample a model on benchmarks, judge, and say honest numbers.
+    r"""Sample a model on benchmarks, judge, and say honest numbers.
 
-    Examples:
+    For example:
 
     \b
       harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16

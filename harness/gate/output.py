@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml  # noqa: S405 - written here, never parsed
+from xml.etree import ElementTree as ET
 
 from harness.answers import write_text
 from harness.gate.decide import Decision, Finding, Outcome
@@ -60,21 +60,21 @@ def to_json(decision: Decision) -> dict[str, Any]:
 
 def write_junit(decision: Decision, path: str | Path) -> None:
     """JUnit XML: a suite a task, a case a rule. An inconclusive rule is a failure unless it only warns."""
-    root = Xml.Element("testsuites", name="harness gate")
+    root = ET.Element("testsuites", name="harness gate")
     for task in dict.fromkeys(each.task for each in decision.findings):
         findings = [each for each in decision.findings if each.task == task]
-        suite = Xml.SubElement(root, "testsuite", name=task, tests=str(len(findings)))
+        suite = ET.SubElement(root, "testsuite", name=task, tests=str(len(findings)))
         counts = {"failures": 0, "errors": 0, "skipped": 0}
         for each in findings:
-            case = Xml.SubElement(suite, "testcase", name=each.rule, classname=f"harness.gate.{task}")
+            case = ET.SubElement(suite, "testcase", name=each.rule, classname=f"harness.gate.{task}")
             tag = _tag(each, decision)
             if tag is not None:
                 counts[{"failure": "failures", "error": "errors", "skipped": "skipped"}[tag]] += 1
-                Xml.SubElement(case, tag, type=str(each.outcome), message=_clean(each.message))
-            Xml.SubElement(case, "system-out").text = _clean(each.message)
+                ET.SubElement(case, tag, type=str(each.outcome), message=_clean(each.message))
+            ET.SubElement(case, "system-out").text = _clean(each.message)
         for name, count in counts.items():
             suite.set(name, str(count))
-    text = Xml.tostring(root, encoding="unicode")
+    text = ET.tostring(root, encoding="unicode")
     write_text(Path(path), f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 

@@ -49,8 +49,9 @@ def intervals(rows: Sequence[tuple[str, str, Summary]]) -> str:
         colour = f"run{_number(run, rows) % 6}"
         a, b, m = x(estimate.low), x(estimate.high), x(estimate.value)
         out.append(f'<line class="bar {colour}" x1="{a:.1f}" x2="{b:.1f}" y1="{y}" y2="{y}"/>')
-        for end in (a, b):
-            out.append(f'<line class="cap {colour}" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 5}" y2="{y + 5}"/>')
+        out += [
+            f'<line class="cap {colour}" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 5}" y2="{y + 5}"/>' for end in (a, b)
+        ]
         said = f"{task}, {run}: {100 * estimate.value:.1f} % [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
         out.append(f'<circle class="dot {colour}" cx="{m:.1f}" cy="{y}" r="4.5"><title>{_text(said)}</title></circle>')
         out.append(f'<text class="value" x="{b + 8:.1f}" y="{y + 4}">{100 * estimate.value:.1f}</text>')

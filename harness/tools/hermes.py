@@ -79,7 +79,7 @@ def _check(value: Mapping[str, Any], identity: str | None) -> Call:
         return Call("", {}, "the call has no name", identity)
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments, strict=False) if arguments.strip() else {}
+            arguments = cast("Any", json.loads(arguments, strict=False) if arguments.strip() else {})
         except (ValueError, RecursionError) as error:
             return Call(name, {}, f"the arguments are not valid JSON ({error})", identity)
     if not isinstance(arguments, Mapping):

@@ -10,8 +10,8 @@ from harness.backends.base import Message, Reply, Request, max_tokens_of
 from harness.generation import Generation, split_thinking
 from harness.tools.hermes import MAX_CALLS_PER_TURN, Call, parse_openai, parse_text, system_prompt
 from harness.tools.interpreter import ConversationTool
-from rewardkit.interpreter import ToolResult
 from rewardkit.chat import count_turns
+from rewardkit.interpreter import ToolResult
 
 Format = Literal["hermes", "openai"]
 Ask = Callable[[Request, Sequence[Message], int, Sequence[Mapping[str, Any]] | None], Awaitable[Reply]]

@@ -1,15 +1,15 @@
 import json
 import random
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from harness.answers import read_run
+from harness.errors import NotComparableError
 from harness.gate.decide import Outcome, decide
 from harness.gate.ledger import Book, Ledger, of_run, read_book, write_baseline
 from harness.gate.plan import make_plan, plan_book
 from harness.gate.rules import Minimum, Regression, Rules, TopUp, read_rules
-from harness.answers import read_run
-from harness.errors import NotComparableError
 from rewardkit.errors import UsageError
 
 
@@ -207,7 +207,7 @@ def test_the_command_speaks_junit_and_github(run_of, harness, tmp_path, monkeypa
     code, out, _ = harness("gate", bad, "--baseline", good, "--junit", tmp_path / "j.xml", "--github")
     assert code == 1
     assert "::error title=FAIL%3A toy regression::" in out
-    suite = ElementTree.parse(tmp_path / "j.xml").getroot()[0]
+    suite = ET.parse(tmp_path / "j.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert "❌ FAIL" in (tmp_path / "summary.md").read_text()
     code, out, _ = harness("gate", good, "--min", "accuracy=0.5", "--json")

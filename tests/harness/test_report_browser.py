@@ -1,3 +1,4 @@
+# ruff: noqa: E402, ASYNC110, ASYNC220
 """The report in a real browser: driven over Chromium's own protocol, no driver package needed."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# ruff: noqa: E402, PLW1510
 """Whole runs through lm-eval: seeds, resume, failures, layout, bad input."""
 
 import json
@@ -232,7 +233,7 @@ def test_the_reward_of_the_run_replaces_the_tasks_own(bench, stub, tmp_path):
     ],
 )
 def test_a_mistake_is_one_clear_line_before_any_request(bench, stub, args, told):
-    code, out, err = bench(stub.url, *args)
+    code, _, err = bench(stub.url, *args)
     lines = [line for line in err.splitlines() if line.startswith("error")]
     assert code == 2
     assert told in lines[0]
