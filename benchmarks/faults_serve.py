@@ -160,7 +160,15 @@ def crowd() -> list[Row]:
         await asyncio.gather(*(one(sample, wanted) for sample, wanted in zip(samples, truth, strict=True)))
         return outcomes, wrong
 
-    with serving("-r", "math", "--workers", "2", "--deadline", "300") as server:
+    patient = (
+        "--deadline",
+        "300",
+        "--head-timeout",
+        "120",
+        "--body-timeout",
+        "120",
+    )  # the client shares two cores with the server
+    with serving("-r", "math", "--workers", "2", *patient) as server:
         start = time.perf_counter()
         outcomes, wrong = asyncio.run(run(server.url))
         seconds = time.perf_counter() - start
@@ -413,9 +421,10 @@ def soak() -> list[Row]:
             values = [score.value for score in reward.score(samples)]
             open_ += sum(value is None for value in values)
             wrong += sum(value is not None and value != wanted for value, wanted in zip(values, truth, strict=True))
-            if step in {DAY_STEPS // 10, DAY_STEPS // 2, DAY_STEPS}:
+            if step % (DAY_STEPS // 8) == 0:
                 inner = max(memory_mb(pid) for pid in server.workers())
                 marks.append(f"{step / DAY_STEPS:.0%}: {memory_mb(server.process.pid):.0f} + {inner:.0f} MB")
+                print(f"soak {marks[-1]}, {wrong} wrong, {open_} unjudged", file=sys.stderr, flush=True)
         seconds = time.perf_counter() - start
         retired = server.metric("rewardkit_worker_restarts_total", cause="retired")
     total = DAY_STEPS * STEP_ROWS
@@ -460,7 +469,7 @@ def main() -> None:
             found += SCENARIOS[name]()
         except Exception as error:
             found.append((name, f"FAILED: {type(error).__name__}: {str(error)[-300:]}"))
-        print(found[-1], file=sys.stderr, flush=True)
+        print(*found[-2:], sep="\n", file=sys.stderr, flush=True)
     print(f"{machine()}, load {load_average()}, {today()}\n")
     print(table(("fault", "outcome"), found))
 
