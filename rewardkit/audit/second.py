@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
+import logging
 import multiprocessing
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from rewardkit.errors import MissingExtraError
@@ -26,15 +29,26 @@ class MathVerify(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Verify one after the other in a worker process."""
-        try:
-            pebble: Any = importlib.import_module("pebble")
-        except ImportError:
-            raise MissingExtraError.of("--second math_verify", "math") from None
-        with pebble.ProcessPool(max_workers=1, context=multiprocessing.get_context("spawn")) as pool:
-            futures: list[Any] = [
-                pool.schedule(_verify, (s.completion, str(s.ground_truth)), timeout=TIMEOUT_S) for s in samples
-            ]
-            return [_result(future) for future in futures]
+        pool = _pool()
+        futures = [pool.schedule(_verify, (s.completion, str(s.ground_truth)), timeout=TIMEOUT_S) for s in samples]
+        return [_result(future) for future in futures]
+
+
+@cache
+def _pool() -> Any:
+    """One worker for the life of this process: starting it costs seconds."""
+    try:
+        pebble: Any = importlib.import_module("pebble")
+    except ImportError:
+        raise MissingExtraError.of("--second math_verify", "math") from None
+    pool = pebble.ProcessPool(max_workers=1, context=multiprocessing.get_context("spawn"))
+    atexit.register(_stop, pool)
+    return pool
+
+
+def _stop(pool: Any) -> None:
+    pool.stop()
+    pool.join()
 
 
 def second_verifier(text: str) -> Reward | None:
@@ -45,6 +59,7 @@ def second_verifier(text: str) -> Reward | None:
 
 
 def _verify(completion: str, truth: str) -> float | None:
+    logging.disable(logging.WARNING)  # it warns on each call that its own timeouts are off
     library: Any = importlib.import_module("math_verify")
     gold = library.parse(f"${truth}$" if "$" not in truth and "\\boxed" not in truth else truth, parsing_timeout=None)
     if not gold:

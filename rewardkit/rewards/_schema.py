@@ -12,6 +12,8 @@ from rewardkit.rewards._json import items, mapping, same_json
 
 MAX_STEPS = 50_000
 """Checks of one value; a schema that needs more refers to itself without end."""
+MAX_LEVELS = 150
+"""Schemas inside of schemas on the way to one value."""
 MAX_PATTERN_CHARS = 10_000
 """Longer strings are not matched against a pattern."""
 
@@ -77,11 +79,20 @@ class _Check:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.steps = 0
+        self.level = 0
 
     def problem(self, value: Any, schema: Any, at: str) -> str:
         self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise SchemaError(f"more than {MAX_STEPS} checks; a reference may go round in circles")
+        self.level += 1
+        if self.steps > MAX_STEPS or self.level > MAX_LEVELS:
+            raise SchemaError(
+                f"more than {MAX_STEPS} checks or {MAX_LEVELS} levels; a reference may go round in circles"
+            )
+        found = self._first(value, schema, at)
+        self.level -= 1
+        return found
+
+    def _first(self, value: Any, schema: Any, at: str) -> str:
         if isinstance(schema, bool):
             return "" if schema else f"{at}: nothing is allowed here"
         rules = mapping(schema)

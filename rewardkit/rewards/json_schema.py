@@ -49,7 +49,10 @@ class JsonSchema(SampleReward):
         if not found:
             verdict = Verdict.MALFORMED if text else Verdict.NO_ANSWER
             return Score.of(False, verdict=verdict, reason="no JSON found")
-        problem = first_problem(value, schema)
+        try:
+            problem = first_problem(value, schema)
+        except SchemaError as error:
+            raise GroundTruthError(f"schema: {error}") from None
         return Score.of(not problem, answer=clip(text, 200), reason=problem or "fits the schema")
 
     def _schema(self, sample: Sample) -> Any:
