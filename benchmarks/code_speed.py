@@ -9,7 +9,8 @@ interleaved and each judge has the same number of workers. `rewardkit` reads the
 problems` is a second pass over the same rows, as in a GRPO group.
 
 Two clocks: submissions a second, and CPU milliseconds a submission of all processes (ours: this process and the containers).
-On a machine that others use too, only the second is fair: cgroups give all containers together the share of one process.
+On a machine that others use too, all containers together get the share of one process. `--groups /sys/fs/cgroup/cpu` (root, cgroup
+v1) puts each peer into a group of its own too, so that both sides are given the same.
 """
 
 from __future__ import annotations
@@ -53,10 +54,14 @@ class Round(NamedTuple):
 class Peer:
     """A peer's process, told to run a round."""
 
-    def __init__(self, name: str, python: str, file: Path, workers: int, place: str) -> None:
+    def __init__(self, name: str, python: str, file: Path, workers: int, place: str, groups: Path | None) -> None:
         script = Path(__file__).with_name("code_speed_peer.py")
         command = [python, str(script), name, str(file), str(workers), place]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.group = groups / f"code_speed_{self.process.pid}" if groups else None
+        if self.group is not None:
+            self.group.mkdir()
+            (self.group / "cgroup.procs").write_text(str(self.process.pid))
         self._line("ready")
 
     def round(self) -> Round:
@@ -77,6 +82,8 @@ class Peer:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(timeout=60)
+        if self.group is not None:
+            self.group.rmdir()
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -124,6 +131,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--sandbox", default="docker")
+    parser.add_argument(
+        "--groups", type=Path, help="cgroup v1 folder of the cpu controller, to share the machine fairly"
+    )
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     try:
@@ -138,7 +148,10 @@ def main() -> None:
         file = Path(folder) / "rows.json"
         file.write_text(json.dumps(rows), encoding="utf-8")
         names = [name for name in PEERS if options.peers and (name != "leetcode_dataset" or options.leetcode_dataset)]
-        peers = {name: Peer(name, options.peers, file, options.workers, options.leetcode_dataset) for name in names}
+        peers = {
+            name: Peer(name, options.peers, file, options.workers, options.leetcode_dataset, options.groups)
+            for name in names
+        }
         reward = Code(sandbox=options.sandbox)
         samples = [as_sample(row) for row in rows]
         rounds: dict[str, list[Round]] = {}

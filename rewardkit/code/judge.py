@@ -96,7 +96,11 @@ async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: 
 
 
 def with_stub(problem: Problem, program: str) -> str:
-    """The program, with the prompt in front where it only continues it (HumanEval's completions do)."""
+    """The program, with the prompt in front where it only continues it (HumanEval's completions do), and with the
+    calls behind it that only its own classes can make.
+    """
+    if problem.epilogue:
+        return f"{program}\n\n{problem.epilogue}"
     if not problem.stub or problem.entry_point is None:
         return program
     if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(problem.entry_point)}\b", program, re.MULTILINE):

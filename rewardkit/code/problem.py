@@ -110,6 +110,9 @@ class Problem:
     entry_point: str | None = None
     prelude: str = ""
     """Trusted source that runs before the program: the imports and helpers that the prompt gives."""
+    epilogue: str = ""
+    """Trusted source that follows the program: it defines the calls of tests whose arguments only the program's own
+    classes can build. It holds no expected value."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
     tolerance: float = 0.0

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from rewardkit.code.asserts import Asserts, NotConvertible, convert_check, convert_statements, parse_tests
 from rewardkit.code.literals import NotLiteral
+from rewardkit.code.made import MADE, made_calls
 from rewardkit.code.problem import Problem
 from rewardkit.code.stdio import CALL_PRELUDE
 from rewardkit.code.syntax import parses
@@ -119,6 +120,18 @@ def _mbpp(statements: str, setup: str, entry_point: str) -> Problem:
         asserts = convert_statements(module.body, names)
     except (NotConvertible, NotLiteral):
         called = entry_point or _first_call(module)
+        made = made_calls(module.body, called)
+        if made is not None:
+            epilogue = f"{setup}\n{made.source}"
+            tests, prelude = made.tests, _prelude("", called)
+            return Problem(
+                source="mbpp",
+                call_tests=tests,
+                entry_point=MADE,
+                prelude=prelude,
+                epilogue=epilogue,
+                tolerance=ASSERT_TOLERANCE,
+            )
         driver = f"{_SEEDED}{CALL_PRELUDE}{setup}\n{statements}\n"
         return Problem(source="mbpp", driver=driver, entry_point=called, prelude=_prelude("", called))
     return Problem(

@@ -27,6 +27,11 @@ IS_TRUE = {
     "test": "def check(candidate):\n    assert candidate(1) is True\n    assert candidate(2) == True\n",
     "entry_point": "f",
 }
+TREE = {
+    "test_list": ["assert height(root) == 2", "assert height(None) == 0"],
+    "test_setup_code": "root = Node(1)\nroot.left = Node(2)",
+}
+TYPED = {"test_list": ["assert drop((4, 'a', 2.5), int) == ['a', 2.5]"]}
 LEETCODE = {
     "prompt": "from typing import *\nfrom operator import *\nfrom heapq import *\nfrom math import *\n",
     "entry_point": "Solution().add",
@@ -44,6 +49,8 @@ TREES = {
 }
 
 HOSTILE = {
+    "an object that equals everything, of a class of its own": (TREE, "class Node:\n    def __init__(self, v): pass\n    def __eq__(self, o): return True\ndef height(n): return Node(0)"),
+    "patched wrappers": (TYPED, "import builtins\nclass A(list):\n    def __eq__(self, o): return True\nbuiltins.list = A\ndef drop(xs, kind): return A()"),
     "an object that equals everything": (FUNCTION, "class A:\n    def __eq__(self, o): return True\n    __hash__ = None\ndef f(x): return A()"),
     "an int that equals everything": (FUNCTION, "class A(int):\n    def __eq__(self, o): return True\n    def __hash__(self): return 0\ndef f(x): return A(5)"),
     "a float that equals everything": (FLOATS, "class A(float):\n    def __eq__(self, o): return True\n    def __sub__(self, o): return 0.0\n    __rsub__ = __sub__\n    def __abs__(self): return 0.0\ndef f(x): return A(9)"),
@@ -106,6 +113,9 @@ HOSTILE = {
 }  # fmt: skip
 
 HONEST = {
+    "a class of its own as argument": (TREE, "class Node:\n    def __init__(self, v):\n        self.v, self.left, self.right = v, None, None\ndef height(n):\n    return 0 if n is None else 1 + max(height(n.left), height(n.right))"),
+    "a type as argument": (TYPED, "def drop(xs, kind):\n    return [x for x in xs if not isinstance(x, kind)]"),
+    "a main block that reads": (FUNCTION, "def f(x): return x * x + 7\nif __name__ == '__main__':\n    print(f(int(input())))"),
     "plain": (FUNCTION, "def f(x): return x * x + 7"),
     "method": (FUNCTION, "class Solution:\n    def f(self, x): return x * x + 7"),
     "annotated without imports": (LISTS, "class Solution:\n    def f(self, n: int) -> List[List[int]]:\n        return [[i, i + 1] for i in range(n - 1)]"),

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewardkit.code.judge import with_stub
+from rewardkit.code.made import MADE
 from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError
 from sandboxes.values import BinaryTree, LinkedList, decode
@@ -183,9 +185,10 @@ def test_asserts_that_call_another_name_name_the_entry_point():
     ("line", "entry", "calls"),
     [
         ("assert sum(10, 15) == 6", "sum", 1),
-        ("assert int(f(5)) == 3", "f", 0),
-        ("assert (f(x)) == 3", "f", 0),
-        ("assert len(f([1])) == 1", "f", 0),
+        ("assert int(f(5)) == 3", MADE, 1),
+        ("assert (f(x)) == 3", MADE, 1),
+        ("assert abs(f(5)) == 3", "f", 0),
+        ("assert max(f([1])) == 1", "f", 0),
     ],
 )
 def test_a_builtin_around_the_call_is_not_the_entry_point(line, entry, calls):
@@ -226,10 +229,30 @@ def test_mbpp_asserts_name_their_function():
     assert read_problem(["assert f(1, [2]) == {3}", "assert f(2) == (4,)"]) == problem
 
 
-def test_mbpp_set_up_code_goes_to_a_driver():
-    problem = read_problem({"test_list": ["assert f(x) == 1"], "test_setup_code": "x = 1"})
-    assert problem.entry_point == "f"
-    assert "x = 1\nassert f(x) == 1" in str(problem.driver)
+def test_arguments_of_the_programs_own_classes_are_made_behind_it():
+    row = {
+        "test_list": ["assert int(f(root)) == 41", "assert (f(root, int)) == [42]"],
+        "test_setup_code": "root = Node(1)",
+    }
+    problem = read_problem(row)
+    assert [args_of(test) for test in problem.call_tests] == [(0,), (1,)]
+    assert [test.expected.value for test in problem.call_tests] == [41, [42]]
+    program = with_stub(problem, "def f(*a): ...")
+    assert program.startswith("def f(*a): ...\n\nroot = Node(1)\n")
+    assert "lambda: int(f(root)), lambda: f(root, int)" in program
+    assert "41" not in program
+    assert "42" not in program
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["assert (f(x) == [1]) == True", "assert f(x) == y", "assert any(f(x)) == True", "assert f(x == 1) == 1", "assert math.isclose(f(x), 1.0)",
+     "assert g(x) + f(x) == 1", "y = f(x)\nassert y == 1"],
+)  # fmt: skip
+def test_nothing_is_compared_beside_the_program(line):
+    problem = read_problem({"test_list": [line], "test_setup_code": "x = y = 1", "entry_point": "f"})
+    assert not problem.call_tests
+    assert f"x = y = 1\n{line}" in str(problem.driver)
 
 
 def test_a_row_that_needs_a_special_judge_is_refused_unless_it_brings_one():
