@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-REWARD = "boxed_accuracy + 0.1 * think_format + 0.1 * overlong(max_tokens=36, buffer=8)"
+REWARD = "exact(tag='boxed') + 0.1 * think_format + 0.1 * overlong(max_tokens=36, buffer=8)"
 """What GRPO optimises and what judges the held-out answers. Right answers take 18 to 24 tokens, so `overlong` starts
 beyond them: a shaping term that touches normal answers makes the model collapse (see docs/learning.md)."""
 
@@ -29,7 +29,7 @@ class LearnConfig:
     sft_steps: int = 250
     sft_batch: int = 32
     sft_learning_rate: float = 2e-3
-    grpo_steps: int = 100
+    grpo_steps: int = 120
     grpo_prompts: int = 32
     """Prompts a step; fewer than 24 learn slowly."""
     generations: int = 8
