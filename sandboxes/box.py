@@ -239,7 +239,7 @@ def with_claims(job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: 
         facts["error"] = error[:600]
         if facts["limit"] is None:
             facts["limit"] = next((limit for start, limit in CLAIMS if error.startswith(start)), None)
-    if facts["limit"] is None and facts["memory_mb"] > job.limits.memory_mb:
+    if facts["limit"] in (None, "cpu", "wall") and facts["memory_mb"] > job.limits.memory_mb:
         facts["limit"] = "memory"
     return Execution(**facts)
 

@@ -21,7 +21,9 @@ CHUNK = 32
 AHEAD_BYTES = 1 << 14
 """A job is sent before the last one's answer is read only if both fit into pipe buffers: neither side may block on the other."""
 MAX_RUNS = 20_000
-START_ATTEMPTS = 10
+START_ATTEMPTS = 3
+MAX_START_ATTEMPTS = 50
+"""With those in which someone on the host killed the box before it was up."""
 PATIENCE = 6
 """A job whose boxes are killed from outside, which it can't have caused, is given up only after so many."""
 
@@ -217,12 +219,15 @@ class Pool:
                 self._starting -= 1
 
     def _start(self) -> Box:
-        for attempt in range(START_ATTEMPTS):
+        failures: list[BoxLost] = []
+        while not self.closed:
             begin = time.monotonic()
             try:
                 box = self.make()
             except BoxLost as lost:
-                if attempt + 1 < START_ATTEMPTS:
+                failures.append(lost)
+                unexplained = sum(failure.cause != "outside" for failure in failures)
+                if unexplained < START_ATTEMPTS and len(failures) < MAX_START_ATTEMPTS:
                     continue
                 raise SandboxError(f"a box died at its start: {lost}", cure="see `rewardkit doctor`") from lost
             with self._lock:
@@ -230,7 +235,7 @@ class Pool:
                 self.counters.started += 1
                 self.counters.start_s.append(time.monotonic() - begin)
             return box
-        raise AssertionError
+        raise SandboxError("the sandbox was closed", cure="open a new one")
 
     def close(self) -> None:
         """Kill all boxes; what still runs ends as lost."""

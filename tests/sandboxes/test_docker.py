@@ -55,7 +55,7 @@ def test_killing_boxes_at_random_changes_no_verdict(sandbox):
 
     def killer():
         choice = random.Random(7)
-        while not done.wait(0.4):
+        while not done.wait(0.7):
             found = [box for box in boxes(sandbox) if box["State"] == "running"]
             if found:
                 kills.append(choice.choice(found)["Id"])
