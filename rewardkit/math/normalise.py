@@ -100,6 +100,8 @@ def strip_delimiters(text: str) -> str:
     for _ in range(8):
         before = text
         text = text.strip().strip("`")
+        if text.endswith("\\") and not text.endswith("\\\\"):
+            text = text[:-1]  # a "\\ " whose blank was stripped
         if "*" in text:
             text = text.removeprefix("**").removesuffix("**")
             if text.startswith("*") and text.endswith("*"):

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from flint import fmpq
 
-from rewardkit.math import primary
+from rewardkit.math import brackets, primary
 from rewardkit.math.lexer import Token, tokenize
 from rewardkit.math.tree import (
     Cond,
@@ -409,7 +409,7 @@ class Parser:
         if unit == "degree":
             return Op("deg", (value,))
         if unit.startswith("base "):
-            return primary.based(value, int(unit[5:]))
+            return brackets.based(value, int(unit[5:]))
         return Unit(value, unit) if unit else value
 
     def unit_power(self) -> str:
@@ -458,7 +458,7 @@ class Parser:
                 ):
                     left = Sym(f"{left.name}_{self.take().text}")
                     continue
-                left = Op("mul", (primary.unwrapped(left), primary.unwrapped(self.power())))
+                left = Op("mul", (brackets.unwrapped(left), brackets.unwrapped(self.power())))
             elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:
                 self.position += 1
                 left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
@@ -498,7 +498,7 @@ class Parser:
             if token.kind == "op":
                 if token.text in {"^", "**"}:
                     self.position += 1
-                    base = primary.raised(self, base)
+                    base = brackets.raised(self, base)
                     continue
                 if token.text == "!":
                     self.position += 1
@@ -517,7 +517,7 @@ class Parser:
                     continue
                 if token.text == "_":
                     self.position += 1
-                    base = primary.subscripted(self, base)
+                    base = brackets.subscripted(self, base)
                     continue
             elif token.kind == "cmd" and token.text in {"degree", "circ"} and token.text == "degree":
                 self.position += 1

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import os
-import random
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from functools import lru_cache
 
 from flint import acb, arb, ctx, fmpq
 
 from rewardkit.math.ball import Balls, UndefinedError
 from rewardkit.math.exact import rational
+from rewardkit.math.points import RANGES, integer_points, rational_points, real_points
 from rewardkit.math.tree import (
-    Builder,
-    Cond,
-    Labelled,
     LimitError,
-    Matrix,
     Node,
     Num,
     Op,
     ParseError,
-    Ratio,
-    Rel,
-    Seq,
-    SetOp,
     Sym,
-    Unit,
 )
+from rewardkit.math.walk import CONSTANTS, has_parity, has_steps, infinite, symbols, uses, uses_log
 
 PRECISION = 320
 """Bits of working precision."""
@@ -40,7 +31,6 @@ AGREE_BITS = 160
 MAX_SYMBOLS = 16
 """Expressions with more variables are not compared by value."""
 
-CONSTANTS = frozenset({"pi", "e", "i", "oo"})
 _INTEGER_LETTERS = frozenset({"n", "k", "m", "N", "K", "M", "j", "l", "ell", "p", "q", "r", "d", "t", "s"})
 _lock = threading.Lock()
 
@@ -73,26 +63,19 @@ def same_value(left: Node, right: Node) -> bool | None:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if len(names) > MAX_SYMBOLS:
         return None
-    steps = bool(names) and (_has_steps(left) or _has_steps(right))
+    steps = bool(names) and (has_steps(left) or has_steps(right))
     exact = None if steps else _same_rational(left, right, names)
     if exact is not None:
         return exact
     with working_precision():
         found = _same_function(left, right, names, log_base=0) if names else _same_constant(left, right)
-        if (
-            found is not True
-            and _uses_log(left) != _uses_log(right)
-            and not _uses(left, "ln")
-            and not _uses(right, "ln")
-        ):
+        if found is not True and uses_log(left) != uses_log(right) and not uses(left, "ln") and not uses(right, "ln"):
             found = (
                 _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
             )
         if found and steps:
             found = _same_on_integers(left, right, names)
-        elif (
-            found is not True and names and set(names) <= _INTEGER_LETTERS and (_has_parity(left) or _has_parity(right))
-        ):
+        elif found is not True and names and set(names) <= _INTEGER_LETTERS and (has_parity(left) or has_parity(right)):
             found = _same_on_integers(left, right, names) or found
     if found is None and isinstance(left, Op) and isinstance(right, Op) and left.name == right.name:
         return _same_parts(left, right)
@@ -120,7 +103,7 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     with working_precision():
         first: acb | None = None
         agreed = 0
-        for point in _points(tuple(names)):
+        for point in real_points(tuple(names)):
             try:
                 balls = Balls(point)
                 top, bottom = balls.value(left), balls.value(right)
@@ -149,7 +132,7 @@ def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | N
     """The constant left / right, 0 where it is not constant, None where the sides are no rational functions."""
     found: fmpq | None = None
     agreed = 0
-    for values in _rational_points(names):
+    for values in rational_points(names):
         try:
             a, b = rational(left, values), rational(right, values)
         except (ZeroDivisionError, LimitError):
@@ -211,49 +194,10 @@ def order(left: Node, right: Node) -> int | None:
     return 0 if same_value(left, right) else None
 
 
-def infinite(node: Node) -> int:
-    """1 for infinity, -1 for minus infinity, else 0."""
-    if isinstance(node, Sym):
-        return int(node.name == "oo")
-    if isinstance(node, Op) and node.name == "neg":
-        return -infinite(node.args[0])
-    if isinstance(node, Op) and node.name == "call:^+":
-        return infinite(node.args[0])
-    return 0
-
-
-def symbols(node: Node) -> set[str]:
-    """The names of variables and constants in `node`."""
-    found: set[str] = set()
-    stack: list[Node] = [node]
-    while stack:
-        one = stack.pop()
-        if type(one) is Sym:
-            found.add(one.name)
-        elif type(one) is not Num:
-            stack.extend(children(one))
-    return found
-
-
-def children(node: Node) -> tuple[Node, ...]:
-    """The direct parts of `node`."""
-    if isinstance(node, Op | Rel | SetOp | Ratio):
-        return node.args
-    if isinstance(node, Seq):
-        return node.items
-    if isinstance(node, Matrix):
-        return tuple(cell for row in node.rows for cell in row)
-    if isinstance(node, Builder):
-        return (node.element, *node.conditions)
-    if isinstance(node, Unit | Labelled | Cond):
-        return (node.value,)
-    return ()
-
-
 def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
     """Compare exactly: constants by value, rational functions at random rational points; None where neither applies."""
     agreed = 0
-    for values in _rational_points(tuple(names)):
+    for values in rational_points(tuple(names)):
         try:
             a = rational(left, values)
             if a is None:
@@ -273,21 +217,6 @@ def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
     return None
 
 
-_PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
-
-
-@lru_cache(maxsize=512)
-def _rational_points(names: tuple[str, ...]) -> tuple[dict[str, fmpq], ...]:
-    """Fixed random rational points: all positive, all negative, mixed, small."""
-    rng = random.Random(20_260_101)
-    points: list[dict[str, fmpq]] = []
-    for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 1)):
-        low, high = (3, 200) if len(points) in {3, 6} else (2_000, 99_991)
-        values = (fmpq(signs[index % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for index in range(len(names)))
-        points.append(dict(zip(names, values, strict=True)))
-    return tuple(points)
-
-
 def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
     bits = PRECISION
     for _ in range(3):
@@ -299,7 +228,7 @@ def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
         if not (a.is_finite() and b.is_finite()):
             return None
         size = _size(a, b)
-        if size > 200 and (_uses(left, "add") or _uses(right, "add")):
+        if size > 200 and (uses(left, "add") or uses(right, "add")):
             if size > 8_000:
                 return None if a.overlaps(b) else False
             if bits < size + PRECISION:
@@ -337,9 +266,9 @@ def _agree(a: acb, b: acb) -> bool | None:
 
 def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> bool | None:
     real_hits = complex_hits = 0
-    enough = len(_RANGES) if _has_steps(left) or _has_steps(right) else 5
+    enough = len(RANGES) if has_steps(left) or has_steps(right) else 5
     complex_same = True
-    for point in _points(tuple(names)):
+    for point in real_points(tuple(names)):
         balls = Balls(point, log_base=log_base)
         try:
             a, b = balls.value(left), balls.value(right)
@@ -371,7 +300,7 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
 
 def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     hits = 0
-    for point in _integer_points(tuple(names)):
+    for point in integer_points(tuple(names)):
         whole = {name: fmpq(value) for name, value in point.items()}
         balls = Balls({name: acb(value) for name, value in point.items()})
         try:
@@ -394,65 +323,5 @@ def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     return True if hits >= 6 else None
 
 
-@lru_cache(maxsize=512)
-def _integer_points(names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
-    """Whole numbers: small ones of all parities, larger ones, a negative one."""
-    rng = random.Random(4_242)
-    points: list[dict[str, int]] = [dict.fromkeys(names, step) for step in range(31)] if len(names) == 1 else []
-    for low, high, count in ((0, 9, 16), (3, 40, 8), (900, 3000, 2), (-9, -1, 2)):
-        points.extend({name: rng.randint(low, high) for name in names} for _ in range(count))
-    return tuple(points)
-
-
-def _has_steps(node: Node) -> bool:
-    """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
-    return _uses(node, "floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn")
-
-
 def _is_real(value: acb) -> bool:
     return value.imag == 0 or (value.imag.contains(0) and value.imag.rad() < arb(2) ** -AGREE_BITS)
-
-
-_RANGES = ((0.6, 3.2), (-3.4, -0.3), (0.04, 0.96), (2.1, 9.7), (-0.95, 0.95), (0.2, 1.4), (-9.0, 9.0), (11.0, 60.0), (-0.5, 0.6), (0.7, 5.0),
-           (-40.0, -5.0), (0.1, 0.6), (700.0, 90_000.0))  # fmt: skip
-
-
-@lru_cache(maxsize=512)
-def _points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
-    """Fixed random points: positive, negative, small, large, inside (-1, 1)."""
-    rng = random.Random(7_331)
-    points: list[dict[str, acb]] = []
-    for low, high in _RANGES:
-        points.append({name: acb(arb(fmpq(int(rng.uniform(low, high) * 2**40) | 1, 2**40))) for name in names})
-    return tuple(points)
-
-
-def _uses(node: Node, *names: str) -> bool:
-    stack: list[Node] = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name in names:
-            return True
-        stack.extend(children(one))
-    return False
-
-
-def _uses_log(node: Node) -> bool:
-    return _uses(node, "log")
-
-
-def _has_parity(node: Node) -> bool:
-    """Whether whole-number variables matter: (-1)^n, floors, remainders, cos(n pi)."""
-    if isinstance(node, Op):
-        if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
-            return True
-        if (
-            node.name == "pow"
-            and isinstance(node.args[0], Num | Op)
-            and (value := rational(node.args[0])) is not None
-            and value < 0
-        ):
-            return True
-        if node.name in {"sin", "cos", "tan", "exp"} and "pi" in symbols(node):
-            return True
-    return any(_has_parity(one) for one in children(node))

@@ -1,0 +1,277 @@
+"""LaTeX commands: fractions, roots, functions, sums and integrals, matrices and systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from rewardkit.math import brackets, primary
+from rewardkit.math.tree import (
+    EMPTY_SET,
+    Matrix,
+    Node,
+    Num,
+    Op,
+    ParseError,
+    Rel,
+    Seq,
+    Sym,
+    Words,
+)
+from rewardkit.math.vocabulary import (
+    ACCENTS,
+    BIG,
+    BRACKET,
+    CONSTANTS,
+    FUNCTIONS,
+    GREEK,
+    SAME_LETTER,
+    TRANSPARENT,
+)
+
+if TYPE_CHECKING:
+    from rewardkit.math.parser import Parser
+
+MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix", "cases", "aligned",
+                      "align", "gathered", "split", "equation", "gather", "center", "tabular", "rcases", "eqnarray"})  # fmt: skip
+
+
+def command(parser: Parser, name: str) -> Node:
+    """A LaTeX command."""
+    if name in {"frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac"}:
+        parser.enter()
+        top = brackets.braced(parser)
+        bottom = brackets.braced(parser)
+        parser.leave()
+        return Op("div", (top, bottom))
+    if name == "sqrt":
+        return root(parser)
+    if name in {"cbrt", "qdrt"}:
+        return Op("root", (argument(parser), Num(fmpq(3 if name == "cbrt" else 4))))
+    if name in {"binom", "dbinom", "tbinom"}:
+        top = brackets.braced(parser)
+        return Op("binom", (top, brackets.braced(parser)))
+    if name in CONSTANTS:
+        return Sym(CONSTANTS[name])
+    if name in BIG and (name not in FUNCTIONS or parser.at("_")):
+        return big(parser, name)
+    if name in FUNCTIONS:
+        return function(parser, FUNCTIONS[name])
+    if name in GREEK:
+        return primary.letter(parser, SAME_LETTER.get(name, name))
+    if name in TRANSPARENT:
+        return brackets.braced(parser)
+    if name in ACCENTS:
+        inside = brackets.braced(parser)
+        return Op("call:" + ("overline" if name == "bar" else name), (inside,))
+    if name in {"lbrace", "langle", "lbrack"}:
+        return brackets.bracket(parser, BRACKET[name])
+    if name in {"lvert", "lVert", "vert", "Vert"}:
+        return brackets.bars(parser, {"lvert": "rvert", "lVert": "rVert"}.get(name, name))
+    if name in {"lfloor", "lceil"}:
+        inside = parser.sum()
+        closing = parser.take()
+        if closing.text != ("rfloor" if name == "lfloor" else "rceil"):
+            raise ParseError("a floor that does not close")
+        return Op("floor" if name == "lfloor" else "ceil", (inside,))
+    if name in {"emptyset", "varnothing"}:
+        return EMPTY_SET
+    if name in {"ldots", "dots", "cdots", "dotsc", "dotsb", "vdots", "ddots", "hdots"}:
+        return Sym("...")
+    if name.startswith("bb:"):
+        return Sym(name)
+    if name in {"pm", "mp"}:
+        parser.position -= 1
+        return parser.signed()
+    if name in {"cdot", "times"} and parser.peek().kind == "cmd":  # \cdot\cdot\cdot
+        return primary.primary(parser)
+    if name in {"quad", "qquad"}:
+        return primary.primary(parser)
+    if name == "angle":
+        return primary.letter(parser, "angle")
+    raise ParseError(f"unknown command \\{name}")
+
+
+def root(parser: Parser) -> Node:
+    r"""`\sqrt{x}` or `\sqrt[n]{x}`."""
+    degree = None
+    if parser.at("["):
+        parser.position += 1
+        degree = parser.sum()
+        parser.expect("]")
+    inside = argument(parser)
+    return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
+
+
+def argument(parser: Parser) -> Node:
+    """The argument of a root: a group, a bracket, or one whole number or name."""
+    parser.enter()
+    if parser.at("{"):
+        parser.position += 1
+        node = parser.items("", "}")
+        parser.expect("}")
+    else:
+        node = primary.primary(parser)
+    parser.leave()
+    return node
+
+
+def function(parser: Parser, name: str) -> Node:
+    """A known function with its exponent, base and argument."""
+    if name == "sqrt":
+        return root(parser)
+    following = parser.peek()
+    if name == "gamma" and not parser.at("("):
+        return primary.letter(parser, "Gamma")
+    if following.text in {"=", ":"} and following.kind == "op":
+        return Words(name)
+    exponent: Node | None = None
+    base: Node | None = None
+    while True:
+        if parser.at("^") and exponent is None:
+            parser.position += 1
+            exponent = brackets.braced(parser) if not parser.at("-") else parser.signed()
+        elif parser.at("_") and base is None:
+            parser.position += 1
+            base = brackets.whole_token(parser)
+        else:
+            break
+    parser.enter()
+    arguments = function_arguments(parser, name)
+    parser.leave()
+    node: Node
+    if name == "log" and base is not None:
+        node = Op("logb", (base, *arguments))
+    elif base is not None:
+        node = Op(f"call:{name}_", (base, *arguments))
+    elif name == "log10":
+        node = Op("logb", (Num(fmpq(10)), *arguments))
+    elif name == "log2":
+        node = Op("logb", (Num(fmpq(2)), *arguments))
+    elif len(arguments) != _ARITY.get(name, len(arguments)):
+        raise ParseError(f"{name} of {len(arguments)} arguments")
+    else:
+        node = Op(name, arguments)
+    if exponent is None:
+        return node
+    if isinstance(exponent, Num) and exponent.value == -1 and f"{name}" in _INVERSES:
+        return Op(_INVERSES[name], arguments)
+    return Op("pow", (node, exponent))
+
+
+_ARITY = {
+    **dict.fromkeys(("abs", "sqrt", "floor", "ceil", "fact", "gamma", "exp", "ln", "log", "sin", "cos", "tan"), 1),
+    "binom": 2,
+}
+
+
+_INVERSES = {"sin": "asin", "cos": "acos", "tan": "atan", "cot": "acot", "sec": "asec", "csc": "acsc", "sinh": "asinh",
+             "cosh": "acosh", "tanh": "atanh"}  # fmt: skip
+
+
+def function_arguments(parser: Parser, name: str) -> tuple[Node, ...]:
+    """Bracketed arguments, or the factors that follow up to the next operator or function."""
+    if parser.at("("):
+        parser.position += 1
+        return primary.arguments_of(parser, ")")
+    if parser.at("["):
+        parser.position += 1
+        return primary.arguments_of(parser, "]")
+    if parser.at("{") and name in {"max", "min", "gcd", "lcm", "sup", "inf"}:
+        parser.position += 1
+        return primary.arguments_of(parser, "}")
+    if parser.peek().text in {"\\{", "lbrace"} and name in {"max", "min", "gcd", "lcm", "sup", "inf"}:
+        node = primary.primary(parser)
+        return node.items if isinstance(node, Seq) else (node,)
+    negative = parser.at("-")
+    if negative:
+        parser.position += 1
+    node = parser.power()
+    while primary.starts(parser, 0):
+        token = parser.peek()
+        if token.text in FUNCTIONS or token.text in BIG or token.text in {"(", "["} or token.kind == "begin":
+            break
+        if token.kind == "word" and primary.split_names(token.text) is not None and len(token.text) > 2:
+            break
+        if token.kind == "num" and isinstance(node, Num):
+            raise ParseError("two numbers side by side")
+        node = Op("mul", (node, parser.power()))
+    return (Op("neg", (node,)) if negative else node,)
+
+
+def big(parser: Parser, name: str) -> Node:
+    r"""`\sum`, `\int`, `\lim` and their like: limits and a body, taken as they stand."""
+    low: Node | None = None
+    high: Node | None = None
+    while parser.at("_") or parser.at("^"):
+        mark = parser.take().text
+        if parser.at("{"):
+            parser.position += 1
+            part = parser.items("", "}")
+            parser.expect("}")
+        else:
+            part = brackets.whole_token(parser)
+        if mark == "_":
+            low = part
+        else:
+            high = part
+    if low is None and high is None and name in {"bigcup", "bigcap"}:
+        raise ParseError(f"a bare {name}")
+    parser.enter()
+    body = function_arguments(parser, name) if name in FUNCTIONS else (parser.term(),)
+    parser.leave()
+    return Op("big:" + name, (low or Words(""), high or Words(""), *body))
+
+
+def environment(parser: Parser, name: str) -> Node:
+    """A matrix, a system, or cases between begin and end."""
+    if name not in MATRICES:
+        raise ParseError(f"unknown environment {name}")
+    if name in {"array", "tabular"} and parser.at("{"):
+        while not parser.at("}"):
+            if parser.take().kind == "eof":
+                raise ParseError("an array without end")
+        parser.position += 1
+    parser.enter()
+    rows: list[tuple[Node, ...]] = []
+    row: list[Node] = []
+    while True:
+        token = parser.peek()
+        if token.kind == "eof":
+            raise ParseError(f"{name} without end")
+        if token.kind == "end":
+            parser.position += 1
+            break
+        if token.kind == "op" and token.text == "\\\\":
+            parser.position += 1
+            if row:
+                rows.append(tuple(row))
+            row = []
+        elif (
+            (token.kind == "op" and token.text == "&")
+            or (token.kind == "cmd" and token.text in {"hline", "quad", "qquad", "newline"})
+            or (token.kind == "op" and token.text in {",", ";", "."})
+        ):
+            parser.position += 1
+        elif token.kind == "cond" and " " in token.text:
+            parser.position += 1
+            row.append(Sym(token.text))
+        elif token.kind in {"cond", "and"}:
+            parser.position += 1
+        else:
+            row.append(parser.statement())
+    if row:
+        rows.append(tuple(row))
+    parser.leave()
+    if (
+        name in {"aligned", "align", "gathered", "split", "equation", "gather", "center", "eqnarray"}
+        or (name == "cases" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows))
+        or (name == "array" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows))
+    ):
+        flat = tuple(cell for one in rows for cell in one)
+        return flat[0] if len(flat) == 1 else Seq("", "", flat)
+    if not rows or len({len(one) for one in rows}) != 1:
+        raise ParseError("rows of different length")
+    kind = "cases" if "cases" in name else "det" if name in {"vmatrix", "Vmatrix"} else "matrix"
+    return Matrix(kind, tuple(rows))

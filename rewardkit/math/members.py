@@ -1,0 +1,298 @@
+"""Compare what has members: tuples, lists, sets, intervals, matrices, ratios."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
+from rewardkit.math.relations import parameters, rename
+from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set
+from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
+from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
+from rewardkit.math.values import Values
+from rewardkit.math.walk import infinite
+
+MAX_ITEMS = 200
+"""Longer lists are not compared member by member."""
+
+
+class Members(Values):
+    """The judgement of two structures, member by member."""
+
+    def equal(self, gold: Node, answer: Node) -> bool:
+        """Whether `answer` is `gold`; `Comparison` says how."""
+        raise NotImplementedError
+
+    def ratios(self, gold: Node, answer: Node) -> bool:
+        """A : b is a/b; longer ratios are proportional."""
+        if isinstance(gold, Ratio) and isinstance(answer, Ratio):
+            if len(gold.args) != len(answer.args):
+                return False
+            if any(isinstance(one, Num) and one.value == 0 for one in (*gold.args, *answer.args)):
+                return self.in_order(gold.args, answer.args)
+            cross = zip(gold.args[1:], answer.args[1:], strict=True)
+            return all(
+                self.scalars(Op("mul", (gold.args[0], b)), Op("mul", (answer.args[0], a))) for a, b in cross
+            ) and self.note("the same ratio")
+        ratio, other = (gold, answer) if isinstance(gold, Ratio) else (answer, gold)
+        assert isinstance(ratio, Ratio)
+        if len(ratio.args) != 2 or not is_scalar(other):
+            return False
+        return self.scalars(Op("div", ratio.args), other) and self.note("the ratio as a number")
+
+    def matrices(self, gold: Node, answer: Node) -> bool:
+        """Entries in place; a column is a vector."""
+        a, b = as_matrix(gold), as_matrix(answer)
+        if a is None or b is None:
+            vector, other = (a, answer) if a is not None else (b, gold)
+            if (
+                vector is None
+                or not isinstance(other, Seq)
+                or other.opened not in {"(", "<", "["}
+                or other.closed not in {")", ">", "]"}
+            ):
+                return False
+            if len(vector.rows) != 1 and len(vector.rows[0]) != 1:
+                return False
+            cells = tuple(cell for row in vector.rows for cell in row)
+            return self.in_order(cells, other.items) if a is not None else self.in_order(other.items, cells)
+        if a.kind != b.kind or len(a.rows) != len(b.rows) or len(a.rows[0]) != len(b.rows[0]):
+            return False
+        pairs = zip(a.rows, b.rows, strict=True)
+        return all(self.in_order(one, other) for one, other in pairs) and self.note("the same entries")
+
+    def sets(self, gold: Node, answer: Node) -> bool:
+        """Unions, set-builders and sets of numbers."""
+        if isinstance(gold, Builder) and isinstance(answer, Builder) and len(gold.conditions) == len(answer.conditions):
+            names = renamed_elements(gold.element, answer.element)
+            renamed = rename(answer, names)
+            if (
+                isinstance(renamed, Builder)
+                and type(gold.element) is type(renamed.element)
+                and self.equal(gold.element, renamed.element)
+                and self.any_order(gold.conditions, renamed.conditions)
+            ):
+                return True
+        left, right = real_set(gold), real_set(answer)
+        if left is not None and right is not None:
+            return self.same_sets(left, right)
+        if isinstance(gold, SetOp) and isinstance(answer, SetOp) and gold.name == answer.name:
+            return (
+                self.any_order(parts_of(gold), parts_of(answer))
+                if gold.name != "minus"
+                else self.in_order(gold.args, answer.args)
+            )
+        return False
+
+    def same_sets(self, gold: RealSet, answer: RealSet) -> bool:
+        """The same pieces."""
+        if gold.variable and answer.variable and gold.variable != answer.variable:
+            return False
+        a, b = canonical(gold), canonical(answer)
+        if a is None or b is None:
+            a, b = gold.pieces, answer.pieces
+        if len(a) != len(b):
+            return self.differ("another set of numbers")
+        left = list(b)
+        for piece in a:
+            match = next((one for one in left if self.same_piece(piece, one)), None)
+            if match is None:
+                return self.differ("another set of numbers, or other open and closed ends")
+            left.remove(match)
+        return self.note("the same set of numbers")
+
+    def same_piece(self, gold: Piece, answer: Piece) -> bool:
+        """The same ends, open and closed alike."""
+        return (
+            gold.low_closed == answer.low_closed
+            and gold.high_closed == answer.high_closed
+            and self.equal(gold.low, answer.low)
+            and self.equal(gold.high, answer.high)
+        )
+
+    def sequences(self, gold: Node, answer: Node) -> bool:
+        """Tuples, lists, sets."""
+        if (
+            self.policy.lenient
+            and isinstance(gold, Seq)
+            and isinstance(answer, Seq)
+            and not (is_interval(gold) and is_interval(answer))
+            and max(len(gold.items), len(answer.items)) <= MAX_ITEMS
+            and self.in_order(gold.items, answer.items)
+        ):
+            return self.note("equal in order, brackets aside")
+        if not isinstance(gold, Seq):
+            return self.one_value(gold, answer)
+        if not isinstance(answer, Seq):
+            items = _distinct(gold, self)
+            if len(items) == 1 and gold.opened in {"", "{"} and gold.closed != "]":
+                return self.equal(items[0], answer)
+            if gold.opened == "[" and len(gold.items) == 1:
+                return self.equal(gold.items[0], answer)
+            return False
+        if len(gold.items) > MAX_ITEMS or len(answer.items) > MAX_ITEMS:
+            return False
+        if not gold.opened or not answer.opened or gold.opened == "{" or answer.opened == "{":
+            return self.lists(gold, answer)
+        left, right = as_matrix(gold), as_matrix(answer)
+        if left is not None and right is not None:
+            return self.matrices(left, right)
+        same = (gold.opened, gold.closed) == (answer.opened, answer.closed)
+        if not same and (
+            is_interval(gold)
+            or is_interval(answer)
+            or {gold.opened + gold.closed, answer.opened + answer.closed} != {"()", "[]"}
+        ):
+            return {gold.opened, answer.opened} == {"(", "<"} and self.in_order(gold.items, answer.items)
+        if self.policy.order == "ignore" and (gold.opened, answer.opened) == ("(", "("):
+            return self.any_order(gold.items, answer.items)
+        return self.in_order(gold.items, answer.items) and self.note("equal member by member")
+
+    def one_value(self, gold: Node, answer: Node) -> bool:
+        """A gold of one value against a list: equal only if all its members are that value."""
+        if not isinstance(answer, Seq) or not answer.items:
+            return False
+        if answer.opened in {"", "{", "["} and len(answer.items) <= MAX_ITEMS and not is_interval(answer):
+            if all(self.equal(gold, one) for one in answer.items):
+                return True
+            return len(answer.items) > 1 and self.differ(f"{len(answer.items)} answers where the ground truth has one")
+        return self.differ("a tuple or an interval where the ground truth is one value")
+
+    def lists(self, gold: Seq, answer: Seq) -> bool:
+        """At least one side is a plain list or a set."""
+        if not self.same_tails(gold, answer):
+            return False
+        if {gold.opened, answer.opened} == {"", "{"} or (gold.opened == answer.opened and gold.opened in {"", "{"}):
+            first, second = unlabelled(gold), unlabelled(answer)
+            if gold.either != answer.either and (ordered_labels(first) or ordered_labels(second)):
+                return self.differ("one names alternatives, the other says both")
+            if self.by_label(first, second):
+                return True
+            if stems(first) != stems(second) and None not in stems(first) | stems(second):
+                return False
+            left, right = values_of(gold, first), values_of(answer, second)
+            if ordered_labels(first) != ordered_labels(second) or self.policy.order == "strict":
+                return self.in_order(left, right) and self.note("equal in the order given")
+            if ordered_labels(first):
+                return False
+            if gold.opened == "{" or answer.opened == "{":
+                return self.any_order(_distinct(Seq("", "", left), self), _distinct(Seq("", "", right), self))
+            if self.any_order(left, right):
+                return self.note("the same members")
+            sets = real_set(gold), real_set(answer)
+            if sets[0] is not None and sets[1] is not None and _says_sets(gold) and _says_sets(answer):
+                return self.same_sets(sets[0], sets[1])
+            return False
+        plain, other = (gold, answer) if not gold.opened or gold.opened == "{" else (answer, gold)
+        sets = real_set(gold), real_set(answer)
+        if sets[0] is not None and sets[1] is not None and any(isinstance(bare(one), Rel) for one in plain.items):
+            return self.same_sets(sets[0], sets[1])
+        if plain.opened == "{":
+            return False
+        labels = unlabelled(plain)
+        ordered = ordered_labels(labels)
+        if other.opened == "[" and len(other.items) > 1 and not ordered and not is_interval(other):
+            return self.any_order(gold.items, answer.items)
+        if not ordered and len(plain.items) < 3 and plain is answer:
+            return False
+        if plain is answer and not ordered and plain.either:
+            return False
+        left, right = (
+            (values_of(plain, labels), other.items) if plain is gold else (other.items, values_of(plain, labels))
+        )
+        return (other.opened, other.closed) in {("(", ")"), ("[", "]"), ("<", ">")} and self.in_order(left, right)
+
+    def same_tails(self, gold: Seq, answer: Seq) -> bool:
+        """Whether the conditions that members carry agree, as `conditions` has it."""
+        left, right = ([one for one in node.items if isinstance(one, Cond)] for node in (gold, answer))
+        if left and right:
+            if [one.text for one in left] == [one.text for one in right]:
+                return True
+            domains = {domain(one.text) for one in (*left, *right)}
+            return None not in domains and len({found[1] for found in domains if found and found[1]}) <= 1
+        return all(one.universal and re.search(r"[2-9]|\d\d", one.text) is None for one in left + right)
+
+    def by_label(self, gold: list[tuple[Node | None, Node]], answer: list[tuple[Node | None, Node]]) -> bool:
+        """Both sides name all their values, with different names: compare under each name."""
+        if not (ordered_labels(gold) and ordered_labels(answer)) or len(gold) != len(answer):
+            return False
+        left = list(answer)
+        for label, value in gold:
+            match = next((one for one in left if self.same_names(label, one[0]) and self.equal(value, one[1])), None)
+            if match is None:
+                return False
+            left.remove(match)
+        return self.note("equal under each label")
+
+    def same_names(self, gold: Node | None, answer: Node | None) -> bool:
+        """The same label."""
+        if isinstance(gold, Words) and isinstance(answer, Words):
+            return same_label(gold.text, answer.text)
+        return gold == answer or (
+            isinstance(gold, Op)
+            and isinstance(answer, Op)
+            and gold.name == answer.name
+            and parameters(gold) is not None
+        )
+
+    def in_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
+        """Equal member by member."""
+        left, right = tuple(gold), tuple(answer)
+        return len(left) == len(right) and all(self.equal(one, other) for one, other in zip(left, right, strict=True))
+
+    def any_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
+        """Equal as multisets. Members are equal to at most one class, so that a greedy match is enough."""
+        left, right = list(gold), list(answer)
+        if len(left) != len(right):
+            return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
+        for one in left:
+            index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
+            if index is None:
+                return False
+            del right[index]
+        return True
+
+
+def _distinct(node: Seq, comparison: Members) -> tuple[Node, ...]:
+    kept: list[Node] = []
+    for one in node.items[:MAX_ITEMS]:
+        if not any(comparison.equal(other, one) for other in kept):
+            kept.append(one)
+    return tuple(kept)
+
+
+def is_set(node: Node) -> bool:
+    """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
+    if isinstance(node, SetOp | Builder) or (isinstance(node, Sym) and node.name == "bb:R"):
+        return True
+    if isinstance(node, Op) and node.name == "add":
+        return real_set(node) is not None
+    if isinstance(node, Seq):
+        if node.opened in {"(", "["}:
+            return (
+                is_interval(node)
+                and (node.opened, node.closed) != ("(", ")")
+                and (node.opened, node.closed) != ("[", "]")
+            )
+        return (
+            node.either
+            and any(isinstance(bare(one), Rel) for one in node.items)
+            and real_set(node) is not None
+            and not _all_points(node)
+        )
+    return False
+
+
+def _says_sets(node: Seq) -> bool:
+    """Whether every member can be nothing but a set: an inequality, a half-open or unbounded interval."""
+    return all(
+        isinstance(one := bare(item), Rel | SetOp)
+        or is_set(one)
+        or (is_interval(one) and isinstance(one, Seq) and any(infinite(end) for end in one.items))
+        for item in node.items
+    )
+
+
+def _all_points(node: Seq) -> bool:
+    return all(isinstance(one := bare(item), Rel) and one.ops == ("=",) for item in node.items)

@@ -1,0 +1,46 @@
+"""Fixed random points at which two expressions are compared."""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+
+from flint import acb, arb, fmpq
+
+_PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
+
+
+@lru_cache(maxsize=512)
+def rational_points(names: tuple[str, ...]) -> tuple[dict[str, fmpq], ...]:
+    """Fixed random rational points: all positive, all negative, mixed, small."""
+    rng = random.Random(20_260_101)
+    points: list[dict[str, fmpq]] = []
+    for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 1)):
+        low, high = (3, 200) if len(points) in {3, 6} else (2_000, 99_991)
+        values = (fmpq(signs[index % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for index in range(len(names)))
+        points.append(dict(zip(names, values, strict=True)))
+    return tuple(points)
+
+
+@lru_cache(maxsize=512)
+def integer_points(names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
+    """Whole numbers: small ones of all parities, larger ones, a negative one."""
+    rng = random.Random(4_242)
+    points: list[dict[str, int]] = [dict.fromkeys(names, step) for step in range(31)] if len(names) == 1 else []
+    for low, high, count in ((0, 9, 16), (3, 40, 8), (900, 3000, 2), (-9, -1, 2)):
+        points.extend({name: rng.randint(low, high) for name in names} for _ in range(count))
+    return tuple(points)
+
+
+RANGES = ((0.6, 3.2), (-3.4, -0.3), (0.04, 0.96), (2.1, 9.7), (-0.95, 0.95), (0.2, 1.4), (-9.0, 9.0), (11.0, 60.0), (-0.5, 0.6), (0.7, 5.0),
+           (-40.0, -5.0), (0.1, 0.6), (700.0, 90_000.0))  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def real_points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
+    """Fixed random points: positive, negative, small, large, inside (-1, 1)."""
+    rng = random.Random(7_331)
+    points: list[dict[str, acb]] = []
+    for low, high in RANGES:
+        points.append({name: acb(arb(fmpq(int(rng.uniform(low, high) * 2**40) | 1, 2**40))) for name in names})
+    return tuple(points)

@@ -1,0 +1,145 @@
+"""Compare scalars: exactly, by proof, and as the policy tolerates."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from rewardkit.math.exact import rational
+from rewardkit.math.policy import Policy
+from rewardkit.math.proof import real_value, same_value, working_precision
+from rewardkit.math.relations import family_letters, rename
+from rewardkit.math.shapes import degrees_of, is_scalar, percent_of
+from rewardkit.math.tree import LimitError, Node, Num, ParseError
+from rewardkit.math.walk import CONSTANTS, symbols
+
+MAX_COMPARISONS = 20_000
+"""So many member comparisons, then the answers are different."""
+
+
+class Values:
+    """What a comparison remembers, and its judgement of two scalars."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.why: list[str] = []
+        self.against = ""
+        self.undecided = False
+        self.budget = MAX_COMPARISONS
+        self.depth = 0
+
+    def note(self, reason: str) -> bool:
+        """Remember why two parts are equal."""
+        self.why.append(reason)
+        return True
+
+    def differ(self, reason: str) -> bool:
+        """Remember the first reason why two parts differ."""
+        self.against = self.against or reason
+        return False
+
+    def scalars(self, gold: Node, answer: Node) -> bool:
+        """Two numbers or expressions."""
+        if not (is_scalar(gold) and is_scalar(answer)):
+            return False
+        apart = not self.policy.degrees_as_radians and (degrees_of(gold) is None) != (degrees_of(answer) is None)
+        if not apart and self.values(gold, answer):
+            return True
+        if self.percents(gold, answer) or self.degrees(gold, answer):
+            return True
+        return self.tolerated(gold, answer)
+
+    def values(self, gold: Node, answer: Node) -> bool:
+        """Equal by exact arithmetic or proof."""
+        try:
+            found = same_value(gold, answer)
+        except (ParseError, ZeroDivisionError):
+            return False
+        if found is None and self.policy.slow:
+            from rewardkit.math.slow import simplified_equal
+
+            if simplified_equal(gold, answer):
+                return self.note("sympy simplifies the difference to 0")
+        if found is None:
+            self.undecided = True
+        if found:
+            free = (symbols(gold) | symbols(answer)) - CONSTANTS
+            exact = not free and _exactly(gold) and _exactly(answer)
+            return self.note(
+                "equal as rationals" if exact else "equal as expressions" if free else "equal to 48 digits and more"
+            )
+        if (names := _shift_letters(gold, answer)) is not None:
+            return self.values(gold, rename(answer, names)) and self.note("the integer parameter renamed")
+        return False
+
+    def percents(self, gold: Node, answer: Node) -> bool:
+        """A percent sign left out, where the policy lets it."""
+        if self.policy.percent != "optional":
+            return False
+        one, other = percent_of(gold), percent_of(answer)
+        if (one is None) == (other is None):
+            return False
+        number = one if one is not None else other
+        assert number is not None
+        size = real_value(number)
+        if size is None or not abs(size) >= 1:
+            return False
+        return self.values(number, answer) if one is not None else self.values(gold, number)
+
+    def degrees(self, gold: Node, answer: Node) -> bool:
+        """A degree sign left out."""
+        one, other = degrees_of(gold), degrees_of(answer)
+        if (one is None) == (other is None) or self.policy.units == "require":
+            return False
+        number = one if one is not None else other
+        assert number is not None
+        if "pi" in symbols(gold) | symbols(answer):
+            return False
+        return self.values(number, answer) if one is not None else self.values(gold, number)
+
+    def tolerated(self, gold: Node, answer: Node) -> bool:
+        """Close enough, where the policy says how close."""
+        rtol = self.policy.rtol
+        if not rtol and not self.policy.gold_digits and not self.policy.lenient:
+            return False
+        a, b = real_value(gold), real_value(answer)
+        if a is None or b is None:
+            return False
+        if rtol and abs(a - b) <= abs(a) * fmpq(*float(rtol).as_integer_ratio()):
+            return self.note(f"within {rtol} of the ground truth")
+        if self.policy.gold_digits and isinstance(gold, Num) and gold.places:
+            return close_to_digits(gold, answer) and self.note("rounds to the digits of the ground truth")
+        if self.policy.lenient:
+            for printed, other in ((gold, answer), (answer, gold)):
+                if isinstance(printed, Num) and (printed.places or 0) >= 2 and close_to_digits(printed, other):
+                    return self.note("equal when rounded")
+        return False
+
+
+def close_to_digits(gold: Num, answer: Node) -> bool:
+    """Whether `answer` rounds to the printed decimals of `gold`."""
+    half = fmpq(1, 2 * 10 ** (gold.places or 0))
+    try:
+        exact = rational(answer)
+    except (ZeroDivisionError, LimitError):
+        return False
+    if exact is not None:
+        return abs(exact - gold.value) <= half
+    value = real_value(answer)
+    if value is None:
+        return False
+    with working_precision():
+        return bool(abs(value - gold.value) <= half)
+
+
+def _exactly(node: Node) -> bool:
+    try:
+        return rational(node) is not None
+    except (ZeroDivisionError, LimitError):
+        return False
+
+
+def _shift_letters(gold: Node, answer: Node) -> dict[str, str] | None:
+    a, b = family_letters(gold), family_letters(answer)
+    if len(a) == len(b) == 1 and a != b and a[0] not in symbols(answer) and b[0] not in symbols(gold):
+        return {b[0]: a[0]}
+    return None

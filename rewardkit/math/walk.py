@@ -1,0 +1,85 @@
+"""Questions about a tree that need no value: its variables, its operations."""
+
+from __future__ import annotations
+
+from rewardkit.math.exact import rational
+from rewardkit.math.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit
+
+CONSTANTS = frozenset({"pi", "e", "i", "oo"})
+
+
+def infinite(node: Node) -> int:
+    """1 for infinity, -1 for minus infinity, else 0."""
+    if isinstance(node, Sym):
+        return int(node.name == "oo")
+    if isinstance(node, Op) and node.name == "neg":
+        return -infinite(node.args[0])
+    if isinstance(node, Op) and node.name == "call:^+":
+        return infinite(node.args[0])
+    return 0
+
+
+def symbols(node: Node) -> set[str]:
+    """The names of variables and constants in `node`."""
+    found: set[str] = set()
+    stack: list[Node] = [node]
+    while stack:
+        one = stack.pop()
+        if type(one) is Sym:
+            found.add(one.name)
+        elif type(one) is not Num:
+            stack.extend(children(one))
+    return found
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct parts of `node`."""
+    if isinstance(node, Op | Rel | SetOp | Ratio):
+        return node.args
+    if isinstance(node, Seq):
+        return node.items
+    if isinstance(node, Matrix):
+        return tuple(cell for row in node.rows for cell in row)
+    if isinstance(node, Builder):
+        return (node.element, *node.conditions)
+    if isinstance(node, Unit | Labelled | Cond):
+        return (node.value,)
+    return ()
+
+
+def has_steps(node: Node) -> bool:
+    """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
+    return uses(node, "floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn")
+
+
+def uses(node: Node, *names: str) -> bool:
+    """Whether one of the operations `names` occurs in `node`."""
+    stack: list[Node] = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Op) and one.name in names:
+            return True
+        stack.extend(children(one))
+    return False
+
+
+def uses_log(node: Node) -> bool:
+    """Whether a logarithm without a base occurs."""
+    return uses(node, "log")
+
+
+def has_parity(node: Node) -> bool:
+    """Whether whole-number variables matter: (-1)^n, floors, remainders, cos(n pi)."""
+    if isinstance(node, Op):
+        if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
+            return True
+        if (
+            node.name == "pow"
+            and isinstance(node.args[0], Num | Op)
+            and (value := rational(node.args[0])) is not None
+            and value < 0
+        ):
+            return True
+        if node.name in {"sin", "cos", "tan", "exp"} and "pi" in symbols(node):
+            return True
+    return any(has_parity(one) for one in children(node))
