@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +75,19 @@ def command(recipe: Recipe) -> click.Command:
         "--dry-run", is_flag=True, help="Check data, chat template, rewards and config; train nothing, need no GPU."
     )
     @click.option("--tiny", "is_tiny", is_flag=True, help="Train a tiny local model for a few steps on the CPU.")
+    @click.option(
+        "--trainer", type=click.Choice(["trl", "verl"]), help="Which of the two forms; default: the one in config.toml."
+    )
     @click.option("--stage", type=click.Choice(["all", "sft", "grpo"]), default="all", show_default=True)
     def main(
-        model: str | None, data: Path | None, output: Path, limit: int | None, dry_run: bool, is_tiny: bool, stage: str
+        model: str | None,
+        data: Path | None,
+        output: Path,
+        limit: int | None,
+        dry_run: bool,
+        is_tiny: bool,
+        trainer: str | None,
+        stage: str,
     ) -> None:
         try:
             run(
@@ -88,6 +98,7 @@ def command(recipe: Recipe) -> click.Command:
                 limit=limit,
                 dry_run=dry_run,
                 is_tiny=is_tiny,
+                trainer=trainer,
                 stage=stage,
             )
         except RewardkitError as error:
@@ -106,10 +117,14 @@ def run(
     limit: int | None = None,
     dry_run: bool = False,
     is_tiny: bool = False,
+    trainer: str | None = None,
     stage: str = "all",
 ) -> None:
-    """Check, or train tiny, or train."""
+    """Check, or train tiny, or train (with TRL), or write the files and print the command (verl)."""
     config = recipe.config
+    trainer = trainer or str(config["recipe"]["trainer"])
+    if trainer == "verl" and "verl" not in config:
+        raise UsageError(f"{recipe.name} has no verl form; it has: {', '.join(config)}")
     name = model or str(config["recipe"]["model"])
     prepared = recipe.prepare(files.data_folder(data), limit or (64 if dry_run or is_tiny else None))
     for note in prepared.notes:
@@ -122,9 +137,10 @@ def run(
     elif dry_run:
         for line in check(recipe, prepared, name, output):
             click.echo(f"ok: {line}")
-    elif config["recipe"]["trainer"] == "verl":
+    elif trainer == "verl":
         click.echo("\n".join(verl_config.write_and_command(config, prepared, name, output)))
     else:
+        prepared = replace(prepared, train=flat(prepared.train), validation=flat(prepared.validation))
         trl_stages.train(config, prepared, recipe.reward, recipe.tools(), name, output, stage=stage)
 
 
@@ -133,12 +149,14 @@ def check(recipe: Recipe, data: Data, model: str, output: Path) -> list[str]:
     return [
         check_rewards(recipe, data),
         *([tiny.check_template(data, model)] if Path(model).is_dir() else []),
-        *(
-            verl_config.check(recipe.config, data, model, output)
-            if recipe.config["recipe"]["trainer"] == "verl"
-            else trl_stages.check(recipe.config)
-        ),
+        *(verl_config.check(recipe.config, data, model, output) if "verl" in recipe.config else []),
+        *trl_stages.check(recipe.config),
     ]
+
+
+def flat(rows: Sequence[Row]) -> list[Row]:
+    """Rows as TRL wants them, whichever form they are in."""
+    return [files.trl_row(row) if "reward_model" in row else row for row in rows]
 
 
 def check_rewards(recipe: Recipe, data: Data) -> str:
@@ -165,12 +183,12 @@ def check_rewards(recipe: Recipe, data: Data) -> str:
     return f"reward {recipe.reward.text}: {share:.1%} of {len(right)} right answers correct, no empty one"
 
 
-def samples(rows: Sequence[Mapping[str, Any]], completions: Sequence[str]) -> list[Sample]:
+def samples(rows: Sequence[Row], completions: Sequence[str]) -> list[Sample]:
     """One-turn answers to rows, as the trainer would hand them over."""
-    flat = [files.trl_row(row) if "reward_model" in row else row for row in rows]
-    columns = {key: [row.get(key) for row in flat] for key in flat[0] if key != "prompt"}
+    plain = flat(rows)
+    columns = {key: [row.get(key) for row in plain] for key in plain[0] if key != "prompt"}
     chats = [[{"role": "assistant", "content": completion}] for completion in completions]
     lengths = [max(1, len(completion) // 4) for completion in completions]
     return samples_from_columns(
-        completions=chats, prompts=[row["prompt"] for row in flat], completion_tokens=lengths, **columns
+        completions=chats, prompts=[row["prompt"] for row in plain], completion_tokens=lengths, **columns
     )

@@ -42,7 +42,25 @@ def check(config: dict[str, Any]) -> list[str]:
             raise UsageError(f"[{stage}]: TRL's {name} has no {', '.join(unknown)}")
         found.append(f"{len(config[stage])} keys accepted by TRL's {name}")
     _check_batch(config.get("grpo", {}))
+    if "chat_template" in config["recipe"]:
+        found.append(_check_template(config["recipe"]["chat_template"]))
     return found
+
+
+def _check_template(template: str) -> str:
+    try:
+        import jinja2
+    except ImportError:
+        return "chat template not rendered: jinja2 is not installed"
+    turns = [{"role": "system", "content": "SYSTEM"}, {"role": "user", "content": "QUESTION"}]
+    words = {"messages": turns, "eos_token": "<eos>", "add_generation_prompt": True}
+    try:
+        text = jinja2.Template(template).render(words)
+    except jinja2.TemplateError as error:
+        raise UsageError(f"the chat template does not render: {error}") from None
+    if not ("SYSTEM" in text and "QUESTION" in text):
+        raise UsageError("the chat template drops the system message or the question")
+    return f"chat template renders; a prompt ends with {text.partition('QUESTION')[2]!r}"
 
 
 def _check_batch(grpo: dict[str, Any]) -> None:

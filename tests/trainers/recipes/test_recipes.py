@@ -122,6 +122,34 @@ def test_rows_survive_both_file_formats(tmp_path):
 
 
 @needs_data
+def test_a_verl_recipe_writes_its_files_and_prints_the_command(tmp_path):
+    result = invoke("dapo_math", "--data", DATA, "--limit", 6, "--model", "/models/base", "-o", tmp_path)
+    assert result.exit_code == 0, result.output
+    command = result.output.splitlines()[-1]
+    assert command.startswith("python -m verl.trainer.main_ppo ")
+    assert f"data.train_files={tmp_path}/train.parquet" in command
+    assert "actor_rollout_ref.model.path=/models/base" in command
+    assert len(files.read(tmp_path / "train.parquet")) == 6
+
+
+@needs_data
+def test_a_form_that_a_recipe_does_not_have_is_refused(tmp_path):
+    result = invoke("gsm8k_agent", "--data", DATA, "--trainer", "verl", "-o", tmp_path)
+    assert result.exit_code == 2
+    assert "has no verl form" in result.output
+
+
+def test_the_template_of_the_four_markers_ends_where_the_model_begins_to_work():
+    pytest.importorskip("jinja2")
+    from trainers.recipes.trl_stages import _check_template
+
+    template = recipe("unsloth_grpo").config["recipe"]["chat_template"]
+    assert _check_template(template).endswith("'<start_working_out>'")
+    with pytest.raises(UsageError, match="drops the system message"):
+        _check_template("{{ messages[1].content }}")
+
+
+@needs_data
 @pytest.mark.trainer
 @pytest.mark.parametrize("name", ["dapo_math", "grpo_tcr"])
 def test_verl_accepts_every_key(name, tmp_path):
@@ -139,7 +167,7 @@ def test_trl_accepts_every_key(name):
 
     lines = trl_stages.check(recipe(name).config)
     assert lines
-    assert all("accepted by TRL's" in line for line in lines)
+    assert all("accepted by TRL's" in line or "chat template renders" in line for line in lines)
 
 
 @pytest.mark.trainer
@@ -148,9 +176,9 @@ def test_an_unknown_key_and_a_batch_that_does_not_divide_are_refused():
     from trainers.recipes import trl_stages
 
     with pytest.raises(UsageError, match="max_new_tokens"):
-        trl_stages.check({"grpo": {"max_new_tokens": 5}})
+        trl_stages.check({"recipe": {}, "grpo": {"max_new_tokens": 5}})
     with pytest.raises(UsageError, match="not a multiple of num_generations=4"):
-        trl_stages.check({"grpo": {"per_device_train_batch_size": 1, "num_generations": 4}})
+        trl_stages.check({"recipe": {}, "grpo": {"per_device_train_batch_size": 1, "num_generations": 4}})
 
 
 @needs_data
