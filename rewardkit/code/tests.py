@@ -27,7 +27,7 @@ SHARED = ("entry_point", "fn_name", "starter_code", "metadata", "prompt", "impor
 
 Reader = Callable[[Mapping[str, Any]], Problem]
 
-_NESTED_BESIDE = ("tests", "test_cases", "unit_tests")
+_NESTED_BESIDE = ("tests", "test_cases", "unit_tests", "official_tests", "verification_info")
 _NESTED = (*_NESTED_BESIDE, "input_output", "ground_truth", "reward_model")
 
 
@@ -117,7 +117,7 @@ def _read_text(text: str, shared: Mapping[str, Any], depth: int) -> tuple[Proble
     raise GroundTruthError(f"the ground truth holds no tests: {stripped[:60]!r}")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _parse(text: str) -> Any:
     """JSON, or the text that `str` makes of a dictionary. The result is shared: readers never change it."""
     if len(text) > MAX_JSON_CHARS:

@@ -23,8 +23,8 @@ LEETCODE_TOLERANCE = 1e-5
 ASSERT_TOLERANCE = 1e-7
 """For asserts that compare floats with `==`: the tolerance that evalplus gives them."""
 
-CACHED = 512
-"""Converted problems kept in memory: a group of GRPO samples shares one, an epoch comes back to it."""
+CACHED = 128
+"""Converted problems kept in memory, for each format: the samples of a GRPO group share one. Large ones take a few MB."""
 
 _LEETCODE_ENTRY = re.compile(r"Solution(?:\(\))?\.([A-Za-z_]\w*)")
 _CALLS_ITSELF = re.compile(r"^(?:check|test_check)\(", re.MULTILINE)

@@ -45,6 +45,9 @@ def kwargs_of(test):
         {"test": '[{"input": {"stdin": "1\\n"}, "output": {"stdout": "1\\n"}}, {"input": {"stdin": "2\\n"}, "output": {"stdout": "4\\n"}}]'},
         {"public_test_cases": '[{"input": "1\\n", "output": "1\\n", "testtype": "stdin"}]',
          "private_test_cases": base64.b64encode(zlib.compress(pickle.dumps('[{"input": "2\\n", "output": "4\\n", "testtype": "stdin"}]'))).decode()},
+        {"official_tests": [{"input": "1\n", "output": "1\n"}, {"input": "2\n", "output": "4\n"}], "generated_checker": None},
+        {"verification_info": {"language": "python", "test_cases": [{"type": "stdin_stdout", "input": "1\n", "output": "1\n"},
+                                                                     {"type": "stdin_stdout", "input": "2\n", "output": "4\n"}]}},
     ],
 )  # fmt: skip
 def test_stdin_tests_are_read_from_every_shape(truth):
