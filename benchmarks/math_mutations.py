@@ -52,6 +52,8 @@ SWAPS = [
 
 def mutations(gold: str, rng: Random) -> Iterator[tuple[str, str]]:
     """Texts that differ from the gold by one change, each with the name of the change."""
+    if "\\boxed" in gold:
+        return
     digits = [m.start() for m in re.finditer(r"\d", gold)]
     for at in rng.sample(digits, min(3, len(digits))):
         new = rng.choice([d for d in "0123456789" if d != gold[at]])
@@ -61,7 +63,7 @@ def mutations(gold: str, rng: Random) -> Iterator[tuple[str, str]]:
         yield "sign", gold[:at] + ("-" if gold[at] == "+" else "+") + gold[at + 1 :]
     bare = gold.strip().strip("$").strip()
     plain = not re.search(r"\\(text|mathbb|mathbf|forall|quad|ldots)|\bfor\b|\bis\b|\bwhere\b|[:;,]|\.$", bare)
-    zero = re.fullmatch(r"[-\s0.()]*", bare) or re.search(r"=\s*0$|\b0\}?$", bare)
+    zero = re.fullmatch(r"[-\s0.()]*", bare) or re.search(r"=\s*0$|\b0\}?$|\\pm|\u00b1|\u2213|pmatrix|^0\b", bare)
     if bare and bare[0] not in "-([{\\" and plain and not zero:
         yield "minus in front", f"-({bare})" if re.fullmatch(r"[\w^+* -]+", bare) else f"-{bare}"
     for found in list(re.finditer(r"\^\{?(\d)\}?", gold))[:2]:
@@ -75,6 +77,10 @@ def mutations(gold: str, rng: Random) -> Iterator[tuple[str, str]]:
             if body.endswith(left) and not body.endswith("\\right" + left):
                 yield "bracket", body[:-1] + right
     for old, new in SWAPS:
+        if old in ("x", "n") and re.search(
+            r"\||\\mid|\\forall|=.*=|\\mathbb|\\implies|x1|\([xn]\)\s*=\s*(-?\w|f\(0\))(\$|,|\s|$)", gold
+        ):
+            continue
         at = gold.find(old)
         if at >= 0 and (
             len(old) > 1
@@ -83,7 +89,7 @@ def mutations(gold: str, rng: Random) -> Iterator[tuple[str, str]]:
         ):
             yield f"{old} to {new}", gold[:at] + new + gold[at + len(old) :]
     parts = bare.split(",")
-    if len(parts) > 1 and "(" not in bare and "[" not in bare:
+    if len(parts) > 1 and parts[-1].strip() and "(" not in bare and "[" not in bare:
         yield "one lost", ",".join(parts[:-1]).replace("\\{", "").replace("\\}", "")
         yield "one more", bare.rstrip("}").rstrip("\\") + ", 987" + ("\\}" if bare.endswith("\\}") else "")
     if (
