@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from rewardkit.errors import MissingDataError
 from rewardkit.grading import failure
 from rewardkit.groups import by_group
-from rewardkit.reward import Reward
+from rewardkit.reward import Explanation, Reward
 from rewardkit.rewards._length import length_of
 from rewardkit.rewards._shaping import is_right
 from rewardkit.types import Sample, Score
@@ -23,7 +23,8 @@ class LengthGroup(Reward):
 
     `kimi` (also open-r1's `len_reward`): `0.5 - (n - min) / (max - min)`, for wrong answers at most 0, all 0 where the lengths are equal.
     `lead`: right answers get `exp(-alpha * z)` with z the standard score of their length among the right ones, wrong ones
-    -1. A group is `group`, else the prompt.
+    -1. A group is `group`, else the prompt; with fewer than `least` judged completions at hand (a trainer that scores one by
+    one) the samples are `unjudged`.
     """
 
     name: ClassVar[str] = "length_group"
@@ -38,6 +39,8 @@ class LengthGroup(Reward):
     alpha: float = 0.05
     """Only `lead`: how fast the value falls with length."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
+    least: int = 2
+    """Judged completions that a group must have."""
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the outcome, then each group by itself."""
@@ -48,6 +51,10 @@ class LengthGroup(Reward):
             try:
                 if key is None:
                     raise MissingDataError("no group and no prompt: the other completions are not known")
+                if len(judged) < self.least:
+                    raise MissingDataError(
+                        f"{len(judged)} judged completions of the group at hand, {self.least} are needed"
+                    )
                 lengths = [length_of(samples[index], self.unit) for index in judged]
             except MissingDataError as error:
                 scores = [failure(error) if index in set(indices) else score for index, score in enumerate(scores)]
@@ -56,6 +63,11 @@ class LengthGroup(Reward):
             for index, length, value in zip(judged, lengths, values, strict=True):
                 scores[index] = self._joined(outcomes[index], value, length, len(judged))
         return scores
+
+    def explain(self, sample: Sample) -> Explanation:
+        """The outcome, and the value of a group of this one sample: the others are not at hand."""
+        child = self.outcome.explain(sample)
+        return Explanation(self.text, self.score([sample])[0], ("judged as a group of one",), (child,))
 
     def _joined(self, outcome: Score, value: float, length: int, size: int) -> Score:
         parts = {self.outcome.label: outcome.value, **outcome.parts}

@@ -71,7 +71,7 @@ def test_group_of_mixed_lengths_pays_the_short_and_charges_the_long():
     samples = [Sample(completion="72", ground_truth="72", completion_tokens=n, group="g") for n in (10, 20, 30)]
     other = Sample(completion="72", ground_truth="72", completion_tokens=1, group="h")
     values = [score.value for score in load("length_group(gsm8k)").score([*samples, other])]
-    assert values == [0.5, 0.0, -0.5, 0.0]
+    assert values == [0.5, 0.0, -0.5, None]
 
 
 def test_unjudged_member_does_not_move_its_group():
