@@ -1,0 +1,59 @@
+"""`rewardkit sandbox` without a daemon, and with one."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def no_docker(monkeypatch, tmp_path):
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+def test_building_without_docker_is_one_line_with_the_cure(cli, no_docker):
+    done = cli("sandbox", "build")
+    assert done.code == 4
+    assert done.out == ""
+    assert done.err.startswith("error: Docker at unix://")
+    assert "install and start Docker" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_the_list_says_what_does_not_work_and_why(cli, no_docker):
+    done = cli("sandbox", "list", "--json")
+    assert done.code == 0
+    rows = {row["name"]: row for row in json.loads(done.out)["sandboxes"]}
+    assert not rows["docker"]["works"]
+    assert "install and start Docker" in rows["docker"]["detail"]
+    assert not rows["local"]["works"]
+    assert "--sandbox unsafe" in rows["local"]["detail"]
+    assert rows["unsafe"]["isolation"] == "none"
+
+
+def test_checking_what_is_not_there_is_one_line(cli, no_docker):
+    done = cli("sandbox", "check", "docker")
+    assert done.code == 4
+    assert "error: " in done.err
+
+
+def test_an_unknown_sandbox_lists_the_known_ones(cli):
+    done = cli("sandbox", "check", "podrun")
+    assert done.code == 4
+    assert "choose one of: docker, local" in done.err
+
+
+@pytest.mark.docker
+def test_building_again_changes_nothing_and_names_the_image(cli):
+    done = cli("sandbox", "build")
+    assert done.code == 0
+    assert done.out == "rewardkit-sandbox:latest\n"
+    assert "up to date" in done.err
+
+
+@pytest.mark.docker
+def test_the_contract_is_checked_from_the_command_line(cli):
+    done = cli("sandbox", "check", "docker")
+    assert done.code == 0, done.out
+    assert "FAILED" not in done.out
+    assert "isolation strong" in done.err
