@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from harness.backends.base import Backend, Request
 from harness.generation import Generation, Response
@@ -49,7 +49,7 @@ class EngineLM(_LM):
         identity: str = "",
         progress: Progress | None = None,
     ) -> None:
-        cast("Any", super()).__init__()
+        super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self.backend = backend
         self.seed = seed
         self.generations: list[Generation] = []

@@ -16,6 +16,10 @@ BOOTSTRAP_DRAWS = 2_000
 """Resamples of a bootstrap: the interval's ends move by less than 1 % of its width between seeds."""
 
 
+FEW = 10
+"""Below this many problems' worth of right or of wrong answers, plain t is not trusted."""
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean over problems with its interval."""
@@ -26,7 +30,7 @@ class Estimate:
     n: int
     """Number of problems."""
     method: str
-    """`wilson`, `t`, `bootstrap`, or `none` for fewer than two problems."""
+    """`wilson`, `t`, `score-t`, `bootstrap`, or `none` for fewer than two problems."""
 
     def to_json(self) -> dict[str, float | int | str]:
         """Plain values for a results file."""
@@ -49,8 +53,10 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def mean_interval(values: Sequence[float], *, confidence: float = 0.95, bounded: bool = True) -> Estimate:
     """The mean over problems: Wilson where every value is 0 or 1, else Student's t with n - 1 degrees of freedom.
 
-    Where all values are equal but lie between 0 and 1 the spread is unknown, not zero: Wilson's interval for n problems
-    stands in. `bounded` cuts the interval to [0, 1]; turn it off for rewards.
+    Close to 0 or 1 (fewer than `FEW` problems' worth of right or of wrong answers) plain t covers too rarely; there it is
+    inverted as Wilson does, with n p (1 - p) / s^2 problems (`score-t`). Where all values are equal, or the rarer kind
+    makes up less than one problem, the spread is unseen, not zero: Wilson's interval for n problems stands in. `bounded` says that values lie in
+    [0, 1]; turn it off for rewards.
     """
     n = len(values)
     if n == 0:
@@ -62,10 +68,14 @@ def mean_interval(values: Sequence[float], *, confidence: float = 0.95, bounded:
     if n == 1:
         return Estimate(mean, *((0.0, 1.0) if bounded else (-math.inf, math.inf)), n, "none")
     spread = stdev(values)
-    if spread == 0.0 and bounded:
+    if bounded and (spread == 0.0 or n * min(mean, 1 - mean) < 1):
         low, high = wilson(mean, n, confidence=confidence)
         return Estimate(mean, low, high, n, "wilson")
-    half = t_quantile(0.5 + confidence / 2, n - 1) * spread / math.sqrt(n)
+    quantile = t_quantile(0.5 + confidence / 2, n - 1)
+    if bounded and n * min(mean, 1 - mean) < FEW:
+        low, high = _score_interval(mean, n * mean * (1 - mean) / spread**2, quantile)
+        return Estimate(mean, low, high, n, "score-t")
+    half = quantile * spread / math.sqrt(n)
     low, high = mean - half, mean + half
     return Estimate(mean, max(0.0, low) if bounded else low, min(1.0, high) if bounded else high, n, "t")
 
@@ -76,7 +86,10 @@ def wilson(share: float, n: int, *, confidence: float = 0.95) -> tuple[float, fl
     >>> tuple(round(end, 2) for end in wilson(1.0, 2))
     (0.34, 1.0)
     """
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    return _score_interval(share, n, NormalDist().inv_cdf(0.5 + confidence / 2))
+
+
+def _score_interval(share: float, n: float, z: float) -> tuple[float, float]:
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)
@@ -85,18 +98,25 @@ def wilson(share: float, n: int, *, confidence: float = 0.95) -> tuple[float, fl
 def bootstrap_interval(
     values: Sequence[float], *, confidence: float = 0.95, seed: int = 0, draws: int = BOOTSTRAP_DRAWS
 ) -> Estimate:
-    """The mean over problems with a bootstrap over problems: percentiles, expanded for small n.
+    """The mean over problems with a bootstrap over problems: bias-corrected and accelerated (Efron 1987).
 
-    The plain percentile interval is too narrow for few problems; its tail share is taken from t instead of the normal
-    and scaled by n / (n - 1) (Hesterberg 2015, "expanded percentile"). Equal values fall back to Wilson.
+    pass@k over few problems is skewed, where plain percentiles cover too rarely. For small n the tails are taken from
+    Student's t and scaled by n / (n - 1) (Hesterberg 2015). Where the spread is unseen, Wilson's interval stands in.
     """
     n = len(values)
-    if n < 2 or len(set(values)) == 1:
+    mean = fmean(values) if values else 0.0
+    if n < 2 or len(set(values)) == 1 or n * min(mean, 1 - mean) < 1:
         return mean_interval(values, confidence=confidence)
     rng = random.Random(seed)
     means = sorted(math.fsum(rng.choices(values, k=n)) / n for _ in range(draws))
-    tail = NormalDist().cdf(-math.sqrt(n / (n - 1)) * t_quantile(0.5 + confidence / 2, n - 1))
-    return Estimate(fmean(values), _percentile(means, tail), _percentile(means, 1 - tail), n, "bootstrap")
+    normal = NormalDist()
+    below = sum(each < mean for each in means) + 0.5 * sum(each == mean for each in means)
+    bias = normal.inv_cdf(min(1 - 1 / draws, max(1 / draws, below / draws)))
+    cubes, squares = math.fsum((v - mean) ** 3 for v in values), math.fsum((v - mean) ** 2 for v in values)
+    lean = cubes / (6 * squares**1.5)
+    z = math.sqrt(n / (n - 1)) * t_quantile(0.5 + confidence / 2, n - 1)
+    low, high = (normal.cdf(bias + (bias + end) / (1 - lean * (bias + end))) for end in (-z, z))
+    return Estimate(mean, _percentile(means, low), _percentile(means, high), n, "bootstrap")
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:

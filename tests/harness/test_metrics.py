@@ -39,7 +39,7 @@ def test_the_problem_is_the_unit(run_of, tmp_path):
     table = {"a": [True] * 4, "b": [True, False, False, False], "c": [False] * 4}
     [summary] = summarise(read_run(run_of(tmp_path / "r", table)))
     assert summary.accuracy.value == pytest.approx((1 + 0.25 + 0) / 3)
-    assert summary.accuracy.method == "t"
+    assert summary.accuracy.method == "score-t"
     assert summary.accuracy.n == 3
     assert summary.pass_at[4].value == pytest.approx(2 / 3)
     assert summary.pass_at[2].value == pytest.approx((1 + 0.5 + 0) / 3)

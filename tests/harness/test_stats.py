@@ -51,9 +51,9 @@ def test_equal_means_between_0_and_1_have_no_zero_width():
 
 
 def test_t_interval_is_over_problems_not_answers():
-    values = [0.0, 0.25, 0.5, 0.75, 1.0]
+    values = [0.0, 0.25, 0.5, 0.75, 1.0] * 6
     estimate = mean_interval(values)
-    half = 2.776445 * math.sqrt(0.15625) / math.sqrt(5)
+    half = 2.045230 * math.sqrt(3.75 / 29) / math.sqrt(30)
     assert estimate.method == "t"
     assert estimate.low == pytest.approx(0.5 - half, abs=1e-5)
 
@@ -97,3 +97,10 @@ def test_intervals_cover_as_they_say(n, k):
         estimate = mean_interval([sum(rng.random() < p for _ in range(k)) / k for p in chances])
         hits += estimate.low <= 0.6 <= estimate.high
     assert 0.93 <= hits / 1000 <= 0.97
+
+
+def test_close_to_the_ends_the_interval_leans_inward_and_stays_inside():
+    estimate = mean_interval([1.0] * 27 + [0.5] * 3)
+    assert estimate.method == "score-t"
+    assert estimate.high <= 1.0
+    assert estimate.value - estimate.low > estimate.high - estimate.value
