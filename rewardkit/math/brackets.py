@@ -197,6 +197,11 @@ def raised(parser: Parser, base: Node) -> Node:
         exponent = primary.primary(parser)
         exponent = Op("neg", (exponent,)) if sign == "-" else exponent
     elif token.kind == "num":
+        if len(token.text) > 1 and token.text.isdigit() and parser.peek(1).text == "^":  # 2^23^17^2 is 2^2 3^1 7^2
+            parser.tokens[parser.position : parser.position + 1] = [
+                Token("num", token.text[0]),
+                Token("num", token.text[1:]),
+            ]
         exponent = primary.number(parser, parser.take())
     else:
         exponent = braced(parser) if token.kind == "word" else primary.primary(parser)

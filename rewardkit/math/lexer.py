@@ -89,7 +89,7 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
         kind = match.lastgroup
         position = match.end()
         if kind in {"space", "drop", "sized"}:
-            if kind == "space" and match[0][0] in "\\~" and tokens and tokens[-1].kind == "num":
+            if kind == "space" and tokens and tokens[-1].kind in {"num", "sci"}:
                 unit = _LAST_LETTER.match(text, position)
                 if unit is not None:  # 493\,m: a letter set off at the end is a unit
                     tokens.append(Token("text", unit[0]))
@@ -122,7 +122,8 @@ def dollars(text: str) -> str:
     return re.sub(r"(?<!\\)\$", " ", text)
 
 
-_LAST_LETTER = re.compile(r"[msghlLNJWVAKCF](?=\s*$)")
+_SAYS_ANSWER = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
+_LAST_LETTER = re.compile(r"(?:[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)")
 _MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
 
 
@@ -159,7 +160,11 @@ def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
 
 def _add_text(tokens: list[Token], command: str, body: str) -> None:
     content = " ".join(body.replace("~", " ").replace("\\,", " ").replace("$", " ").split())
-    if not content:
+    answer = _SAYS_ANSWER.match(content)
+    if answer is not None and (rest := content[answer.end() :]):
+        _add_text(tokens, command, rest)
+        return
+    if not content or answer is not None:
         return
     lower = content.lower().strip(" ,.;:")
     behind_value = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}"})

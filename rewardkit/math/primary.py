@@ -295,7 +295,11 @@ def words(parser: Parser, text: str) -> Node:
     if infinite is not None:
         return infinite
     following = parser.peek()
-    if _INTRODUCES.search(joined) is not None and following.kind in {"num", "cmd", "op"} and following.text not in {",", ";", ")", "}"}:
+    if (
+        _INTRODUCES.search(joined) is not None
+        and following.kind in {"num", "cmd", "op"}
+        and following.text not in {",", ";", ")", "}"}
+    ):
         return primary(parser)
     if joined.strip(" .:").lower() in APPROXIMATE and following.kind not in {"eof", "and"}:
         return primary(parser)
@@ -314,7 +318,10 @@ _INFINITE: dict[str, Node] = {
 }
 
 
-_INTRODUCES = re.compile(r"^(?!.*\b(?:not|never|no|or)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$", re.IGNORECASE)
+_INTRODUCES = re.compile(
+    r"^(?!.*\b(?:not|never|no|or)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$",
+    re.IGNORECASE,
+)
 
 
 def clean_words(text: str) -> str:

@@ -20,7 +20,7 @@ from rewardkit.math.tree import (
     ParseError,
     Sym,
 )
-from rewardkit.math.walk import CONSTANTS, has_parity, has_steps, infinite, symbols, uses, uses_log
+from rewardkit.math.walk import CONSTANTS, canonical, has_parity, has_steps, infinite, symbols, uses, uses_log
 
 PRECISION = 320
 """Bits of working precision."""
@@ -77,6 +77,8 @@ def same_value(left: Node, right: Node) -> bool | None:
             found = _same_on_integers(left, right, names)
         elif found is not True and names and set(names) <= _INTEGER_LETTERS and (has_parity(left) or has_parity(right)):
             found = _same_on_integers(left, right, names) or found
+    if found is None and canonical(left) == canonical(right):
+        return True
     if found is None and isinstance(left, Op) and isinstance(right, Op) and left.name == right.name:
         return _same_parts(left, right)
     return found

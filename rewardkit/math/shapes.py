@@ -95,6 +95,7 @@ def matrix_value(node: Op) -> Matrix | None:
 
 
 def worked_out(node: Node) -> Node:
+    """`node` with its matrices worked out."""
     return (
         (matrix_value(node) or node)
         if isinstance(node, Op) and any(isinstance(one, Matrix | Op) for one in node.args) and _holds_matrix(node)
@@ -136,6 +137,7 @@ def parts_of(node: SetOp) -> tuple[Node, ...]:
 
 
 def is_scalar(node: Node) -> bool:
+    """Whether `node` is a number or an expression."""
     return isinstance(node, Num | Sym | Op | Ratio)
 
 

@@ -200,9 +200,13 @@ def _plain_value(text: str) -> bool:
     )
 
 
+_TRUTH = re.compile(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W*$", re.IGNORECASE)
+
+
 def _conclusion(text: str) -> tuple[str, str] | None:
     """The value that the last sentence concludes with, where the text does not break off."""
-    if not _complete(text):
+    complete = _complete(text)
+    if not (complete or text[-1:].isalnum()):
         return None
     sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
     anchored = False
@@ -212,6 +216,10 @@ def _conclusion(text: str) -> tuple[str, str] | None:
             return bold[1].strip().rstrip("."), "bold"
         if _CONCLUDES.match(sentence) and (answer := _concluded(sentence)):
             return answer, "conclusion"
+        if not complete:
+            break
+        if (truth := _TRUTH.search(sentence)) is not None:
+            return truth[1], "conclusion"
         if anchored:
             only = _concluded(sentence) or _only_value(sentence)
             return (only, "conclusion") if only else None

@@ -8,6 +8,23 @@ from rewardkit.math.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, 
 CONSTANTS = frozenset({"pi", "e", "i", "oo"})
 
 
+def canonical(node: Node) -> str:
+    """`node` as text, with the terms of sums and the factors of products in one order."""
+    if isinstance(node, Op) and node.name in {"add", "mul"}:
+        parts: list[str] = []
+        stack: list[Node] = [node]
+        while stack:
+            one = stack.pop()
+            if isinstance(one, Op) and one.name == node.name:
+                stack.extend(one.args)
+            else:
+                parts.append(canonical(one))
+        return f"{node.name}({','.join(sorted(parts))})"
+    if isinstance(node, Op):
+        return f"{node.name}({','.join(map(canonical, node.args))})"
+    return repr(node)
+
+
 def infinite(node: Node) -> int:
     """1 for infinity, -1 for minus infinity, else 0."""
     if isinstance(node, Sym):
