@@ -27,6 +27,8 @@ from rewardkit.serve.tickets import Row
 
 _SPECIAL = re.compile(r"<\|[A-Za-z0-9_.\-]{1,40}\|>|</s>|<pad>|<eos>|<end_of_turn>|<\|eot_id\|>")
 """Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma and their kin."""
+LONGEST_SPECIAL = 44
+"""Characters of the longest text that `_SPECIAL` matches."""
 
 
 class RewardRequest(BaseModel):
@@ -107,15 +109,15 @@ def completion_of(query: str, prompt: str | None) -> str:
         if place >= 0:
             query = query[place + len(prompt) :]
     end = len(query)
-    while match := _last_special(query, end):
-        end = match.start()
+    while (start := _last_special(query, end)) is not None:
+        end = start
     return query[:end]
 
 
-def _last_special(text: str, end: int) -> re.Match[str] | None:
-    stripped = text[:end].rstrip()
-    start = max(0, len(stripped) - 48)
-    last = None
-    for match in _SPECIAL.finditer(stripped, start):
-        last = match
-    return last if last is not None and last.end() == len(stripped) else None
+def _last_special(text: str, end: int) -> int | None:
+    """Where the special token starts that the first `end` characters close with, blanks aside; None where there is none."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    start = max(0, end - LONGEST_SPECIAL)
+    matches = [match for match in _SPECIAL.finditer(text[start:end]) if start + match.end() == end]
+    return start + matches[-1].start() if matches else None
