@@ -24,6 +24,7 @@ from harness.stub import Stub, answering, chance, question_of, read_golds
 
 DATA = Path(os.environ["REWARDKIT_DATA"])
 GOLDS = read_golds([DATA / "math500" / "test.jsonl.gz"])
+RUNS = int(os.environ.get("RUNS", "3"))
 ENVIRONMENT = {**os.environ, "HF_HUB_OFFLINE": "1"}
 TASKS = subprocess.run(
     [sys.executable, "-m", "harness.cli", "tasks", "--path"], capture_output=True, text=True, check=True
@@ -112,9 +113,9 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        print("1. the same 500 answers, three runs each, median")
+        print(f"1. the same 500 answers, {RUNS} runs each, median")
         for name, make in (("harness", ours), ("lm-eval", theirs)):
-            runs = [timed(make("URL", root / f"{name}{n}"), seedless) for n in range(3)]
+            runs = [timed(make("URL", root / f"{name}{n}"), seedless) for n in range(RUNS)]
             wall, first = (statistics.median(run[key] for run in runs) for key in ("wall_s", "first_s"))
             found = scores(root / f"{name}0")
             print(

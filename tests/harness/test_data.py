@@ -1,0 +1,134 @@
+"""Rows into docs: local files before the hub, one doc a question, the same order everywhere."""
+
+import gzip
+import json
+import random
+
+import pytest
+
+from harness import data, prompts, shapes
+from harness.data import DataError, Rows, load
+
+HUB = {"hub": "nobody/nothing"}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("REWARDKIT_DATA", str(tmp_path))
+    return tmp_path
+
+
+def write(path, rows):
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz", "x/test.jsonl", "x/x.jsonl.gz", "named/file.jsonl"])
+def test_a_local_file_is_found_under_its_usual_names(folder, name):
+    write(folder / name, [{"problem": "1+1?", "answer": "2"}])
+    docs = load(data="x", shape="math", reward="exact", files=["named/file.jsonl"], **HUB)["test"]
+    assert [(doc["question"], doc["ground_truth"], doc["data_source"]) for doc in docs] == [("1+1?", "2", "x")]
+    assert len(data.SOURCES["x"].sha256) == 64
+
+
+def test_the_same_question_is_asked_once(folder):
+    write(folder / "x.jsonl", [{"problem": "1 +  1?", "answer": "2"}, {"problem": "1 + 1?", "answer": "2"}])
+    assert len(load(data="x", shape="math", reward="exact", **HUB)["test"]) == 1
+
+
+def test_a_sample_does_not_depend_on_the_order_of_rows(folder):
+    rows = [{"problem": f"q{n}?", "answer": str(n)} for n in range(50)]
+    write(folder / "x.jsonl", rows)
+    first = {doc["question"] for doc in load(data="x", shape="math", reward="exact", sample=10, **HUB)["test"]}
+    random.Random(1).shuffle(rows)
+    write(folder / "x.jsonl", rows)
+    assert {doc["question"] for doc in load(data="x", shape="math", reward="exact", sample=10, **HUB)["test"]} == first
+    assert len(first) == 10
+
+
+def test_a_problem_no_judge_can_read_is_left_out_and_named(folder):
+    write(folder / "x.jsonl", [{"problem": "a", "answer": "\\frac{1}{2"}, {"problem": "b", "answer": "2"}])
+    docs = load(data="x", shape="math", reward="math", **HUB)["test"]
+    assert [doc["question"] for doc in docs] == ["b"]
+    assert data.SOURCES["x"].dropped == ("x-0",)
+
+
+def test_a_row_that_does_not_fit_is_named(folder):
+    write(folder / "x.jsonl", [{"question": "q", "answer": "#### 1"}, {"question": "no answer"}])
+    with pytest.raises(DataError, match="row 2"):
+        load(data="x", shape="gsm8k", reward="exact", **HUB)
+
+
+def test_a_damaged_file_is_named(folder):
+    (folder / "x.jsonl.gz").write_bytes(b"not gzip")
+    with pytest.raises(DataError, match=r"x\.jsonl\.gz"):
+        load(data="x", shape="math", reward="exact", **HUB)
+
+
+@pytest.mark.parametrize(
+    ("row", "truth"),
+    [
+        ({"problem": "q", "answer": 27.0}, "27"),
+        ({"problem": "q", "answer": "025"}, "025"),
+        ({"question": "q", "solution": "so \\boxed{\\frac{1}{2}}."}, "\\frac{1}{2}"),
+        ({"prompt": [{"role": "user", "content": "q"}], "reward_model": {"ground_truth": "5"}}, "5"),
+    ],
+)
+def test_answers_are_read_in_each_spelling(row, truth):
+    assert shapes.math(row)["ground_truth"] == truth
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"problem": "q", "answer": "proof"},
+        {"problem": "q", "answer": "1", "problem_is_valid": "No"},
+        {"problem": "q", "answer": ""},
+    ],
+)
+def test_rows_without_a_checkable_answer_are_not_asked(row):
+    assert shapes.math(row) is None
+
+
+def test_gsm8k_is_the_number_after_the_marks():
+    assert shapes.gsm8k({"question": "q", "answer": "so <<1+1=2>>2\n#### 1,234"})["ground_truth"] == "1234"
+
+
+GPQA = {"Question": "Which?", "Correct Answer": "right", **{f"Incorrect Answer {n}": f"wrong {n}" for n in (1, 2, 3)}}
+
+
+def test_gpqa_options_are_shuffled_by_the_question_and_no_global_state():
+    random.seed(1)
+    state = random.getstate()
+    first = shapes.gpqa(GPQA)
+    assert random.getstate() == state
+    random.seed(2)
+    assert shapes.gpqa(GPQA) == first
+    assert first["choices"]["ABCD".index(first["ground_truth"])] == "right"
+    letters = {shapes.gpqa({**GPQA, "Question": f"Which {n}?"})["ground_truth"] for n in range(40)}
+    assert letters == set("ABCD")
+    doc = {**first, "reward": "choice"}
+    assert f"{first['ground_truth']}) right" in prompts.choice(doc)
+    assert prompts.wrong(doc) != prompts.gold(doc)
+
+
+def test_functional_tests_become_calls():
+    row = {
+        "problem": "p",
+        "starter_code": "class Solution:\n    def add(self, a: int, b: int) -> int:\n        ",
+        "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}],
+    }
+    assert shapes.livecodebench(row)["ground_truth"] == {"inputs": [[1, 2]], "outputs": [3], "fn_name": "add"}
+
+
+def test_mbpp_is_the_test_split_only():
+    row = {"task_id": 10, "text": "t", "code": "c", "test_list": ["assert True"]}
+    assert shapes.mbpp(row) is None
+    assert shapes.mbpp({**row, "task_id": 11})["ground_truth"] == {"test_list": ["assert True"]}
+
+
+def test_rows_behave_as_lm_eval_expects_of_a_data_set():
+    rows = Rows([{"a": 1}, {"a": [2]}])
+    assert list(rows.features) == ["a"]
+    assert (len(rows), rows[1], list(rows[:1])) == (2, {"a": [2]}, [{"a": 1}])
