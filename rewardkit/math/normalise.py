@@ -43,6 +43,7 @@ _SUPERS = re.compile(f"[{_SUPER}]+")
 _SUBS = re.compile(f"[{_SUB}]+")
 _ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
 
+_AREA = re.compile(r"(?<=[0-9]) ?([kcmd]?m|in|ft)([²³])")
 _CIRCLES = re.compile("[\u2460-\u2473 ]{2,}")
 _STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
 
@@ -61,6 +62,8 @@ def to_ascii(text: str) -> str:
         return text
     if _CIRCLES.fullmatch(text):
         text = ", ".join(str(ord(one) - 0x245F) for one in text if one.strip())
+    if "²" in text or "³" in text:
+        text = _AREA.sub(lambda m: rf" \text{{{m[1]}}}^{'2' if m[2] == '²' else '3'}", text)
     text = _SUPERS.sub(lambda m: "^{" + m[0].translate(_SUPER_TO) + "}", text)
     text = _SUBS.sub(lambda m: "_{" + m[0].translate(_SUB_TO) + "}", text)
     text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(_TABLE)

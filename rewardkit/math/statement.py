@@ -177,10 +177,19 @@ def _sentence(text: str) -> str:
 
 def _sentence_value(statement: str) -> str:
     """The value of an answer given as a sentence: "The volume of the box is 120" is 120."""
+    counted = _COUNT.match(statement)
+    if counted is not None:
+        return counted[1]
     if len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2 or _HEDGE.search(statement):
         return statement
     return _concluded(statement) or _only_value(statement) or statement
 
+
+_COUNT = re.compile(
+    r"(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times)[a-z]{2,}s [a-z]+ [a-z]+[a-z ]*$",
+    re.IGNORECASE,
+)
+"""A sentence that counts: "three boxes contain neither pens nor pencils"."""
 
 _HEDGE = re.compile(
     r"\b(?:greater|less|more|fewer|at least|at most|between|not|than|above|below|over|under|or|either|neither|nor|cannot|never|unknown|if)\b",
