@@ -20,13 +20,14 @@ _WRAPPED = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|textit|boldsymbol|
 _NOISE = str.maketrans("", "", "*_$`")
 _MARK = re.compile(
     r"(?i:\b(?:final\s+)?(?:answer|choice|option)\s*(?:is|:|=)+\s*(?:(?:option|choice|answer)\s*)?|\banswer\s+)"
-    r"\(?([A-Za-z])(?![A-Za-z'’])\)?"
+    r"[\"'“‘]?\(?([A-Za-z])(?![A-Za-z]|['’][A-Za-z])\)?"
 )
 _ALSO = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?([A-Z])\b(?!['’])\)?")
 _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
 _FIRST = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-z'’])")
 _WORD_FOLLOWS = re.compile(r" [a-z]")
 _JOINED = re.compile(r"(?:or|and)\b")
+_LABELLED = re.compile(r"\(?([A-Z])(?:[.:)]\s+|[:)])\S")
 _BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
 
 
@@ -123,7 +124,7 @@ class Choice(SampleReward):
         bare = _BARE.fullmatch(line)
         if bare is not None:
             return {bare[1].upper()} & set(self.letters)
-        labelled = re.match(r"\(?([A-Z])[.:)]\s+\S", line)
+        labelled = _LABELLED.match(line)
         return ({labelled[1]} & set(self.letters)) if labelled and len(lines) == 1 else set()
 
 
