@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from rewardkit import __version__
-from rewardkit.errors import UsageError
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.rows import Columns, RowReader
 from rewardkit.text import load
 
@@ -63,6 +63,8 @@ def audit(
     else:
         for line in lines(findings):
             click.echo(line)
+    if all(row.value is None for row in rows):
+        raise IncompleteError(f"no row could be judged: {rows[0].reason}")
     return int(fail and any(finding.alarm for finding in findings))
 
 

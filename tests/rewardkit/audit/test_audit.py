@@ -138,6 +138,13 @@ def test_command_prints_findings_and_writes_a_page_that_stands_alone(cli, tmp_pa
     assert {finding["check"] for finding in report["findings"]} == {check.__name__ for check in CHECKS}
 
 
+def test_a_file_that_nothing_can_judge_is_incomplete(cli, tmp_path):
+    rows = [{**planted.honest(index), "ground_truth": "many"} for index in range(3)]
+    done = cli("audit", planted.write(tmp_path / "x.jsonl", rows), "-r", "gsm8k", "--second", "none")
+    assert done.code == 4
+    assert "no row could be judged" in done.err
+
+
 def test_page_escapes_what_a_model_wrote(tmp_path):
     rows = planted.planted("hedges")
     rows[-1]["completion"] = "\\boxed{<script>alert(1)</script> or 2}"
@@ -150,3 +157,23 @@ def test_no_rows_are_no_reason_to_fail():
     findings = run_checks([])
     assert not any(finding.alarm for finding in findings)
     assert "Looked for and not found" in render(findings, {})
+
+
+@pytest.mark.slow
+def test_math_verify_serves_as_second_verifier_and_its_hangs_are_cut_off():
+    pytest.importorskip("math_verify")
+    pytest.importorskip("pebble")
+    from rewardkit.audit.second import second_verifier
+
+    texts = ["so $\\boxed{\\frac{1}{2}}$", "so $\\boxed{3}$", "so $\\boxed{9^{9^{9^{9^{9}}}}}$", "so $\\boxed{0.5}$"]
+    scores = second_verifier("math_verify").score([Sample(completion=text, ground_truth="1/2") for text in texts])
+    assert [score.value for score in scores][:2] == [1.0, 0.0]
+    assert scores[3].value == 1.0
+    assert scores[2].value in {0.0, None}
+
+
+def test_second_verifier_may_be_left_out():
+    from rewardkit.audit.second import second_verifier
+
+    assert second_verifier("none") is None
+    assert second_verifier("gsm8k") == load("gsm8k")
