@@ -1,6 +1,8 @@
 """Warm boxes and the threads that use them: spares, retries, early stop. The same for every kind of box."""
 
+import atexit
 import contextlib
+import os
 import queue
 import threading
 import time
@@ -56,6 +58,8 @@ class Pool:
         self._failure: SandboxError | None = None
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="sandbox")
         self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
+        self._owner = os.getpid()
+        atexit.register(self.close)
 
     def warm_up(self) -> None:
         """Start one box now, so that what is wrong here shows at once; the others come when they are needed."""
@@ -238,7 +242,10 @@ class Pool:
         raise SandboxError("the sandbox was closed", cure="open a new one")
 
     def close(self) -> None:
-        """Kill all boxes; what still runs ends as lost."""
+        """Kill all boxes; what still runs ends as lost. Also runs when the interpreter ends, but not in a forked copy of it."""
+        atexit.unregister(self.close)
+        if os.getpid() != self._owner:
+            return
         with self._lock:
             if self.closed:
                 return
