@@ -46,6 +46,7 @@ _TOKEN = re.compile(
 )
 _BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\times"), ("\tan", "\\tan"), ("\theta", "\\theta"),
            ("\right", "\\right"), ("\rho", "\\rho"), ("\x07", "\\a"), ("\x0b", "\\v"))  # fmt: skip
+_TIMES_TEN = re.compile(r"(?<=[0-9]) ?x ?(?=10 ?\^)")
 _LOST_F = re.compile(r"(?<![A-Za-z\\])rac\{")
 _DOUBLED = re.compile(
     r"\\\\(?=(?:[bB]igg?[lr]?|[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
@@ -68,6 +69,8 @@ def repair(text: str) -> str:
     for broken, mended in _BROKEN:
         if broken in text:
             text = text.replace(broken, mended)
+    if "10" in text and "x" in text:
+        text = _TIMES_TEN.sub(r" \\times ", text)
     if "rac{" in text:
         text = _LOST_F.sub(r"\\frac{", text)
     if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name

@@ -197,10 +197,16 @@ _HEDGE = re.compile(
 )
 
 
+_OPTION = re.compile(r"\(?[A-J]\)(?! ?(?:or|and)\b)[^.?!:]{0,60}$")
+"""An option letter and its text: "A)(a + b)(a - b)"."""
+
+
 def _plain_value(text: str) -> bool:
     """Whether a whole completion is nothing but a value: one word, or mathematics with at most a unit."""
     if text.endswith(("?", ":")):
         return False
+    if _OPTION.match(text):
+        return True
     if re.search(r"[\d\\=]", text) is None:
         return re.search(r"[^\W_]", text) is not None and " " not in text.strip("*$ .")
     words = re.findall(r"[A-Za-z]{2,}", re.sub(r"\\[A-Za-z]+", " ", text))
