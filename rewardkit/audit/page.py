@@ -15,10 +15,10 @@ def render(findings: Sequence[Finding], facts: Mapping[str, str]) -> str:
     loud = [finding for finding in findings if finding.alarm]
     quiet = [finding for finding in findings if not finding.alarm]
     overview = table(
-        ("check", "about", "rows", "of", "share", "effect"),
-        ([f.title, _ABOUT[f.about], f"{f.count:,}", f"{f.of:,} {f.unit}", f"{f.share:.2%}", "; ".join(map(str, f.effects[:1]))] for f in findings),
-        left=2,
-    )  # fmt: skip
+        ("check", "about", "effect", "rows", "of", "share"),
+        (_summary(finding) for finding in findings if finding.count),
+        left=3,
+    )
     body = section(f"{len(loud)} of {len(findings)} checks raise an alarm", overview)
     body += "".join(_card(finding) for finding in loud)
     body += "".join(_card(finding) for finding in quiet if finding.count)
@@ -30,10 +30,20 @@ def render(findings: Sequence[Finding], facts: Mapping[str, str]) -> str:
     return page("Audit", [f"{name}: {value}" for name, value in facts.items()], body)
 
 
+def _summary(finding: Finding) -> tuple[str, ...]:
+    effect = "; ".join(map(str, finding.effects[:1]))
+    counts = (f"{finding.count:,}", f"{finding.of:,} {finding.unit}", f"{finding.share:.2%}")
+    return (("! " if finding.alarm else "") + finding.title, _ABOUT[finding.about], effect, *counts)
+
+
 def _card(finding: Finding) -> str:
     label = f"{finding.count:,} of {finding.of:,} {finding.unit} ({finding.share:.2%}), {_ABOUT[finding.about]}"
     effects = "".join(f"<p>{escape(effect)}</p>" for effect in finding.effects)
-    rows = table(("row", "what"), finding.examples, left=2) if finding.examples else ""
+    rows = (
+        table(("row", "what"), [(where.rpartition("/")[2], what) for where, what in finding.examples], left=2)
+        if finding.examples
+        else ""
+    )
     tone = "alarm" if finding.alarm else ""
     return section(
         finding.title, bar(finding.share, label) + paragraph(finding.why, tone="soft") + effects + rows, tone=tone
