@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cmp_to_key
 
@@ -14,6 +15,9 @@ from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS
 
 MINUS_INFINITY = Op("neg", (Sym("oo"),))
 INFINITY = Sym("oo")
+_SAYS_MORE = re.compile(r"[2-9]|\d\d")
+"""A condition with numbers in it says more than over what a letter runs."""
+
 MAX_PIECES = 64
 
 
@@ -44,7 +48,7 @@ def real_set(node: Node) -> RealSet | None:
     if isinstance(node, Unit):
         return real_set(node.value)
     if isinstance(node, Cond):
-        return real_set(node.value) if node.universal else None
+        return real_set(node.value) if node.universal and _SAYS_MORE.search(node.text) is None else None
     if isinstance(node, Seq):
         return _of_seq(node)
     if isinstance(node, SetOp):
