@@ -37,7 +37,7 @@ def main(directory: Path) -> int:
         (folder / "addition.jsonl").write_text("".join(json.dumps(row) + "\n" for row in problems))
         base = Path(harness.__file__).parent / "tasks" / "_base_yaml"
         (folder / "addition.yaml").write_text(TASK.format(base=base, reward=result["config"]["reward"]))
-        command = [sys.executable, "-P", "-m", "harness", "run", "--model", "hf", "--model_args"]
+        command = [sys.executable, "-P", "-m", "harness.cli", "run", "--model", "hf", "--model_args"]
         command += [f"pretrained={directory / 'model'},dtype=float32", "--tasks", "addition", "--include_path", name]
         command += ["--data-dir", name, "--device", "cpu", "--batch_size", "128", "-o", str(folder / "run"), "--json"]
         done = subprocess.run(command, check=False, text=True, stdout=subprocess.PIPE)
