@@ -64,7 +64,7 @@ def _instructions(sample: Sample) -> list[tuple[str, Mapping[str, Any]]]:
         pairs = [(item.get("id"), mapping(item.get("kwargs")) or item) for item in listed]
     found: list[tuple[str, Mapping[str, Any]]] = []
     for name, arguments in pairs:
-        if name not in INSTRUCTIONS:
+        if not isinstance(name, str) or name not in INSTRUCTIONS:
             raise GroundTruthError(f"no checkable instruction {name!r}")
         found.append((name, {key: value for key, value in arguments.items() if value is not None}))
     if not found:

@@ -90,7 +90,7 @@ def call_reports(messages: Sequence[Mapping[str, Any]]) -> list[CallReport]:
 def _results_after(turns: Sequence[Mapping[str, Any]], position: int) -> dict[str | int, Mapping[str, Any]]:
     results: dict[str | int, Mapping[str, Any]] = {}
     for turn in turns[position + 1 :]:
-        if turn.get("role") not in TOOL_ROLES:
+        if str(turn.get("role")) not in TOOL_ROLES:
             break
         identity = turn.get("tool_call_id")
         results[identity if isinstance(identity, str) else len(results)] = turn

@@ -42,7 +42,7 @@ class TurnProtocol(SampleReward):
         waiting: list[str | None] = []
         rounds = 0
         for number, turn in enumerate(turns, 1):
-            role = turn.get("role")
+            role = str(turn.get("role"))
             if role == "assistant":
                 if waiting:
                     return f"message {number}: {len(waiting)} calls have no result"

@@ -174,16 +174,36 @@ TRUTHS = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
     max_leaves=5,
 )
+CALLS = st.fixed_dictionaries(
+    {},
+    optional={"id": TRUTHS, "name": TRUTHS, "function": st.fixed_dictionaries({"name": TRUTHS, "arguments": TRUTHS})},
+)
+MESSAGES = st.fixed_dictionaries(
+    {"role": st.one_of(st.sampled_from(["user", "assistant", "tool", "system"]), TRUTHS)},
+    optional={
+        "content": st.one_of(TEXTS, TRUTHS),
+        "tool_calls": st.one_of(st.lists(CALLS, max_size=3), TRUTHS),
+        "tool_call_id": TRUTHS,
+        "status": TRUTHS,
+    },
+)
 SAMPLES = st.builds(
     Sample,
     completion=TEXTS,
+    messages=st.one_of(st.none(), st.lists(MESSAGES, max_size=4).map(tuple)),
     ground_truth=TRUTHS,
     prompt=st.one_of(st.none(), TEXTS),
     data_source=st.one_of(st.none(), st.text(max_size=10)),
     completion_tokens=st.one_of(st.none(), st.integers(0, 10**6)),
     finish_reason=st.sampled_from([None, "stop", "length", "tool_calls"]),
     group=st.sampled_from([None, "a", "b"]),
-    extra_info=st.dictionaries(st.sampled_from(["num_turns", "choices", "x"]), TRUTHS, max_size=2),
+    extra_info=st.dictionaries(
+        st.sampled_from(
+            ["num_turns", "choices", "tools", "schema", "num_tokens", "global_step", "instruction_id_list"]
+        ),
+        TRUTHS,
+        max_size=3,
+    ),
 )
 
 
