@@ -98,3 +98,13 @@ def test_majority_pays_the_commonest_answer_however_it_is_written():
 def test_majority_without_a_winner_is_unjudged():
     scores = load("majority").score([Sample(completion=f"\\boxed{{{n}}}", group="g") for n in (1, 2)])
     assert [score.value for score in scores] == [None, None]
+
+
+def test_trl_hands_over_the_group_by_its_prompts():
+    reward = load("length_group(gsm8k, unit='words')")
+    values = reward(prompts=["p", "p", "q", "q"], completions=["72", "so it is 72", "71", "it is 72"], answer=["72"] * 4)
+    assert values == [0.5, -0.5, 0.0, -0.5]
+
+
+def test_trainer_that_scores_one_by_one_gets_no_silent_zero():
+    assert load("length_group(gsm8k, unit='words')")(prompts=["p"], completions=["72"], answer=["72"]) == [None]
