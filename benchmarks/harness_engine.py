@@ -125,7 +125,7 @@ def main() -> None:
                 )
 
         if 2 in PARTS:
-            print("2. one prompt of 100 always answers 500")
+            print("2. one prompt of 500 always answers 500")
             bad = sorted(GOLDS)[0]
 
             def failing(body, number):

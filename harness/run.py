@@ -24,7 +24,7 @@ from harness.journal import Journal
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, summarise
 from harness.tools.loop import ToolBox
-from rewardkit import load
+from rewardkit import Score, load
 from rewardkit.errors import UsageError
 
 MIN_FREE_BYTES = 64 << 20
@@ -306,11 +306,11 @@ def _collect(
     identity: Mapping[str, str],
     start: float,
 ) -> Finished:
-    problems, answers = rows_of(lm, tasks["tasks"], judge)
+    samples = cast("dict[str, list[dict[str, Any]]]", results.pop("samples", {}))
+    problems, answers = rows_of(lm, tasks["tasks"], judge, samples)
     seconds = round(time.monotonic() - start, 3)
     first = getattr(lm.backend, "first_request_at", None)
     first_s = None if first is None else round(first - start, 3)
-    samples = cast("dict[str, list[dict[str, Any]]]", results.pop("samples", {}))
     template = lm.chat_template(True) if lm.backend.chat else None
     model_name = str(lm.backend.served or choice.name)
     groups = cast("Mapping[str, Sequence[str]]", tasks.get("group_map") or {})
@@ -369,8 +369,13 @@ def _collect(
     return Finished(finished_run, summaries, path, seconds, first_s)
 
 
-def rows_of(lm: Any, tasks: Mapping[str, Any], judge: Judge) -> tuple[list[Problem], list[Answer]]:
-    """Problems and answers out of the engine's requests and generations."""
+def rows_of(
+    lm: Any, tasks: Mapping[str, Any], judge: Judge, samples: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> tuple[list[Problem], list[Answer]]:
+    """Problems and answers out of the engine's requests and generations.
+
+    Tasks of lm-eval's own are judged by their own metric, where there is one answer a problem and the metric is a share.
+    """
     problems: dict[tuple[str, int], Problem] = {}
     answers: list[Answer] = []
     for request, generation in zip(lm.requests, lm.generations, strict=True):
@@ -378,8 +383,26 @@ def rows_of(lm: Any, tasks: Mapping[str, Any], judge: Judge) -> tuple[list[Probl
         if place not in problems:
             problems[place] = _problem(request, tasks[request.task], judge)
         score = judge.score(request.doc, Response.of(generation))
+        if score is None and generation.error is None and judge.reward_text(request.doc) is None:
+            score = own_metric(samples.get(request.task, ()), request.doc_id, tasks[request.task].config.repeats)
         answers.append(to_answer(problems[place], generation, score))
     return list(problems.values()), answers
+
+
+OWN_METRICS = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "prompt_level_strict_acc", "f1")
+"""Metrics of lm-eval's own tasks that stand for accuracy, the first present one wins."""
+
+
+def own_metric(rows: Sequence[Mapping[str, Any]], doc_id: int, repeats: int) -> Score:
+    """What lm-eval's own metric says of a problem."""
+    for row in rows:
+        if row.get("doc_id") != doc_id or repeats != 1:
+            continue
+        for name in OWN_METRICS:
+            value = row.get(name)
+            if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
+                return Score.of(float(value), reason=f"lm-eval's {name}")
+    return Score.unjudged("a task of lm-eval's own without a metric that could stand for accuracy")
 
 
 def _problem(request: Any, task: Any, judge: Judge) -> Problem:

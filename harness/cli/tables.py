@@ -56,6 +56,9 @@ def summary_rows(name: str, summaries: Sequence[Summary]) -> list[dict[str, str]
 def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
     """Print the headline table of one or several runs, and the classes of answers under it."""
     rows = [row for name, summaries in runs for row in summary_rows(name, summaries)]
+    if not rows:
+        write("no generated answers: likelihood tasks are in lm-eval's results file")
+        return
     single = len(runs) == 1
     columns = [
         column

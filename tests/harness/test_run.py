@@ -381,3 +381,26 @@ def test_the_same_yaml_under_stock_lm_eval_gives_equal_scores(small_data, golds,
         for metric in ("accuracy,all", "score,all", "reward,all"):
             assert a[task][metric] == b[task][metric]
         assert 0 < a[task]["accuracy,all"] < 1
+
+
+def test_tasks_of_lm_evals_own_kind_run_too_and_keep_their_metric(harness, small_data, golds, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "own.yaml").write_text(
+        "task: own_exact\ndataset_path: json\n"
+        f"dataset_kwargs: {{data_files: {{test: {small_data / 'math500.jsonl'}}}}}\n"
+        'test_split: test\noutput_type: generate_until\ndoc_to_text: "{{problem}}"\ndoc_to_target: "{{answer}}"\n'
+        "generation_kwargs: {until: []}\n"
+        "metric_list: [{metric: exact_match, aggregation: mean, higher_is_better: true}]\n"
+    )
+
+    def rule(body, number):
+        question = body["messages"][-1]["content"]
+        return {"text": golds[question] if "times 3" in question else "no idea"}
+
+    with Stub(rule) as server:
+        code, _, err = harness(
+            "run", "--model", server.url, "--tasks", "own_exact", "--include_path", own, "-o", tmp_path / "run"
+        )
+    assert code == 0, err
+    assert Counter(row["kind"] for row in rows(tmp_path / "run")) == {"correct": 6, "wrong": 12}
