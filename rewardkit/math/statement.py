@@ -16,12 +16,18 @@ MAX_TRIGGERS = 48
 """So many of the last mentions of the word "answer" are tried."""
 
 _IS = r"(?:is|are|was|were|equals|=|:|：|will be|would be|should be|must be|comes (?:out )?to|turns out to be)"
-_ADVERB = r"(?:(?: indeed| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
+_ADVERB = r"(?:(?: indeed| clearly| precisely| obviously| actually| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
 _ANSWER = re.compile(
     rf"answers?(?: ?\*{{1,2}})?(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
     r"(?: ?\*{1,2})?(?![A-Za-z])",
     re.IGNORECASE,
 )
+_DIRECT = re.compile(
+    r"final answer (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: is|:) ?(?:option )?(?=\(?[A-J]\b)",
+    re.IGNORECASE,
+)
+"""Statements without a copula, and of an option."""
+
 _HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
 _LINE_LABEL = re.compile(
     r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE
@@ -128,6 +134,9 @@ def _explicit(text: str) -> tuple[str, int] | None:
             if answer:
                 return answer, start
     tail_at = max(len(text) - 400, 0)
+    direct = last_match(_DIRECT.finditer(text, tail_at))
+    if direct is not None:
+        return _sentence_value(_clip(text, direct.end())), direct.end()
     label = last_match(_LINE_LABEL.finditer(text, tail_at))
     return (_sentence_value(_clip(text, label.end())), label.end()) if label else None
 
@@ -249,8 +258,18 @@ def _complete(text: str) -> bool:
     return text[-1:] in set(".!。]$)*}`")
 
 
+_SHORT = re.compile(
+    r"(?:so|thus|hence|therefore|finally)?,? ?(?:we (?:get|find|obtain) )?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60})$",
+    re.IGNORECASE,
+)
+"""Nothing but a conclusion and a value: "Therefore, 42.", "We get 42."."""
+
+
 def _concluded(sentence: str) -> str | None:
     """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
+    short = _SHORT.match(sentence)
+    if short is not None and _plain_value(short[1]):
+        return short[1].rstrip(".")
     correct = _IS_CORRECT.search(sentence)
     if correct is not None and re.search(r"\d|\\", correct[1]):
         return correct[1].strip()
