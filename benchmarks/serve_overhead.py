@@ -91,15 +91,15 @@ def hostile_rows(count: int) -> list[Sample]:
     return rows
 
 
-def batch(name: str) -> list[Sample]:
+def batch(name: str, count: int) -> list[Sample]:
     """The rows of a set, in an order that mixes them."""
     if name == "math":
-        return math_rows(ROWS)
+        return math_rows(count)
     if name == "code":
-        return code_rows(ROWS)
-    hostile = ROWS // 20
-    code = ROWS // 4
-    rows = math_rows(ROWS - code - hostile) + code_rows(code) + hostile_rows(hostile)
+        return code_rows(count)
+    hostile = count // 20
+    code = count // 4
+    rows = math_rows(count - code - hostile) + code_rows(code) + hostile_rows(hostile)
     random.Random(2).shuffle(rows)
     return rows
 
@@ -175,12 +175,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sandbox", default="docker")
     parser.add_argument("--sets", nargs="+", default=list(REWARDS), choices=list(REWARDS))
+    parser.add_argument("--rows", type=int, default=ROWS)
     options = parser.parse_args()
     os.environ["REWARDKIT_SANDBOX"] = options.sandbox
     cores = os.cpu_count() or 1
     found: list[tuple[str, ...]] = []
     for name in options.sets:
-        samples, text = batch(name), REWARDS[name]
+        samples, text = batch(name, options.rows), REWARDS[name]
         server = Server("-r", text, "--workers", str(cores), "--deadline", "600")
         pool = ChunkPool(load(text), cores)
         try:
