@@ -23,7 +23,6 @@ PEERS = (
     "math_verify",
     "math_verify_boxed",
     "trl",
-    "verl_math_verify",
     "verl_math_reward",
     "verl_dapo",
     "verl_dapo_strict",

@@ -171,7 +171,7 @@ def main() -> None:
             continue
         ours = measure_ours(rows, REPEATS)
         body.append(line(f"{label}: ours", ours))
-        if True:
+        if not args.no_peer:
             peer = measure_peer(args.peer, rows, repeats)
             body.append(line(f"{label}: {args.peer}", peer))
             body[-1][0] += f" (ours: {number(ratio(ours, peer))} times; {peer[0]['hangs']} hangs)"
