@@ -102,7 +102,9 @@ def test_majority_without_a_winner_is_unjudged():
 
 def test_trl_hands_over_the_group_by_its_prompts():
     reward = load("length_group(gsm8k, unit='words')")
-    values = reward(prompts=["p", "p", "q", "q"], completions=["72", "so it is 72", "71", "it is 72"], answer=["72"] * 4)
+    values = reward(
+        prompts=["p", "p", "q", "q"], completions=["72", "so it is 72", "71", "it is 72"], answer=["72"] * 4
+    )
     assert values == [0.5, -0.5, 0.0, -0.5]
 
 
