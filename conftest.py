@@ -6,7 +6,6 @@ import io
 import os
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -55,7 +54,6 @@ class ConsoleParser:
 
 def _in_root(namespace: dict[str, object]) -> None:
     namespace["__name__"] = "__main__"
-    sys.modules.setdefault("__main__", sys.modules[__name__])
 
 
 pytest_collect_file = Sybil(

@@ -36,4 +36,7 @@ def test_a_folder_of_the_users_that_hides_ours_is_named_with_the_cure(tmp_path: 
     assert str(tmp_path) in hidden.stderr
     (tmp_path / "train.py").write_text(script)
     assert subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True, check=False).returncode != 0
-    assert subprocess.run([sys.executable, "-P", "train.py"], cwd=tmp_path, capture_output=True, check=False).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-P", "train.py"], cwd=tmp_path, capture_output=True, check=False).returncode
+        == 0
+    )

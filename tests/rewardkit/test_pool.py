@@ -1,9 +1,9 @@
 import pytest
+from toy import Length, Same, Trouble
 
 from rewardkit import Sample
 from rewardkit.pool import ChunkPool, score_in_pool
 from rewardkit.run import score_here
-from toy import Length, Same, Trouble
 
 pytestmark = pytest.mark.slow
 

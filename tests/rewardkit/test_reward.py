@@ -3,9 +3,9 @@ import pickle
 import threading
 
 import pytest
+from toy import Later, Length, Same, Trouble
 
 from rewardkit import Named, Sample, UsageError, Verdict, by_source, gated
-from toy import Later, Length, Same, Trouble
 
 RIGHT = Sample(completion="4", ground_truth="4")
 WRONG = Sample(completion="5", ground_truth="4")
@@ -87,7 +87,8 @@ def test_threads_give_the_same_scores() -> None:
     results: list[list[float | None]] = []
     reward = Same() + Named("later", Later())
     threads = [
-        threading.Thread(target=lambda: results.append([s.value for s in reward.score([RIGHT, WRONG])])) for _ in range(8)
+        threading.Thread(target=lambda: results.append([s.value for s in reward.score([RIGHT, WRONG])]))
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()

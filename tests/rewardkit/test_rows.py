@@ -106,7 +106,9 @@ def test_a_line_that_is_too_long_is_a_row_without_being_held(write_jsonl: Write)
 
 
 def test_a_gzip_file_cut_short_keeps_what_could_be_read(tmp_path: Path) -> None:
-    whole = gzip.compress(b"".join(json.dumps({**GOOD, "id": i, "pad": str(i) * 50}).encode() + b"\n" for i in range(5000)))
+    whole = gzip.compress(
+        b"".join(json.dumps({**GOOD, "id": i, "pad": str(i) * 50}).encode() + b"\n" for i in range(5000))
+    )
     path = tmp_path / "cut.jsonl.gz"
     path.write_bytes(whole[: len(whole) // 2])
     reader = RowReader([str(path)])

@@ -6,7 +6,7 @@ from rewardkit import UsageError, load
 from rewardkit.errors import UnknownNameError
 from rewardkit.text import MAX_DEPTH, MAX_TEXT_CHARS
 
-SHORT = '''
+SHORT = """
 from dataclasses import dataclass
 from rewardkit import Sample, SampleReward, Score
 
@@ -16,7 +16,7 @@ class Short(SampleReward):
     words: int = 50
     def grade(self, sample: Sample) -> Score:
         return Score.of(len(sample.completion.split()) <= self.words)
-'''
+"""
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,9 @@ class Short(SampleReward):
         "exact\0",
     ],
 )
-def test_text_allows_names_literals_sums_and_weights_only(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_allows_names_literals_sums_and_weights_only(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError) as caught:
         load(text)
@@ -71,7 +73,7 @@ def test_an_unknown_name_gets_the_nearest_one() -> None:
 
 @pytest.mark.parametrize("text", ["overlong(max_tokens='many')", "overlong(max_tokens=1.5)", "overlong(nonsense=1)"])
 def test_an_option_that_does_not_fit_is_named(text: str) -> None:
-    with pytest.raises(UsageError, match="max_tokens|nonsense"):
+    with pytest.raises(UsageError, match=r"max_tokens|nonsense"):
         load(text)
 
 
@@ -100,7 +102,9 @@ def test_a_class_in_a_file_is_a_reward(tmp_path: Path, monkeypatch: pytest.Monke
     assert str(tmp_path) in reward.text
 
 
-@pytest.mark.parametrize(("name", "message"), [("mine.py:Nothing", "has no"), ("none.py:X", "no file"), ("bad.py:X", "import")])
+@pytest.mark.parametrize(
+    ("name", "message"), [("mine.py:Nothing", "has no"), ("none.py:X", "no file"), ("bad.py:X", "import")]
+)
 def test_a_file_that_does_not_work_says_why(
     name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +117,9 @@ def test_a_file_that_does_not_work_says_why(
 
 def test_toml_names_its_parts(tmp_path: Path) -> None:
     path = tmp_path / "reward.toml"
-    path.write_text('reward = """\nanswer\n- 0.5 * length\n"""\n[parts]\nanswer = "exact"\nlength = "overlong(max_tokens=9, buffer=3)"\n')
+    path.write_text(
+        'reward = """\nanswer\n- 0.5 * length\n"""\n[parts]\nanswer = "exact"\nlength = "overlong(max_tokens=9, buffer=3)"\n'
+    )
     assert load(str(path)) == load("exact - 0.5 * overlong(max_tokens=9, buffer=3)")
 
 
@@ -121,5 +127,5 @@ def test_toml_names_its_parts(tmp_path: Path) -> None:
 def test_toml_that_does_not_fit_says_what_it_needs(content: str, tmp_path: Path) -> None:
     path = tmp_path / "reward.toml"
     path.write_text(content)
-    with pytest.raises(UsageError, match="reward.toml"):
+    with pytest.raises(UsageError, match=r"reward.toml"):
         load(str(path))

@@ -25,7 +25,9 @@ def test_explain_says_each_step_and_each_part(cli: Cli) -> None:
 
 
 def test_explain_reads_turns_tokens_and_json_truths(cli: Cli) -> None:
-    shaped = cli("explain", "-r", "tool_call(math(wrong=-1.0))", "-g", "7", r"\boxed{8}", "--extra-info", '{"num_turns": 4}')
+    shaped = cli(
+        "explain", "-r", "tool_call(math(wrong=-1.0))", "-g", "7", r"\boxed{8}", "--extra-info", '{"num_turns": 4}'
+    )
     assert "-0.9 wrong" in shaped.out
     assert "-0.5" in cli("explain", "-r", "overlong(max_tokens=100, buffer=50)", "--tokens", 75, "x").out
     assert "1 correct" in cli("explain", "-r", "exact", "-g", '["a", "b"]', "b").out

@@ -179,7 +179,9 @@ def test_stdin_is_a_file_too(write_jsonl: Write) -> None:
     assert json.loads(done.stdout)["total"]["n"] == 2
 
 
-def test_a_wrong_file_among_good_ones_is_refused_before_work_begins(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+def test_a_wrong_file_among_good_ones_is_refused_before_work_begins(
+    cli: Cli, write_jsonl: Write, tmp_path: Path
+) -> None:
     good, bad = write_jsonl(RIGHT), write_jsonl({"verdict": "correct"}, name="verdicts.jsonl")
     out = tmp_path / "o.jsonl"
     outcome = cli("score", good, bad, "-r", "exact", "-o", out)
