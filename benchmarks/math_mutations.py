@@ -88,8 +88,14 @@ def mutations(gold: str, rng: Random) -> Iterator[tuple[str, str]]:
             or not re.search(r"[a-zA-Z\\]", gold[max(0, at - 1) : at] + gold[at + 1 : at + 2])
         ):
             yield f"{old} to {new}", gold[:at] + new + gold[at + len(old) :]
-    parts = bare.split(",")
-    if len(parts) > 1 and parts[-1].strip() and "(" not in bare and "[" not in bare:
+    parts = re.split(r"(?<!\\),", bare)
+    if (
+        len(parts) > 1
+        and parts[-1].strip()
+        and not re.search(r"\\in\b|where|\bor\b|Yes", bare)
+        and "(" not in bare
+        and "[" not in bare
+    ):
         yield "one lost", ",".join(parts[:-1]).replace("\\{", "").replace("\\}", "")
         yield "one more", bare.rstrip("}").rstrip("\\") + ", 987" + ("\\}" if bare.endswith("\\}") else "")
     if (

@@ -27,11 +27,11 @@ PEERS = (
     "verl_dapo",
     "verl_dapo_strict",
 )
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 
 
 def pairs_section(cache: Path) -> str:
-    """Accuracy on our pairs: three seeds of ours, all graders on a smaller set, each category."""
+    """Accuracy on our pairs: two seeds of ours, all graders on a smaller set, each category."""
     ours_rows = []
     for seed in SEEDS:
         pairs = math_pairs.generate(seed)
@@ -86,10 +86,11 @@ def pairs_section(cache: Path) -> str:
         "`python -m benchmarks.math_pairs` draws labelled pairs from a seed: true ones by rewrites that keep the value, false ones "
         "by changes that break it, the labels checked by the generator's own values. Categories weigh the same, which is not "
         "how often the forms occur.\n\n"
-        "The generator and the verifier were written by two people who worked from the same rules; what the first runs of each "
-        "category found was then fixed in the verifier, so these figures are not an unbiased estimate. First shots, before any fix: "
-        "125 categories 97.8 % (24 false positives of 3,735; the first version of the parser), then 28 new categories 97.8 % "
-        "(no false positive of 840) and 2,000 pairs of random expressions without an error.\n\n"
+        "The generator and the verifier were written by two people from the same rules. What the first run of each category found "
+        "was then fixed in the verifier, so the table below is no estimate for answers that nobody has looked at. First runs, before "
+        "any fix, are one: 125 categories 97.8 % (24 false positives among 3,735 false pairs, the first version of the parser), 2,000 "
+        "pairs of random expressions 100 %, 28 more categories 97.8 % (no false positive), 20 more 97.1 % (10 false positives, all of "
+        "one rule), 9 more with long or nested answers 99.8 %.\n\n"
         + table(
             ["seed", "pairs", "categories", "right, %", "false negatives", "false positives", "worst category, %"],
             ours_rows,
