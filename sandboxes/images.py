@@ -28,7 +28,6 @@ BASE = "rewardkit-sandbox-base:debian"
 SLIM = "python:3.12-slim"
 LABEL = "rewardkit.sandbox"
 LABEL_AGENT = "rewardkit.sandbox.agent"
-MIRROR = "http://deb.debian.org/debian"
 SUITE = "bookworm"
 PACKAGES = "python3,python3-numpy,python3-sortedcontainers"
 ENVIRONMENT = {
@@ -80,7 +79,7 @@ def build(
     *,
     method: Method = "auto",
     image: str = IMAGE,
-    mirror: str = MIRROR,
+    mirror: str | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> str:
     """Build the image if it is missing or outdated, and return its name. `auto` tries the registry, then debootstrap."""
@@ -101,7 +100,7 @@ def build(
     return image
 
 
-def _base(engine: Engine, method: Method, mirror: str, say: Callable[[str], None]) -> str:
+def _base(engine: Engine, method: Method, mirror: str | None, say: Callable[[str], None]) -> str:
     if method != "debootstrap":
         slim = BASE.replace("debian", "slim")
         if engine.image_labels(slim) is not None:
@@ -166,7 +165,7 @@ def _raise_in_stream(answer: Any) -> None:
             raise EngineError(200, str(event["error"]))  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _bootstrap(engine: Engine, mirror: str, say: Callable[[str], None]) -> None:
+def _bootstrap(engine: Engine, mirror: str | None, say: Callable[[str], None]) -> None:
     tool = shutil.which("debootstrap", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
     if tool is None:
         raise SandboxUnavailable("debootstrap is not installed", cure="apt-get install debootstrap")
@@ -174,14 +173,16 @@ def _bootstrap(engine: Engine, mirror: str, say: Callable[[str], None]) -> None:
         raise SandboxUnavailable("debootstrap needs root", cure="run `sudo rewardkit sandbox build`")
     with tempfile.TemporaryDirectory(prefix="rewardkit-image-") as folder:
         root = Path(folder) / "root"
-        say(f"debootstrap {SUITE} from {mirror} (about a minute or two)")
-        command = [tool, "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), mirror]
+        say(f"debootstrap {SUITE} from {mirror or 'its default mirror'} (about a minute or two)")
+        command = [tool, "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), *([mirror] if mirror else [])]
         log = Path(folder) / "log"
         with log.open("wb") as out:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, check=False)
         if done.returncode:
             tail = log.read_text(encoding="utf-8", errors="replace")[-2000:]
-            raise SandboxError(f"debootstrap failed:\n{tail}", cure=f"is {mirror} reachable?")
+            raise SandboxError(
+                f"debootstrap failed:\n{tail}", cure="is the Debian mirror reachable? --mirror names another"
+            )
         say("importing the base image")
         _import(engine, root)
 

@@ -38,10 +38,8 @@ def sandbox() -> None:
 
 @sandbox.command()
 @click.option("--method", type=click.Choice(["auto", "dockerfile", "debootstrap"]), default="auto", show_default=True)
-@click.option(
-    "--mirror", default="http://deb.debian.org/debian", show_default=True, help="Debian mirror for debootstrap."
-)
-def build(method: str, mirror: str) -> None:
+@click.option("--mirror", help="Debian mirror for debootstrap; its own default where not given.")
+def build(method: str, mirror: str | None) -> None:
     """Build the Docker image: from a registry, or from Debian packages where none is reached."""
     from sandboxes.images import build as build_image
 
