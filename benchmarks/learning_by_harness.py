@@ -19,6 +19,7 @@ dataset_kwargs:
   data: addition
   shape: math
   reward: "{reward}"
+  hub: none/addition
   files: [addition.jsonl]
 doc_to_text: "{{{{question}}}}"
 generation_kwargs: {{until: [], do_sample: false, max_gen_toks: 36}}
