@@ -219,17 +219,17 @@ def main() -> None:
     rows = [(pair.completion, pair.gold) for pair in pairs]
     handler = signal.getsignal(signal.SIGALRM)
     main_thread = verdicts(rows)
-    print(f"{len(rows):,} pairs of {len({pair.category for pair in pairs})} categories, hostile ones among them")
+    print(f"{len(rows):,} pairs of {len({pair.category for pair in pairs})} categories, hostile ones among them:\n")
     for name, got in (
         ("threads", from_threads(rows)),
         ("asyncio", asyncio.run(from_a_loop(rows))),
         ("spawn", from_spawn(rows)),
     ):
-        print(f"  same verdicts from {name}: {got == main_thread}")
+        print(f"- same verdicts from {name}: {got == main_thread}")
     print(
         f"  SIGALRM untouched: {signal.getsignal(signal.SIGALRM) == handler and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)}"
     )
-    print(f"  threads left: {threading.active_count() - 1}, child processes left: {_children()}")
+    print(f"- threads left: {threading.active_count() - 1}, child processes left: {_children()}")
     gc.collect()
     memory = [memory_mb("VmRSS")]
     for seed in (101, 102, 103, 104):

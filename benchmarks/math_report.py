@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import math_attacks, math_mutations, math_pairs, math_peers, math_sets, math_verdicts
+from benchmarks import math_attacks, math_mutations, math_pairs, math_peers, math_sets, math_truncated, math_verdicts
 from benchmarks._common import ROOT, data_dir, load_average, machine, table, today, version
 
 README = ROOT / "benchmarks" / "README.md"
@@ -28,6 +28,11 @@ PEERS = (
     "verl_dapo_strict",
 )
 SEEDS = (0, 1)
+SPEED_TEXT = (
+    "`python -m benchmarks.math_speed`: both sides judge the same rows in one run, each in its own process. Times are CPU seconds of "
+    "that process. The pairs are those above, one category as heavy as another, so they are harder than real answers.\n\n"
+)
+TRUNCATED_TEXT = "Right responses, cut before they state their answer (`python -m benchmarks.math_truncated`):\n\n"
 
 
 def pairs_section(cache: Path) -> str:
@@ -179,7 +184,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--cache", type=Path, required=True, help="folder of peers' verdicts")
     parser.add_argument("--suite", type=Path, help="tests folder of a Math-Verify checkout")
-    parser.add_argument("--only", nargs="*", default=["pairs", "data", "attacks", "mutations"])
+    parser.add_argument("--speed", type=Path, help="what math_speed printed, taken under a lock or on a quiet machine")
+    parser.add_argument("--only", nargs="*", default=["pairs", "data", "attacks", "mutations", "truncated"])
     args = parser.parse_args()
     head = f"{today()}; {machine()}; rewardkit {version('rewardkit')}, math-verify {version('math-verify')}, verl 0.9.1; load {load_average()}.\n\n"
     if "pairs" in args.only:
@@ -188,6 +194,10 @@ def main() -> None:
         write("Math labels from elsewhere", head + data_section(args.cache, args.suite))
     if "attacks" in args.only:
         write("Math attacks", captured(math_attacks.main))
+    if args.speed:
+        write("Math speed", SPEED_TEXT + args.speed.read_text())
+    if "truncated" in args.only:
+        write("Math responses cut off", head + TRUNCATED_TEXT + math_truncated.report(["math_verify", "trl"]))
     if "mutations" in args.only:
         tried = captured(lambda: math_mutations.hunt(0, 10_000, None))
         write(
