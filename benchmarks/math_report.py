@@ -203,7 +203,7 @@ def main() -> None:
         write(
             "Math changed golds",
             head
-            + "One thing changed in each real gold (`python -m benchmarks.math_mutations`); what is still accepted is read by eye.\n\n"
+            + "One thing changed in each real gold (`python -m benchmarks.math_mutations`); what is still accepted was read by eye: equal after all (an exponent of -1 two higher, a zero), or no longer an answer in words.\n\n"
             + tried,
         )
 
