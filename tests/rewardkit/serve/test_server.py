@@ -164,6 +164,17 @@ def test_a_taken_port_is_one_clear_line(start: Start) -> None:
         listen("127.0.0.1", sock.getsockname()[1])
 
 
+def test_accepted_connections_send_at_once() -> None:
+    from rewardkit.serve.server import listen
+
+    with listen("127.0.0.1", 0) as sock, socket.create_connection(sock.getsockname()):
+        sock.setblocking(True)
+        accepted, _ = sock.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            assert accepted.proto == socket.IPPROTO_TCP  # asyncio looks at it before it sets the option
+
+
 def test_a_full_queue_is_429_with_retry_after(start: Start) -> None:
     server = start("-r", TROUBLE, "--workers", "1", "--row-timeout", "5", "--queue", "2")
     asking = threading.Thread(target=lambda: server.score("hang", "hang", timeout_s=3))
