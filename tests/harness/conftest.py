@@ -144,7 +144,7 @@ def tiny_model(tmp_path_factory) -> Path:
         num_hidden_layers=2,
         num_attention_heads=2,
         num_key_value_heads=1,
-        head_dim=16,
+        head_dim=64,
         max_position_embeddings=1024,
         eos_token_id=1,
         pad_token_id=1,
