@@ -30,6 +30,7 @@ def test_every_extra_in_the_table_is_one_of_ours():
     assert named <= set(extras)
 
 
+@pytest.mark.trainer
 @pytest.mark.slow
 @pytest.mark.parametrize(("packages", "resolves"), ROWS, ids=[" ".join(packages) for packages, _ in ROWS])
 def test_the_set_resolves_as_the_table_says(packages, resolves):

@@ -17,7 +17,7 @@ SOUP = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join) | st.text(ma
 
 NUMBERS = st.fractions(min_value=-10_000, max_value=10_000, max_denominator=1_000)
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-LONG = settings(max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def latex(value: Fraction) -> str:
