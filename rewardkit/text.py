@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-import tomllib
 import typing
 from functools import cache
 from pathlib import Path
@@ -60,6 +59,8 @@ def load(text: str) -> Reward:
 
 
 def _read_toml(path: Path) -> str:
+    import tomllib
+
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
