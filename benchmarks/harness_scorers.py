@@ -1,6 +1,6 @@
 """Which right answers do scorers recognise? MATH-500's own golds, written as models write them, against lm-eval's scorers.
 
-    REWARDKIT_DATA=... python benchmarks/harness_scorers.py
+REWARDKIT_DATA=... python benchmarks/harness_scorers.py
 """
 
 from __future__ import annotations
