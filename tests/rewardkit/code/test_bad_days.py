@@ -140,7 +140,7 @@ def containers_of(sandbox):
 def test_killed_boxes_change_no_verdict(docker_box):
     """Boxes are killed at random all through the run, by their own label; the verdicts are those of a quiet run."""
     call = {"inputs": [[i] for i in range(20)], "outputs": [i * i for i in range(20)], "fn_name": "f"}
-    work = "s = sum(range(200_000))\n"
+    work = "s = sum(range(4_000_000))\n"
     programs = []
     for index in range(12):
         good = index % 3
