@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import importlib
 import multiprocessing
 import os
 import threading
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from rewardkit.errors import MissingExtraError, RewardkitError
+from rewardkit.errors import RewardkitError
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -49,20 +48,22 @@ class Workers:
 
         The function and its arguments must be importable and picklable.
         """
+        from concurrent.futures.process import BrokenProcessPool
+
+        from pebble import ProcessExpired
+
         future = self._started().schedule(function, args=args, timeout=wall_s)
         try:
             result: T = future.result()
         except concurrent.futures.TimeoutError:
             raise WorkerTimeoutError(f"no result within {wall_s:g} s") from None
-        except concurrent.futures.process.BrokenProcessPool as error:
+        except BrokenProcessPool as error:
             self.close()
             raise WorkerDiedError(str(error)) from None
         except MemoryError:
             raise WorkerDiedError(f"more than {self.memory_mb} MB of memory") from None
-        except Exception as error:
-            if type(error).__name__ == "ProcessExpired":
-                raise WorkerDiedError("the worker process died") from None
-            raise
+        except ProcessExpired:
+            raise WorkerDiedError("the worker process died") from None
         return result
 
     def close(self) -> None:
@@ -84,14 +85,13 @@ class Workers:
     def _started(self) -> Any:
         with self._lock:
             if self._pool is None:
-                try:
-                    pebble = importlib.import_module("pebble")
-                except ImportError:
-                    raise MissingExtraError.of("killable workers", "math") from None
-                self._pool = pebble.ProcessPool(
+                from pebble import ProcessPool
+
+                context: Any = multiprocessing.get_context("spawn")
+                self._pool = ProcessPool(
                     max_workers=self.count,
                     max_tasks=RECYCLE_AFTER,
-                    context=multiprocessing.get_context("spawn"),
+                    context=context,
                     initializer=_limit_memory,
                     initargs=[self.memory_mb],
                 )
