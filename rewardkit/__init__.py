@@ -1,40 +1,25 @@
-"""Verifiable rewards for language models: what rewards in training is what scores in evaluation."""
+"""Verifiable rewards for language models: what rewards in training is what scores in evaluation.
 
-from collections.abc import Sequence
-from typing import Any
+The public names stand in `rewardkit.api`, which is imported when the first of them is used: pydantic alone takes longer
+than all the rest, and a trainer that only registers a reward by name, or a shell that completes a command, needs none of it.
+"""
 
-from rewardkit.compose import BySource, Gated, Named, Weighted, by_source, gated
-from rewardkit.errors import GroundTruthError, MissingDataError, RewardkitError, UsageError
-from rewardkit.reward import Explanation, Reward, SampleReward
-from rewardkit.text import load
-from rewardkit.types import Sample, Score, Verdict
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rewardkit.api import *  # noqa: F403
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "BySource",
-    "Explanation",
-    "Gated",
-    "GroundTruthError",
-    "MissingDataError",
-    "Named",
-    "Reward",
-    "RewardkitError",
-    "Sample",
-    "SampleReward",
-    "Score",
-    "UsageError",
-    "Verdict",
-    "Weighted",
-    "by_source",
-    "gated",
-    "load",
-    "remote",
-]
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__" or not name.startswith("_"):
+        api = importlib.import_module("rewardkit.api")
+        if name == "__all__" or name in api.__all__:
+            return globals().setdefault(name, getattr(api, name))
+    raise AttributeError(f"module 'rewardkit' has no attribute {name!r}")
 
 
-def remote(urls: str | Sequence[str], **options: Any) -> Reward:
-    """The reward that `rewardkit serve` offers at a URL, or at several that share the work; options as in `load("remote(...)")`."""
-    from rewardkit.rewards.remote import Remote
-
-    return Remote(urls if isinstance(urls, str) else tuple(urls), **options)
+def __dir__() -> list[str]:
+    return sorted({*globals(), *importlib.import_module("rewardkit.api").__all__})

@@ -19,6 +19,34 @@ def test_import_is_light(package: str) -> None:
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
 
 
+def test_import_rewardkit_itself_waits_with_pydantic_until_a_name_is_used() -> None:
+    """Pydantic is three quarters of what importing the core costs; `import rewardkit` loads nothing from outside the standard library."""
+    code = """
+import sys
+before = set(sys.modules)
+import rewardkit
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*sorted(new - set(sys.stdlib_module_names)))
+rewardkit.Sample
+print("pydantic" in sys.modules)
+"""
+    done = _python(code)
+    assert (done.returncode, done.stdout.split()) == (0, ["rewardkit", "True"]), done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error_and_star_imports_what_is_public() -> None:
+    import rewardkit
+
+    with pytest.raises(AttributeError, match="no attribute 'Smaple'"):
+        _ = rewardkit.Smaple  # type: ignore[attr-defined]
+    with pytest.raises(ImportError, match="Smaple"):
+        exec("from rewardkit import Smaple", {})
+    names: dict[str, object] = {}
+    exec("from rewardkit import *", names)
+    assert set(rewardkit.__all__) <= set(names)
+    assert set(rewardkit.__all__) <= set(dir(rewardkit))
+
+
 def test_every_public_name_exists_and_is_sorted() -> None:
     import rewardkit
 
