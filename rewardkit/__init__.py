@@ -12,14 +12,35 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+__all__ = [  # noqa: F405
+    "BySource",
+    "Explanation",
+    "Gated",
+    "GroundTruthError",
+    "MissingDataError",
+    "Named",
+    "Reward",
+    "RewardkitError",
+    "Sample",
+    "SampleReward",
+    "Score",
+    "UsageError",
+    "Verdict",
+    "Weighted",
+    "by_source",
+    "gated",
+    "load",
+    "remote",
+]
+
 
 def __getattr__(name: str) -> Any:
-    if name == "__all__" or not name.startswith("_"):
-        api = importlib.import_module("rewardkit.api")
-        if name == "__all__" or name in api.__all__:
-            return globals().setdefault(name, getattr(api, name))
-    raise AttributeError(f"module 'rewardkit' has no attribute {name!r}")
+    """A public name. Any other is refused without importing anything, since `from rewardkit import text` asks here first."""
+    if name not in __all__:
+        raise AttributeError(f"module 'rewardkit' has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module("rewardkit.api"), name)
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *importlib.import_module("rewardkit.api").__all__})
+    return sorted({*globals(), *__all__})

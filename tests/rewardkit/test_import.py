@@ -47,8 +47,17 @@ def test_an_unknown_name_is_an_attribute_error_and_star_imports_what_is_public()
     assert set(rewardkit.__all__) <= set(dir(rewardkit))
 
 
+@pytest.mark.parametrize("module", ["text", "registry", "rewards.math", "cli.score", "run", "types", "math", "code"])
+def test_any_module_can_be_the_first_one_imported(module: str) -> None:
+    done = _python(f"import importlib; importlib.import_module('rewardkit.{module}')")
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_public_name_exists_and_is_sorted() -> None:
     import rewardkit
+    from rewardkit import api
+
+    assert rewardkit.__all__ == api.__all__
 
     assert list(rewardkit.__all__) == sorted(rewardkit.__all__)
     assert all(hasattr(rewardkit, name) for name in rewardkit.__all__)
