@@ -1,13 +1,4 @@
-"use strict";
 (() => {
-  const root = document.documentElement;
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const setTheme = (name) => root.setAttribute("data-theme", name);
-  setTheme(dark.matches ? "dark" : "light");
-  dark.addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
-  document.getElementById("theme").addEventListener("click", () =>
-    setTheme(root.getAttribute("data-theme") === "dark" ? "light" : "dark"));
-
   const index = JSON.parse(document.getElementById("index").textContent);
   const col = index.columns;
   const total = col.run.length;

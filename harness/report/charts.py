@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 
 from harness.answers import Run
 from harness.metrics import Summary
+from rewardkit.report import escape
 
 WIDTH = 860
 LABEL = 270
@@ -48,7 +48,7 @@ def intervals(rows: Sequence[tuple[str, str, Summary]]) -> str:
         out.append(f'<text class="label" x="{LABEL - 12}" y="{y + 4}" text-anchor="end">{_text(label, 20)}</text>')
         colour = f"run{_number(run, rows) % 6}"
         a, b, m = x(estimate.low), x(estimate.high), x(estimate.value)
-        out.append(f'<line class="bar {colour}" x1="{a:.1f}" x2="{b:.1f}" y1="{y}" y2="{y}"/>')
+        out.append(f'<line class="span {colour}" x1="{a:.1f}" x2="{b:.1f}" y1="{y}" y2="{y}"/>')
         out += [
             f'<line class="cap {colour}" x1="{end:.1f}" x2="{end:.1f}" y1="{y - 5}" y2="{y + 5}"/>' for end in (a, b)
         ]
@@ -132,8 +132,8 @@ def _short(number: int) -> str:
 
 
 def _open(width: float, height: float, title: str) -> str:
-    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{html.escape(title)}">'
+    return f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">'
 
 
 def _text(text: str, limit: int = 300) -> str:
-    return html.escape(text if len(text) <= limit else text[: limit - 1] + "…")
+    return escape(text if len(text) <= limit else text[: limit - 1] + "…")

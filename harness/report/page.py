@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from harness.answers import Run, write_text
@@ -14,10 +14,10 @@ from harness.errors import NotComparableError
 from harness.generation import CLASSES
 from harness.metrics import Summary, summarise
 from harness.report import charts
-from harness.report.payload import build, script_json
+from harness.report.payload import build
+from rewardkit.report import figure, page, paragraph, read, script_json, section, table
 
 HERE = Path(__file__).parent
-_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 
 def write_report(runs: Sequence[Run], path: str | Path) -> None:
@@ -29,38 +29,24 @@ def render(runs: Sequence[Run]) -> str:
     """The whole page."""
     summaries = [(run, summarise(run)) for run in runs]
     index, answers, problems = build(runs)
-    title = "vs ".join(f"{run.name} " for run in runs).strip()
-    css, script = (HERE / "style.css").read_text(encoding="utf-8"), (HERE / "app.js").read_text(encoding="utf-8")
-    data = [f'<script type="application/json" id="index">{script_json(index)}</script>']
-    for name, blocks in (("a", answers), ("p", problems)):
-        data += [f'<script type="text/plain" id="{name}{number}">{text}</script>' for number, text in enumerate(blocks)]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_e(title)} · rewardkit harness</title><style>{css}</style></head><body>"
-        f"{_head(runs)}<main>{_numbers(summaries)}{_change(runs)}{_classes(summaries)}{_lengths(runs)}"
-        f"{_parts(summaries)}{_turns(runs)}{_browser()}</main>"
-        + "\n".join(data)
-        + f"<script>{script}</script></body></html>\n"
+    blocks = chain(
+        ((f"a{n}", text) for n, text in enumerate(answers)), ((f"p{n}", text) for n, text in enumerate(problems))
+    )
+    body = _numbers(summaries) + _change(runs) + _classes(summaries) + _lengths(runs) + _parts(summaries) + _turns(runs)
+    return page(
+        "Evaluation: " + " vs ".join(run.name for run in runs),
+        [(run.name, _facts(run)) for run in runs],
+        body + section("Answers", _BROWSER, name="browser"),
+        style=read(HERE / "style.css"),
+        script=read(HERE / "app.js"),
+        data={"index": script_json(index), **dict(blocks)},
     )
 
 
-def _head(runs: Sequence[Run]) -> str:
-    items: list[str] = []
-    for run in runs:
-        record = run.record
-        facts = [
-            str(record.get("model") or ""),
-            f"{len(run.answers):,} answers",
-            f"seed {record.get('seed')}",
-            str(record.get("date") or ""),
-        ]
-        items.append(f"<li><b>{_e(run.name)}</b> {_e(' · '.join(fact for fact in facts if fact))}</li>")
-    return (
-        '<header><div><h1>Evaluation report</h1><button id="theme" type="button" aria-label="Switch light and dark">◐</button></div>'
-        f"<ul>{''.join(items)}</ul></header>"
-    )
+def _facts(run: Run) -> str:
+    record = run.record
+    facts = (record.get("model"), f"{len(run.answers):,} answers", f"seed {record.get('seed')}", record.get("date"))
+    return " · ".join(str(fact) for fact in facts if fact)
 
 
 def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
@@ -70,17 +56,18 @@ def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
     quiet = {"failed": "0", "unjudged": "0", "turns": "2.0", "pass@k %": "-", "maj@k %": "-"}
     columns = [name for name in rows[0] if name not in quiet or any(row[name] != quiet[name] for row in rows)]
     order = ["task", "run", *(name for name in columns if name not in {"task", "run"})]
-    head = "".join(f"<th>{_e(name)}</th>" for name in order)
-    body = "".join("<tr>" + "".join(f"<td>{_e(row[name])}</td>" for name in order) + "</tr>" for row in rows)
-    chart_rows = [(each.task, run.name, each) for run, group in summaries for each in group]
-    tasks = list(dict.fromkeys(task for task, _, _ in chart_rows))
-    chart_rows.sort(key=lambda row: tasks.index(row[0]))
-    return (
-        f'<section><h2>Numbers</h2><div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-        '<p class="note">Means are over problems, intervals are 95 %: Wilson where each problem has one answer, else Student’s t '
-        "over problems; pass@k by bootstrap over problems. Tokens: mean/median.</p>"
-        f"{charts.intervals(chart_rows)}</section>"
+    note = (
+        "Means are over problems, intervals are 95 %: Wilson where each problem has one answer, else Student’s t over problems; "
+        "pass@k by bootstrap over problems. Tokens: mean/median."
     )
+    numbers = table(order, ([row[name] for name in order] for row in rows), left=2)
+    return section("Numbers", numbers + paragraph(note, tone="note") + charts.intervals(_by_task(summaries)))
+
+
+def _by_task(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> list[tuple[str, str, Summary]]:
+    rows = [(each.task, run.name, each) for run, group in summaries for each in group]
+    tasks = list(dict.fromkeys(task for task, _, _ in rows))
+    return sorted(rows, key=lambda row: tasks.index(row[0]))
 
 
 def _change(runs: Sequence[Run]) -> str:
@@ -89,72 +76,58 @@ def _change(runs: Sequence[Run]) -> str:
     try:
         found = compare_runs(runs)
     except NotComparableError as error:
-        return f'<section><h2>Change</h2><p class="note">Not compared: {_e(str(error))}</p></section>'
-    rows = "".join(_change_row(each) for each in found)
-    return (
-        '<section><h2>Change</h2><div class="wide"><table><thead><tr><th>task</th><th>run</th><th>metric</th><th>before</th>'
-        "<th>after</th><th>change [95 %]</th><th>p</th><th>p Holm</th><th>gained</th><th>lost</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>"
-        f'<p class="note">Paired by problem against {_e(runs[0].name)}. Accuracy: McNemar’s exact test at one answer a problem, else the '
-        "exact sign-flip permutation test; Holm’s correction over tasks and runs. Gained and lost: problems that went over the half.</p></section>"
+        return section("Change", paragraph(f"Not compared: {error}", tone="note"))
+    heading = ("task", "run", "metric", "before", "after", "change [95 %]", "p", "p Holm", "gained", "lost")
+    tones = ("" if each.p_holm > 0.05 else "up" if each.change.delta > 0 else "down" for each in found)
+    note = (
+        f"Paired by problem against {runs[0].name}. Accuracy: McNemar’s exact test at one answer a problem, else the exact sign-flip "
+        "permutation test; Holm’s correction over tasks and runs. Gained and lost: problems that went over the half."
+    )
+    return section(
+        "Change", table(heading, map(_change_row, found), left=3, tones=tones) + paragraph(note, tone="note")
     )
 
 
-def _change_row(each: Comparison) -> str:
+def _change_row(each: Comparison) -> list[str]:
     unit, digits = (100.0, 1) if each.metric == "accuracy" else (1.0, 3)
     change = each.change
-    tone = "" if each.p_holm > 0.05 else ' class="up"' if change.delta > 0 else ' class="down"'
     gained = sum(flip.gained for flip in each.flips)
     cells = [
         each.task, each.other, each.metric, f"{unit * each.before:.{digits}f}", f"{unit * each.after:.{digits}f}",
         f"{unit * change.delta:+.{digits}f} [{unit * change.low:+.{digits}f}, {unit * change.high:+.{digits}f}]",
         f"{change.p:.3g}", f"{each.p_holm:.3g}",
     ]  # fmt: skip
-    cells += [str(gained), str(len(each.flips) - gained)] if each.metric == "accuracy" else ["", ""]
-    return f"<tr{tone}>" + "".join(f"<td>{_e(cell)}</td>" for cell in cells) + "</tr>"
+    return cells + ([str(gained), str(len(each.flips) - gained)] if each.metric == "accuracy" else ["", ""])
 
 
 def _classes(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
-    rows = [(each.task, run.name, each) for run, group in summaries for each in group]
-    tasks = list(dict.fromkeys(task for task, _, _ in rows))
-    rows.sort(key=lambda row: tasks.index(row[0]))
+    rows = _by_task(summaries)
     kinds = [kind for kind in CLASSES if any(each.classes.get(kind) for _, _, each in rows)]
-    return f"<section><h2>How answers ended</h2>{charts.legend(kinds)}{charts.classes(rows)}</section>"
+    return section("How answers ended", charts.legend(kinds) + charts.classes(rows))
 
 
 def _lengths(runs: Sequence[Run]) -> str:
-    cells: list[str] = []
-    for task in dict.fromkeys(task for run in runs for task in run.tasks):
-        for run in runs:
-            chart = charts.lengths(run, task)
-            if chart:
-                cells.append(f"<figure><figcaption>{_e(task)} · {_e(run.name)}</figcaption>{chart}</figure>")
+    tasks = dict.fromkeys(task for run in runs for task in run.tasks)
+    drawn = ((f"{task} · {run.name}", charts.lengths(run, task)) for task in tasks for run in runs)
+    cells = "".join(figure(caption, chart) for caption, chart in drawn if chart)
     if not cells:
         return ""
-    return f'<section><h2>Length against correctness</h2><p class="note">Share of right answers, %, in eighths by length.</p><div class="grid2">{"".join(cells)}</div></section>'
+    note = paragraph("Share of right answers, %, in eighths by length.", tone="note")
+    return section("Length against correctness", f'{note}<div class="grid2">{cells}</div>')
 
 
 def _parts(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
     rows = [
-        (each.task, run.name, name, value)
+        (each.task, run.name, name, f"{value:.3f}")
         for run, group in summaries
         for each in group
         for name, value in each.parts.items()
     ]
-    if not rows:
-        return ""
-    body = "".join(
-        f"<tr><td>{_e(task)}</td><td>{_e(run)}</td><td>{_e(name)}</td><td>{value:.3f}</td></tr>"
-        for task, run, name, value in rows
-    )
-    return (
-        '<section><h2>Reward parts</h2><div class="wide"><table><thead><tr><th>task</th><th>run</th><th>part</th><th>mean</th></tr>'
-        f"</thead><tbody>{body}</tbody></table></div></section>"
-    )
+    return section("Reward parts", table(("task", "run", "part", "mean"), rows, left=3)) if rows else ""
 
 
 def _turns(runs: Sequence[Run]) -> str:
-    rows: list[str] = []
+    rows: list[tuple[str, ...]] = []
     for run in runs:
         for task in run.tasks:
             answers = [answer for group in run.by_problem(task).values() for answer in group]
@@ -168,32 +141,20 @@ def _turns(runs: Sequence[Run]) -> str:
                 right = sum(answer.accuracy or 0 for answer in part) / max(1, len(part))
                 errors = sum(answer.tool_errors for answer in part)
                 name = f"{calls}+" if calls == 8 else str(calls)
-                cells = (task, run.name, name, str(by_calls[calls]), f"{right:.1%}", str(errors))
-                rows.append("<tr>" + "".join(f"<td>{_e(cell)}</td>" for cell in cells) + "</tr>")
-    if not rows:
-        return ""
-    return (
-        '<section><h2>Tool calls</h2><div class="wide"><table><thead><tr><th>task</th><th>run</th><th>calls</th><th>answers</th>'
-        f"<th>right</th><th>failed calls</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div></section>"
-    )
+                rows.append((task, run.name, name, str(by_calls[calls]), f"{right:.1%}", str(errors)))
+    heading = ("task", "run", "calls", "answers", "right", "failed calls")
+    return section("Tool calls", table(heading, rows, left=2)) if rows else ""
 
 
-def _browser() -> str:
-    return (
-        '<section id="browser"><h2>Answers</h2><div class="filters">'
-        '<select id="f-run" aria-label="Run"></select><select id="f-task" aria-label="Task"></select>'
-        '<select id="f-source" aria-label="Source"></select><select id="f-kind" aria-label="Class"></select>'
-        '<select id="f-flip" aria-label="Flipped"></select>'
-        '<input id="f-text" type="search" placeholder="in the question or answer" aria-label="Search">'
-        '<select id="f-sort" aria-label="Order"></select><output id="count"></output></div>'
-        '<div class="panes"><div id="list" tabindex="0" role="listbox" aria-label="Answers"><div id="spacer"></div></div>'
-        '<article id="detail" aria-live="polite"><p class="note">Choose an answer. Arrow keys move through the list.</p></article></div>'
-        "<noscript><p>The list of answers needs JavaScript; the tables above do not.</p></noscript></section>"
-    )
-
-
-def _e(text: str) -> str:
-    return html.escape(text)
+_BROWSER = """<div class="filters">
+<select id="f-run" aria-label="Run"></select><select id="f-task" aria-label="Task"></select>
+<select id="f-source" aria-label="Source"></select><select id="f-kind" aria-label="Class"></select>
+<select id="f-flip" aria-label="Flipped"></select>
+<input id="f-text" type="search" placeholder="in the question or answer" aria-label="Search">
+<select id="f-sort" aria-label="Order"></select><output id="count"></output></div>
+<div class="panes"><div id="list" tabindex="0" role="listbox" aria-label="Answers"><div id="spacer"></div></div>
+<article id="detail" aria-live="polite"><p class="note">Choose an answer. Arrow keys move through the list.</p></article></div>
+<noscript><p>The list of answers needs JavaScript; the tables above do not.</p></noscript>"""
 
 
 __all__ = ["render", "write_report"]

@@ -137,15 +137,3 @@ def blocks(rows: Sequence[dict[str, Any]]) -> list[str]:
         packed = gzip.compress(text.encode("utf-8", "replace"), 6, mtime=0)
         found.append(base64.b64encode(packed).decode())
     return found
-
-
-def script_json(value: Any) -> str:
-    """JSON that is safe inside a script element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return (
-        text.encode("utf-8", "replace")
-        .decode()
-        .replace("<", "\\u003c")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029")
-    )

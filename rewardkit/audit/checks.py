@@ -44,7 +44,7 @@ def flips(rows: Rows) -> Finding:
         "flips", "Verdicts that flip between two verifiers", "judge",
         "The reward and the second verifier disagree. Read these rows: a strict second verifier misses forms, a lenient one "
         "accepts wrong values, and a policy may have found what only one of them accepts.",
-        hit, both, threshold=0.02, effects=effects if both else (), detail=lambda row: f"{row.answer!r} for {row.truth!r}: {row.reason}",
+        hit, both, threshold=0.02, effects=effects if both else (), detail=lambda row: f"{row.answer or '(no answer)'} for {row.truth}: {row.reason}",
     )  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def stuck_answers(rows: Rows) -> Finding:
         "One answer is given far oftener than it is the ground truth: the policy guesses the commonest answer, or extraction is stuck.",
         hit if loud else [], answered, threshold=0.0,
         effects=(Effect(name=f"share of answers {top[:30]!r} minus its share of ground truths", value=share - expected),) if answered else (),
-        detail=lambda row: f"{row.answer!r} for {row.truth!r}",
+        detail=lambda row: f"{row.answer} for {row.truth}",
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rewardkit.audit.finding import Finding
-from rewardkit.report import bar, escape, page, paragraph, section, table
+from rewardkit.report import bar, page, paragraph, section, table
 
 _ABOUT = {"gaming": "may be gaming", "judge": "judge in doubt", "data": "about the data"}
 
@@ -27,7 +27,7 @@ def render(findings: Sequence[Finding], facts: Mapping[str, str]) -> str:
     body += section("How to read this", paragraph(
         "An alarm says that a sign is commoner here than in the honest completions that docs/audit.md reports on. A sign is not a proof: "
         "read the rows. Intervals are 95 %, Welch for differences of means."), tone="quiet")  # fmt: skip
-    return page("Audit", [f"{name}: {value}" for name, value in facts.items()], body)
+    return page("Audit", facts.items(), body)
 
 
 def _summary(finding: Finding) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def _summary(finding: Finding) -> tuple[str, ...]:
 
 def _card(finding: Finding) -> str:
     label = f"{finding.count:,} of {finding.of:,} {finding.unit} ({finding.share:.2%}), {_ABOUT[finding.about]}"
-    effects = "".join(f"<p>{escape(effect)}</p>" for effect in finding.effects)
+    effects = "".join(paragraph(str(effect)) for effect in finding.effects)
     rows = (
         table(("row", "what"), [(where.rpartition("/")[2], what) for where, what in finding.examples], left=2)
         if finding.examples

@@ -1,98 +1,16 @@
-# ruff: noqa: E402, ASYNC110, ASYNC220
-"""The report in a real browser: driven over Chromium's own protocol, no driver package needed."""
+"""The report in a real browser."""
 
 import asyncio
-import contextlib
-import itertools
-import json
-import shutil
-import subprocess
-import time
 
 import pytest
 
-aiohttp = pytest.importorskip("aiohttp")
+pytest.importorskip("aiohttp")
 pytestmark = pytest.mark.browser
 
-from harness.answers import read_run
-from harness.report import write_report
+from chromium import CHROMIUM, browse  # noqa: E402
 
-CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-)
-
-
-class Page:
-    """One tab: `js` evaluates, `problems` are console errors, exceptions and network requests."""
-
-    def __init__(self, socket):
-        self._socket, self._numbers, self.problems = socket, itertools.count(1), []
-
-    async def call(self, method, **params):
-        number = next(self._numbers)
-        await self._socket.send_json({"id": number, "method": method, "params": params})
-        async for message in self._socket:
-            data = json.loads(message.data)
-            if data.get("id") == number:
-                assert "error" not in data, data
-                return data["result"]
-            self._note(data)
-        raise AssertionError("the browser went away")
-
-    def _note(self, data):
-        method, params = data.get("method"), data.get("params", {})
-        if method == "Runtime.exceptionThrown":
-            self.problems.append(params["exceptionDetails"]["text"])
-        if method == "Log.entryAdded" and params["entry"]["level"] == "error":
-            self.problems.append(params["entry"]["text"])
-        if method == "Network.requestWillBeSent" and params["request"]["url"].startswith("http"):
-            self.problems.append(params["request"]["url"])
-
-    async def js(self, text):
-        result = await self.call(
-            "Runtime.evaluate", expression=f"(async () => {{ {text} }})()", awaitPromise=True, returnByValue=True
-        )
-        assert "exceptionDetails" not in result, result
-        return result["result"].get("value")
-
-
-@contextlib.asynccontextmanager
-async def browse(path, profile):
-    process = subprocess.Popen(
-        [
-            CHROMIUM,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--remote-debugging-port=0",
-            "--window-size=1300,1000",
-            f"--user-data-dir={profile}",
-            "about:blank",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        port_file = profile / "DevToolsActivePort"
-        deadline = time.monotonic() + 60
-        while not port_file.exists() and time.monotonic() < deadline:
-            await asyncio.sleep(0.1)
-        port = port_file.read_text().splitlines()[0]
-        async with aiohttp.ClientSession() as session:
-            async with session.get(f"http://127.0.0.1:{port}/json") as answer:
-                [tab] = [each for each in await answer.json(content_type=None) if each["type"] == "page"]
-            async with session.ws_connect(tab["webSocketDebuggerUrl"], max_msg_size=0) as socket:
-                page = Page(socket)
-                for domain in ("Runtime", "Log", "Network", "Page"):
-                    await page.call(f"{domain}.enable")
-                await page.call("Page.navigate", url=f"file://{path}")
-                while await page.js("return document.readyState") != "complete":
-                    await asyncio.sleep(0.05)
-                yield page
-    finally:
-        process.terminate()
-        process.wait(20)
-
+from harness.answers import read_run  # noqa: E402
+from harness.report import write_report  # noqa: E402
 
 HELPERS = """
 const until = async (good) => { for (let i = 0; i < 400; i++) { if (good()) return true; await new Promise(r => setTimeout(r, 10)); } return false; };
@@ -155,9 +73,9 @@ def test_filter_open_and_read_an_answer(report, run_of, tmp_path):
                 await until(() => !count().startsWith('160')); return count();"""
             )
             assert found == "4 of 160 answers"
-            before = await page.js("return document.documentElement.dataset.theme")
+            before = await page.colours()
             await page.js("document.getElementById('theme').click()")
-            assert await page.js("return document.documentElement.dataset.theme") != before
+            assert await page.colours() == before[::-1]
             assert page.problems == []
 
     asyncio.run(use())

@@ -1,19 +1,24 @@
 """Pages stand alone and say nothing that a model put in as markup."""
 
-from rewardkit.report import bar, page, paragraph, section, table
+import json
+
+from rewardkit.report import bar, page, paragraph, script_json, section, table
 
 
 def test_everything_given_as_text_is_escaped():
     bad = "<script>alert('x')</script>"
-    text = page(bad, [bad], section(bad, paragraph(bad) + table((bad,), [(bad, 1)]) + bar(0.5, bad), tone='"><script>'))
+    text = page(
+        bad, [(bad, bad)], section(bad, paragraph(bad) + table((bad,), [(bad, 1)]) + bar(0.5, bad), tone='"><script>')
+    )
     assert "<script" not in text
     assert text.count("&lt;script&gt;") >= 6
 
 
 def test_page_needs_nothing_from_elsewhere():
-    text = page("Title", ["fact", ""], "")
+    text = page("Title", [("fact", "1"), ("empty", "")], "")
     assert "default-src 'none'" in text
-    assert "prefers-color-scheme: dark" in text
+    assert "color-scheme: light dark" in text
+    assert "<script" not in text
     assert "src=" not in text
     assert text.count("<li>") == 1
 
@@ -26,3 +31,22 @@ def test_bar_stays_within_its_frame():
 def test_first_columns_are_set_left():
     html = table(("a", "b"), [("x", 1)], left=1)
     assert '<td class="l">x</td><td class="r">1</td>' in html
+
+
+def test_rows_can_carry_a_tone():
+    html = table(("a",), [("x",), ("y",)], tones=["up", ""])
+    assert '<tr class="up"><td class="l">x</td></tr><tr><td class="l">y</td></tr>' in html
+
+
+def test_json_in_a_script_stays_there():
+    nasty = "</script><script>alert(1)</script> & \u2028"
+    assert "<" not in script_json({"x": nasty})
+    assert json.loads(script_json({"x": nasty})) == {"x": nasty}
+
+
+def test_a_page_with_a_script_gets_its_data_and_a_switch():
+    text = page("Title", [], "", style="b { color: red }", script="run()", data={"rows": "[1]"})
+    assert '<script type="text/plain" id="rows">[1]</script>' in text
+    assert "b { color: red }</style>" in text
+    assert 'id="theme"' in text
+    assert "script-src 'unsafe-inline'" in text
