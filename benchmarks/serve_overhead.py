@@ -1,12 +1,17 @@
-"""Time that rewards add to a GRPO step of 1,024 completions: in-process, in a pool, over HTTP, and as verl's naive manager does.
+"""Time that rewards add to a GRPO step of 1,024 completions: TRL's and verl's adapters in-process, in a pool and over HTTP,
+beside verl's naive manager with math-verify and prime_code.
 
-    flock /tmp/rewardkit-bench.lock python -P benchmarks/serve_overhead.py [--sandbox local] [--sets math code mixed]
+    python -P benchmarks/serve_overhead.py [--sets math code mixed] [--sandbox docker] [--rows 1024] [--budget 150]
 
-Blocking: the whole batch is judged while the step waits, as TRL does. Overlapped: a stub generates for ten seconds, its
-rollouts end one by one, each is judged at once, and the figure is what is left to wait for after the last one, as in
-verl's reward loop. `math` are real answers to MATH-500; `code` are right and wrong programs with eight tests each;
-`mixed` is 70 % math, 25 % code and 5 % hostile rows. math-verify and prime_code get the same rows, but no hostile
-program: prime_code would run it as this user.
+Needs one environment with trl, verl and math-verify, the real data, and Docker for the hostile rows of the peer.
+
+TRL: the whole batch is judged while the step waits. verl: a stub generates for ten seconds, its rollouts end one by one,
+each is judged at once by the reward manager, and the figure is what is left to wait for after the last one.
+
+`math` are real answers to MATH-500; `code` are right and wrong programs with eight tests each; `mixed` is 70 % math, 25 %
+code and 5 % hostile rows, answers and programs half and half. The peer gets the same rows and `--budget` seconds after
+generation; what has not come back by then is counted as `did not return`. It runs in a container without network, since
+prime_code runs a hostile program as its own user.
 """
 
 from __future__ import annotations
@@ -14,36 +19,38 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gzip
-import importlib.util
 import json
+import logging
 import os
 import random
 import signal
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "rewardkit")]
-from live import Server  # noqa: E402
-
-import rewardkit  # noqa: E402
-from benchmarks._common import data_dir, load_average, machine, table, today, version  # noqa: E402
+from benchmarks._common import data_dir, load_average, machine, number, table, today, version  # noqa: E402
 from benchmarks.faults_serve import code_corpus  # noqa: E402
-from rewardkit import Sample, load  # noqa: E402
+from rewardkit import Reward, Sample, Score, load  # noqa: E402
 from rewardkit.pool import ChunkPool  # noqa: E402
 
 ROWS = 1_024
 GENERATION_S = 10.0
-ROUNDS = 3
 REWARDS = {"math": "math", "code": "code", "mixed": "by_source({'math': math, 'code': code(cpu_s=1.0)})"}
 XS = (0, 1, 2, 3, 10, 1000, -4, 10**12)
-Values = list[float | None]
-Judge = Callable[[list[Sample]], Values]
+NEVER = "may not be paid"
+"""The id of hostile rows whose reward is 0 by construction."""
+IMAGE = "rewardkit-sandbox-base:debian"
+LOST = object()
+Values = list[Any]
+"""Numbers, None for unjudged, LOST for what did not come back in time."""
 
 
 def math_rows(count: int) -> list[Sample]:
@@ -62,16 +69,19 @@ def math_rows(count: int) -> list[Sample]:
 
 
 def code_rows(count: int) -> list[Sample]:
-    """Functions with eight tests, two of three right; no two programs alike."""
+    """Programs with eight tests, functions and scripts in turn, two of three right; no two alike."""
     rng = random.Random(0)
     rows: list[Sample] = []
     for index in range(count):
         a, b = rng.randint(1, 99), rng.randint(1, 99)
-        truth = {"fn_name": "f", "inputs": [[x] for x in XS], "outputs": [a * x * x + b for x in XS]}
+        outputs = [a * x * x + b for x in XS]
         slip = " + (x == 1000)" if index % 3 == 0 else ""
-        program = (
-            f"def f(x):\n    total = 0\n    for _ in range({a}):\n        total += x * x\n    return total + {b}{slip}"
-        )
+        body = f"    total = 0\n    for _ in range({a}):\n        total += x * x\n    return total + {b}{slip}"
+        program = f"def f(x):\n{body}"
+        truth: dict[str, Any] = {"fn_name": "f", "inputs": [[x] for x in XS], "outputs": outputs}
+        if index % 2:
+            program += "\n\nprint(f(int(input())))"
+            truth = {"inputs": [f"{x}\n" for x in XS], "outputs": [f"{value}\n" for value in outputs]}
         rows.append(Sample(completion=f"```python\n{program}\n```", ground_truth=truth, data_source="code"))
     return rows
 
@@ -83,11 +93,11 @@ def hostile_rows(count: int) -> list[Sample]:
 
     pairs = [pair for pair in generate(seed=5, per_label=5, only=HOSTILE) if not pair.unjudged]
     rows = [
-        Sample(completion=pair.completion, ground_truth=pair.gold, data_source="math")
+        Sample(completion=pair.completion, ground_truth=pair.gold, data_source="math", id=None if pair.label else NEVER)
         for pair in random.Random(1).sample(pairs, count // 2)
     ]
     for _, truth, program in random.Random(1).sample(code_corpus(), count - len(rows)):
-        rows.append(Sample(completion=f"```python\n{program}\n```", ground_truth=truth, data_source="code"))
+        rows.append(Sample(completion=f"```python\n{program}\n```", ground_truth=truth, data_source="code", id=NEVER))
     return rows
 
 
@@ -104,114 +114,220 @@ def batch(name: str, count: int) -> list[Sample]:
     return rows
 
 
-def naive(samples: list[Sample]) -> Values:
-    """One row after the other: math-verify for math, prime_code for code, as verl's naive manager has its users do."""
-    return [_math_verify(sample) if sample.data_source == "math" else _prime_code(sample) for sample in samples]
+@dataclass(frozen=True)
+class Pooled(Reward):
+    """A reward in worker processes that stay up."""
+
+    name: ClassVar[str] = "pooled"
+    pool: Any
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        chunks = [list(samples[start : start + 64]) for start in range(0, len(samples), 64)]
+        return [score for scores in self.pool.score(chunks) for score in scores]
 
 
-def _math_verify(sample: Sample) -> float | None:
-    from math_verify import parse, verify
+def trl_step(reward: Reward, samples: list[Sample]) -> tuple[float, Values]:
+    """Seconds that TRL waits for its reward function, called as TRL calls it."""
+    from trainers.trl import reward_func
 
-    try:
-        gold = parse(f"${sample.ground_truth}$", parsing_timeout=None)
-        return float(verify(gold, parse(sample.completion, parsing_timeout=None), timeout_seconds=None))
-    except Exception:
-        return None
+    function: Any = reward_func(reward)
+    chats = [[{"role": "assistant", "content": sample.completion}] for sample in samples]
+    columns = {
+        "ground_truth": [sample.ground_truth for sample in samples],
+        "data_source": [sample.data_source for sample in samples],
+    }
+    start = time.perf_counter()
+    values = function(completions=chats, **columns)
+    return time.perf_counter() - start, values
 
 
-def _prime_code(sample: Sample) -> float | None:
-    score, _ = _prime().compute_score(sample.completion, sample.ground_truth, continuous=True)
-    return float(score)
+Manager = Callable[[int], Awaitable[float | None]]
 
 
-def _prime() -> Any:
-    if "verl_prime_code" not in sys.modules:
-        spec = importlib.util.find_spec("verl")
-        if spec is None or spec.origin is None:
-            raise SystemExit("no verl: pip install --no-deps verl")
-        folder = Path(spec.origin).parent / "utils" / "reward_score" / "prime_code"
-        package = importlib.util.spec_from_file_location(
-            "verl_prime_code", folder / "__init__.py", submodule_search_locations=[str(folder)]
+def our_manager(reward: Reward, samples: list[Sample]) -> Manager:
+    """verl's reward loop with our manager."""
+    from omegaconf import OmegaConf
+
+    from trainers.verl_manager import RewardkitManager
+
+    manager = RewardkitManager(OmegaConf.create({"reward": {"reward_kwargs": {"reward": "exact"}}}), tokenizer(samples))
+    manager.reward = reward
+    rollouts = items(samples)
+
+    async def judge(index: int) -> float | None:
+        result = await manager.run_single(rollouts[index])
+        return None if result["reward_extra_info"]["unjudged"] else result["reward_score"]
+
+    return judge
+
+
+def naive_manager(samples: list[Sample]) -> Manager:
+    """verl's own manager with the judges its users give it: `math_verify` and `prime_code`, both verl's."""
+    from omegaconf import OmegaConf
+    from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
+    from verl.utils.reward_score import math_verify, prime_code
+
+    def compute_score(data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None) -> float:
+        if data_source == "math":
+            return float(math_verify.compute_score(solution_str, ground_truth))
+        return float(prime_code.compute_score(solution_str, primes_own(ground_truth), continuous=True)[0])
+
+    manager = NaiveRewardManager(OmegaConf.create({"reward": {}}), tokenizer(samples), compute_score)
+    rollouts = items(samples)
+
+    async def judge(index: int) -> float | None:
+        return (await manager.run_single(rollouts[index]))["reward_score"]
+
+    return judge
+
+
+def primes_own(truth: dict[str, Any]) -> dict[str, Any]:
+    """Tests as prime_code takes them: arguments and values of functions are lines of JSON."""
+    if "fn_name" not in truth:
+        return dict(truth)
+    inputs = ["\n".join(map(json.dumps, arguments)) for arguments in truth["inputs"]]
+    return {**truth, "inputs": inputs, "outputs": [json.dumps(value) for value in truth["outputs"]]}
+
+
+def tokenizer(samples: list[Sample]) -> Any:
+    """Each row's text is one token: its number."""
+    return SimpleNamespace(decode=lambda ids, **_: samples[int(ids[0])].completion)
+
+
+def items(samples: list[Sample]) -> list[Any]:
+    """One-row DataProtos, as the reward loop gets them."""
+    import numpy as np
+    import torch
+    from tensordict import TensorDict
+    from verl import DataProto
+
+    made: list[Any] = []
+    for index, sample in enumerate(samples):
+        tensors = TensorDict(
+            {"responses": torch.tensor([[index]]), "attention_mask": torch.ones((1, 1), dtype=torch.long)}, batch_size=1
         )
-        assert package is not None
-        assert package.loader is not None
-        module = importlib.util.module_from_spec(package)
-        sys.modules["verl_prime_code"] = module
-        package.loader.exec_module(module)
-    return sys.modules["verl_prime_code"]
+        facts = {
+            "data_source": sample.data_source,
+            "reward_model": {"ground_truth": sample.ground_truth},
+            "extra_info": {},
+            "__num_turns__": 2,
+        }
+        made.append(DataProto(tensors, {name: np.array([value], dtype=object) for name, value in facts.items()}))
+    return made
 
 
-def blocking_s(judge: Judge, samples: list[Sample], rounds: int) -> float:
-    """Median seconds for the whole batch at once."""
-    seconds: list[float] = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        judge(samples)
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds)
+async def verl_step(judge: Manager, count: int, budget_s: float) -> tuple[float, Values]:
+    """Seconds to wait after the last rollout of a ten-second generation, where each is judged as it ends."""
+    values: Values = [LOST] * count
+    start = time.perf_counter()
+
+    async def one(index: int) -> None:
+        await asyncio.sleep(GENERATION_S * (index + 1) / count)
+        values[index] = await judge(index)
+
+    tasks = [asyncio.create_task(one(index)) for index in range(count)]
+    await asyncio.wait(tasks, timeout=GENERATION_S + budget_s)
+    seconds = max(0.0, time.perf_counter() - start - GENERATION_S)
+    for task in tasks:
+        task.cancel()
+    return seconds, values
 
 
-async def overlapped_s(judge: Judge, samples: list[Sample]) -> float:
-    """Seconds to wait after the last rollout, where each is judged as it ends."""
-    loop = asyncio.get_running_loop()
-    with ThreadPoolExecutor(32) as threads:
-        start = time.perf_counter()
+def ours(name: str, samples: list[Sample]) -> list[tuple[str, ...]]:
+    """Rows of the table for our adapters."""
+    from live import Server
 
-        async def one(index: int, sample: Sample) -> None:
-            await asyncio.sleep(GENERATION_S * (index + 1) / len(samples))
-            await loop.run_in_executor(threads, judge, [sample])
+    text, cores = REWARDS[name], os.cpu_count() or 1
+    server = Server("-r", text, "--workers", str(cores), "--deadline", "600")
+    pool = ChunkPool(load(text), cores)
+    found: list[tuple[str, ...]] = []
+    try:
+        server.wait_ready()
+        ways: dict[str, Reward] = {
+            "in-process": load(text),
+            f"pool of {cores}": Pooled(pool),
+            "HTTP": load(f"remote('{server.url}', timeout_s=600.0)"),
+        }
+        for way, reward in ways.items():
+            warm = [sample for sample in samples if sample.id is None][: 64 * cores]
+            reward.score(warm)  # imports, pools and boxes come up outside the clock
+            rounds = [trl_step(reward, samples) for _ in range(3 if name == "math" else 1)]
+            seconds = statistics.median(took for took, _ in rounds)
+            found.append(line(name, f"TRL, {way}", number(seconds), "-", samples, rounds[-1][1]))
+            lap, values = asyncio.run(verl_step(our_manager(reward, samples), len(samples), 600.0))
+            found.append(line(name, f"verl, {way}", "-", number(lap), samples, values))
+    finally:
+        pool.close()
+        server.stop(signal.SIGKILL)
+    return found
 
-        await asyncio.gather(*(one(index, sample) for index, sample in enumerate(samples)))
-        return max(0.0, time.perf_counter() - start - GENERATION_S)
+
+def line(name: str, way: str, waits: str, after: str, samples: list[Sample], values: Values) -> tuple[str, ...]:
+    """One row of the table, also told at once."""
+    lost = sum(value is LOST for value in values)
+    unjudged = sum(value is None for value in values)
+    paid = sum(sample.id == NEVER and value == 1 for sample, value in zip(samples, values, strict=True))
+    found = (name, way, waits, after, str(lost), str(unjudged), str(paid))
+    print(found, file=sys.stderr, flush=True)
+    return found
 
 
-def values(reward: rewardkit.Reward) -> Judge:
-    """A reward as TRL calls it: columns in, numbers out."""
-    return lambda samples: [score.value for score in reward.score(samples)]
+def in_container(arguments: list[str]) -> str:
+    """What this script prints when it runs in a container that may read its packages and nothing else."""
+    folders = {str(ROOT), sys.prefix, sys.base_prefix, "/usr", "/etc/alternatives", str(data_dir())}
+    command = ["docker", "run", "--rm", "--network", "none", "--cap-drop", "ALL", "--read-only"]
+    command += ["--security-opt", "no-new-privileges", "--pids-limit", "512", "--memory", "4g", "--user", "0"]
+    command += ["--tmpfs", "/tmp:exec,size=256m", "--shm-size", "256m", "--env", "HOME=/tmp", "--env", "LC_ALL=C.UTF-8"]
+    command += ["--env", f"REWARDKIT_DATA={data_dir()}", "--env", "PYTHONDONTWRITEBYTECODE=1"]
+    for folder in sorted(folders):
+        command += ["--volume", f"{folder}:{folder}:ro"]
+    command += ["--entrypoint", sys.executable, IMAGE, "-P", str(Path(__file__).resolve()), *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode()
+
+
+def peer(name: str, samples: list[Sample], budget_s: float) -> None:
+    """The naive manager's step, as JSON on stdout. What hangs is left behind with this process."""
+    sys.stdout.flush()
+    out = os.dup(1)
+    os.dup2(2, 1)  # prime_code prints
+
+    async def step() -> tuple[float, Values]:
+        judge = naive_manager(samples)  # it keeps the loop it is made in
+        plain = next(index for index, sample in enumerate(samples) if sample.id is None)
+        await judge(plain)
+        return await verl_step(judge, len(samples), budget_s)
+
+    seconds, values = asyncio.new_event_loop().run_until_complete(step())  # not `run`: some threads never end
+    shown = ["lost" if value is LOST else value for value in values]
+    os.write(out, json.dumps({"seconds": seconds, "values": shown}).encode())
+    os._exit(0)
 
 
 def main() -> None:
     """Measure and print a table."""
+    logging.disable(logging.WARNING)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sandbox", default="docker")
     parser.add_argument("--sets", nargs="+", default=list(REWARDS), choices=list(REWARDS))
     parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--budget", type=float, default=150.0, help="seconds the peer gets after generation")
+    parser.add_argument("--peer", choices=list(REWARDS), help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.peer:
+        peer(options.peer, batch(options.peer, options.rows), options.budget)
     os.environ["REWARDKIT_SANDBOX"] = options.sandbox
-    cores = os.cpu_count() or 1
     found: list[tuple[str, ...]] = []
     for name in options.sets:
-        samples, text = batch(name, options.rows), REWARDS[name]
-        server = Server("-r", text, "--workers", str(cores), "--deadline", "600")
-        pool = ChunkPool(load(text), cores)
-        try:
-            server.wait_ready()
-            remote = rewardkit.remote(server.url, timeout_s=600.0, batch=256)
-
-            def pooled(rows: list[Sample], pool: ChunkPool = pool) -> Values:
-                chunks = [rows[start : start + 64] for start in range(0, len(rows), 64)]
-                return [score.value for scores in pool.score(chunks) for score in scores]
-
-            ways: dict[str, Judge] = {
-                "in-process": values(load(text)),
-                f"pool of {cores}": pooled,
-                "HTTP": values(remote),
-            }
-            if name != "mixed":
-                ways["verl naive: math-verify / prime_code"] = naive
-            for way, judge in ways.items():
-                judged = judge(samples[:32])  # imports, pools and boxes come up outside the clock
-                block = blocking_s(judge, samples, 1 if judge is naive or name != "math" else ROUNDS)
-                lap = asyncio.run(overlapped_s(judge, samples))
-                found.append((name, way, f"{block:.2f}", f"{lap:.2f}", str(sum(value is None for value in judged))))
-                print(found[-1], file=sys.stderr, flush=True)
-        finally:
-            pool.close()
-            server.stop(signal.SIGKILL)
-    print(
-        f"{machine()}, load {load_average()}, sandbox {options.sandbox}, math-verify {version('math-verify')}, verl {version('verl')}, {today()}\n"
-    )
-    print(table(("rows", "way", "blocking s", "after generation s", "unjudged of 32"), found))
+        samples = batch(name, options.rows)
+        found += ours(name, samples)
+        told = json.loads(in_container(["--peer", name, "--rows", str(options.rows), "--budget", str(options.budget)]))
+        values = [LOST if value == "lost" else value for value in told["values"]]
+        after = number(told["seconds"]) if LOST not in values else f"over {options.budget:g}"
+        found.append(line(name, "verl, naive: math_verify, prime_code", "-", after, samples, values))
+    print(f"{machine()}, load {load_average()}, sandbox {options.sandbox}, {options.rows} rows, {today()}")
+    print(", ".join(f"{package} {version(package)}" for package in ("trl", "verl", "math-verify", "torch")) + "\n")
+    head = ("rows", "way", "TRL waits s", "after generation s", "did not return", "unjudged", "paid, may not be")
+    print(table(head, found))
 
 
 if __name__ == "__main__":
