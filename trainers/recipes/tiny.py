@@ -1,6 +1,9 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # (torch and Transformers carry no types)
-"""`--tiny`: the recipe's own stages, data and rewards on a tiny random model, a few steps on the CPU. Nothing is learned."""
+"""`--tiny`: the recipe's own stages, data and rewards on a tiny random model, a few steps on the CPU.
+
+Weights move and adapters are not empty, which is checked; nothing is learned.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rewardkit import Reward
+from rewardkit import Reward, UsageError
+from rewardkit.chat import final_text, is_chat
 from rewardkit.errors import MissingExtraError
 from trainers.recipes.files import trl_row
 
@@ -61,10 +65,24 @@ def train(
         "max_completion_length": 16, "validation_rows": 4,
     }  # fmt: skip
     output.mkdir(parents=True, exist_ok=True)
-    stages = Stages(whole, reward, tokenizer, output, tools=tools, forced=forced)
-    stages.all(tiny_model(tokenizer, hidden=32), few)
+    stages = Stages(whole, reward, tokenizer, output, tools=tools, forced=forced, also=[variety])
+    model = tiny_model(tokenizer, hidden=32)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    model = stages.all(model, few)
+    moved = sum(not torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    if not moved:
+        raise UsageError("nothing moved: every weight is what it was before training")
     click.echo(stages.table())
+    click.echo(f"{moved} of {len(before)} weight matrices moved")
     return stages.results
+
+
+def variety(*, completions: Sequence[Any], **_columns: Any) -> list[float]:
+    """Share of different characters. A model that knows nothing is paid alike for all that it says by the recipe's rewards,
+    and then no weight moves; this differs, so that a tiny run shows that gradients reach the weights.
+    """
+    texts = [final_text(chat) if is_chat(chat) else str(chat) for chat in completions]
+    return [len(set(text)) / max(1, len(text)) for text in texts]
 
 
 def check_template(data: Data, model: str) -> str:

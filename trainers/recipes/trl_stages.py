@@ -108,6 +108,7 @@ class Stages:
         *,
         tools: Sequence[Callable[..., Any]] = (),
         forced: dict[str, Any] | None = None,
+        also: Sequence[Callable[..., Any]] = (),
     ) -> None:
         self.config = config
         self.reward = reward
@@ -117,6 +118,8 @@ class Stages:
         self.tools = tools
         self.forced = forced or {}
         """Settings that win over config.toml: the tiny run's CPU settings."""
+        self.also = list(also)
+        """Reward functions beside the recipe's own, weight 1: the tiny run's signal."""
         self.results: dict[str, dict[str, float]] = {}
 
     def all(self, model: Any, data: Data, *, only: str = "all") -> Any:
@@ -159,8 +162,8 @@ class Stages:
         check_columns(data.column_names, self.reward)
         trainer = GRPOTrainer(
             model=model,
-            reward_funcs=reward_funcs(self.reward),
-            args=self._args("grpo", reward_weights=reward_weights(self.reward)),
+            reward_funcs=[*reward_funcs(self.reward), *self.also],
+            args=self._args("grpo", reward_weights=[*reward_weights(self.reward), *(1.0 for _ in self.also)]),
             train_dataset=data,
             processing_class=self.tokenizer,
             peft_config=self._lora(),
@@ -218,8 +221,7 @@ class Stages:
         model = trainer.model
         if "lora" in self.config:
             trainer.save_model(str(self.output / f"{stage}-adapter"))
-            if not self.forced:  # in a tiny run all completions may be paid alike, and then nothing moves
-                require_trained_adapter(model)
+            require_trained_adapter(model)
             model = model.merge_and_unload()
         model.save_pretrained(str(self.output / f"{stage}-merged"))
         self.tokenizer.save_pretrained(str(self.output / f"{stage}-merged"))

@@ -1,4 +1,4 @@
-"""The five recipes on the real data: what a dry run finds, and what is prepared. Tiny training runs are marked slow."""
+"""The five recipes on the real data: what a dry run finds, and what is prepared. Tiny training runs are marked trainer."""
 
 import importlib
 import json
@@ -183,16 +183,28 @@ def test_an_unknown_key_and_a_batch_that_does_not_divide_are_refused():
 
 @needs_data
 @pytest.mark.trainer
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tiny_run_goes_through_every_stage(name, tmp_path):
+def test_a_tiny_run_trains_saves_and_evaluates_every_stage(name, tmp_path):
     pytest.importorskip("trl")
     result = invoke(name, "--data", DATA, "--tiny", "--limit", 60, "-o", tmp_path)
     assert result.exit_code == 0, (result.output, result.exception)
-    stages = list(json.loads((tmp_path / "results.json").read_text()))
-    assert stages[0] == "baseline"
-    assert stages[-1] == "grpo"
-    assert (tmp_path / "grpo-merged" / "config.json").is_file()
+    assert "weight matrices moved" in result.output
+    config = recipe(name).config
+    rows = json.loads((tmp_path / "results.json").read_text())
+    trained = [stage for stage in ("pre_sft", "sft", "grpo") if stage in config or (stage == "sft" and "sft" in rows)]
+    assert list(rows) == ["baseline", *trained]
+    assert all({"accuracy", "unjudged", "tokens"} <= set(row) and row["unjudged"] == 0 for row in rows.values())
+    for stage in trained:
+        assert (tmp_path / f"{stage}-merged" / "config.json").is_file()
+        assert not_zero(tmp_path / f"{stage}-adapter") == ("lora" in config)
+
+
+def not_zero(adapter):
+    """The saved adapter has a B matrix that left zero; False where none was saved."""
+    from safetensors.torch import load_file
+
+    file = adapter / "adapter_model.safetensors"
+    return file.is_file() and any(bool(value.any()) for name, value in load_file(file).items() if "lora_B" in name)
 
 
 @pytest.mark.trainer
