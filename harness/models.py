@@ -8,12 +8,14 @@ import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import Backend
 from harness.catalog import quiet
-from harness.tools.loop import ToolBox
 from rewardkit.errors import IncompleteError, UsageError
+
+if TYPE_CHECKING:
+    from harness.tools.loop import ToolBox
 
 CHAT = frozenset({"local-chat-completions", "openai-chat-completions", "openai-chat"})
 TEXT = frozenset({"local-completions", "openai-completions"})

@@ -12,8 +12,9 @@ from harness.answers import Answer, Problem, Run, read_run, to_answer, to_genera
 from harness.generation import Response
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, summarise
+from harness.options import writable
 from harness.outputs import package_versions
-from harness.run import reward_versions, writable
+from harness.record import reward_versions
 from rewardkit import load
 
 

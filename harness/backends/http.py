@@ -10,12 +10,14 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
 from harness.generation import Generation, split_thinking
-from harness.tools.loop import ToolBox, converse
 from rewardkit.errors import IncompleteError, UsageError
+
+if TYPE_CHECKING:
+    from harness.tools.loop import ToolBox
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 """HTTP statuses that may pass; others are the request's own fault and are not tried again."""
@@ -129,6 +131,8 @@ class HttpBackend(Backend):
     async def _answer(self, request: Request) -> Generation:
         try:
             if self._tools is not None:
+                from harness.tools.loop import converse
+
                 return await converse(request, self._ask, self._tools)
             reply = await self._ask(request, request.messages, max_tokens_of(request.options), None)
         except RequestError as error:

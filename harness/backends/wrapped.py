@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import Backend, ChatPrompt, Deliver, Message, Reply, Request, max_tokens_of
 from harness.generation import split_thinking
-from harness.tools.loop import ToolBox, converse_in_rounds
 from rewardkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from harness.tools.loop import ToolBox
 
 SEEDED = frozenset({"vllm"})
 """Models whose sampling options take a seed for each request."""
@@ -52,6 +54,8 @@ class WrappedBackend(Backend):
         for start in range(0, len(requests), self._chunk):
             chunk = requests[start : start + self._chunk]
             if self._tools is not None:
+                from harness.tools.loop import converse_in_rounds
+
                 converse_in_rounds(chunk, self._ask_chats, self._tools, deliver)
                 continue
             replies = self._ask([(request, request.prompt, max_tokens_of(request.options)) for request in chunk])

@@ -1,0 +1,80 @@
+"""What a run is asked to do, and whether that can work at all: found out before anything is loaded."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rewardkit import load
+from rewardkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from harness.tools.loop import ToolBox
+
+MIN_FREE_BYTES = 64 << 20
+"""A run does not start with less free disk than this."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked to do."""
+
+    model: str
+    tasks: Sequence[str]
+    output: Path
+    model_args: str = ""
+    repeats: int | None = None
+    reward: str | None = None
+    gen_kwargs: str = ""
+    limit: int | None = None
+    num_fewshot: int | None = None
+    seed: int = 0
+    resume: bool = False
+    apply_chat_template: bool | None = None
+    system_instruction: str | None = None
+    batch_size: str | None = None
+    device: str | None = None
+    concurrency: int | None = None
+    include: Sequence[str] = ()
+    data_dir: str | None = None
+    tools: ToolBox | None = None
+    judge_workers: int | None = None
+    name: str | None = None
+    note: Callable[[Any], None] | None = None
+    say: Callable[[str], None] = field(default=lambda _line: None)
+
+
+def check(options: Options) -> None:
+    """Refuse what cannot work before anything is loaded."""
+    if not options.tasks:
+        raise UsageError("name at least one task: --tasks gsm8k,aime24 (`harness tasks` lists them)")
+    if options.repeats is not None and options.repeats < 1:
+        raise UsageError(f"--repeats is {options.repeats}; ask for at least one answer a problem")
+    if options.limit is not None and options.limit < 1:
+        raise UsageError(f"--limit is {options.limit}; give a whole number of problems, 1 or more")
+    if options.tools is not None and options.tools.max_turns < 1:
+        raise UsageError(f"--max_turns is {options.tools.max_turns}; a model needs at least one turn")
+    if options.reward is not None:
+        load(options.reward)
+    writable(options.output)
+
+
+def writable(directory: Path) -> None:
+    """Make the output directory and try to write there.
+
+    Raises:
+        UsageError: it cannot be written, or the disk is all but full.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory) as file:
+            file.write(b"x")
+        free = shutil.disk_usage(directory).free
+    except OSError as error:
+        raise UsageError(f"cannot write to -o {directory}: {error.strerror}") from None
+    if free < MIN_FREE_BYTES:
+        raise UsageError(f"-o {directory} has {free >> 20} MB free; a run needs at least {MIN_FREE_BYTES >> 20} MB")
