@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,6 +168,7 @@ def _open_wrapped(
 ) -> Backend:
     from harness.backends.wrapped import WrappedBackend
 
+    os.environ.setdefault("VLLM_LOGGING_STREAM", "ext://sys.stderr")  # vLLM talks on stdout, which is for our numbers
     registry: Any = importlib.import_module("lm_eval.api.registry")
     importlib.import_module("lm_eval.models")  # fills the registry
     if device is None and choice.kind.startswith(("hf", "huggingface")) and "device" not in choice.args:

@@ -169,9 +169,10 @@ def _default_name(model: str, model_args: str) -> str:
 
 def _say_end(finished: Finished, output: Path) -> None:
     record = finished.run.record
+    count, judged = record["submitted"], record["judged"]
+    again = f", {count - judged} of them equal to another and judged with it" if judged < count else ""
     click.echo(
-        f"{len(finished.run.answers)} answers in {finished.seconds:.0f} s, {record['judged']} judged of "
-        f"{record['submitted']} (the others are equal to these); written to {output}",
+        f"{len(finished.run.answers)} answers in {finished.seconds:.0f} s{again}; written to {output}",
         err=True,
     )
 

@@ -270,30 +270,6 @@ def test_rescore_judges_saved_answers_without_sampling(bench, harness, stub, tmp
     assert len(stub.requests) == sent
 
 
-def test_tools_run_in_a_conversation_and_turns_reach_the_judge(bench, golds, tmp_path, monkeypatch):
-    from rewardkit import interpreter
-    from sandboxes import Execution
-    from sandboxes.fake import FakeSandbox
-
-    monkeypatch.setattr(
-        interpreter, "open_sandbox", lambda *_, **__: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n"))
-    )
-    call = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "print(7)"}}</tool_call>'
-
-    def rule(body, _):
-        answered = "<tool_response>" in str(body["messages"][-1])
-        return {"text": "so \\boxed{7}" if answered else call, "tokens": 5}
-
-    with Stub(rule) as server:
-        code, _, err = bench(
-            server.url, "--tools", "code_interpreter", "-r", "tool_call(math(wrong=-1.0))", "--limit", 3
-        )
-    assert code == 0, err
-    found = rows(tmp_path / "run")
-    assert {(row["turns"], row["tool_calls"], row["reward"]) for row in found} == {(4, 1, -0.9)}
-    assert found[0]["messages"][-2]["content"] == "7"
-
-
 def test_hf_is_wrapped_and_repeats_differ(harness, small_data, tiny_model, tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     code, _, err = harness(
