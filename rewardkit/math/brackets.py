@@ -170,6 +170,14 @@ def raised(parser: Parser, base: Node) -> Node:
             return Op("call:'", (base,))
         if parser.peek().kind in {"word", "text"} and parser.peek().text in {"C", "F", "K"}:
             return Unit(base, "deg" + parser.take().text)
+        return _minutes(parser, Op("deg", (base,)))
+    if (
+        mark.text in {"o", "O"}
+        and mark.kind in {"word", "text"}
+        and isinstance(base, Num)
+        and (after is None or after.text == "}")
+    ):
+        parser.position += 3 if closing else 1
         return Op("deg", (base,))
     if (
         closing
@@ -213,6 +221,20 @@ def raised(parser: Parser, base: Node) -> Node:
         exponent = raised(parser, exponent)
     parser.leave()
     return Op("pow", (base, exponent))
+
+
+def _minutes(parser: Parser, degrees: Node) -> Node:
+    r"""Degrees with the minutes and seconds of arc behind them: 30^\circ 15' 20''."""
+    for marks, parts in ((1, 60), (2, 3600)):
+        number = parser.peek()
+        if number.kind != "num" or any(parser.peek(1 + ahead).text != "'" for ahead in range(marks)):
+            break
+        if marks == 1 and parser.peek(2).text == "'":
+            continue
+        parser.position += 1 + marks
+        value = primary.number(parser, number)
+        degrees = Op("add", (degrees, Op("deg", (Op("div", (value, Num(fmpq(parts)))),))))
+    return degrees
 
 
 def subscripted(parser: Parser, base: Node) -> Node:

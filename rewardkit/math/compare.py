@@ -241,7 +241,9 @@ class Comparison(Members):
         """Two equations: values under one label, or one a nonzero multiple of the other."""
         first, second = self.value(gold), self.value(answer)
         if first is not None and second is not None and self.same_labels(first[0], second[0]):
-            left, right = fresh(first[0], first[1]), fresh(second[0], second[1])
+            left, right = first[1], second[1]
+            if parameters(first[0]) is not None and parameters(second[0]) is not None:
+                left, right = fresh(first[0], left), fresh(second[0], right)
             if self.equal(left, right):
                 return True
             if first[0] is not None and first[0] == second[0]:
@@ -265,7 +267,8 @@ class Comparison(Members):
         if a is not None and b is not None:
             return len(a) == len(b) and isinstance(gold, Op) and isinstance(answer, Op) and gold.name == answer.name
         if (a is None) != (b is None):
-            return isinstance(gold, Sym) or isinstance(answer, Sym)
+            name = gold if isinstance(gold, Sym) else answer
+            return isinstance(name, Sym) and name.name not in (a or b or ())
         if isinstance(gold, Sym) and isinstance(answer, Sym):
             return False
         return self.equal(gold, answer)

@@ -32,6 +32,8 @@ def clean_gold(text: str) -> str:
     if len(text) > MAX_GOLD_CHARS:
         raise GroundTruthError(f"ground truth of {len(text)} characters is too long to be an answer")
     stripped = text.strip()
+    if "####" in stripped and (marked := stripped.rsplit("####", 1)[1].strip()):
+        stripped = marked  # a worked solution
     if "\\boxed" in stripped or "\\fbox" in stripped:
         boxes = all_boxed(repair(stripped))
         if not boxes:

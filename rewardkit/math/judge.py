@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
@@ -60,7 +61,26 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
             else f"the answer ({extraction.how}) is broken off or too long"
         )
         return Judgement(False, status, None, reason, "extract")
-    return compare_any(golds, extraction.answer, policy)
+    judgement = compare_any(golds, extraction.answer, policy)
+    if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, extraction.answer, golds):
+        return compare_any(golds, extraction.answer, _percent_optional(policy))
+    return judgement
+
+
+_PERCENT = re.compile(r"%|per ?cent|\bpct\b", re.IGNORECASE)
+
+
+def _speaks_of_percent(completion: str, answer: str, golds: tuple[str, ...]) -> bool:
+    """Whether the sign stands on one side alone, and the response speaks of per cent outside its answer."""
+    signed = _PERCENT.search(answer) is not None
+    if all((_PERCENT.search(gold) is not None) == signed for gold in golds):
+        return False
+    return _PERCENT.search(completion.replace(answer, " ")) is not None
+
+
+@lru_cache(maxsize=64)
+def _percent_optional(policy: Policy) -> Policy:
+    return replace(policy, percent="optional")
 
 
 def _stated_gold(gold: str, policy: Policy) -> str:
@@ -304,14 +324,14 @@ def _readings(text: str) -> tuple[Node, ...] | str:
     return (first, second) if first is not None else (second,)
 
 
-_GROUPED = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
+_GROUPED = re.compile(r"(?<![0-9])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])")
 
 
 _SHORT_POWER = re.compile(r"([0-9])e([-+][0-9])(?![0-9])")
 
 
 def _ambiguous(text: str) -> bool:
-    """Whether a comma may separate thousands or members, or 7e-8 be a power of ten."""
-    return ("," in text and _GROUPED.search(text) is not None) or (
+    """Whether a comma may separate thousands or members (10,000 is no list: 000 is no number), or 7e-8 be a power of ten."""
+    return ("," in text and any(",0" not in one for one in _GROUPED.findall(text))) or (
         "e" in text and _SHORT_POWER.search(text) is not None
     )

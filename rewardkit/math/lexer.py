@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from rewardkit.math.normalise import strip_delimiters, to_ascii
+from rewardkit.math.respell import respell
 from rewardkit.math.tree import LimitError, ParseError
 from rewardkit.math.vocabulary import word_set
 
@@ -82,7 +83,7 @@ def repair(text: str) -> str:
 
 def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
-    text = dollars(strip_delimiters(to_ascii(repair(text))))
+    text = respell(dollars(strip_delimiters(to_ascii(repair(text)))))
     tokens: list[Token] = []
     position, size = 0, len(text)
     while position < size:

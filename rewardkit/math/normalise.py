@@ -24,7 +24,7 @@ _SIGNS = {
     "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}", "⅕": r"\frac{1}{5}",
     "⅖": r"\frac{2}{5}", "⅗": r"\frac{3}{5}", "⅘": r"\frac{4}{5}", "⅙": r"\frac{1}{6}", "⅚": r"\frac{5}{6}",
     "⅛": r"\frac{1}{8}", "⅜": r"\frac{3}{8}", "⅝": r"\frac{5}{8}", "⅞": r"\frac{7}{8}", "⅐": r"\frac{1}{7}",
-    "⅑": r"\frac{1}{9}", "⅒": r"\frac{1}{10}",
+    "⅑": r"\frac{1}{9}", "⅒": r"\frac{1}{10}", "✅": "", "✓": "", "✔": "", "☑": "", "\ufe0f": "",
 }  # fmt: skip
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta",
@@ -64,10 +64,16 @@ def to_ascii(text: str) -> str:
         text = ", ".join(str(ord(one) - 0x245F) for one in text if one.strip())
     if "²" in text or "³" in text:
         text = _AREA.sub(lambda m: rf" \text{{{m[1]}}}^{'2' if m[2] == '²' else '3'}", text)
-    text = _SUPERS.sub(lambda m: "^{" + m[0].translate(_SUPER_TO) + "}", text)
+    text = _SUPERS.sub(_raised, text)
     text = _SUBS.sub(lambda m: "_{" + m[0].translate(_SUB_TO) + "}", text)
     text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(_TABLE)
     return _ROOT.sub(r"\\\1{\2}", text)
+
+
+def _raised(match: re.Match[str]) -> str:
+    """A superscript behind a caret; one digit needs no braces, which a unit in text may not hold."""
+    digits, after = match[0].translate(_SUPER_TO), match.string[match.end() : match.end() + 1]
+    return f"^{digits}" if len(digits) == 1 and digits.isdigit() and not after.isdigit() else f"^{{{digits}}}"
 
 
 _EDGES = frozenset(" \n\t\r$\\*`.,;:)]")

@@ -9,6 +9,7 @@ from flint import fmpq
 
 from rewardkit.math import brackets, primary
 from rewardkit.math.lexer import Token, tokenize
+from rewardkit.math.respell import digits_in_base
 from rewardkit.math.tree import (
     Cond,
     Labelled,
@@ -25,7 +26,7 @@ from rewardkit.math.tree import (
     Unit,
     Words,
 )
-from rewardkit.math.units import canonical_unit
+from rewardkit.math.units import canonical_unit, scaled
 from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERATORS, TIMES
 
 MAX_CHARS = 4_096
@@ -52,6 +53,8 @@ def parse(text: str, *, commas: bool = True) -> Node:
 
 
 def _parse(text: str, commas: bool) -> Node:
+    if "_" in text and (based := digits_in_base(text)) is not None:
+        return based
     return Parser(tokenize(text, commas=commas)).parse()
 
 
@@ -410,6 +413,9 @@ class Parser:
             return Op("deg", (value,))
         if unit.startswith("base "):
             return brackets.based(value, int(unit[5:]))
+        scale, unit = scaled(unit)
+        if scale > 1:
+            value = Op("mul", (value, Num(fmpq(scale))))
         return Unit(value, unit) if unit else value
 
     def unit_power(self) -> str:

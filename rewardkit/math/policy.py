@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Units = Literal["ignore_missing", "require", "convert", "ignore"]
-Percent = Literal["number", "optional"]
+Percent = Literal["number", "stated", "optional"]
 Order = Literal["by_brackets", "strict", "ignore"]
 
 
@@ -27,8 +27,9 @@ class Policy:
     units: Units = "ignore_missing"
     """`ignore_missing`: a unit may be added or left out, never exchanged. `require`: both or neither carry it.
     `convert`: 1 km is 1000 m. `ignore`: units count for nothing."""
-    percent: Percent = "optional"
-    r"""`number`: 25\% is the number 1/4 and nothing else. `optional`: the sign may also be left out (25\% and 25)."""
+    percent: Percent = "stated"
+    r"""`number`: 25\% is the number 1/4 and nothing else. `stated`: the sign may also be left out (25\% and 25) where the
+    response itself speaks of per cent outside its answer. `optional`: it may always be left out."""
     order: Order = "by_brackets"
     """`by_brackets`: (a, b) is ordered, {a, b} and plain lists are not. `strict`: lists are ordered too. `ignore`:
     tuples are compared in any order as well."""

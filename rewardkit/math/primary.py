@@ -33,6 +33,7 @@ from rewardkit.math.vocabulary import (
     GREEK,
     LETTERS,
     SAME_LETTER,
+    SET_OPERATORS,
     TRANSPARENT,
     word_set,
 )
@@ -75,7 +76,8 @@ def starts(parser: Parser, ahead: int) -> bool:
         if text == "(":
             return parser.peek(ahead + 1).text not in {"mod", "bmod", "pmod"} and not member_bracket(parser, ahead)
         if text == "[":
-            return not parser.french
+            following = parser.peek(ahead + 1)
+            return not (parser.french or following.kind == "eof" or following.text in SET_OPERATORS)
         if text in {"|", "\\|"}:
             return parser.bars == 0
         return text in {"{", "\\{"}
@@ -85,7 +87,8 @@ def starts(parser: Parser, ahead: int) -> bool:
         return text not in {"U", "mod"} and not wordy(text)
     if kind == "cmd":
         return (
-            text in FUNCTIONS or text in GREEK or text in CONSTANTS or text in TRANSPARENT or text in ACCENTS or text in BIG
+            text in FUNCTIONS or text in GREEK or text in CONSTANTS or text in TRANSPARENT or text in ACCENTS
+            or (text in BIG and (text not in SET_OPERATORS or parser.peek(ahead + 1).text in {"_", "^"}))
             or text.startswith("bb:")
             or (text in {"frac", "dfrac", "tfrac", "cfrac", "sqrt", "cbrt", "qdrt", "binom", "dbinom", "tbinom", "lfloor", "lceil", "lvert",
                         "lVert", "langle", "lbrace", "sqrt*", "max", "min", "infty", "emptyset", "varnothing", "nicefrac",
@@ -152,7 +155,7 @@ def number(parser: Parser, token: Token) -> Node:
             and isinstance(part.args[0], Num)
             and isinstance(part.args[1], Num)
             and 0 < part.args[0].value < part.args[1].value
-            and not parser.at("^")
+            and not (parser.at("^") and parser.peek(1).text != "circ" and parser.peek(2).text != "circ")
         ):
             return Num(value + part.args[0].value / part.args[1].value)
         parser.position = before

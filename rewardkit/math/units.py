@@ -128,7 +128,15 @@ _STOP = word_set(
     " mod modulo"
 )
 _SQUARE = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3, "cu": 3}
-_NUMBER_WORDS = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_SCALES = {
+    "hundred": 100,
+    "thousand": 10**3,
+    "mn": 10**6,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+    "dozen": 12,
+}
 
 
 def is_unit_word(text: str) -> bool:
@@ -188,6 +196,19 @@ def canonical_unit(text: str) -> str | None:
     joined = " ".join(parts)
     return {"%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC",
             "degree degF": "degF", "degree C": "degC", "km /h": "kmh", "mi /h": "mph"}.get(joined, joined)  # fmt: skip
+
+
+def scaled(unit: str) -> tuple[int, str]:
+    """The number that words such as thousand and dozen behind a value stand for, and the unit that is left.
+
+    >>> scaled("million $"), scaled("cm")
+    ((1000000, '$'), (1, 'cm'))
+    """
+    scale = 1
+    while (word := unit.split(" ", 1)[0]) in _SCALES:
+        scale *= _SCALES[word]
+        unit = unit[len(word) + 1 :]
+    return scale, unit
 
 
 def same_unit(left: str, right: str) -> bool:

@@ -53,8 +53,8 @@ class Math(SampleReward):
     """A decimal ground truth also accepts a value that rounds to its digits."""
     units: Units = "ignore_missing"
     """A unit may be left out but not exchanged; or `require`, `convert`, `ignore`."""
-    percent: Percent = "optional"
-    r"""25\% is also 25; `number` makes it 1/4 and nothing else."""
+    percent: Percent = "stated"
+    r"""25\% is 1/4, and also 25 in a response that speaks of per cent; `optional` always, `number` never."""
     order: Order = "by_brackets"
     """(a, b) is ordered, {a, b} is not; or `strict`, `ignore`."""
     intervals_as_inequalities: bool = True

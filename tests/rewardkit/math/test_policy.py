@@ -30,12 +30,29 @@ def test_an_option_makes_two_answers_equal(options, gold, answer):
         ({"order": "strict"}, "1,2", "2,1"),
         ({"intervals_as_inequalities": False}, "(3,\\infty)", "x>3"),
         ({"degrees_as_radians": False}, "\\pi", "180^\\circ"),
-        ({"percent": "number"}, "25\\%", "25"),
     ],
 )
 def test_an_option_keeps_two_answers_apart(options, gold, answer):
     assert compare(gold, answer).equal
     assert not compare(gold, answer, Policy(**options)).equal
+
+
+@pytest.mark.parametrize(
+    ("completion", "gold", "equal"),
+    [
+        ("So \\boxed{25}.", "25\\%", False),
+        ("So \\boxed{25\\%}.", "25", False),
+        ("So the percentage is \\boxed{25}.", "25\\%", True),
+        ("It rises by 5/20 = 25%, so \\boxed{25}.", "25\\%", True),
+        ("So \\boxed{25}\\%.", "25\\%", True),
+        ("As a share of 100 percent that is \\boxed{25\\%}.", "25", True),
+        ("So the percentage is \\boxed{0.25\\%}.", "0.25", False),
+        ("So the percentage is \\boxed{26}.", "25\\%", False),
+    ],
+)
+def test_a_percent_sign_may_be_left_out_where_the_response_speaks_of_per_cent(completion, gold, equal):
+    assert judge(completion, gold).equal == equal
+    assert not judge(completion, gold, Policy(percent="number")).equal
 
 
 def test_a_list_of_golds_may_ask_for_all_of_them():
