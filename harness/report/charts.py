@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from harness.answers import Run
 from harness.metrics import Summary
-from rewardkit.report import escape
+from rewardkit.report import escape, markup
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 WIDTH = 860
 LABEL = 270
 ROW = 26
 
 
-def intervals(rows: Sequence[tuple[str, str, Summary]]) -> str:
+def intervals(rows: Sequence[tuple[str, str, Summary]]) -> Markup:
     """Accuracy with its interval: a line a run, grouped by task. Rows are (task, run, summary)."""
     rows = [row for row in rows if row[2].accuracy is not None]
     if not rows:
-        return ""
+        return markup("")
     ends = [end for _, _, each in rows if each.accuracy for end in (each.accuracy.low, each.accuracy.high)]
     low, high = math.floor(min(ends) * 10) / 10, math.ceil(max(ends) * 10) / 10
     high = max(high, low + 0.1)
@@ -55,14 +59,14 @@ def intervals(rows: Sequence[tuple[str, str, Summary]]) -> str:
         said = f"{task}, {run}: {100 * estimate.value:.1f} % [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
         out.append(f'<circle class="dot {colour}" cx="{m:.1f}" cy="{y}" r="4.5"><title>{_text(said)}</title></circle>')
         out.append(f'<text class="value" x="{b + 8:.1f}" y="{y + 4}">{100 * estimate.value:.1f}</text>')
-    return "".join(out) + "</svg>"
+    return markup("".join(out) + "</svg>")
 
 
 def _number(run: str, rows: Sequence[tuple[str, str, Summary]]) -> int:
     return list(dict.fromkeys(name for _, name, _ in rows)).index(run)
 
 
-def classes(rows: Sequence[tuple[str, str, Summary]]) -> str:
+def classes(rows: Sequence[tuple[str, str, Summary]]) -> Markup:
     """How answers ended: one stacked bar for each task and run."""
     several = len({name for _, name, _ in rows}) > 1
     height = ROW * len(rows) + 6
@@ -83,21 +87,21 @@ def classes(rows: Sequence[tuple[str, str, Summary]]) -> str:
             if wide > 46:
                 out.append(f'<text class="inbar" x="{at + 6:.1f}" y="{y + 14}">{count / total:.0%}</text>')
             at += wide
-    return "".join(out) + "</svg>"
+    return markup("".join(out) + "</svg>")
 
 
-def legend(kinds: Sequence[str]) -> str:
+def legend(kinds: Sequence[str]) -> Markup:
     """Names of the classes beside their colours."""
     items = [f'<span class="key"><i class="k-{kind}"></i>{kind.replace("_", " ")}</span>' for kind in kinds]
-    return f'<p class="legend">{"".join(items)}</p>'
+    return markup(f'<p class="legend">{"".join(items)}</p>')
 
 
-def lengths(run: Run, task: str, bins: int = 8) -> str:
+def lengths(run: Run, task: str, bins: int = 8) -> Markup:
     """Length against correctness: answers in bins of equal size by length, the share of right ones in each."""
     answers = [answer for group in run.by_problem(task).values() for answer in group if answer.accuracy is not None]
     answers.sort(key=lambda answer: answer.length)
     if len(answers) < 2 * bins:
-        return ""
+        return markup("")
     wide, height, base = 372, 150, 118
     step = (wide - 40) / bins
     out = [_open(wide, height, f"Length against correctness, {task}, {run.name}")]
@@ -124,7 +128,7 @@ def lengths(run: Run, task: str, bins: int = 8) -> str:
                 f'<text class="tick" x="{at:.1f}" y="{base + 16}" text-anchor="middle">{_short(part[-1].length)}</text>'
             )
     out.append(f'<text class="tick" x="{wide / 2}" y="{height - 2}" text-anchor="middle">tokens, up to</text>')
-    return "".join(out) + "</svg>"
+    return markup("".join(out) + "</svg>")
 
 
 def _short(number: int) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness.answers import Run, write_text
 from harness.cli.tables import summary_rows
@@ -15,7 +16,10 @@ from harness.generation import CLASSES
 from harness.metrics import Summary, summarise
 from harness.report import charts
 from harness.report.payload import build
-from rewardkit.report import figure, page, paragraph, read, script_json, section, table
+from rewardkit.report import figure, join, markup, page, paragraph, read, script_json, section, table
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 HERE = Path(__file__).parent
 
@@ -36,7 +40,7 @@ def render(runs: Sequence[Run]) -> str:
     return page(
         "Evaluation: " + " vs ".join(run.name for run in runs),
         [(run.name, _facts(run)) for run in runs],
-        body + section("Answers", _BROWSER, name="browser"),
+        body + section("Answers", markup(_BROWSER), name="browser"),
         style=read(HERE / "style.css"),
         script=read(HERE / "app.js"),
         data={"index": script_json(index), **dict(blocks)},
@@ -49,7 +53,7 @@ def _facts(run: Run) -> str:
     return " · ".join(str(fact) for fact in facts if fact)
 
 
-def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
+def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
     rows = [row for run, each in summaries for row in summary_rows(run.name, each)]
     names = list(dict.fromkeys(row["task"] for row in rows))
     rows.sort(key=lambda row: names.index(row["task"]))
@@ -70,9 +74,9 @@ def _by_task(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> list[tuple[s
     return sorted(rows, key=lambda row: tasks.index(row[0]))
 
 
-def _change(runs: Sequence[Run]) -> str:
+def _change(runs: Sequence[Run]) -> Markup:
     if len(runs) < 2:
-        return ""
+        return markup("")
     try:
         found = compare_runs(runs)
     except NotComparableError as error:
@@ -100,33 +104,33 @@ def _change_row(each: Comparison) -> list[str]:
     return cells + ([str(gained), str(len(each.flips) - gained)] if each.metric == "accuracy" else ["", ""])
 
 
-def _classes(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
+def _classes(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
     rows = _by_task(summaries)
     kinds = [kind for kind in CLASSES if any(each.classes.get(kind) for _, _, each in rows)]
     return section("How answers ended", charts.legend(kinds) + charts.classes(rows))
 
 
-def _lengths(runs: Sequence[Run]) -> str:
+def _lengths(runs: Sequence[Run]) -> Markup:
     tasks = dict.fromkeys(task for run in runs for task in run.tasks)
     drawn = ((f"{task} · {run.name}", charts.lengths(run, task)) for task in tasks for run in runs)
-    cells = "".join(figure(caption, chart) for caption, chart in drawn if chart)
+    cells = join(figure(caption, chart) for caption, chart in drawn if chart)
     if not cells:
-        return ""
+        return markup("")
     note = paragraph("Share of right answers, %, in eighths by length.", tone="note")
-    return section("Length against correctness", f'{note}<div class="grid2">{cells}</div>')
+    return section("Length against correctness", note + markup('<div class="grid2">{}</div>').format(cells))
 
 
-def _parts(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> str:
+def _parts(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
     rows = [
         (each.task, run.name, name, f"{value:.3f}")
         for run, group in summaries
         for each in group
         for name, value in each.parts.items()
     ]
-    return section("Reward parts", table(("task", "run", "part", "mean"), rows, left=3)) if rows else ""
+    return section("Reward parts", table(("task", "run", "part", "mean"), rows, left=3)) if rows else markup("")
 
 
-def _turns(runs: Sequence[Run]) -> str:
+def _turns(runs: Sequence[Run]) -> Markup:
     rows: list[tuple[str, ...]] = []
     for run in runs:
         for task in run.tasks:
@@ -143,7 +147,7 @@ def _turns(runs: Sequence[Run]) -> str:
                 name = f"{calls}+" if calls == 8 else str(calls)
                 rows.append((task, run.name, name, str(by_calls[calls]), f"{right:.1%}", str(errors)))
     heading = ("task", "run", "calls", "answers", "right", "failed calls")
-    return section("Tool calls", table(heading, rows, left=2)) if rows else ""
+    return section("Tool calls", table(heading, rows, left=2)) if rows else markup("")
 
 
 _BROWSER = """<div class="filters">

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rewardkit.audit.finding import Finding
-from rewardkit.report import bar, page, paragraph, section, table
+from rewardkit.report import bar, join, page, paragraph, section, table
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _ABOUT = {"gaming": "may be gaming", "judge": "judge in doubt", "data": "about the data"}
 
@@ -20,8 +24,8 @@ def render(findings: Sequence[Finding], facts: Mapping[str, str]) -> str:
         left=3,
     )
     body = section(f"{len(loud)} of {len(findings)} checks raise an alarm", overview)
-    body += "".join(_card(finding) for finding in loud)
-    body += "".join(_card(finding) for finding in quiet if finding.count)
+    body += join(_card(finding) for finding in loud)
+    body += join(_card(finding) for finding in quiet if finding.count)
     clear = ", ".join(finding.title for finding in quiet if not finding.count)
     body += section("Looked for and not found", paragraph(clear or "nothing"), tone="quiet")
     body += section("How to read this", paragraph(
@@ -36,13 +40,13 @@ def _summary(finding: Finding) -> tuple[str, ...]:
     return (("! " if finding.alarm else "") + finding.title, _ABOUT[finding.about], effect, *counts)
 
 
-def _card(finding: Finding) -> str:
+def _card(finding: Finding) -> Markup:
     label = f"{finding.count:,} of {finding.of:,} {finding.unit} ({finding.share:.2%}), {_ABOUT[finding.about]}"
-    effects = "".join(paragraph(str(effect)) for effect in finding.effects)
+    effects = join(paragraph(str(effect)) for effect in finding.effects)
     rows = (
         table(("row", "what"), [(where.rpartition("/")[2], what) for where, what in finding.examples], left=2)
         if finding.examples
-        else ""
+        else join(())
     )
     tone = "alarm" if finding.alarm else ""
     return section(

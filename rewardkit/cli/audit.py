@@ -40,7 +40,11 @@ def audit(
     from rewardkit.audit import collect, run_checks
     from rewardkit.audit.page import lines, render
     from rewardkit.audit.second import second_verifier
+    from rewardkit.report import engine
 
+    if out is not None:
+        engine()
+        _write(Path(out), "")
     reward = load(reward_text)
     other = second_verifier(second)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)

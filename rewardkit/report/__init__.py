@@ -1,94 +1,114 @@
 """HTML pages that stand alone: one file, no network, light and dark. The audit and the harness report are made of these.
 
-Text is escaped here and nowhere else: each function takes text and gives HTML; only `body`, `style`, `script` and `data`
-are taken as they are.
+The engine is jinja2 with autoescape (extra `report`): every text is escaped where it enters a template. What is already HTML is
+`Markup`, so that a mistake shows as visible tags and never as live ones.
 """
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+from rewardkit.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
 _HERE = Path(__file__).parent
+
+
+@cache
+def engine() -> Environment:
+    """The one template engine.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+    """
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtraError.of("an HTML page", "report") from None
+    return Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
 
 
 def page(
     title: str,
     facts: Iterable[tuple[str, str]],
-    body: str,
+    body: Markup,
     *,
     style: str = "",
     script: str = "",
     data: Mapping[str, str] | None = None,
 ) -> str:
-    """A whole page. `title` and `facts` (name, value) are text; `body` is HTML made with the functions below.
+    """A whole page. `title` and `facts` (name, value; empty values are left out) are text; `body` is made of the parts below.
 
     `style` is CSS beside the common one. With a `script` the page gets a button for light and dark, and `data`: blocks of
     JSON (`script_json`) or base64 under their ids, for the script to read. A page without one holds no script at all.
     """
-    css = read(_HERE / "style.css") + style
-    items = "".join(f"<li><b>{escape(name)}</b> {escape(value)}</li>" for name, value in facts if value)
-    blocks = "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in (data or {}).items())
-    code = f"{blocks}<script>{read(_HERE / 'theme.js')}{script}</script>" if script else ""
-    button = '<button id="theme" type="button" aria-label="Switch light and dark">◐</button>' if script else ""
-    policy = _POLICY + ("; script-src 'unsafe-inline'" if script else "")
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)} · rewardkit</title><style>{css}</style></head><body>"
-        f"<header><div><h1>{escape(title)}</h1>{button}</div><ul>{items}</ul></header><main>{body}</main>{code}</body></html>\n"
-    )
+    return engine().get_template("page.html").render(
+        title=title,
+        facts=[fact for fact in facts if fact[1]],
+        body=body,
+        style=markup(read(_HERE / "style.css") + style),
+        script=markup(read(_HERE / "theme.js") + script) if script else None,
+        data={name: markup(text) for name, text in (data or {}).items()},
+    )  # fmt: skip
 
 
-def section(heading: str, body: str, *, tone: str = "", name: str = "") -> str:
+def section(heading: str, body: Markup, *, tone: str = "", name: str = "") -> Markup:
     """A card with a heading. `tone` is a class of the style sheet: `alarm`, `quiet` or nothing; `name` its id."""
-    return f"<section{attributes({'class': tone, 'id': name})}><h2>{escape(heading)}</h2>{body}</section>"
+    return _part("section", heading, body, tone or None, name or None)
 
 
 def table(
     heading: Sequence[str], rows: Iterable[Sequence[object]], *, left: int = 1, tones: Iterable[str] | None = None
-) -> str:
+) -> Markup:
     """A table of text; the first `left` columns are set flush left. `tones` gives each row a class, or an empty one."""
-    head = "".join(f'<th class="{_side(index, left)}">{escape(cell)}</th>' for index, cell in enumerate(heading))
     rows = list(rows)
-    lines = (
-        f"<tr{attributes({'class': tone})}>"
-        + "".join(f'<td class="{_side(index, left)}">{escape(cell)}</td>' for index, cell in enumerate(row))
-        + "</tr>"
-        for row, tone in zip(rows, [""] * len(rows) if tones is None else tones, strict=True)
-    )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    classes = [tone or None for tone in tones] if tones is not None else [None] * len(rows)
+    return _part("table", heading, list(zip(classes, rows, strict=True)), left)
 
 
-def paragraph(text: str, *, tone: str = "") -> str:
+def paragraph(text: str, *, tone: str = "") -> Markup:
     """One paragraph of text; `tone` is a class: `soft`, `note` or nothing."""
-    return f"<p{attributes({'class': tone})}>{escape(text)}</p>"
+    return _part("paragraph", text, tone or None)
 
 
-def bar(share: float, label: str) -> str:
+def bar(share: float, label: str) -> Markup:
     """A share between 0 and 1 as a bar with its label."""
-    width = max(0.0, min(1.0, share)) * 100
-    return f'<div class="bar"><i style="width:{width:.2f}%"></i><span>{escape(label)}</span></div>'
+    return _part("bar", f"{max(0.0, min(1.0, share)) * 100:.2f}", label)
 
 
-def figure(caption: str, body: str) -> str:
+def figure(caption: str, body: Markup) -> Markup:
     """A drawing with its caption."""
-    return f"<figure><figcaption>{escape(caption)}</figcaption>{body}</figure>"
+    return _part("figure", caption, body)
 
 
-def attributes(values: Mapping[str, str]) -> str:
-    """Attributes of an element, empty ones left out."""
-    return "".join(f' {name}="{escape(value)}"' for name, value in values.items() if value)
+def markup(text: str) -> Markup:
+    """`text` taken as HTML as it stands: for what stands in our own files and nothing else."""
+    engine()
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704  what callers give is in our own files
 
 
-def escape(value: object) -> str:
-    """Text as HTML."""
-    return html.escape(str(value))
+def escape(text: str) -> Markup:
+    """Text as HTML, for drawings that no template makes."""
+    engine()
+    from markupsafe import escape
+
+    return escape(text)
+
+
+def join(parts: Iterable[Markup]) -> Markup:
+    """Parts one after the other."""
+    return markup("").join(parts)
 
 
 def script_json(value: Any) -> str:
@@ -102,5 +122,5 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _side(index: int, left: int) -> str:
-    return "l" if index < left else "r"
+def _part(name: str, *values: object) -> Markup:
+    return getattr(engine().get_template("parts.html").module, name)(*values)

@@ -1,8 +1,13 @@
 """Pages stand alone and say nothing that a model put in as markup."""
 
 import json
+import sys
 
-from rewardkit.report import bar, page, paragraph, script_json, section, table
+import pytest
+
+pytest.importorskip("jinja2")
+
+from rewardkit.report import bar, engine, join, page, paragraph, script_json, section, table
 
 
 def test_everything_given_as_text_is_escaped():
@@ -12,6 +17,19 @@ def test_everything_given_as_text_is_escaped():
     )
     assert "<script" not in text
     assert text.count("&lt;script&gt;") >= 6
+
+
+def test_text_given_where_markup_belongs_is_escaped_too():
+    assert "<h1>" not in section("heading", "<h1>text</h1>")
+    assert "&lt;h1&gt;" in join([paragraph("a"), "<h1>"])
+
+
+def test_without_the_engine_the_cure_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    engine.cache_clear()
+    with pytest.raises(ImportError, match=r"rewardkit\[report\]"):
+        paragraph("text")
+    engine.cache_clear()
 
 
 def test_page_needs_nothing_from_elsewhere():
