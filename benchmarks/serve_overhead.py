@@ -24,7 +24,6 @@ import logging
 import os
 import random
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -251,9 +250,8 @@ def ours(name: str, samples: list[Sample]) -> list[tuple[str, ...]]:
         for way, reward in ways.items():
             warm = [sample for sample in samples if sample.id is None][: 64 * cores]
             reward.score(warm)  # imports, pools and boxes come up outside the clock
-            rounds = [trl_step(reward, samples) for _ in range(3 if name == "math" else 1)]
-            seconds = statistics.median(took for took, _ in rounds)
-            found.append(line(name, f"TRL, {way}", number(seconds), "-", samples, rounds[-1][1]))
+            seconds, values = trl_step(reward, samples)
+            found.append(line(name, f"TRL, {way}", number(seconds), "-", samples, values))
             lap, values = asyncio.run(verl_step(our_manager(reward, samples), len(samples), 600.0))
             found.append(line(name, f"verl, {way}", "-", number(lap), samples, values))
     finally:

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from sandboxes.base import Isolation, Sandbox
@@ -20,11 +20,13 @@ RETRY_S = 30.0
 """After a sandbox could not be opened, rows are unjudged this long without another try."""
 
 Key = tuple[int, str, Isolation | None, int | None]
+Opener = Callable[[str, Isolation | None, int | None], Sandbox]
 
 _lock = threading.Lock()
 _open: dict[Key, Sandbox] = {}
 _failed: dict[Key, tuple[float, SandboxError]] = {}
 _override: list[Sandbox] = []
+_elsewhere: list[Opener] = []
 
 
 def shared_sandbox(name: str = "auto", *, require: Isolation | None = None, workers: int | None = None) -> Sandbox:
@@ -53,7 +55,8 @@ def shared_sandbox(name: str = "auto", *, require: Isolation | None = None, work
         if not _open:
             atexit.register(close_all)
         _open[key] = sandbox
-    _say(describe(sandbox))
+    if not _elsewhere:
+        _say(describe(sandbox))
     return sandbox
 
 
@@ -87,9 +90,16 @@ def use_sandbox(sandbox: Sandbox) -> Generator[Sandbox]:
         _override.remove(sandbox)
 
 
+def hold_elsewhere(opener: Opener) -> None:
+    """Let another process hold the sandboxes of this one: `opener` (name, required isolation, workers) stands in for opening."""
+    _elsewhere[:] = [opener]
+
+
 def _start(name: str, require: Isolation | None, workers: int | None) -> Sandbox:
     from sandboxes.open import open_sandbox
 
+    if _elsewhere:
+        return _elsewhere[0](name, require, workers)
     return open_sandbox(name, require_isolation=require, workers=workers)
 
 

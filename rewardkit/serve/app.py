@@ -29,9 +29,12 @@ class Health(BaseModel):
     status: str
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The application for one HTTP process. Workers start with it and stop with it."""
-    service = Service(settings)
+def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
+    """The application for one HTTP process. Workers start with it and stop with it.
+
+    `boxes` is the socket of the process that holds the sandboxes; None where nothing runs programs.
+    """
+    service = Service(settings, boxes)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None, None]:

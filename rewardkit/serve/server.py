@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.guard import import_ours
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.settings import Settings
 
 if TYPE_CHECKING:
+    from rewardkit.serve.boxes import Keeper
     from rewardkit.serve.service import Service
 
 log = logging.getLogger("rewardkit.serve")
@@ -52,13 +54,25 @@ def serve(settings: Settings) -> int:
     """Serve until a signal says stop. The exit code of the command."""
     configure_log()
     allow_many_files()
-    settings.load()  # a mistake is told here, once, and not by each process
-    with listen(settings.host, settings.port) as sock:
+    served = settings.load()  # a mistake is told here, once, and not by each process
+    runs_programs = settings.sandbox is not None or any(entry.runs_code for entry in served)
+    with listen(settings.host, settings.port) as sock, _keeper(needed=runs_programs) as keeper:
+        boxes = None if keeper is None else keeper.path
         host, port = sock.getsockname()[:2]
         log.info("serving %s on http://%s:%d", ", ".join(settings.rewards), host, port)
         if settings.processes == 1:
-            return run_one(settings, sock)
-        return run_many(settings, sock)
+            return run_one(settings, sock, boxes)
+        return run_many(settings, sock, boxes)
+
+
+def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[Keeper | None]:
+    """What keeps the process with the sandboxes up, where one is needed."""
+    if not needed:
+        return contextlib.nullcontext()
+    import_ours("sandboxes")
+    from rewardkit.serve.boxes import Keeper
+
+    return Keeper()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -84,12 +98,12 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-def run_one(settings: Settings, sock: socket.socket) -> int:
+def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     """Serve in this process."""
     from rewardkit.serve.app import create_app
     from rewardkit.serve.protocol import protocol_class
 
-    app = create_app(settings)
+    app = create_app(settings, boxes)
     app.state.service.open_sandbox()
     config = uvicorn.Config(
         app,
@@ -117,12 +131,12 @@ def _done(_signum: int, _frame: Any) -> None:
     pass
 
 
-def run_many(settings: Settings, sock: socket.socket) -> int:
+def run_many(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     """Serve in several processes on one socket; one that dies is replaced."""
     folder = tempfile.mkdtemp(prefix="rewardkit-metrics-")
     os.environ[SHARED_VARIABLE] = folder
     try:
-        return _Supervisor(settings, sock).run()
+        return _Supervisor(settings, sock, boxes).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -130,8 +144,9 @@ def run_many(settings: Settings, sock: socket.socket) -> int:
 class _Supervisor:
     """Starts the HTTP processes and replaces those that die, until a signal says stop."""
 
-    def __init__(self, settings: Settings, sock: socket.socket) -> None:
-        self._settings, self._sock = settings, sock
+    def __init__(self, settings: Settings, sock: socket.socket, boxes: str | None) -> None:
+        self._arguments = (settings, sock, boxes)
+        self._settings = settings
         self._context = multiprocessing.get_context("spawn")
         self._children: list[Any] = []
         self._stopping = False
@@ -161,7 +176,7 @@ class _Supervisor:
         return 0
 
     def _start(self) -> Any:
-        child = self._context.Process(target=_child, args=(self._settings, self._sock), name="rewardkit-http")
+        child = self._context.Process(target=_child, args=self._arguments, name="rewardkit-http")
         child.start()
         return child
 
@@ -173,12 +188,12 @@ class _Supervisor:
                     os.kill(child.pid, signal.SIGTERM)
 
 
-def _child(settings: Settings, sock: socket.socket) -> None:
+def _child(settings: Settings, sock: socket.socket, boxes: str | None) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     configure_log()
     try:
-        sys.exit(run_one(settings, sock))
+        sys.exit(run_one(settings, sock, boxes))
     except RewardkitError as error:
         log.error("%s", error)  # noqa: TRY400 - the line says what to do
         sys.exit(error.exit_code)

@@ -14,9 +14,8 @@ from starlette.requests import ClientDisconnect, Request
 
 from rewardkit.errors import UsageError
 from rewardkit.guard import import_ours
-from rewardkit.reward import Reward, walk
 from rewardkit.serve.metrics import Metrics
-from rewardkit.serve.settings import AllowList, Settings
+from rewardkit.serve.settings import AllowList, Served, Settings
 from rewardkit.serve.tickets import Queue, QueueFullError, Row, Ticket
 from rewardkit.serve.worker import Duty
 from rewardkit.serve.workers import Workers
@@ -39,7 +38,7 @@ class RefusedError(Exception):
 class Service:
     """What all routes share. `draining` is set when the server was told to stop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, boxes: str | None = None) -> None:
         self.settings = settings
         self.limits = settings.limits
         self.allowed = AllowList(settings.load())
@@ -53,23 +52,23 @@ class Service:
             workers=count,
         )
         texts = tuple(entry.text for entry in self.allowed.served)
-        duty = Duty(texts, memory_mb=self.limits.worker_memory_mb, sandbox=settings.sandbox)
+        duty = Duty(texts, memory_mb=self.limits.worker_memory_mb, sandbox=settings.sandbox, boxes=boxes)
         self.workers = Workers(
             rewards,
             duty,
             self.queue,
             self.metrics,
             count=count,
-            row_timeouts_s=[self._row_timeout_s(reward) for reward in rewards],
+            row_timeouts_s=[self._row_timeout_s(entry) for entry in self.allowed.served],
             worker_rows=self.limits.worker_rows,
         )
+        self._boxes = boxes
         self.sandbox: Sandbox | None = None
         self.draining = False
 
-    def _row_timeout_s(self, reward: Reward) -> float:
+    def _row_timeout_s(self, entry: Served) -> float:
         """Programs have limits of their own, and many tests take their time: only the deadline bounds a row that runs code."""
-        runs_code = any("sandbox" in part.needs for part in walk(reward))
-        return self.limits.deadline_s if runs_code else self.limits.row_timeout_s
+        return self.limits.deadline_s if entry.runs_code else self.limits.row_timeout_s
 
     def open_sandbox(self) -> None:
         """Open the sandbox behind `/run_code`.
@@ -77,11 +76,13 @@ class Service:
         Raises:
             UsageError: it does not work here; the message ends with the cure.
         """
-        if self.settings.sandbox is None:
+        if self.settings.sandbox is None or self._boxes is None:
             return
         sandboxes = import_ours("sandboxes")
+        from rewardkit.serve.shared_sandbox import SharedSandbox
+
         try:
-            self.sandbox = sandboxes.open_sandbox(self.settings.sandbox)
+            self.sandbox = SharedSandbox(self._boxes, self.settings.sandbox)
         except sandboxes.SandboxError as error:
             raise UsageError(f"--sandbox {self.settings.sandbox}: {error}") from None
 

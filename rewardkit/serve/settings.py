@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward
+from rewardkit.reward import Reward, walk
 from rewardkit.text import load
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
@@ -26,6 +26,11 @@ class Served:
     name: str
     text: str
     reward: Reward
+
+    @property
+    def runs_code(self) -> bool:
+        """A part of it needs a sandbox."""
+        return any("sandbox" in part.needs for part in walk(self.reward))
 
 
 @dataclass(frozen=True)

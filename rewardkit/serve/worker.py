@@ -33,6 +33,8 @@ class Duty:
     texts: tuple[str, ...]
     memory_mb: int
     sandbox: str | None
+    boxes: str | None
+    """Socket of the process that holds the sandboxes; None where no reward needs one."""
 
 
 def main(channel: socket.socket, duty: Duty) -> None:
@@ -80,6 +82,15 @@ def _settle(duty: Duty) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if duty.sandbox is not None:
         os.environ["REWARDKIT_SANDBOX"] = duty.sandbox
+    if duty.boxes is not None:
+        _hold_elsewhere(duty.boxes)
+
+
+def _hold_elsewhere(path: str) -> None:
+    from rewardkit.code.shared import hold_elsewhere
+    from rewardkit.serve.shared_sandbox import SharedSandbox
+
+    hold_elsewhere(lambda name, require, workers: SharedSandbox(path, name, require=require, workers=workers))
 
 
 def _let_go_of_fork_server() -> None:

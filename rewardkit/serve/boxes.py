@@ -1,0 +1,157 @@
+"""The process that holds the sandboxes of a server: one pool for `/run_code` and the code rewards of all workers.
+
+Workers come and go (they are killed when a row hangs) while the boxes stay warm, and however many workers there are, the
+host runs as many programs at once as it has cores. `Keeper` starts this process again when it dies; whoever waits for facts
+then hands the missing jobs in once more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import logging
+import multiprocessing
+import os
+import shutil
+import signal
+import socket
+import socketserver
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from rewardkit.code.shared import close_all, shared_sandbox
+from rewardkit.serve.job_wire import pack_execution, receive, send, unpack_jobs
+from rewardkit.serve.shared_sandbox import STOP
+from sandboxes.base import Execution, Job, Sandbox
+from sandboxes.errors import SandboxError
+
+log = logging.getLogger("rewardkit.serve")
+CHUNK = 32
+"""Jobs that go to one box in a row. After each one it is seen whether the caller is still there."""
+_PR_SET_PDEATHSIG = 1
+_RESTART_PAUSE_S = 1.0
+_END_S = 15.0
+
+
+class Keeper:
+    """Keeps the process with the sandboxes up; `path` is the socket where it listens. A context manager."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="rewardkit-boxes-")  # only this user may enter
+        self.path = str(Path(self._folder, "socket"))
+        self._context = multiprocessing.get_context("spawn")
+        self._stopping = threading.Event()
+        self._process = self._start()
+        self._thread = threading.Thread(target=self._watch, name="boxes", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """End the process and its boxes."""
+        self._stopping.set()
+        self._process.terminate()
+        self._thread.join(_END_S)
+        if self._process.exitcode is None:
+            self._process.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _start(self) -> Any:
+        process = self._context.Process(target=hold, args=(self.path,), name="rewardkit-boxes")
+        process.start()
+        return process
+
+    def _watch(self) -> None:
+        while True:
+            self._process.join()
+            if self._stopping.wait(0):
+                return
+            log.warning(
+                "the process with the sandboxes ended (exit code %s); another takes its place", self._process.exitcode
+            )
+            self._process = self._start()
+            if self._stopping.wait(_RESTART_PAUSE_S):
+                self._process.terminate()
+
+
+def hold(path: str) -> None:
+    """Hold sandboxes and run jobs for whoever connects, until told to end."""
+    with contextlib.suppress(OSError):
+        os.setsid()  # a Ctrl-C in the terminal is for the server, which finishes what it has begun
+    signal.signal(signal.SIGTERM, _end)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    Path(path).unlink(missing_ok=True)
+    try:
+        with _Server(path, _Caller) as server:
+            server.serve_forever()
+    finally:
+        close_all()
+
+
+def _end(_signum: int, _frame: Any) -> None:
+    raise SystemExit(0)
+
+
+class _Server(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 4096
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller who left is no news; anything else is printed."""
+        if not isinstance(sys.exception(), (OSError, EOFError)):
+            super().handle_error(request, client_address)
+
+
+class _Caller(socketserver.BaseRequestHandler):
+    """One connection: one batch of jobs, or the question how strong a sandbox is."""
+
+    request: socket.socket
+
+    def handle(self) -> None:
+        """Answer with facts, one frame a job in order, or with the error."""
+        message, parts = receive(self.request)
+        try:
+            sandbox = shared_sandbox(message["name"], workers=message["workers"] or os.cpu_count())
+            if "jobs" not in message:
+                send(self.request, dict(sandbox.facts()))
+                return
+            jobs = unpack_jobs(message["jobs"], parts)
+            if message["asks"]:
+                sandbox.run(jobs, stop=self._tell_and_ask)
+            else:
+                self._run_all(sandbox, jobs)
+        except SandboxError as error:
+            send(self.request, {"error": type(error).__name__, "problem": error.problem, "cure": error.cure})
+
+    def _tell_and_ask(self, _index: int, execution: Execution) -> bool:
+        try:
+            self._tell(execution)
+            return self.request.recv(1) in (b"", STOP)
+        except OSError:
+            return True
+
+    def _run_all(self, sandbox: Sandbox, jobs: Sequence[Job]) -> None:
+        chunks = [jobs[start : start + CHUNK] for start in range(0, len(jobs), CHUNK)]
+        running = [sandbox.submit(chunk, stop=self._is_gone) for chunk in chunks]
+        for future in running:
+            for execution in future.result():
+                self._tell(execution)
+
+    def _tell(self, execution: Execution) -> None:
+        send(self.request, *pack_execution(execution))
+
+    def _is_gone(self, _index: int, _execution: Execution) -> bool:
+        """The caller says nothing while it waits: all that can be read is its end."""
+        try:
+            return self.request.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True

@@ -1,0 +1,166 @@
+"""One pool of boxes behind all workers and `/run_code`: nothing is lost when a worker, the pool's process or a caller goes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import Server, descendants
+
+pytest.importorskip("fastapi")
+
+from rewardkit.serve.boxes import Keeper
+from rewardkit.serve.shared_sandbox import SharedSandbox
+from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
+from sandboxes.values import encode
+
+Start = Callable[..., Server]
+DOUBLE = "```python\ndef f(x):\n    return 2 * x\n```"
+TESTS = {"fn_name": "f", "inputs": [[1], [2]], "outputs": [2, 4]}
+
+
+@pytest.fixture(scope="module")
+def keeper() -> Iterator[Keeper]:
+    with Keeper() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def shared_box(keeper: Keeper) -> Iterator[SharedSandbox]:
+    with SharedSandbox(keeper.path, "unsafe", workers=2) as sandbox:
+        yield sandbox
+
+
+def test_facts_come_back_in_order(shared_box: SharedSandbox) -> None:
+    jobs = [Job(program="print(input(), end='')", stdin=str(index)) for index in range(80)]
+    assert [execution.stdout for execution in shared_box.run(jobs)] == [str(index).encode() for index in range(80)]
+    assert shared_box.isolation == "none"
+    assert shared_box.facts()["workers"] == 2
+
+
+def test_each_kind_of_job_is_what_it_is_in_a_sandbox_of_ones_own(shared_box: SharedSandbox) -> None:
+    from sandboxes import open_sandbox
+
+    jobs = [
+        Job(program="print('\udc80'.encode('utf-8', 'surrogatepass'))"),
+        Job(program=b"# coding: latin-1\nprint('\xe9')"),
+        Job(program="import sys; print(open('a/b').read(), sys.argv[1:])", files={"a/b": b"\x00\xff"}, argv=("x",)),
+        Job(program="print('x' * 100)", limits=Limits(output_bytes=10)),
+        Job(program="while True: pass", limits=Limits(cpu_s=0.2)),
+        Job(program="print("),
+        Job(
+            program="def f(x):\n    if x == 2: raise SystemExit\n    return [x, None, {1: 'é'}]",
+            calls=tuple(Call(args=(encode(x),)) for x in range(4)),
+            entry_point="f",
+            keep_going=True,
+        ),
+        Job(program="def f(x): return x + 1", entry_point="f", driver="assert candidate(1) == 2"),
+        Job(program="def f(x): return x + 1", entry_point="f", driver="assert candidate(1) == 3"),
+        Job(program="f = lambda: LIMIT", prelude="LIMIT = 7", calls=(Call(),), entry_point="f"),
+    ]
+    with open_sandbox("unsafe", workers=1) as own:
+        wanted = [plain(execution) for execution in own.run(jobs)]
+    assert [plain(execution) for execution in shared_box.run(jobs)] == wanted
+
+
+def plain(execution: Any) -> dict[str, Any]:
+    """Facts without what differs from run to run: a program over its limit may end before the signal does it."""
+    facts = execution.model_dump(exclude={"cpu_s", "wall_s", "memory_mb", *(["signal"] if execution.limit else [])})
+    return {**facts, "calls": [(call.value, call.error) for call in execution.calls]}
+
+
+def test_a_batch_ends_where_the_caller_says(shared_box: SharedSandbox) -> None:
+    seen: list[int] = []
+
+    def stop(index: int, execution: Any) -> bool:
+        seen.append(index)
+        return execution.exit_code != 0
+
+    jobs = [Job(program=f"raise SystemExit({index == 2})") for index in range(5)]
+    assert [execution.exit_code for execution in shared_box.run(jobs, stop=stop)] == [0, 0, 1]
+    assert seen == [0, 1, 2]
+
+
+def test_what_the_sandbox_refuses_is_the_same_error_here(keeper: Keeper, shared_box: SharedSandbox) -> None:
+    with pytest.raises(JobRefused, match="wants 999999 MB"):
+        shared_box.run([Job(program="", limits=Limits(memory_mb=999_999))])
+    with pytest.raises(SandboxUnavailable, match="no sandbox 'nowhere'; choose one of"):
+        SharedSandbox(keeper.path, "nowhere")
+    with pytest.raises(SandboxUnavailable, match="'strong' is required"):
+        SharedSandbox(keeper.path, "unsafe", require="strong", workers=2)
+
+
+def test_jobs_survive_the_death_of_the_process_that_runs_them(tmp_path: Path) -> None:
+    with Keeper() as keeper, SharedSandbox(keeper.path, "unsafe", workers=2) as sandbox:
+        gate = tmp_path / "gate"
+        program = f"import os, time\nopen({str(gate)!r} + str(os.getpid()), 'w')\ntime.sleep(0.3)\nprint(input())"
+        running = sandbox.submit([Job(program=program, stdin=str(index)) for index in range(8)])
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+        kill(keeper)
+        assert [execution.stdout_text for execution in running.result()] == [f"{index}\n" for index in range(8)]
+
+
+def kill(keeper: Keeper) -> None:
+    os.kill(keeper._process.pid, signal.SIGKILL)
+
+
+def test_a_caller_who_is_gone_leaves_no_work_behind(keeper: Keeper, tmp_path: Path) -> None:
+    program = f"import os, time\nopen({str(tmp_path / 'ran')!r} + str(os.getpid()), 'w')\ntime.sleep(0.2)"
+    child = os.fork()
+    if child == 0:  # hands in forty jobs and is killed over them
+        SharedSandbox(keeper.path, "unsafe", workers=1).run([Job(program=program)] * 40)
+        os._exit(1)
+    while not list(tmp_path.iterdir()):
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    SharedSandbox(keeper.path, "unsafe", workers=1).run([Job(program="")] * 2)  # the same box: its turn has come
+    assert len(list(tmp_path.iterdir())) < 40
+
+
+def holders(server: Server) -> list[int]:
+    """The process with the sandboxes, where it is up: the one with children that was spawned."""
+    return [
+        pid for pid in descendants(server.process.pid) if b"multiprocessing.spawn" in command(pid) and descendants(pid)
+    ]
+
+
+def command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.slow
+def test_kill_9_of_workers_and_of_the_pool_loses_no_row(start: Start) -> None:
+    server = start("-r", "code", "--workers", "2", "--sandbox", "unsafe")
+    rows = [
+        {"completion": DOUBLE.replace("2", "2" if index % 2 else "3"), "ground_truth": TESTS} for index in range(300)
+    ]
+    box: list[Any] = []
+    asking = threading.Thread(target=lambda: box.append(server.client.post("/v1/score", json={"samples": rows}).json()))
+    asking.start()
+    killed = 0
+    while asking.is_alive() and killed < 4:
+        time.sleep(0.5)
+        victims = server.workers() if killed % 2 else holders(server)
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        killed += bool(victims)
+    asking.join()
+    values = [score["value"] for score in box[0]["scores"]]
+    assert killed
+    assert all(value in (None, float(index % 2)) for index, value in enumerate(values))
+    assert len(values) == 300
+    again = server.client.post("/v1/score", json={"samples": rows[:10]}).json()
+    assert [score["value"] for score in again["scores"]] == [0.0, 1.0] * 5
+    answer = server.client.post("/run_code", json={"code": "print(1)", "language": "python"}).json()
+    assert answer["run_result"]["stdout"] == "1\n"
