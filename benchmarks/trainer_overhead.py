@@ -1,22 +1,24 @@
 """Reward time in a GRPO step of 1,024 completions: rewardkit in TRL and verl beside what their users call today.
 
-Needs one environment with trl, verl and math-verify (they resolve together, see docs/trainers.md) and the real data:
+Needs one environment with trl, verl and math-verify (they resolve together, see docs/extras.md) and the real data:
 
     flock /tmp/rewardkit-bench.lock python -P benchmarks/trainer_overhead.py
 
 Blocking: the whole batch is judged while the step waits. Overlapped: rollouts end one by one over ten seconds and each is
-judged at once, as verl's reward loop does; the figure is what judging still adds after the last rollout.
+judged at once, as verl's reward loop does; the figure is what judging still adds after the last rollout. Each round is a fresh
+process that has judged nothing of the batch, since the answers of a training step are new.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gzip
 import json
 import logging
 import statistics
+import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -24,16 +26,31 @@ from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _common import data_dir, load_average, machine, spread, table, today, version
+from _common import data_dir, load_average, machine, number, spread, table, today, version
 
 COMPLETIONS = 1_024
 ROUNDS = 3
+LONG_S = 30.0
+"""A way whose first round takes longer gets no second one."""
 GENERATION_S = 10.0
 REWARD = "math"
 
 
-def rows() -> list[tuple[str, str, bool]]:
-    """Real answers to MATH-500 by several models: (completion, ground truth, right by the file's own verdict)."""
+Rows = Sequence[tuple[str, str, bool]]
+WAYS = (
+    "TRL, `accuracy_reward`",
+    "TRL, rewardkit `math`",
+    "TRL, rewardkit, three parts apart",
+    "verl, naive manager with `math_verify`",
+    "verl, RewardkitManager with `math`",
+)
+
+
+def rows() -> tuple[Rows, Rows]:
+    """Real answers to MATH-500 by several models: (completion, ground truth, right by the file's own verdict).
+
+    The second list holds eight more answers, to warm up with.
+    """
     folder = data_dir()
     if folder is None:
         raise SystemExit("no real data; set REWARDKIT_DATA")
@@ -42,28 +59,19 @@ def rows() -> list[tuple[str, str, bool]]:
         with gzip.open(path, "rt") as file:
             found += [(row["code"][0], row["gt"], bool(row["score"][0])) for row in map(json.loads, file)]
     step = len(found) / COMPLETIONS
-    return [found[int(index * step)] for index in range(COMPLETIONS)]
+    taken = [int(index * step) for index in range(COMPLETIONS)]
+    spare = sorted(set(range(len(found))) - set(taken))[:8]
+    return [found[index] for index in taken], [found[index] for index in spare]
 
 
-def agreement(values: Sequence[float | None], data: Sequence[tuple[str, str, bool]]) -> str:
+def agreement(values: Sequence[float | None], data: Rows) -> str:
     """Share of rows on which a judge says what the file says, and how many it left open."""
     same = sum((value is not None and value > 0.5) == right for value, (_, _, right) in zip(values, data, strict=True))
     open_ = sum(value is None for value in values)
     return f"{same / len(data):.1%}" + (f" ({open_} unjudged)" if open_ else "")
 
 
-def timed(call: Callable[[], list[float | None]]) -> tuple[list[float], list[float | None]]:
-    """Seconds of each round, and the values of the last."""
-    seconds: list[float] = []
-    values: list[float | None] = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        values = call()
-        seconds.append(time.perf_counter() - start)
-    return seconds, values
-
-
-def trl_ways(data: Sequence[tuple[str, str, bool]]) -> dict[str, Callable[[], list[float | None]]]:
+def trl_ways(data: Rows) -> dict[str, Callable[[], list[float | None]]]:
     """TRL's calling convention, chat completions."""
     from trl.rewards import accuracy_reward
 
@@ -89,9 +97,7 @@ def trl_ways(data: Sequence[tuple[str, str, bool]]) -> dict[str, Callable[[], li
     }
 
 
-def verl_ways(
-    data: Sequence[tuple[str, str, bool]], folder: Path
-) -> dict[str, Callable[[Any], Awaitable[float | None]]]:
+def verl_ways(data: Rows) -> dict[str, Callable[[Any], Awaitable[float | None]]]:
     """verl's reward loop: what judges one finished rollout."""
     from omegaconf import OmegaConf
     from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
@@ -117,7 +123,7 @@ def verl_ways(
     return {"verl, naive manager with `math_verify`": by_naive, "verl, RewardkitManager with `math`": by_ours}
 
 
-def items(data: Sequence[tuple[str, str, bool]]) -> list[Any]:
+def items(data: Rows) -> list[Any]:
     """One-row DataProtos, as the reward loop gets them; the response's only token is the row's number."""
     import numpy as np
     import torch
@@ -134,19 +140,6 @@ def items(data: Sequence[tuple[str, str, bool]]) -> list[Any]:
     return made
 
 
-async def blocking(
-    judge: Callable[[Any], Awaitable[float | None]], rollouts: Sequence[Any]
-) -> tuple[list[float], list[float | None]]:
-    """All rollouts at once, some rounds over."""
-    seconds: list[float] = []
-    values: list[float | None] = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        values = list(await asyncio.gather(*(judge(item) for item in rollouts)))
-        seconds.append(time.perf_counter() - start)
-    return seconds, values
-
-
 async def overlapped(judge: Callable[[Any], Awaitable[float | None]], rollouts: Sequence[Any]) -> float:
     """Rollouts end evenly over ten seconds; what judging adds after the last one."""
 
@@ -160,36 +153,66 @@ async def overlapped(judge: Callable[[Any], Awaitable[float | None]], rollouts: 
     return max(0.0, time.perf_counter() - start - GENERATION_S)
 
 
+Round = tuple[float, list[float | None]]
+
+
+def one_round(name: str, *, overlap: bool) -> Round:
+    """Seconds of one batch in this fresh process, and the values. A few rows outside the batch warm imports and pools."""
+    data, spare = rows()
+    if name.startswith("TRL"):
+        trl_ways(spare)[name]()
+        call = trl_ways(data)[name]
+        start = time.perf_counter()
+        values = call()
+        return time.perf_counter() - start, values
+    return asyncio.run(_verl_round(name, data, spare, overlap=overlap))
+
+
+async def _verl_round(name: str, data: Rows, spare: Rows, *, overlap: bool) -> Round:
+    warm = verl_ways(spare)[name]
+    await asyncio.gather(*(warm(item) for item in items(spare)))
+    judge, rollouts = verl_ways(data)[name], items(data)
+    if overlap:
+        return await overlapped(judge, rollouts), []
+    start = time.perf_counter()
+    values = list(await asyncio.gather(*(judge(item) for item in rollouts)))
+    return time.perf_counter() - start, values
+
+
+def rounds(name: str, *, overlap: bool = False) -> tuple[str, list[float | None]]:
+    """The spread over rounds as text, and the values of the last."""
+    seconds: list[float] = []
+    values: list[float | None] = []
+    while len(seconds) < ROUNDS and not (seconds and seconds[0] > LONG_S):
+        command = [sys.executable, "-P", __file__, "--one", name, *(["--overlap"] if overlap else [])]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        took, values = json.loads(done.stdout.splitlines()[-1])
+        seconds.append(took)
+    return (spread(seconds) if len(seconds) > 1 else f"{number(seconds[0])} (one)"), values
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--one", help="one round of this way, as JSON; what the rounds call")
+    parser.add_argument("--overlap", action="store_true")
+    options = parser.parse_args()
     logging.disable(logging.WARNING)
-    data = rows()
+    if options.one:
+        print(json.dumps(one_round(options.one, overlap=options.overlap)))
+        return
+    data, _ = rows()
     lines: list[list[str]] = []
-    for name, call in trl_ways(data).items():
-        seconds, values = timed(call)
-        lines.append([name, spread(seconds), "-", agreement(values, data)])
+    for name in WAYS:
+        blocking, values = rounds(name)
+        added = rounds(name, overlap=True)[0] if name.startswith("verl") else "-"
+        lines.append([name, blocking, added, agreement(values, data)])
         print(lines[-1], file=sys.stderr, flush=True)
-
-    async def loop() -> None:
-        rollouts = items(data)
-        with tempfile.TemporaryDirectory() as folder:
-            for name, judge in verl_ways(data, Path(folder)).items():
-                await judge(rollouts[0])  # start pools outside the clock
-                seconds, values = await blocking(judge, rollouts)
-                added = [await overlapped(judge, rollouts) for _ in range(3)]
-                lines.append([name, spread(seconds), spread(added), agreement(values, data)])
-                print(lines[-1], file=sys.stderr, flush=True)
-
-    asyncio.run(loop())
     print(f"{today()}, {machine()}, load {load_average()}")
     print(", ".join(f"{name} {version(name)}" for name in ("rewardkit", "trl", "verl", "math-verify", "torch")))
+    length = statistics.median(len(text) for text, _, _ in data)
+    print(f"{len(data)} answers to MATH-500, median {length:.0f} characters\n")
     print(
-        f"{len(data)} answers to MATH-500, median {statistics.median(len(text) for text, _, _ in data):.0f} characters\n"
-    )
-    print(
-        table(
-            ["judge", "blocking, s (median of 3, range)", "added when overlapped, s (of 3)", "agrees with the file"],
-            lines,
-        )
+        table(["judge", "blocking, s (median of 3, range)", "added when overlapped, s", "agrees with the file"], lines)
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -21,6 +23,7 @@ from trainers.learn.run import learn, learn_tools, run_name
 @click.option("--grpo-steps", type=int, default=LearnConfig.grpo_steps, show_default=True)
 @click.option("--sft-steps", type=int, default=LearnConfig.sft_steps, show_default=True)
 @click.option("--held-out", type=int, default=LearnConfig.held_out, show_default=True)
+@click.option("--jobs", type=int, default=2, show_default=True, help="Runs at a time, one core each.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("learn"), show_default=True)
 def main(
     seeds: tuple[int, ...],
@@ -30,24 +33,27 @@ def main(
     grpo_steps: int,
     sft_steps: int,
     held_out: int,
+    jobs: int,
     output: Path,
 ) -> None:
     """Train a tiny model from scratch on addition and show that it learns."""
     base = LearnConfig(
         reward=reward, random_reward=random_reward, grpo_steps=grpo_steps, sft_steps=sft_steps, held_out=held_out
     )
+    if tools:
+        texts = {"tcr": TOOL_REWARD, "control": TOOL_CONTROL}
+        planned = [
+            (tool_config(seed, text), output / f"{name}-{seed}") for seed in seeds for name, text in texts.items()
+        ]
+    else:
+        planned = [(replace(base, seed=seed), output / run_name(base, seed)) for seed in seeds]
+    configs, folders = zip(*planned, strict=True)
     try:
-        if tools:
-            names = {"tcr": TOOL_REWARD, "control": TOOL_CONTROL}
-            jobs = [
-                (tool_config(seed, text), output / f"{name}-{seed}") for seed in seeds for name, text in names.items()
-            ]
-            click.echo(tool_table([learn_tools(config, folder) for config, folder in jobs]))
-            return
-        runs = [learn(replace(base, seed=seed), output / run_name(base, seed)) for seed in seeds]
+        with ProcessPoolExecutor(min(jobs, len(planned)), mp_context=get_context("spawn")) as pool:
+            runs = list(pool.map(learn_tools if tools else learn, configs, folders))
     except RewardkitError as error:
         raise SystemExit(f"error: {error}") from None
-    click.echo(table(runs))
+    click.echo(tool_table(runs) if tools else table(runs))
 
 
 if __name__ == "__main__":

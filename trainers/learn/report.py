@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -54,6 +55,12 @@ class Run:
         stages = {stage.name: stage for stage in self.stages}
         return paired_change(stages[before].correct, stages[after].correct)
 
+    def flips(self, before: str, after: str) -> tuple[int, int]:
+        """How many problems were gained and how many lost between two stages."""
+        stages = {stage.name: stage for stage in self.stages}
+        changes = [new - old for old, new in zip(stages[before].correct, stages[after].correct, strict=True)]
+        return changes.count(1), changes.count(-1)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"config": asdict(self.config), "stages": [asdict(stage) for stage in self.stages], "curve": self.curve}
@@ -71,6 +78,17 @@ def paired_change(before: Sequence[int], after: Sequence[int]) -> tuple[float, f
     variance = sum((change - mean) ** 2 for change in changes) / max(1, n - 1)
     half = Z_95 * math.sqrt(variance / n)
     return mean, mean - half, mean + half
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """McNemar's exact two-sided p-value: the chance of so uneven a split of the changed problems by coin flips.
+
+    >>> mcnemar(5, 0), mcnemar(3, 3)
+    (0.0625, 1.0)
+    """
+    changed = gained + lost
+    tail = sum(math.comb(changed, count) for count in range(min(gained, lost) + 1))
+    return min(1.0, 2 * tail / 2**changed)
 
 
 def stage_of(name: str, samples: Sequence[Sample], scores: Sequence[Score], wall_s: float) -> Stage:
@@ -98,17 +116,20 @@ def curve_of(log: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
 
 
 def table(runs: Sequence[Run]) -> str:
-    """Held-out accuracy by stage, one line a run."""
+    """Held-out accuracy by stage, one line a run; each change with its paired 95 % interval and an exact p-value."""
     lines = [
-        "| seed | reward | baseline | SFT | GRPO | GRPO minus SFT (95 %) | seconds |",
-        "|---|---|---|---|---|---|---|",
+        "| seed | reward | baseline | SFT | GRPO | SFT minus baseline (95 %) | GRPO minus SFT (95 %) | gained, lost | p | seconds |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for run in runs:
         stages = {stage.name: stage for stage in run.stages}
         cells = [f"{stages[name].accuracy:.3f}" for name in STAGES]
-        mean, low, high = run.rise("sft", "grpo")
+        for before, after in pairwise(STAGES):
+            change, low, high = run.rise(before, after)
+            cells.append(f"{change:+.3f} ({low:+.3f} to {high:+.3f})")
+        gained, lost = run.flips("sft", "grpo")
+        cells += [f"{gained}, {lost}", f"{mcnemar(gained, lost):.1g}", f"{run.stages[-1].wall_s:.0f}"]
         paid = "random" if run.config.random_reward else "rewardkit"
-        cells += [f"{mean:+.3f} ({low:+.3f} to {high:+.3f})", f"{run.stages[-1].wall_s:.0f}"]
         lines.append(f"| {run.config.seed} | {paid} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

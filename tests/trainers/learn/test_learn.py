@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.paired import compare_counts
 from rewardkit import Sample, Score, load
 from trainers.learn.addition import Problem, split
 from trainers.learn.calculator import Product, calculator, demonstrations, products
@@ -19,6 +20,7 @@ from trainers.learn.report import (
     Run,
     Stage,
     curve_of,
+    mcnemar,
     mean,
     paired_change,
     read,
@@ -83,6 +85,18 @@ def test_the_change_lies_in_its_interval(pairs):
     assert middle == pytest.approx((sum(after) - sum(before)) / len(pairs))
 
 
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=200, max_size=600))
+def test_the_change_is_what_harness_compare_says_of_the_same_answers(pairs):
+    before, after = zip(*pairs, strict=True)
+    said = compare_counts([(right, 1) for right in before], [(right, 1) for right in after])
+    change, low, high = paired_change(before, after)
+    assert mcnemar(said.better, said.worse) == pytest.approx(said.p)
+    assert change == pytest.approx(said.delta)
+    if low < high:  # where no change differs from another, the harness widens the interval
+        assert (low, high) == pytest.approx((said.low, said.high), abs=0.002)
+
+
 def test_an_unjudged_answer_stops_the_run_instead_of_counting_as_wrong():
     with pytest.raises(RuntimeError, match="could not be judged: no gold"):
         stage_of("sft", [Sample()], [Score.unjudged("no gold")], 1.0)
@@ -110,8 +124,11 @@ def test_rows_are_what_rewardkit_score_reads(tmp_path):
 
 def test_the_table_has_a_line_a_run_with_the_change_and_its_interval():
     lines = table([a_run(), a_run(1, random_reward=True, stages=(0.0, 0.5, 0.1))]).splitlines()
-    assert lines[2] == "| 0 | rewardkit | 0.000 | 0.500 | 0.800 | +0.300 (+0.210 to +0.390) | 10 |"
-    assert lines[3].startswith("| 1 | random | 0.000 | 0.500 | 0.100 | -0.400")
+    assert lines[2] == (
+        "| 0 | rewardkit | 0.000 | 0.500 | 0.800 | +0.500 (+0.402 to +0.598) | +0.300 (+0.210 to +0.390) "
+        "| 30, 0 | 2e-09 | 10 |"
+    )
+    assert lines[3].startswith("| 1 | random | 0.000 | 0.500 | 0.100 | +0.500 (+0.402 to +0.598) | -0.400")
 
 
 def test_the_tool_table_compares_first_and_last_steps():
