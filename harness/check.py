@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -70,10 +71,9 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
                 problems.append(f"{doc['id']}: a wrong answer is judged {_say(score)}")
     arguments = cast("Mapping[str, Any]", task.config.dataset_kwargs or {})
     source = data.SOURCES.get(str(arguments.get("data")))
-    left_out = len(source.dropped) if source else 0
+    left_out = Counter(source.dropped.values()) if source else Counter[str]()
     line = f"{name}: {len(ours)} rows, gold right {right}/{len(golds)}, wrong refused {refused}/{len(ours)}"
-    if left_out:
-        line += f", {left_out} left out (no judge can read their ground truth)"
+    line += "".join(f", {count} left out ({why})" for why, count in left_out.items())
     if problems:
         line += "".join(f"\n  {problem}" for problem in problems[:MAX_SHOWN])
         if len(problems) > MAX_SHOWN:
@@ -85,7 +85,7 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
         "gold_right": right,
         "golds": len(golds),
         "wrong_refused": refused,
-        "left_out": left_out,
+        "left_out": dict(left_out),
         "problems": problems,
         "line": line,
     }

@@ -13,8 +13,8 @@ import importlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -39,8 +39,8 @@ class DataSource:
     sha256: str | None
     """Of the local file (of all of them, in order, where there are several); None for the hub."""
     rows: int
-    dropped: tuple[str, ...] = ()
-    """Ids of problems whose ground truth no judge can read (broken LaTeX): these are not asked."""
+    dropped: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Problems that are not asked, by id, each with the reason: no judge could judge any answer to them."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a results file."""
@@ -111,6 +111,7 @@ def load(
     found = find_files(data, files)
     rows = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, files, note)
     docs: list[dict[str, Any]] = []
+    dropped: dict[str, str] = {}
     seen: set[str] = set()
     for index, row in enumerate(rows):
         try:
@@ -125,10 +126,13 @@ def load(
         if identity in seen:
             continue
         seen.add(identity)
-        docs.append({"id": f"{data}-{index}", **doc, "data_source": data_source or data, "reward": reward})
-    if reward == "math":
-        docs, dropped = readable(docs)
-        SOURCES[data] = replace(SOURCES[data], dropped=tuple(dropped))
+        doc = {"id": f"{data}-{index}", **doc, "data_source": data_source or data, "reward": reward}
+        why = doc.pop("unaskable", "") or (unreadable(doc["ground_truth"]) if reward == "math" else "")
+        if why:
+            dropped[doc["id"]] = why
+        else:
+            docs.append(doc)
+    SOURCES[data] = replace(SOURCES[data], dropped=dropped)
     if not docs:
         raise DataError(f"{data}: {SOURCES[data].place} holds no usable rows")
     if sample is not None and sample < len(docs):
@@ -138,16 +142,11 @@ def load(
     return {"test": Rows(docs)}
 
 
-def readable(docs: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """The docs whose ground truth the maths verifier can read, and the ids of the others."""
+def unreadable(truth: str) -> str:
+    """Why the maths verifier cannot read this ground truth; nothing where it can."""
     from rewardkit.math import Status, judge
 
-    kept: list[dict[str, Any]] = []
-    dropped: list[str] = []
-    for doc in docs:
-        bad = judge("\\boxed{0}", doc["ground_truth"]).status is Status.BAD_GOLD
-        (dropped.append(doc["id"]) if bad else kept.append(doc))
-    return kept, dropped
+    return "no judge can read the ground truth" if judge("\\boxed{0}", truth).status is Status.BAD_GOLD else ""
 
 
 def data_dir() -> Path | None:

@@ -112,8 +112,13 @@ def humaneval(row: Row) -> Row:
     }
 
 
+SETUP_NEEDS_THE_PROGRAM = (
+    "the tests' setup calls a class that only the reference program defines, and no prompt names it"
+)
+
+
 def mbpp(row: Row) -> Row | None:
-    """MBPP, the test split: task ids 11 to 510."""
+    """MBPP, the test split: task ids 11 to 510. A row whose setup does not run by itself is not asked (task 367)."""
     if not 11 <= int(row["task_id"]) <= 510:
         return None
     setup = row.get("test_setup_code") or ""
@@ -122,10 +127,15 @@ def mbpp(row: Row) -> Row | None:
     if setup:
         truth["test_setup_code"] = setup
     return {
+        "unaskable": SETUP_NEEDS_THE_PROGRAM if _uses_own_class(setup, row["code"]) else "",
         "question": str(row["text"]).strip() + "\n\nYour code should pass these tests:\n\n" + "\n".join(tests),
         "ground_truth": truth,
         "reference": row["code"],
     }
+
+
+def _uses_own_class(setup: str, code: str) -> bool:
+    return any(re.search(rf"\b{name}\s*\(", setup) for name in re.findall(r"^class\s+(\w+)", code, re.MULTILINE))
 
 
 def livecodebench(row: Row) -> Row:

@@ -51,7 +51,21 @@ def test_a_problem_no_judge_can_read_is_left_out_and_named(folder):
     write(folder / "x.jsonl", [{"problem": "a", "answer": "\\frac{1}{2"}, {"problem": "b", "answer": "2"}])
     docs = load(data="x", shape="math", reward="math", **HUB)["test"]
     assert [doc["question"] for doc in docs] == ["b"]
-    assert data.SOURCES["x"].dropped == ("x-0",)
+    assert data.SOURCES["x"].dropped == {"x-0": "no judge can read the ground truth"}
+
+
+def test_a_relation_sign_can_be_asked_for(folder):
+    write(folder / "x.jsonl", [{"problem": f"1 ? {n}", "answer": sign} for n, sign in enumerate(("<", ">", "="))])
+    assert len(load(data="x", shape="math", reward="math", **HUB)["test"]) == 3
+
+
+def test_a_program_whose_setup_needs_its_own_class_is_left_out_and_named(folder):
+    row = {"text": "Is it balanced?", "test_list": ["assert f(root)"], "code": "class Node:\n  pass\ndef f(x): ..."}
+    rows = [{**row, "task_id": 11, "test_setup_code": "root = Node(1)"}, {**row, "task_id": 12, "text": "other"}]
+    write(folder / "mbpp.jsonl", rows)
+    docs = load(data="mbpp", shape="mbpp", reward="code", **HUB)["test"]
+    assert [doc["question"][:5] for doc in docs] == ["other"]
+    assert list(data.SOURCES["mbpp"].dropped.values()) == [shapes.SETUP_NEEDS_THE_PROGRAM]
 
 
 def test_a_row_that_does_not_fit_is_named(folder):
