@@ -2,7 +2,7 @@
 
     flock /tmp/rewardkit-bench.lock python -P benchmarks/faults_serve.py [SCENARIO...] [--sandbox local]
 
-Scenarios: workers, restart, crowd, half_open, slow, hostile, disk, boxes, soak. Each one starts a server of its own on a
+Scenarios: workers, restart, crowd, half_open, slow, hostile, disk, boxes, pool, soak. Each one starts a server of its own on a
 free port of the loopback and stops it. `lost` are rows without an answer, `wrong` are answers unlike the truth that was
 built in; both must be 0. Rows without a verdict are `unjudged`, which is an honest answer and counted apart.
 """
@@ -372,6 +372,39 @@ def boxes() -> list[Row]:
     return [(f"kill of {SANDBOX} boxes under /run_code", f"{killed['boxes']} killed; 600 asked: {dict(done)}")]
 
 
+def pool() -> list[Row]:
+    """kill -9 of the process that holds all boxes, and of workers, in turn, under batches of code rows and /run_code."""
+    tests = {"fn_name": "f", "inputs": [[1], [2], [3]], "outputs": [2, 4, 6]}
+    wanted = [float(index % 2) for index in range(STEP_ROWS)]
+    samples = [
+        Sample(completion=f"```python\ndef f(x):\n    return {3 - right:g} * x\n```", ground_truth=tests)
+        for right in wanted
+    ]
+    with serving("-r", "code", "--workers", "2", "--sandbox", SANDBOX, "--deadline", "300") as server:
+        stop, killed = threading.Event(), Counter[str]()
+
+        def killer() -> None:
+            while not stop.wait(2.0):
+                turn = "workers" if killed.total() % 2 else "pools"
+                for pid in (server.workers() if turn == "workers" else holders(server))[:1]:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        killed[turn] += 1
+
+        thread = threading.Thread(target=killer)
+        thread.start()
+        values = [score.value for score in rewardkit.remote(server.url, batch=256, timeout_s=300).score(samples)]
+        stop.set()
+        thread.join()
+    counts = ", ".join(f"{count} {name}" for name, count in killed.items())
+    return [(f"kill -9 of the pool's process and of workers, code rows ({SANDBOX})", f"{counts} killed; {tally(values, wanted)}")]  # fmt: skip
+
+
+def holders(server: Server) -> list[int]:
+    """The process with the sandboxes, where it is up."""
+    return [pid for pid in descendants(server.process.pid) if "multiprocessing.spawn" in command(pid)]
+
+
 def kill_box(server: Server) -> int:
     """Kill one box of this server: a container whose client end is a socket of the server, or a process under it."""
     if SANDBOX == "docker":
@@ -447,7 +480,8 @@ def free_port() -> int:
 
 
 SCENARIOS: dict[str, Callable[[], list[Row]]] = {
-    scenario.__name__: scenario for scenario in (workers, restart, crowd, half_open, slow, hostile, disk, boxes, soak)
+    scenario.__name__: scenario
+    for scenario in (workers, restart, crowd, half_open, slow, hostile, disk, boxes, pool, soak)
 }
 
 
