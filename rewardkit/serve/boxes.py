@@ -19,6 +19,7 @@ import socketserver
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -103,10 +104,12 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     block_on_close = False
     request_queue_size = 4096
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A caller who left is no news; anything else is printed."""
-        if not isinstance(sys.exception(), (OSError, EOFError)):
-            super().handle_error(request, client_address)
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - the base class names them
+        """A caller who left is no news; of anything else it is said where, without the message: a program may stand in it."""
+        error = sys.exception()
+        if error is not None and not isinstance(error, (OSError, EOFError)):
+            traceback.print_tb(error.__traceback__)
+            log.error("%s in the process with the sandboxes", type(error).__name__)
 
 
 class _Caller(socketserver.BaseRequestHandler):

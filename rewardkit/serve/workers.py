@@ -1,4 +1,9 @@
-"""Processes that judge and can be killed: one socket each, one job at a time, replaced when they hang, die or grow."""
+"""Processes that judge and can be killed: one socket each, one job at a time, replaced when they hang, die or grow.
+
+They stand on no Pebble pool as `rewardkit.pool` and `rewardkit.workers` do: those pickle what they carry, hand a chunk back
+when all of it is done, and time it as a whole. Here rows are JSON, each has its own clock and goes to its caller when it is
+done, and a caller who leaves ends his own rows alone.
+"""
 
 from __future__ import annotations
 
