@@ -157,8 +157,9 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
         outcome = Outcome.PASS
     else:
         outcome = Outcome.FAIL if estimate.high < rule.accuracy else Outcome.INCONCLUSIVE
+    place = "the lower bound" if rule.judged_on == "low" else "it"
     said = f"accuracy {estimate.value:.1%} (one-sided bounds {estimate.low:.1%} and {estimate.high:.1%})"
-    return Finding(ledger.task, "min", outcome, f"{said}, bar {rule.accuracy:.1%} on the {rule.judged_on}", numbers)
+    return Finding(ledger.task, "min", outcome, f"{said}, {place} must reach {rule.accuracy:.1%}", numbers)
 
 
 def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Finding:
@@ -182,12 +183,12 @@ def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Fin
     else:
         outcome = Outcome.INCONCLUSIVE
     message = (
-        f"accuracy changed by {change.delta:+.1%} (one-sided bounds {low:+.1%} and {high:+.1%}, p of a drop "
-        f"{change.p_worse:.3g}) over {len(pairs)} problems; allowed drop {rule.margin:.1%}"
+        f"accuracy changed by {100 * change.delta:+.1f} points (one-sided bounds {100 * low:+.1f} and {100 * high:+.1f}, p of a "
+        f"drop {change.p_worse:.3g}) over {len(pairs)} problems; allowed drop {100 * rule.margin:.1f}"
     )
     if outcome is Outcome.INCONCLUSIVE:
         seen = 2.49 * (stdev(diffs) if len(diffs) > 1 else 1.0) / math.sqrt(len(diffs))
-        message += f"; with these numbers a drop of {seen:.1%} would be seen 4 times in 5"
+        message += f"; with these numbers a drop of {100 * seen:.1f} points would be seen 4 times in 5"
     return Finding(run.task, "regression", outcome, message, numbers, change.p_worse)
 
 

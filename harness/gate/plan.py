@@ -42,10 +42,10 @@ class Plan:
 
     def line(self) -> str:
         """In words."""
-        text = f"{self.task}: {self.problems} problems x {self.k} answers see a drop of {self.sees:.1%} (80 % power)"
+        text = f"{self.task}: {self.problems} problems x {self.k} answers see a drop of {100 * self.sees:.1f} points (80 % power)"
         if self.margin is None or self.passes is None:
             return text
-        text += f"; with an allowed drop of {self.margin:.1%} an unchanged model passes {self.passes:.0%} of the time"
+        text += f"; with an allowed drop of {100 * self.margin:.1f} points an unchanged model passes {self.passes:.0%} of the time"
         if not self.enough:
             cure = f"{self.needed_k} answers a problem" if self.needed_k else "more problems"
             text += f" - too few: take {cure}, or a wider margin"
