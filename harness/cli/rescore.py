@@ -27,9 +27,16 @@ def command(directory: str, reward: str | None, output: str | None, judge_worker
         )
         return 0
     print_summaries([(done.after.name, done.summaries)])
-    click.echo(f"{len(done.changed)} of {len(done.after.answers)} answers are judged differently now")
-    for old, new in done.changed[:MAX_SHOWN]:
+    moved = [pair for pair in done.changed if pair[0].kind != pair[1].kind]
+    others = [pair for pair in done.changed if pair[0].kind == pair[1].kind]
+    click.echo(
+        f"{len(done.changed)} of {len(done.after.answers)} answers are judged differently now"
+        + (f": {len(moved)} in class, {len(others)} in value alone" if done.changed else "")
+    )
+    for old, new in [*moved, *others][:MAX_SHOWN]:
         click.echo(
             f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})"
         )
+    if len(done.changed) > MAX_SHOWN:
+        click.echo(f"  ... and {len(done.changed) - MAX_SHOWN} more")
     return 0

@@ -17,22 +17,28 @@ import pytest
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
 START_S = 400
+ENVIRONMENT = {
+    **os.environ, "VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _vllm():
+    if importlib.util.find_spec("vllm") is None:
+        pytest.skip("vllm is not installed here; docs/harness.md says how to")
 
 
 @pytest.fixture(scope="module")
 def server(tiny_model, tmp_path_factory):
-    if importlib.util.find_spec("vllm") is None:
-        pytest.skip("vllm is not installed here")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("vllm") / "log"
-    environment = {**os.environ, "VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
     with log.open("w") as file:
         process = subprocess.Popen(
             [str(Path(sys.executable).with_name("vllm")), "serve", str(tiny_model), "--served-model-name", "tiny", "--dtype", "float32",
              "--enforce-eager", "--max-model-len", "512", "--host", "127.0.0.1", "--port", str(port)],
-            env=environment, stdout=file, stderr=subprocess.STDOUT,
+            env=ENVIRONMENT, stdout=file, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:
             deadline = time.monotonic() + START_S
@@ -82,3 +88,21 @@ def test_stock_lm_eval_gets_one_answer_four_times(server, small_data, tmp_path):
     [samples] = (tmp_path / "out").rglob("samples_*.jsonl")
     for line in samples.read_text().splitlines():
         assert len(set(json.loads(line)["resps"][0])) == 1
+
+
+def test_vllm_in_this_process(tiny_model, small_data, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "harness.cli", "run", "--model", "vllm", "--model_args",
+         f"pretrained={tiny_model},dtype=float32,enforce_eager=True,max_model_len=512", "--tasks", "math500", "--limit", "5",
+         "--repeats", "4", "--gen_kwargs", "max_gen_toks=16,temperature=1.0", "--data-dir", str(small_data), "-o", str(tmp_path / "run"),
+         "--json"],
+        env=ENVIRONMENT, capture_output=True, text=True, timeout=START_S,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["tasks"]["math500"]["answers"] == 20  # vLLM's own talk is not among the numbers
+    texts = defaultdict(set)
+    for line in (tmp_path / "run" / "answers.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        texts[row["doc_id"]].add(row.get("text"))
+        assert (row.get("error"), row["tokens"] <= 16) == (None, True)
+    assert [len(each) for each in texts.values()] == [4] * 5
