@@ -1,7 +1,11 @@
 """The adapter inside the real verl: its registry, its reward managers, its reward loop, its tool agent loop, on a CPU."""
 
 import asyncio
+import os
+import re
 import string
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -216,6 +220,30 @@ def test_legacy_configuration_keys_are_migrated_by_verl(tokenizer_dir, tokenizer
         f"+custom_reward_function.reward_kwargs.reward={TCR!r}",
     ]
     assert rewards(tokenizer_dir, batch(tokenizer), *legacy)[0] == [1.0, -1.0, -0.8, -0.6, -1.0]
+
+
+def documented():
+    """The overrides in the shell blocks of docs/verl.md, as a shell reads them."""
+    page = (Path(__file__).parents[2] / "docs/verl.md").read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    found = []
+    for block in blocks:
+        arguments = block.replace("python -m verl.trainer.main_ppo ...", "")
+        command = ["bash", "-c", f"printf '%s\\0' {arguments}"]
+        words = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PATH": path})
+        found.append([word for word in words.stdout.split("\0") if word])
+    return found
+
+
+def test_the_lines_of_the_page_are_accepted_and_do_what_it_says(tokenizer_dir, tokenizer):
+    function, manager, published, tools = documented()
+    data = batch(tokenizer, [("<think>1+1</think>\\boxed{2}", 2, 40), ("\\boxed{3}", 2, 20)])
+    assert rewards(tokenizer_dir, data, *function)[0] == [1.1, 0.0]
+    assert rewards(tokenizer_dir, batch(tokenizer), *manager)[0] == [1.0, -1.0, -0.8, -0.6, -1.0]
+    assert rewards(tokenizer_dir, batch(tokenizer), *published)[0] == [1.0, -1.1, -1.1, -1.1, -1.1]
+    rollout = configured(tokenizer_dir, *tools).actor_rollout_ref.rollout
+    assert (rollout.mode, rollout.multi_turn.tool_config_path) == ("async", str(TOOL_CONFIG))
 
 
 def test_a_wrong_configuration_is_said_at_the_start(tokenizer_dir):
