@@ -15,6 +15,7 @@ from typing import Any
 
 from rewardkit import Reward, Sample, load
 from rewardkit.errors import MissingExtraError
+from trainers.verl import UNJUDGED
 
 __all__ = ["answer_of", "reward_function"]
 
@@ -25,7 +26,7 @@ def reward_function(reward: Reward | str) -> Callable[..., dict[str, Any]]:
     """A function in OpenRLHF's convention, for texts as they were generated (special tokens included).
 
     `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, parts go to `extra_logs`. What could
-    not be judged is 0 there, for OpenRLHF takes no gaps, and counts in `extra_logs["unjudged"]`.
+    not be judged is 0 there, for OpenRLHF takes no gaps; it counts in `extra_logs["unjudged"]`, and the log warns.
     """
     judge = load(reward) if isinstance(reward, str) else reward
 
@@ -38,6 +39,8 @@ def reward_function(reward: Reward | str) -> Callable[..., dict[str, Any]]:
             for query, prompt, label in rows
         ]
         scores = judge.score(samples)
+        for score in scores:
+            UNJUDGED.count(score)
         parts = dict.fromkeys(name for score in scores for name in score.parts)
         return {
             "rewards": _tensor([score.value or 0.0 for score in scores]),

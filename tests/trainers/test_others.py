@@ -36,6 +36,12 @@ def test_openrlhf_calls_with_whole_texts_and_wants_rewards_scores_and_logs(plain
     assert func([prompt], [prompt], [None])["extra_logs"]["unjudged"].tolist() == [1.0]
 
 
+def test_openrlhf_is_warned_of_what_could_not_be_judged(plain_tensors, monkeypatch, caplog):
+    monkeypatch.setattr(openrlhf, "UNJUDGED", type(openrlhf.UNJUDGED)())
+    openrlhf.reward_function(SUM)(["a", "b"], ["", ""], ["2", None])
+    assert "1 of 2 rollouts (50.0%) could not be judged" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("query", "answer"),
     [
