@@ -11,6 +11,7 @@ from flint import acb, arb, fmpq, fmpz
 from rewardkit.math.exact import rational
 from rewardkit.math.tree import LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.vocabulary import word_set
+from rewardkit.math.walk import symbols
 
 MAX_EXPONENT_BITS = 62
 """No power with an exponent beyond 2**62."""
@@ -20,6 +21,9 @@ MAX_FACTORIAL_BITS = 40
 
 MAX_SUM_TERMS = 200
 """Finite sums and products of at most so many terms are computed."""
+
+MAX_SYMBOLIC_TERMS = 50
+"""Of at most so many terms where a limit is a letter, which is tried at many whole numbers."""
 
 
 class UndefinedError(ValueError):
@@ -172,13 +176,20 @@ class Balls:
             if integrand is not None:
                 body, bound = [integrand[0]], integrand[1]
         if bound is not None and name in {"sum", "prod"}:
-            first, last = rational(start), rational(high)
+            first, last = self.whole(start), self.whole(high)
+            if (
+                first is not None
+                and last is not None
+                and symbols(start) | symbols(high)
+                and not -1 <= last - first <= MAX_SYMBOLIC_TERMS
+            ):
+                raise UndefinedError
             if (
                 first is not None
                 and last is not None
                 and first.q == 1
                 and last.q == 1
-                and 0 <= last - first < MAX_SUM_TERMS
+                and -1 <= last - first < MAX_SUM_TERMS
             ):
                 return self.finite(name, bound, int(first.p), int(last.p), body[0])
         kept = self.values.get(bound) if bound is not None else None
@@ -193,6 +204,15 @@ class Balls:
             else:
                 self.values[bound] = kept
         return generic(node.name, tuple(parts))
+
+    def whole(self, node: Node) -> fmpq | None:
+        """The exact value of a limit that is a rational constant, or a whole number at this point."""
+        exact = rational(node)
+        if exact is not None or not isinstance(node, Sym | Op) or node == Sym("oo"):
+            return exact
+        value = self.value(node)
+        integer = value.real.unique_fmpz() if value.imag == 0 and value.real.is_exact() else None
+        return fmpq(integer) if integer is not None and value.real == integer else None
 
     def limit(self, node: Node) -> acb:
         """The value of a limit; infinity and words are generic."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from flint import fmpq
@@ -17,6 +18,7 @@ from rewardkit.math.tree import (
     Rel,
     Seq,
     Sym,
+    Unit,
     Words,
 )
 from rewardkit.math.vocabulary import (
@@ -44,7 +46,7 @@ def command(parser: Parser, name: str) -> Node:
         top = brackets.braced(parser)
         bottom = brackets.braced(parser)
         parser.leave()
-        return Op("div", (top, bottom))
+        return _derivative(top, bottom) or Op("div", (top, bottom))
     if name == "sqrt":
         return root(parser)
     if name in {"cbrt", "qdrt"}:
@@ -64,6 +66,8 @@ def command(parser: Parser, name: str) -> Node:
         return brackets.braced(parser)
     if name in ACCENTS:
         inside = brackets.braced(parser)
+        if name in {"hat", "widehat"} and isinstance(inside, Sym) and inside.name in {"i", "j", "k"}:
+            return inside
         return Op("call:" + ("overline" if name == "bar" else name), (inside,))
     if name in {"lbrace", "langle", "lbrack"}:
         return brackets.bracket(parser, BRACKET[name])
@@ -91,6 +95,15 @@ def command(parser: Parser, name: str) -> Node:
     if name == "angle":
         return primary.letter(parser, "angle")
     raise ParseError(f"unknown command \\{name}")
+
+
+def _derivative(top: Node, bottom: Node) -> Node | None:
+    """Dy/dx as y'."""
+    if isinstance(top, Op) and isinstance(bottom, Op) and top.name == bottom.name == "mul":
+        d, name = top.args
+        if d == bottom.args[0] == Sym("d") and isinstance(name, Sym) and isinstance(bottom.args[1], Sym):
+            return Sym(name.name + "'")
+    return None
 
 
 def root(parser: Parser) -> Node:
@@ -224,6 +237,16 @@ def big(parser: Parser, name: str) -> Node:
     return Op("big:" + name, (low or Words(""), high or Words(""), *body))
 
 
+_STATE = re.compile(r"(?:is |are )?(even|odd|prime|an integer|rational|irrational)", re.IGNORECASE)
+_CASE = re.compile(r"(?:if|when|for|for all) ([a-z]) (?:is |are )?(even|odd|prime|rational|irrational)", re.IGNORECASE)
+
+
+def _case_condition(text: str) -> Node:
+    """The condition of a case in words: "if n is even"."""
+    match = _CASE.fullmatch(text)
+    return Unit(Sym(match[1]), match[2].lower()) if match is not None else Sym(text)
+
+
 def environment(parser: Parser, name: str) -> Node:
     """A matrix, a system, or cases between begin and end."""
     if name not in MATRICES:
@@ -256,9 +279,12 @@ def environment(parser: Parser, name: str) -> Node:
             parser.position += 1
         elif token.kind == "cond" and " " in token.text:
             parser.position += 1
-            row.append(Sym(token.text))
+            row.append(_case_condition(token.text))
         elif token.kind in {"cond", "and"}:
             parser.position += 1
+        elif token.kind == "text" and row and (state := _STATE.fullmatch(token.text)) is not None:
+            parser.position += 1
+            row[-1] = Unit(row[-1], state[1].lower())
         else:
             row.append(parser.statement())
     if row:

@@ -9,6 +9,7 @@ from flint import fmpq
 from rewardkit.math.exact import rational
 from rewardkit.math.labels import approximation, domain, fresh, same_label
 from rewardkit.math.members import Members, is_set
+from rewardkit.math.named import length, point, reindexed
 from rewardkit.math.proof import CONSTANTS, constant_ratio, symbols
 from rewardkit.math.relations import (
     ContradictionError,
@@ -81,7 +82,7 @@ class Comparison(Members):
         if is_set(gold) or is_set(answer):
             return self.sets(gold, answer)
         if isinstance(gold, Seq) or isinstance(answer, Seq):
-            return self.sequences(gold, answer)
+            return self.sequences(point(gold), point(answer))
         return self.scalars(gold, answer)
 
     def bases(self, gold: Node, answer: Node) -> bool:
@@ -198,7 +199,12 @@ class Comparison(Members):
             value = one.args[1]
             return self.equal(value, other) if one is gold else self.equal(other, value)
         if one.ops[-1] == "mod" and len(one.ops) == 2:
-            return False
+            if not (isinstance(other, Op) and other.name == "modclass"):
+                return False
+            bare = Rel(one.ops, (one.args[0], *other.args))
+            return (
+                self.congruences(gold, bare) if one is gold and isinstance(gold, Rel) else self.congruences(bare, one)
+            )
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None and self.policy.intervals_as_inequalities:
             return self.same_sets(left, right)
@@ -240,6 +246,8 @@ class Comparison(Members):
     def equations(self, gold: Rel, answer: Rel) -> bool:
         """Two equations: values under one label, or one a nonzero multiple of the other."""
         first, second = self.value(gold), self.value(answer)
+        if first is not None and second is not None:
+            second = reindexed(first[0], second[0], second[1])
         if first is not None and second is not None and self.same_labels(first[0], second[0]):
             left, right = first[1], second[1]
             if parameters(first[0]) is not None and parameters(second[0]) is not None:
@@ -271,7 +279,7 @@ class Comparison(Members):
             return isinstance(name, Sym) and name.name not in (a or b or ())
         if isinstance(gold, Sym) and isinstance(answer, Sym):
             return False
-        return self.equal(gold, answer)
+        return self.equal(length(gold), length(answer))
 
     def inequalities(self, gold: Rel, answer: Rel) -> bool:
         """General inequalities: the same direction after moving all to one side, up to a positive factor."""

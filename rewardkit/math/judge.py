@@ -169,7 +169,10 @@ def _worded(gold: str, answer: str) -> Judgement | None:
     if letter is not None:
         other = choice(answer)
         if other is not None and (
-            bracketed_choice(gold) or bracketed_choice(answer) or gold.isupper() == answer.isupper()
+            bracketed_choice(gold)
+            or bracketed_choice(answer)
+            or gold.isupper() == answer.isupper()
+            or (gold in _OPTIONS and answer.islower())
         ):
             if letter == other:
                 return Judgement(True, Status.EQUAL, answer, "the same option letter", "choice")
@@ -220,6 +223,10 @@ def _worded(gold: str, answer: str) -> Judgement | None:
         if head_of(gold, answer) or head_of(answer, gold):
             return Judgement(True, Status.EQUAL, answer, "the same name at the head of a sentence", "words")
     return None
+
+
+_OPTIONS = frozenset("ABCD")
+"""Letters that stand for an option where they stand alone; e is a number and others name things."""
 
 
 def policy_free(gold: str) -> bool:
@@ -291,15 +298,27 @@ def _same_constant(gold: Node, answer: Node) -> Node:
     for one, other in (("C", "c"), ("c", "C")):
         if one in left and other not in left and other in right and one not in right:
             return rename(answer, {other: one})
+    if _adds_constant(gold) and not isinstance(gold, Rel):
+        spare = sorted((right - left) & _FREE_CONSTANTS)
+        if len(spare) == 1 and len({"C", "c"} & left) == 1 and not {"C", "c"} & right:
+            return (
+                rename(answer, {spare[0]: next(iter({"C", "c"} & left))})
+                if _adds_constant(answer, spare[0])
+                else answer
+            )
     return answer
 
 
-def _adds_constant(node: Node) -> bool:
-    """Whether a sum ends in + C."""
+_FREE_CONSTANTS = frozenset({"K", "k", "D", "C_1", "c_1", "C_0", "A"})
+"""Other names of a constant of integration."""
+
+
+def _adds_constant(node: Node, *names: str) -> bool:
+    """Whether a sum has a term C (or one of `names`)."""
     return (
         isinstance(node, Op)
         and node.name == "add"
-        and any(one in {Sym("C"), Sym("c")} or _adds_constant(one) for one in node.args)
+        and any(one in {Sym(name) for name in names or ("C", "c")} or _adds_constant(one, *names) for one in node.args)
     )
 
 

@@ -41,6 +41,7 @@ _TOKEN = re.compile(
     |(?P<sci>(?:[0-9]+\.?[0-9]*|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
     |(?P<num>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
     |(?P<word>[A-Za-z]+)
+    |(?P<foreign>[^\W\d_]+)
     |(?P<op>\*\*|<=|>=|!=|==|=<|=>|->|\.\.\.|<->|[-+*/^_()\[\]{}|,;:=<>!'%&.$"@?£€¥₹¢])
     """,
     re.VERBOSE,
@@ -150,6 +151,8 @@ def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
         tokens.append(Token("num", re.sub(r"[^0-9]", "", whole) + dot + decimals))
     elif kind == "bb":
         tokens.append(Token("cmd", "bb:" + match["bb"]))
+    elif kind == "foreign":
+        _add_text(tokens, "text", value)
     elif kind == "newline":
         tokens.append(Token("op", "\\\\"))
     elif kind == "right":

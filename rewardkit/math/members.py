@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable
 
 from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
+from rewardkit.math.named import in_basis
 from rewardkit.math.relations import parameters, rename
 from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
-from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
+from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.values import Values
 from rewardkit.math.walk import infinite
 
@@ -46,6 +47,12 @@ class Members(Values):
         a, b = as_matrix(gold), as_matrix(answer)
         if a is None or b is None:
             vector, other = (a, answer) if a is not None else (b, gold)
+            if vector is not None and isinstance(other, Op) and 1 in _shape(vector):
+                cells = tuple(cell for row in vector.rows for cell in row)
+                along = in_basis(other, len(cells))
+                return along is not None and (
+                    self.in_order(cells, along) if a is not None else self.in_order(along, cells)
+                )
             if (
                 vector is None
                 or not isinstance(other, Seq)
@@ -57,6 +64,10 @@ class Members(Values):
                 return False
             cells = tuple(cell for row in vector.rows for cell in row)
             return self.in_order(cells, other.items) if a is not None else self.in_order(other.items, cells)
+        if a.kind == b.kind == "cases":
+            return self.any_order([_row(one) for one in a.rows], [_row(one) for one in b.rows]) and self.note(
+                "the same cases"
+            )
         if a.kind != b.kind or len(a.rows) != len(b.rows) or len(a.rows[0]) != len(b.rows[0]):
             return False
         pairs = zip(a.rows, b.rows, strict=True)
@@ -123,8 +134,16 @@ class Members(Values):
         ):
             return self.note("equal in order, brackets aside")
         if not isinstance(gold, Seq):
+            if (
+                isinstance(answer, Seq)
+                and answer.opened in {"(", "<"}
+                and (along := in_basis(gold, len(answer.items))) is not None
+            ):
+                return self.in_order(along, answer.items)
             return self.one_value(gold, answer)
         if not isinstance(answer, Seq):
+            if gold.opened in {"(", "<"} and (along := in_basis(answer, len(gold.items))) is not None:
+                return self.in_order(gold.items, along)
             items = _distinct(gold, self)
             if len(items) == 1 and gold.opened in {"", "{"} and gold.closed != "]":
                 return self.equal(items[0], answer)
@@ -196,7 +215,9 @@ class Members(Values):
             return self.any_order(gold.items, answer.items)
         if not ordered and len(plain.items) < 3 and plain is answer:
             return False
-        if plain is answer and not ordered and plain.either:
+        if not ordered and plain.either:
+            return False
+        if plain is gold and not ordered and other.opened == "[" and is_interval(other):
             return False
         left, right = (
             (values_of(plain, labels), other.items) if plain is gold else (other.items, values_of(plain, labels))
@@ -252,6 +273,15 @@ class Members(Values):
                 return False
             del right[index]
         return True
+
+
+def _shape(node: Matrix) -> tuple[int, int]:
+    return len(node.rows), len(node.rows[0])
+
+
+def _row(cells: tuple[Node, ...]) -> Node:
+    """A case and its condition as one member."""
+    return Seq("(", ")", cells)
 
 
 def _distinct(node: Seq, comparison: Members) -> tuple[Node, ...]:

@@ -150,7 +150,7 @@ class Parser:
         self.leave()
         if not found and not opened:
             raise ParseError("nothing to read")
-        found, member = _split_membership(found)
+        found, member = _split_membership(_residues(found) if len(found) > 1 else found)
         if breaks and comma and member is None and not opened:
             found = _grouped(found, breaks)
         if len(found) == 1 and not (opened and separated and not closed):
@@ -259,6 +259,8 @@ class Parser:
             args.append(self.ratio())
         node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
         modulus = self.modulus()
+        if modulus is None and isinstance(node, Rel):
+            node = _defined(node)
         if modulus is not None:
             node = (
                 Op("modclass", (node, modulus))
@@ -464,7 +466,7 @@ class Parser:
                 ):
                     left = Sym(f"{left.name}_{self.take().text}")
                     continue
-                left = Op("mul", (brackets.unwrapped(left), brackets.unwrapped(self.power())))
+                left = _product(brackets.unwrapped(left), brackets.unwrapped(self.power()))
             elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:
                 self.position += 1
                 left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
@@ -532,6 +534,47 @@ class Parser:
             return base
 
 
+def _product(left: Node, right: Node) -> Node:
+    """Two factors side by side; C(n, k) is a number of choices, and a point is named by words too."""
+    if isinstance(right, Seq) and right.opened == "(" and len(right.items) == 2:
+        if left == Sym("C") and _choosable(*right.items):
+            return Op("binom", right.items)
+        if isinstance(left, Words) and left.text in {
+            "point",
+            "the point",
+            "vertex",
+            "center",
+            "centre",
+            "at",
+            "coordinates",
+        }:
+            return right
+    return Op("mul", (left, right))
+
+
+def _choosable(top: Node, bottom: Node) -> bool:
+    if isinstance(top, Num) and isinstance(bottom, Num):
+        return top.value.q == bottom.value.q == 1 and 0 <= bottom.value <= top.value
+    return isinstance(top, Sym | Op) and isinstance(bottom, Num | Sym | Op)
+
+
+def _defined(node: Rel) -> Rel:
+    """F: x -> 2x and f = 2x for all x (three bars) as equations."""
+    name = node.args[0]
+    if (
+        node.ops == ("to",)
+        and isinstance(name, Ratio)
+        and len(name.args) == 2
+        and all(isinstance(one, Sym) for one in name.args)
+    ):
+        function, argument = name.args
+        assert isinstance(function, Sym)
+        return Rel(("=",), (Op("call:" + function.name, (argument,)), node.args[1]))
+    if "equiv" in node.ops:
+        return Rel(tuple("=" if op == "equiv" else op for op in node.ops), node.args)
+    return node
+
+
 def found_at(breaks: list[int]) -> int:
     """The place of the last break."""
     return breaks[-1] if breaks else -1
@@ -546,6 +589,18 @@ def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
     if not all(isinstance(one, Rel) and one.ops == ("=",) for group in groups for one in group):
         return found
     return [Seq("", "", tuple(one)) for one in groups]
+
+
+def _residues(found: list[Node]) -> list[Node]:
+    """One modulus behind several residues is the modulus of each: n = 1, 5 (mod 6)."""
+    first, last = found[0], found[-1]
+    if not (isinstance(last, Op) and last.name == "modclass" and isinstance(first, Rel) and first.ops == ("=",)):
+        return found
+    name, modulus = first.args[0], last.args[1]
+    values = [first.args[1], *found[1:-1], last.args[0]]
+    if not all(isinstance(one, Num | Sym | Op) for one in values):
+        return found
+    return [Rel(("equiv", "mod"), (name, one, modulus)) for one in values]
 
 
 def _split_membership(found: list[Node]) -> tuple[list[Node], str | None]:

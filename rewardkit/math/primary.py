@@ -16,7 +16,9 @@ from rewardkit.math.tree import (
     Num,
     Op,
     ParseError,
+    Rel,
     Seq,
+    SetOp,
     Sym,
     Unit,
     Words,
@@ -297,6 +299,11 @@ def words(parser: Parser, text: str) -> Node:
     infinite = _INFINITE.get(joined.strip(" .").lower())
     if infinite is not None:
         return infinite
+    if _REALS_BUT.fullmatch(joined.lower()) is not None:
+        left_out = parser.items("", "")
+        items = left_out.items if isinstance(left_out, Seq) and not left_out.opened else (left_out,)
+        values = tuple(one.args[1] if isinstance(one, Rel) and one.ops in {("=",), ("!=",)} else one for one in items)
+        return SetOp("minus", (Sym("bb:R"), Seq("{", "}", values)))
     following = parser.peek()
     if (
         _INTRODUCES.search(joined) is not None
@@ -321,6 +328,9 @@ _INFINITE: dict[str, Node] = {
 }
 
 
+_REALS_BUT = re.compile(
+    r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"
+)
 _INTRODUCES = re.compile(
     r"^(?!.*\b(?:not|never|no|or)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$",
     re.IGNORECASE,

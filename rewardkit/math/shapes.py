@@ -29,7 +29,10 @@ def single(node: Node) -> Node:
 def spread(node: Node) -> Node:
     """Plus-minus written out: 1 ± 2 is the list -1, 3; in a list each member is written out."""
     if isinstance(node, Op) and has_sign(node):
-        return Seq("", "", (_signed(node, 1), _signed(node, -1)))
+        return Seq("", "", (_signed(node, 1), _signed(node, -1)), either=True)
+    if isinstance(node, Rel) and node.ops == ("equiv", "mod") and has_sign(node.args[1]):
+        both = (Rel(node.ops, (node.args[0], _signed(node.args[1], sign), node.args[2])) for sign in (1, -1))
+        return Seq("", "", tuple(both), either=True)
     if isinstance(node, Rel) and node.ops == ("=",) and has_sign(node.args[1]) and is_label(node.args[0]):
         return Seq(
             "",

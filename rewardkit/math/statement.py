@@ -28,6 +28,19 @@ _DIRECT = re.compile(
 )
 """Statements without a copula, and of an option."""
 
+_OPTION_CORRECT = re.compile(
+    r"\b(?:option|choice|statement|answer choice) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b",
+    re.IGNORECASE,
+)
+_LATIN_HINT = re.compile(r"espuesta|esposta|isposta|ntwort|eponse")
+_FOREIGN = re.compile(
+    r"(?:答案|结果|得数)(?:应该|应|就|即)?(?:是|为|：|:|等于) ?|答え ?(?:は|：|:) ?|(?:정답|답)(?:은|:|：) ?|ответ ?(?::|[-–—]|равен|будет) ?"
+    r"|(?:respuesta|resposta|risposta|r[ée]ponse)(?: (?:final|correcta|correta|corretta|finale|correcte))?(?: (?:es|é|è|est)\b| ?:)(?! (?:no|pas)\b) ?"
+    r"|(?:antwort|lösung)(?: (?:ist|lautet)\b| ?:)(?! nicht\b) ?",
+    re.IGNORECASE,
+)
+"""What introduces an answer in other languages."""
+
 _HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
 _LINE_LABEL = re.compile(
     r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE
@@ -57,7 +70,8 @@ _ANCHOR = re.compile(
     re.IGNORECASE,
 )
 _IS_CORRECT = re.compile(
-    r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?the (?:correct|right|final) [a-z]+", re.IGNORECASE
+    r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?(?:the|my|our) (?:(?:correct|right|final) [a-z]+|answer\b)",
+    re.IGNORECASE,
 )
 _REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
@@ -138,7 +152,21 @@ def _explicit(text: str) -> tuple[str, int] | None:
     if direct is not None:
         return _sentence_value(_clip(text, direct.end())), direct.end()
     label = last_match(_LINE_LABEL.finditer(text, tail_at))
-    return (_sentence_value(_clip(text, label.end())), label.end()) if label else None
+    if label is not None:
+        return _sentence_value(_clip(text, label.end())), label.end()
+    option = last_match(_OPTION_CORRECT.finditer(text, tail_at))
+    if option is not None:
+        return option[1], option.start()
+    return None if text.isascii() and not _LATIN_HINT.search(text, tail_at) else _foreign(text, tail_at)
+
+
+def _foreign(text: str, start: int) -> tuple[str, int] | None:
+    """An answer stated in Chinese, Japanese, Korean, Russian, Spanish, French, German, Italian or Portuguese."""
+    stated = last_match(_FOREIGN.finditer(text, start))
+    if stated is None:
+        return None
+    answer = _clip(text, stated.end())
+    return (answer, stated.end()) if answer else None
 
 
 def _trigger_end(text: str, position: int) -> int | None:
@@ -224,6 +252,9 @@ def _plain_value(text: str) -> bool:
     )
 
 
+_DENIED = re.compile(
+    r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
+)
 _TRUTH = re.compile(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W*$", re.IGNORECASE)
 
 
@@ -236,7 +267,12 @@ def _conclusion(text: str) -> tuple[str, str] | None:
     anchored = False
     for sentence in reversed(sentences[-4:]):
         bold = last_match(_BOLD.finditer(sentence))
-        if bold is not None and _plain_value(bold[1]) and re.search(r"\d|\\|=", bold[1]):
+        if (
+            bold is not None
+            and _plain_value(bold[1])
+            and re.search(r"\d|\\|=", bold[1])
+            and _DENIED.match(sentence, bold.end()) is None
+        ):
             return bold[1].strip().rstrip("."), "bold"
         if _CONCLUDES.match(sentence) and (answer := _concluded(sentence)):
             return answer, "conclusion"

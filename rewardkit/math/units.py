@@ -193,6 +193,7 @@ def canonical_unit(text: str) -> str | None:
         parts.append(f"unit^{power}")
     if len(parts) > 7:
         return None
+    parts = [_quotient(one) for one in parts]
     joined = " ".join(parts)
     return {"%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC",
             "degree degF": "degF", "degree C": "degC", "km /h": "kmh", "mi /h": "mph"}.get(joined, joined)  # fmt: skip
@@ -235,6 +236,14 @@ def conversion(left: str, right: str) -> Fraction | None:
     """How many `right` one `left` is, for plain units of one kind."""
     a, b = _FACTORS.get(left), _FACTORS.get(right)
     return a[1] / b[1] if a is not None and b is not None and a[0] == b[0] else None
+
+
+def _quotient(part: str) -> str:
+    """A negative power as a division: s^-2 is /s^2."""
+    name, minus, power = part.partition("^-")
+    if not minus or name.startswith("/"):
+        return part
+    return f"/{name}" if power == "1" else f"/{name}^{power}"
 
 
 def _stem(word: str) -> str:

@@ -90,6 +90,8 @@ def has_parity(node: Node) -> bool:
     if isinstance(node, Op):
         if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
             return True
+        if node.name in {"big:sum", "big:prod"} and isinstance(node.args[1], Sym | Op) and node.args[1] != Sym("oo"):
+            return True
         if (
             node.name == "pow"
             and isinstance(node.args[0], Num | Op)

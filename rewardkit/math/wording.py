@@ -12,7 +12,7 @@ _GROUPS = (
     ("no", "false"),
     ("no solution", "no solutions", "none", "no real solution", "no real solutions", "empty set", "the empty set", "no solution exists",
      "no solutions exist", "there is no solution", "there are no solutions", "no such number exists", "no such numbers exist", "null set",
-     "no integer solutions", "no integer solution", "no real roots"),
+     "no integer solutions", "no integer solution", "no real roots", "无解", "нет решений", "sin solución", "keine lösung", "pas de solution"),
     ("does not exist", "dne", "doesnt exist", "undefined", "not defined", "limit does not exist", "diverges", "divergent"),
     ("all real numbers", "all reals", "all real", "any real number", "real numbers", "every real number", "r"),
     ("infinitely many", "infinite", "infinitely many solutions", "infinite number of solutions"),
@@ -167,7 +167,7 @@ def choices(text: str) -> tuple[frozenset[str], bool] | None:
     letters = [match[0] for match in re.finditer(r"[A-J]", plain)]
     if not 2 <= len(letters) <= 10 or len(set(letters)) != len(letters):
         return None
-    rest = re.sub(r"[A-J]|\band\b|[\s,;&().]", "", plain)
+    rest = re.sub(r"[A-J]|\band\b|[\s,;&().\\]", "", plain)
     if rest:
         return None
     apart = len(plain) > len(letters)
@@ -286,6 +286,11 @@ def head_of(short: str, long: str) -> bool:
     head = canonical_words(short).split()
     words = canonical_words(long).split()
     if len(head) != 1 or len(head[0]) < 2 or len(words) < 3 or words[0] != head[0]:
+        return False
+    if (
+        words[1] in {"and", "or", "with", "but", "nor"}
+        or re.match(r"\W*,\s*[A-Z]", plain_words(long)[len(head[0]) :]) is not None
+    ):
         return False
     if head[0] not in {"yes", "no", "true", "false"} and (not plain_words(short)[:1].isupper() or head[0] in _NO_NAMES):
         return False
