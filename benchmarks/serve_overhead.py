@@ -280,7 +280,9 @@ def in_container(arguments: list[str]) -> str:
     for folder in sorted(folders):
         command += ["--volume", f"{folder}:{folder}:ro"]
     command += ["--entrypoint", sys.executable, IMAGE, "-P", str(Path(__file__).resolve()), *arguments]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode()
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode(
+        errors="replace"
+    )
 
 
 def peer(name: str, samples: list[Sample], budget_s: float) -> None:
@@ -297,7 +299,7 @@ def peer(name: str, samples: list[Sample], budget_s: float) -> None:
 
     seconds, values = asyncio.new_event_loop().run_until_complete(step())  # not `run`: some threads never end
     shown = ["lost" if value is LOST else value for value in values]
-    os.write(out, json.dumps({"seconds": seconds, "values": shown}).encode())
+    os.write(out, f"\n{json.dumps({'seconds': seconds, 'values': shown})}\n".encode())
     os._exit(0)
 
 
@@ -318,7 +320,10 @@ def main() -> None:
     for name in options.sets:
         samples = batch(name, options.rows)
         found += ours(name, samples)
-        told = json.loads(in_container(["--peer", name, "--rows", str(options.rows), "--budget", str(options.budget)]))
+        arguments = ["--peer", name, "--rows", str(options.rows), "--budget", str(options.budget)]
+        (told,) = [  # hostile programs write into every file that prime_code leaves open to them
+            json.loads(said) for said in in_container(arguments).splitlines() if said.startswith('{"seconds": ')
+        ]
         values = [LOST if value == "lost" else value for value in told["values"]]
         after = number(told["seconds"]) if LOST not in values else f"over {options.budget:g}"
         found.append(line(name, "verl, naive: math_verify, prime_code", "-", after, samples, values))
