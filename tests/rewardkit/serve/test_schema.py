@@ -18,7 +18,11 @@ def test_schemathesis_finds_nothing(start: Callable[..., Server], tmp_path: Path
     pytest.importorskip("schemathesis")
     server = start("-r", "exact", "-r", "sum=exact + 0.1 * think_format", "--sandbox", "unsafe", "--workers", "2")
     command = [str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json"]
-    options = ["--max-examples", "40", "--phases", PHASES, "--seed", "7", "--workers", "2"]
+    options = ["--max-examples", "40", "--phases", PHASES, "--seed", "7"]
+    options += [
+        "--workers",
+        "1",
+    ]  # with two, its threads meet in CPython 3.11's ast.parse, which then raises SystemError
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=500)
     assert done.returncode == 0, done.stdout[-6000:]
     assert "Traceback" not in server.log
