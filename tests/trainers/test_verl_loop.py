@@ -238,7 +238,7 @@ def documented():
 
 def test_the_lines_of_the_page_are_accepted_and_do_what_it_says(tokenizer_dir, tokenizer):
     function, manager, published, tools = documented()
-    data = batch(tokenizer, [("<think>1+1</think>\\boxed{2}", 2, 40), ("\\boxed{3}", 2, 20)])
+    data = batch(tokenizer, [("<think>1+1</think>\\boxed{2}", 2, 0), ("\\boxed{3}", 2, 0)])  # 0: no blanks in front
     assert rewards(tokenizer_dir, data, *function)[0] == [1.1, 0.0]
     assert rewards(tokenizer_dir, batch(tokenizer), *manager)[0] == [1.0, -1.0, -0.8, -0.6, -1.0]
     assert rewards(tokenizer_dir, batch(tokenizer), *published)[0] == [1.0, -1.1, -1.1, -1.1, -1.1]
