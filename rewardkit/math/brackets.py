@@ -119,14 +119,10 @@ def bars(parser: Parser, text: str) -> Node:
 
 def braced(parser: Parser) -> Node:
     """The argument of a command: a group, one digit of a number, or one primary."""
-    if parser.at("{"):
+    if parser.tokens[parser.position].text == "{":
         parser.position += 1
         inside, following = parser.peek(), parser.peek(1)
-        if (
-            following.text == "}"
-            and following.kind == "op"
-            and (inside.kind == "num" or (inside.kind == "word" and len(inside.text) == 1))
-        ):
+        if following.text == "}" and (inside.kind == "num" or (inside.kind == "word" and len(inside.text) == 1)):
             parser.position += 2
             return primary.number(parser, inside) if inside.kind == "num" else Sym(inside.text)
         if parser.at("}"):

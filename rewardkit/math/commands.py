@@ -39,9 +39,12 @@ MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "Bmatrix", "smallmatrix", 
                       "align", "gathered", "split", "equation", "gather", "center", "tabular", "rcases", "eqnarray"})  # fmt: skip
 
 
+_FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac"})
+
+
 def command(parser: Parser, name: str) -> Node:
     """A LaTeX command."""
-    if name in {"frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac"}:
+    if name in _FRACTIONS:
         parser.enter()
         top = brackets.braced(parser)
         bottom = brackets.braced(parser)

@@ -39,6 +39,7 @@ from rewardkit.math.tree import (
     Words,
 )
 from rewardkit.math.units import conversion, same_unit
+from rewardkit.math.walk import facts
 from rewardkit.math.wording import EMPTY_WORDS, canonical_words, ordinal, spelled_number
 
 _COMPARED = {"<", "<=", ">", ">="}
@@ -59,6 +60,10 @@ class Comparison(Members):
             self.depth -= 1
 
     def _equal(self, gold: Node, answer: Node) -> bool:
+        if type(gold) is Num and type(answer) is Num:
+            return self.numbers(gold, answer)
+        if isinstance(gold, Num | Op) and isinstance(answer, Num | Op) and _plain(gold) and _plain(answer):
+            return self.note("equal expressions") if gold == answer else self.scalars(gold, answer)
         gold, answer = single(gold), single(answer)
         if isinstance(gold, Cond) or isinstance(answer, Cond):
             return self.conditions(gold, answer)
@@ -314,6 +319,14 @@ class Comparison(Members):
     # -- ratios, matrices, sets, sequences ----------------------------------------------------------------------------
 
     # -- scalars ------------------------------------------------------------------------------------------------------
+
+
+def _plain(node: Num | Op) -> bool:
+    """Whether `node` is one number or expression in all readings: no plus-minus, no set of numbers, no matrix."""
+    if isinstance(node, Num):
+        return True
+    found = facts(node)
+    return found.plain and found.operations.isdisjoint({"pm", "mp"}) and "bb:R" not in found.names
 
 
 def same_digits(gold: Based, answer: Based) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import cast
 
 from flint import fmpq, fmpz
 
@@ -21,10 +22,11 @@ _NOTHING: dict[str, fmpq] = {}
 
 def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
     """The exact value of `node`, or None where it is no rational we can compute. ZeroDivisionError where undefined."""
-    if isinstance(node, Num):
-        return node.value
-    if isinstance(node, Sym):
-        return values.get(node.name)
+    kind = type(node)
+    if kind is Num:
+        return cast("Num", node).value
+    if kind is Sym:
+        return values.get(cast("Sym", node).name)
     if not isinstance(node, Op):
         return None
     name = node.name
@@ -43,14 +45,14 @@ def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
         return _bounded(first * args[1])
     if name == "neg":
         return -first
+    if name == "pow":
+        return _power(first, args[1])
     if name == "div":
         if args[1] == 0:
             raise ZeroDivisionError
         return _bounded(first / args[1])
     if name == "pct":
         return first / 100
-    if name == "pow":
-        return _power(first, args[1])
     if name == "sqrt":
         return _root(first, 2)
     if name == "root":
@@ -99,26 +101,28 @@ def bits(value: fmpq) -> int:
 
 
 def _bounded(value: fmpq) -> fmpq:
-    if value.p.height_bits() + value.q.height_bits() > MAX_BITS:
+    if value.height_bits() > MAX_BITS // 2 and value.p.height_bits() + value.q.height_bits() > MAX_BITS:
         raise LimitError(f"a number of more than {MAX_BITS} bits")
     return value
 
 
 def _power(base: fmpq, exponent: fmpq) -> fmpq | None:
-    if exponent.q != 1:
-        if exponent.q > 64 or base < 0:
+    below = exponent.q
+    if below != 1:
+        if below > 64 or base < 0:
             return None
-        rooted = _root(base, int(exponent.q))
+        rooted = _root(base, int(below))
         return None if rooted is None else _power(rooted, fmpq(exponent.p))
-    if base == 0:
-        if exponent < 0:
-            raise ZeroDivisionError
-        return fmpq(1) if exponent == 0 else fmpq(0)
-    if base in {1, -1}:
-        return fmpq(1) if base == 1 or exponent.p % 2 == 0 else fmpq(-1)
-    if abs(exponent.p) > MAX_BITS or abs(int(exponent.p)) * bits(base) > MAX_BITS:
-        return None
     power = int(exponent.p)
+    if base == 0:
+        if power < 0:
+            raise ZeroDivisionError
+        return fmpq(1) if power == 0 else fmpq(0)
+    size = 2 * base.height_bits()
+    if size == 2:  # 1 and -1
+        return fmpq(1) if base == 1 or power % 2 == 0 else fmpq(-1)
+    if abs(power) > MAX_BITS or (abs(power) * size > MAX_BITS and abs(power) * bits(base) > MAX_BITS):
+        return None
     return base**power if power >= 0 else 1 / base**-power
 
 

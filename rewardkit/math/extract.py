@@ -18,6 +18,9 @@ MAX_NESTED_BOXES = 4
 SCAN_CHARS = 2 * MAX_ANSWER_CHARS
 """The closing brace of a box is looked for in so many characters."""
 
+JOINED_CHARS = 200
+"""Boxes further apart are not one answer."""
+
 MAX_JOINED_BOXES = 40
 """At most so many boxes form one answer; the longest reference list in our data has 20 members."""
 
@@ -125,7 +128,7 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     boxed = boxed_answer(text)
     if boxed is not None and policy.boxed_only:
         return boxed
-    tag = _tag_answer(text, after=_last_box_start(text))
+    tag = _tag_answer(text)
     if tag is not None and not policy.boxed_only:
         return tag
     if boxed is not None:
@@ -160,8 +163,8 @@ def boxed_answer(text: str) -> Extraction | None:
     contents = [content]
     joined_or = False
     while len(contents) < MAX_JOINED_BOXES:
-        before = _last_box(text, start)
-        if before is None or before[3] is None or start - before[1] > 200:
+        before = _last_box(text, start, max(start - JOINED_CHARS - SCAN_CHARS - 10, 0))
+        if before is None or before[3] is None or start - before[1] > JOINED_CHARS:
             break
         between = text[before[1] : start]
         if not joins(between):
@@ -205,14 +208,17 @@ _REVISION = re.compile(
 )
 
 
-def _last_box(text: str, end: int) -> tuple[int, int, str | None, str | None] | None:
-    """(start, end, innermost content, content) of the last box before `end`; content None where it is truncated."""
-    start = max(text.rfind("\\boxed", 0, end), text.rfind("\\fbox", 0, end))
+def _last_box(text: str, end: int, low: int = 0) -> tuple[int, int, str | None, str | None] | None:
+    """(start, end, innermost content, content) of the last box that begins from `low` and ends before `end`.
+
+    The content is None where it is truncated.
+    """
+    start = max(text.rfind("\\boxed", low, end), text.rfind("\\fbox", low, end))
     if start < 0:
         return None
     match = _BOX.match(text, start)
     if match is None:
-        return _last_box(text, start) if text.count("\\", 0, start) < 500 else None
+        return _last_box(text, start, low) if text.count("\\", 0, start) < 500 else None
     stop, content = _box_content(text, match.end())
     inner = None
     if content is None:
@@ -250,6 +256,9 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
     if text[position] != "{":
         match = _BARE.match(text, position)
         return (match.end(), match[0]) if match else (position, None)
+    close = text.find("}", position, position + SCAN_CHARS)
+    if close > 0 and text.find("{", position + 1, close) < 0 and text.find("\\", position, close) < 0:
+        return close + 1, text[position + 1 : close]
     depth = 0
     for match in _BRACE.finditer(text, position, position + SCAN_CHARS):
         sign = match[0]
@@ -262,9 +271,12 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
     return len(text), None
 
 
-def _tag_answer(text: str, after: int) -> Extraction | None:
+def _tag_answer(text: str) -> Extraction | None:
     """The content of the last closed answer tag that ends after the last box; a box inside it is the answer."""
     low = max(len(text) - TAG_WINDOW, 0)
+    if text.rfind("</", low) < 0:
+        return None
+    after = _last_box_start(text)
     close = None
     for match in _CLOSE_TAG.finditer(text, low):
         close = match

@@ -10,7 +10,7 @@ from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare import Comparison
 from rewardkit.math.extract import all_boxed, extract
 from rewardkit.math.gold import clean_gold, gold_texts
-from rewardkit.math.normalise import squeeze, strip_delimiters
+from rewardkit.math.normalise import digits, squeeze, strip_delimiters
 from rewardkit.math.numbers import plain_number
 from rewardkit.math.parser import parse
 from rewardkit.math.policy import DEFAULT, Policy
@@ -29,6 +29,8 @@ from rewardkit.math.wording import (
     head_of,
     is_prose,
     is_verdict,
+    may_begin_with_option,
+    only_mathematics,
     same_clock,
     same_word_list,
     verdict_of,
@@ -131,7 +133,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     if not right:
         return Judgement(False, Status.MALFORMED, answer, "the answer is empty", "extract")
     a = plain_number(left)
-    b = plain_number(right)
+    b = plain_number(right) if a is not None else None
     if a is not None and b is not None:
         if a == b:
             return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
@@ -156,15 +158,23 @@ _compare_short = lru_cache(maxsize=16_384)(_stages)
 
 def _written(gold: str, answer: str) -> Judgement | None:
     """Stage `text`: the same text but for layout (a chain such as 41 = 42 is left to the later stages)."""
-    if "=" in answer and not any(one.isalpha() for one in answer.split("=", 1)[0]):
+    if "=" in answer and not any(map(str.isalpha, answer.split("=", 1)[0])):
         return None
-    if gold == answer or squeeze(gold) == squeeze(answer):
+    if gold == answer or (_may_be_same(gold, answer) and squeeze(gold) == squeeze(answer)):
         return Judgement(True, Status.EQUAL, answer, "the same text", "text")
     return None
 
 
+def _may_be_same(gold: str, answer: str) -> bool:
+    """Whether two texts have the same digits in the same order, as far as that is known."""
+    one, other = digits(gold), digits(answer)
+    return one is None or other is None or one == other
+
+
 def _worded(gold: str, answer: str) -> Judgement | None:
     """Stage `words`: option letters, times, dates, prose."""
+    if only_mathematics(gold) and not may_begin_with_option(answer):
+        return None
     letter = choice(gold)
     if letter is not None:
         other = choice(answer)
@@ -191,7 +201,7 @@ def _worded(gold: str, answer: str) -> Judgement | None:
                 return Judgement(
                     equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice"
                 )
-        texted = choice_with_text(answer) if policy_free(gold) else None
+        texted = choice_with_text(answer) if texted is None else None
         if texted is not None and texted[1] and _stages(gold, texted[1], DEFAULT).equal:
             return Judgement(True, Status.EQUAL, answer, "the text of an option", "choice")
     letters = choices(gold), choices(answer)
@@ -227,11 +237,6 @@ def _worded(gold: str, answer: str) -> Judgement | None:
 
 _OPTIONS = frozenset("ABCD")
 """Letters that stand for an option where they stand alone; e is a number and others name things."""
-
-
-def policy_free(gold: str) -> bool:
-    """Whether a ground truth carries no option letter of its own."""
-    return choice_with_text(gold) is None
 
 
 def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
@@ -318,7 +323,10 @@ def _adds_constant(node: Node, *names: str) -> bool:
     return (
         isinstance(node, Op)
         and node.name == "add"
-        and any(one in {Sym(name) for name in names or ("C", "c")} or _adds_constant(one, *names) for one in node.args)
+        and any(
+            (isinstance(one, Sym) and one.name in (names or ("C", "c"))) or _adds_constant(one, *names)
+            for one in node.args
+        )
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import string
+from functools import lru_cache
 from typing import NamedTuple
 
 from rewardkit.math.normalise import strip_delimiters, to_ascii
@@ -21,8 +23,8 @@ class Token(NamedTuple):
     text: str
 
 
-_TOKEN = re.compile(
-    r"""(?P<space>[ \t\n\r\f~]+|\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|large|Large|LARGE|huge|Huge|small|tiny|normalsize
+_COMMAND = re.compile(
+    r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|large|Large|LARGE|huge|Huge|small|tiny|normalsize
         |footnotesize|centering|bfseries|itshape|strut|hfill|allowbreak|relax)(?![A-Za-z]))
     |(?P<newline>\\\\[ ]*\[[ ]*-?[0-9.]+[ ]*[a-z]{2}[ ]*\])
     |\\(?P<right>right[ ]*\.)(?=[^0-9]|$)
@@ -34,18 +36,33 @@ _TOKEN = re.compile(
     |\\(?P<glued>q?quad|cdot|times|infty|leqslant|geqslant)(?=[a-z](?![A-Za-z]))
     |\\(?P<cmd>[A-Za-z]+\*?)
     |\\(?P<esc>[{}%$&#_|\\])
-    |(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?\{[0-9]{1,60}\})
+    """,
+    re.VERBOSE,
+)
+_NUMBER = re.compile(
+    r"""(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?\{[0-9]{1,60}\})
     |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
     |(?P<thousands>[0-9]{1,3}(?:(?:[ ]?\{,[ ]?\}|,?\\![ ]?|\\[,;: ]|[ ~])[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
     |(?P<commas>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
     |(?P<sci>(?:[0-9]+\.?[0-9]*|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
     |(?P<num>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
-    |(?P<word>[A-Za-z]+)
-    |(?P<foreign>[^\W\d_]+)
-    |(?P<op>\*\*|<=|>=|!=|==|=<|=>|->|\.\.\.|<->|[-+*/^_()\[\]{}|,;:=<>!'%&.$"@?£€¥₹¢])
+    |(?P<op>\.\.\.|\.)
     """,
     re.VERBOSE,
 )
+_WORD = re.compile(r"[A-Za-z]+")
+_FOREIGN = re.compile(r"[^\W\d_]+")
+_BLANKS = re.compile(r"[ \t\n\r\f~]+")
+_OPERATOR = re.compile(r"\*\*|<=|>=|!=|==|=<|=>|->|<->|[-*<=>!]")
+_KINDS = {
+    **dict.fromkeys("0123456789.", _NUMBER), **dict.fromkeys(string.ascii_letters, _WORD), **dict.fromkeys("-*<=>!", _OPERATOR),
+    **dict.fromkeys(" \t\n\r\f~", _BLANKS), "\\": _COMMAND,
+}  # fmt: skip
+"""What may begin with a character, where more than one token may."""
+
+_SINGLE = {one: Token("op", one) for one in "+/^_()[]{}|,;:'%&$\"@?£€¥₹¢"}
+"""Characters that are tokens by themselves."""
+
 _BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\times"), ("\tan", "\\tan"), ("\theta", "\\theta"),
            ("\right", "\\right"), ("\rho", "\\rho"), ("\x07", "\\a"), ("\x0b", "\\v"))  # fmt: skip
 _TIMES_TEN = re.compile(r"(?<=[0-9]) ?x ?(?=10 ?\^)")
@@ -68,8 +85,8 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 def repair(text: str) -> str:
     r"""Undo damage of string escapes: a form feed that was `\f`, doubled backslashes, `rac{` that was `\frac{`."""
-    for broken, mended in _BROKEN:
-        if broken in text:
+    if not text.isprintable():
+        for broken, mended in _BROKEN:
             text = text.replace(broken, mended)
     if "10" in text and "x" in text:
         text = _TIMES_TEN.sub(r" \\times ", text)
@@ -88,30 +105,49 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     tokens: list[Token] = []
     position, size = 0, len(text)
     while position < size:
-        match = _TOKEN.match(text, position)
-        if match is None:
-            raise ParseError(f"unreadable character {text[position]!r}")
-        kind = match.lastgroup
-        position = match.end()
-        if kind in {"space", "drop", "sized"}:
-            if kind == "space" and tokens and tokens[-1].kind in {"num", "sci"}:
-                unit = _LAST_LETTER.match(text, position)
-                if unit is not None:  # 493\,m: a letter set off at the end is a unit
-                    tokens.append(Token("text", unit[0]))
-                    position = unit.end()
+        token = _SINGLE.get(text[position])
+        if token is not None:
+            tokens.append(token)
+            position += 1
             continue
-        if kind == "commas" and not commas:
-            first = text[match.start() : match.end()].split(",", 1)[0]
-            tokens.append(Token("num", first))
-            position = match.start() + len(first)
+        pattern = _KINDS.get(text[position]) or _FOREIGN
+        match = pattern.match(text, position)
+        if match is None:
+            _limit(tokens)
+            raise ParseError(f"unreadable character {text[position]!r}")
+        position = match.end()
+        if pattern is _WORD:
+            _add_word(tokens, match[0])
+        elif pattern is _OPERATOR:
+            tokens.append(_token("op", match[0]))
+        elif pattern is _FOREIGN:
+            tokens.append(Token("and", _CONNECTORS[match[0]]) if match[0] in _CONNECTORS else Token("text", match[0]))
+        elif pattern is _BLANKS:
+            position = _unit_behind_space(tokens, text, position)
         else:
-            _add(tokens, match, str(kind))
-        if len(tokens) > MAX_TOKENS:
-            raise LimitError(f"more than {MAX_TOKENS} tokens")
+            kind = match.lastgroup
+            if kind == "num":
+                tokens.append(_token("num", match[0]))
+            elif kind == "cmd":
+                tokens.append(_token("cmd", match[0][1:]))
+            elif kind == "space":
+                position = _unit_behind_space(tokens, text, position)
+            elif kind == "commas" and not commas:
+                first = match[0].split(",", 1)[0]
+                tokens.append(Token("num", first))
+                position = match.start() + len(first)
+            elif kind not in {"drop", "sized"}:
+                _add(tokens, match, str(kind))
+    _limit(tokens)
     tokens.append(Token("eof", ""))
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
         tokens = tidy(tokens)
     return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+
+
+def _limit(tokens: list[Token]) -> None:
+    if len(tokens) > MAX_TOKENS:
+        raise LimitError(f"more than {MAX_TOKENS} tokens")
 
 
 def dollars(text: str) -> str:
@@ -132,34 +168,54 @@ _LAST_LETTER = re.compile(r"(?:[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s
 _MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
 
 
+@lru_cache(maxsize=2_048)
+def _token(kind: str, text: str) -> Token:
+    return Token(kind, text)
+
+
+def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
+    r"""Read a letter set off at the end, 493\,m, as a unit; the position behind it."""
+    if tokens and tokens[-1].kind in {"num", "sci"}:
+        unit = _LAST_LETTER.match(text, position)
+        if unit is not None:
+            tokens.append(Token("text", unit[0]))
+            return unit.end()
+    return position
+
+
+def _add_word(tokens: list[Token], text: str) -> None:
+    if len(text) == 1:
+        tokens.append(_token("word", text))
+        return
+    lower = text.lower()
+    if lower in {"and", "or"}:
+        tokens.append(Token("and", lower))
+    elif lower == "to" and tokens and tokens[-1].kind == "num":
+        tokens.append(Token("op", ":"))
+    elif lower in {"where", "if", "when", "otherwise", "for"}:
+        tokens.append(Token("cond", lower))
+    else:
+        tokens.append(_token("word", text))
+
+
 def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
     value = match[0]
     if kind == "body":
         _add_text(tokens, match["text"], match["body"])
-    elif kind in {"num", "sci", "mixed", "word", "op", "repeating"}:
+    elif kind in {"sci", "mixed", "op", "repeating"}:
         tokens.append(Token(kind, value))
-        if kind == "word":
-            lower = value.lower()
-            if lower in {"and", "or"}:
-                tokens[-1] = Token("and", lower)
-            elif lower == "to" and len(tokens) > 1 and tokens[-2].kind == "num":
-                tokens[-1] = Token("op", ":")
-            elif lower in {"where", "if", "when", "otherwise", "for"}:
-                tokens[-1] = Token("cond", lower)
     elif kind in {"thousands", "commas"}:
         whole, dot, decimals = value.partition(".")
         tokens.append(Token("num", re.sub(r"[^0-9]", "", whole) + dot + decimals))
     elif kind == "bb":
         tokens.append(Token("cmd", "bb:" + match["bb"]))
-    elif kind == "foreign":
-        _add_text(tokens, "text", value)
     elif kind == "newline":
         tokens.append(Token("op", "\\\\"))
     elif kind == "right":
         tokens.append(Token("cmd", "right."))
     elif kind == "env":
         tokens.append(Token(match["edge"], match["env"]))
-    elif kind in {"cmd", "glued"}:
+    elif kind == "glued":
         tokens.append(Token("cmd", value[1:]))
     else:  # esc
         tokens.append(Token("op", value))

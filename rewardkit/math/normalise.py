@@ -87,19 +87,36 @@ def squeeze(text: str) -> str:
     """
     text = strip_delimiters(to_ascii(text))
     if "\\" in text:
-        text = _LAYOUT.sub(" ", _SIZED.sub(" ", text))
+        if _SETTING.search(text) is not None:
+            text = _LAYOUT.sub(" ", _SIZED.sub(" ", text))
         text = text.replace("\\dfrac", "\\frac").replace("\\tfrac", "\\frac").replace("\\cfrac", "\\frac")
         text = text.replace("{,}", ",").replace("\\!", "")
-    return re.sub(r"(?<=[A-Za-z]) (?=[A-Za-z])|(?<=\d) (?=\d)| ", _keep_gap, _SPACES.sub(" ", text)).strip()
+        text = _SPACES.sub(" ", text)
+    elif " " not in text and _BLANK.search(text) is None:
+        return text
+    else:
+        text = _BLANK.sub(" ", text)
+    return _GAP.sub("", text).strip()
 
 
-def _keep_gap(match: re.Match[str]) -> str:
-    text, at = match.string, match.start()
-    if 0 < at < len(text) - 1:
-        left, right = text[at - 1], text[at + 1]
-        if left.isalnum() and right.isalnum():
-            return " "
-    return ""
+_SETTING = re.compile(
+    r"\\(?:left|right|big|Big|display|text|script|limits|no|hfill|bf|rm|it|sf|tt|cal|mit|bold|par|small|med)"
+)
+"""How each command begins that `_SIZED` or `_LAYOUT` drops."""
+
+_BLANK = re.compile(r"~|\s+")
+_GAP = re.compile(r" (?![^\W_])|(?<![^\W_]) ")
+"""A blank that does not stand between two letters or digits."""
+
+
+_NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
+
+
+def digits(text: str) -> bytes | None:
+    """The digits of a text, None where layout may hold some: texts with other digits differ when squeezed too."""
+    if not text.isascii() or "space" in text:
+        return None
+    return text.encode().translate(None, _NO_DIGITS)
 
 
 def strip_delimiters(text: str) -> str:

@@ -21,18 +21,23 @@ _FRACTION = re.compile(
 )
 
 
+_FIRST = frozenset("0123456789.-+−–\\ \t\n\r\f\v")
+_LAST = frozenset("0123456789.})")
+"""The characters that a plain number can begin and end with."""
+
+
 def plain_number(text: str) -> fmpq | None:
     r"""The exact value of a text that is a plain number, else None.
 
     >>> plain_number("1,234.50"), plain_number(r"-\frac{3}{6}"), plain_number("x")
     (2469/2, -1/2, None)
     """
-    if len(text) > 2 * MAX_DIGITS:
+    if not text or text[0] not in _FIRST or text[-1] not in _LAST or len(text) > 2 * MAX_DIGITS:
         return None
     match = _PLAIN.fullmatch(text)
     if match is not None:
         return _decimal(match)
-    match = _FRACTION.fullmatch(text)
+    match = _FRACTION.fullmatch(text) if "/" in text or "frac" in text else None
     if match is not None:
         sign, a, b, c, d, e, f = match.groups()
         top, bottom = _int(a or c or e), _int(b or d or f)

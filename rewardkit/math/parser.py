@@ -32,8 +32,17 @@ from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERA
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
 
-_ENDS = frozenset({",", ";", ")", "]", "}", "\\}"})
+_STOPS = frozenset({"", ",", ";", ")", "]", "}", "\\}"})
+"""Texts of tokens ("" is the end) behind which no level of the grammar reads on."""
+
+_NOT_RATIO = _STOPS | {"=", "<", ">"}
+"""Texts of tokens that end both sides of a relation."""
+
+_NO_FACTOR = _STOPS | {"+", "-", "=", "<", ">"}
+"""Texts of tokens that end a product."""
+
 _VALUES = frozenset({"i", "e", "pi"})
+_SEPARATORS = frozenset({"quad", "qquad", "land", "lor", "wedge", "vee", "newline", "therefore", "hfill"})
 MAX_DEPTH = 48
 """Deeper nesting is not parsed (doubled brackets do not count)."""
 
@@ -119,7 +128,9 @@ class Parser:
 
     def items(self, opened: str, closed: str) -> Node:
         """A list of statements up to a closing bracket; one statement alone is itself."""
-        self.enter()
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise LimitError(f"nested deeper than {MAX_DEPTH}")
         found: list[Node] = []
         breaks: list[int] = []
         either = separated = comma = False
@@ -138,7 +149,11 @@ class Parser:
                 break
             else:
                 found.append(self.statement())
-            token = self.peek()
+            token = self.tokens[self.position]
+            if token.text in _STOPS:
+                if token.text in {",", ";"}:
+                    continue
+                break
             if token.kind == "cond" or (token.kind == "cmd" and token.text == "forall"):
                 found[-1] = Cond(found[-1], *self.condition(token))
             elif self.at_comment(found[-1]):
@@ -147,7 +162,7 @@ class Parser:
                 found[-1] = Cond(found[-1], self.bracketed(), universal=True)
             if not self.at_separator():
                 break
-        self.leave()
+        self.depth -= 1
         if not found and not opened:
             raise ParseError("nothing to read")
         found, member = _split_membership(_residues(found) if len(found) > 1 else found)
@@ -161,22 +176,10 @@ class Parser:
 
     def at_separator(self) -> bool:
         """Whether a comma, semicolon, newline, "and" or "or" stands here."""
-        token = self.tokens[self.position]
-        if token.kind == "and":
-            return True
-        if token.kind == "op":
-            return token.text in {",", ";", "\\\\", "&", "\\&"}
-        return token.kind == "cmd" and token.text in {
-            "quad",
-            "qquad",
-            "land",
-            "lor",
-            "wedge",
-            "vee",
-            "newline",
-            "therefore",
-            "hfill",
-        }
+        kind, text = self.tokens[self.position]
+        if kind == "op":
+            return text in {",", ";", "\\\\", "&", "\\&"}
+        return kind == "and" or (kind == "cmd" and text in _SEPARATORS)
 
     def at_close(self) -> bool:
         """Whether a closing bracket stands here."""
@@ -235,15 +238,16 @@ class Parser:
     def statement(self) -> Node:
         """A chain of relations, or what stands without one."""
         token = self.tokens[self.position]
-        if token.kind == "num":  # most members of lists are plain numbers
-            following = self.tokens[self.position + 1]
-            if following.kind == "eof" or (following.kind == "op" and following.text in _ENDS):
-                self.position += 1
-                return primary.number(self, token)
+        simple = token.kind == "num" or (token.kind == "word" and len(token.text) == 1)
+        if simple and self.tokens[self.position + 1].text in _STOPS:  # most members of lists are plain
+            self.position += 1
+            return primary.number(self, token) if token.kind == "num" else Sym(token.text)
         while token.text in {"=", "approx"} and token.kind in {"op", "cmd"}:
             self.position += 1
             token = self.tokens[self.position]
         first = self.ratio()
+        if self.tokens[self.position].text in _STOPS:
+            return first
         ops: list[str] = []
         args: list[Node] = [first]
         while True:
@@ -314,6 +318,8 @@ class Parser:
     def ratio(self) -> Node:
         """A : b : c, or a label in words with its value."""
         first = self.sets()
+        if self.tokens[self.position].text in _NOT_RATIO:
+            return first
         if not (self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})):
             return first
         if self.bars and isinstance(first, Sym | Rel | Seq):
@@ -338,7 +344,9 @@ class Parser:
         """Unions, intersections and differences."""
         left = self.sum()
         while True:
-            token = self.peek()
+            token = self.tokens[self.position]
+            if token.text in _NOT_RATIO:
+                return left
             name = SET_OPERATORS.get(token.text) if token.kind == "cmd" else None
             if (
                 token.kind == "word"
@@ -353,12 +361,17 @@ class Parser:
 
     def sum(self) -> Node:
         """Terms joined by + - and plus-minus, with the unit that follows them."""
-        self.enter()
-        while self.peek().kind == "text" and self.peek().text.lower() in APPROXIMATE:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise LimitError(f"nested deeper than {MAX_DEPTH}")
+        while self.tokens[self.position].kind == "text" and self.peek().text.lower() in APPROXIMATE:
             self.position += 1
         left = self.term()
         while True:
-            token = self.peek()
+            token = self.tokens[self.position]
+            if token.text in _NOT_RATIO and not isinstance(left, Unit | Seq):
+                self.depth -= 1
+                return left
             if token.kind == "op" and token.text in {"+", "-"}:
                 self.position += 1
                 right = self.term()
@@ -440,7 +453,9 @@ class Parser:
         """Factors, written side by side or joined by times and divide."""
         left = self.signed()
         while True:
-            token = self.peek()
+            token = self.tokens[self.position]
+            if token.text in _NO_FACTOR:
+                return left
             if token.kind in {"op", "cmd"} and token.text in TIMES:
                 self.position += 1
                 left = Op("mul", (left, self.signed()))
@@ -476,9 +491,11 @@ class Parser:
     def signed(self) -> Node:
         """A factor with its signs."""
         sign = 1
-        while self.peek().kind == "op" and self.peek().text in {"-", "+"}:
-            sign = -sign if self.take().text == "-" else sign
-        token = self.peek()
+        token = self.tokens[self.position]
+        while token.kind == "op" and token.text in {"-", "+"}:
+            sign = -sign if token.text == "-" else sign
+            self.position += 1
+            token = self.tokens[self.position]
         if token.kind == "cmd" and token.text in {"pm", "mp"}:
             self.position += 1
             node: Node = Op("pm", (Num(fmpq(0)), self.product()))
@@ -503,6 +520,8 @@ class Parser:
         base = primary.primary(self)
         while True:
             token = self.tokens[self.position]
+            if token.text in _NO_FACTOR:
+                return base
             if token.kind == "op":
                 if token.text in {"^", "**"}:
                     self.position += 1
@@ -527,7 +546,7 @@ class Parser:
                     self.position += 1
                     base = brackets.subscripted(self, base)
                     continue
-            elif token.kind == "cmd" and token.text in {"degree", "circ"} and token.text == "degree":
+            elif token.kind == "cmd" and token.text == "degree":
                 self.position += 1
                 base = Op("deg", (base,))
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flint import fmpq
@@ -72,8 +73,7 @@ MAX_WORD_PRODUCT = 3
 
 def starts(parser: Parser, ahead: int) -> bool:
     """Whether the token `ahead` begins a factor that may stand beside another."""
-    token = parser.peek(ahead)
-    kind, text = token.kind, token.text
+    kind, text = parser.peek(ahead) if ahead else parser.tokens[parser.position]
     if kind == "op":
         if text == "(":
             return parser.peek(ahead + 1).text not in {"mod", "bmod", "pmod"} and not member_bracket(parser, ahead)
@@ -89,15 +89,19 @@ def starts(parser: Parser, ahead: int) -> bool:
         return text not in {"U", "mod"} and not wordy(text)
     if kind == "cmd":
         return (
-            text in FUNCTIONS or text in GREEK or text in CONSTANTS or text in TRANSPARENT or text in ACCENTS
-            or (text in BIG and (text not in SET_OPERATORS or parser.peek(ahead + 1).text in {"_", "^"}))
+            text in _FACTORS
             or text.startswith("bb:")
-            or (text in {"frac", "dfrac", "tfrac", "cfrac", "sqrt", "cbrt", "qdrt", "binom", "dbinom", "tbinom", "lfloor", "lceil", "lvert",
-                        "lVert", "langle", "lbrace", "sqrt*", "max", "min", "infty", "emptyset", "varnothing", "nicefrac",
-                        "vert", "sfrac"}
-            and not (text == "vert" and parser.bars))
-        )  # fmt: skip
+            or (text == "vert" and not parser.bars)
+            or (text in BIG and parser.peek(ahead + 1).text in {"_", "^"})
+        )
     return kind == "begin"
+
+
+_FACTORS = GREEK | TRANSPARENT | ACCENTS | (BIG - SET_OPERATORS.keys()) | FUNCTIONS.keys() | CONSTANTS.keys() | word_set(
+    "frac dfrac tfrac cfrac sqrt cbrt qdrt binom dbinom tbinom lfloor lceil lvert lVert langle lbrace sqrt* max min infty emptyset"
+    " varnothing nicefrac sfrac"
+)  # fmt: skip
+"""Commands that begin a factor."""
 
 
 def member_bracket(parser: Parser, ahead: int) -> bool:
@@ -111,36 +115,40 @@ def member_bracket(parser: Parser, ahead: int) -> bool:
 
 def primary(parser: Parser) -> Node:
     """One primary."""
-    token = parser.take()
-    kind, text = token.kind, token.text
-    if kind == "repeating":
-        return repeating(text)
+    token = parser.tokens[parser.position]
+    kind, text = token
+    if kind != "eof":
+        parser.position += 1
     if kind in {"num", "sci", "mixed"}:
         return number(parser, token)
     if kind == "word":
-        return word(parser, text)
+        return letter(parser, text) if len(text) == 1 else word(parser, text)
     if kind == "cmd":
         return commands.command(parser, text)
+    if kind == "op":
+        return operator(parser, text)
     if kind == "text":
         return words(parser, text)
     if kind == "begin":
         return commands.environment(parser, text)
-    if kind == "op":
-        return operator(parser, text)
+    if kind == "repeating":
+        return repeating(text)
     raise ParseError(f"unexpected {text!r}" if text else "the text ends too early")
 
 
 def number(parser: Parser, token: Token) -> Node:
     """A number; an integer with a proper fraction behind it is a mixed number."""
-    text = token.text
-    if token.kind == "mixed":
+    kind, text = token
+    if len(text) < 16 and text.isdigit() and parser.tokens[parser.position].kind != "cmd":
+        return _integer(text)
+    if kind == "mixed":
         whole, _, rest = text.partition(" ")
         top, bottom = (int(one) for one in rest.strip().split("/"))
         if 0 < top < bottom:
             return Num(fmpq(int(whole)) + fmpq(top, bottom))
         raise ParseError("two numbers side by side")
     exponent = 0
-    if token.kind == "sci":
+    if kind == "sci":
         mantissa, _, power = text.replace("E", "e").partition("e")
         text, exponent = mantissa, int(power)
     whole, dot, decimals = text.partition(".")
@@ -162,6 +170,11 @@ def number(parser: Parser, token: Token) -> Node:
             return Num(value + part.args[0].value / part.args[1].value)
         parser.position = before
     return Num(value, len(decimals) if dot and decimals else None)
+
+
+@lru_cache(maxsize=2_048)
+def _integer(text: str) -> Num:
+    return Num(fmpq(int(text)))
 
 
 def repeating(text: str) -> Node:
@@ -207,6 +220,7 @@ def word(parser: Parser, text: str) -> Node:
     return words(parser, text)
 
 
+@lru_cache(maxsize=2_048)
 def wordy(text: str) -> bool:
     """Whether a run of letters is a word (perhaps a unit), and no function, constant or product of variables."""
     if text in {"th", "st", "nd", "rd"}:
@@ -241,8 +255,14 @@ def split_names(text: str) -> list[str] | None:
     return pieces if named and singles <= 2 and len(pieces) <= 5 and len(text) <= 12 else None
 
 
+_BEHIND_LETTER = frozenset("'^_(")
+
+
 def letter(parser: Parser, name: str) -> Node:
     """A variable with its primes and subscripts, applied to arguments where it is a function."""
+    following = parser.tokens[parser.position].text
+    if following not in _BEHIND_LETTER:
+        return Sym(name)
     while parser.at("'"):
         parser.position += 1
         name += "'"
@@ -344,10 +364,10 @@ def clean_words(text: str) -> str:
 
 def operator(parser: Parser, text: str) -> Node:
     """A bracket, bars, a currency sign."""
-    if text in BRACKET and text not in {")", "\\}"}:
-        return brackets.bracket(parser, BRACKET[text])
     if text == "{":
         return brackets.group(parser)
+    if text in BRACKET and text not in {")", "\\}"}:
+        return brackets.bracket(parser, BRACKET[text])
     if text in {"|", "\\|"}:
         return brackets.bars(parser, text)
     if text in CURRENCIES or text == "\\$":

@@ -1,8 +1,12 @@
-"""The typed tree an answer is parsed into. Nodes are never changed after they are made."""
+"""The typed tree an answer is parsed into.
+
+Nodes are never changed after they are made; they are not `frozen` because a frozen dataclass takes three times as long to make.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from flint import fmpq
 
@@ -15,7 +19,17 @@ class LimitError(ValueError):
     """A named bound (length, tokens, depth, digits, magnitude) was passed."""
 
 
-@dataclass(frozen=True, slots=True)
+class Facts(NamedTuple):
+    """What occurs in a tree."""
+
+    names: frozenset[str]
+    """Of variables and constants."""
+    operations: frozenset[str]
+    plain: bool
+    """Nothing but numbers, names and operations on them."""
+
+
+@dataclass(slots=True, unsafe_hash=True)
 class Num:
     """An exact rational number, with the number of decimals it was printed with."""
 
@@ -23,22 +37,24 @@ class Num:
     places: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Sym:
     r"""A variable or constant; `pi`, `e`, `i`, `oo` are constants, `\mathbb{R}` is `bb:R`, an ellipsis is `...`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Op:
     """An operation on scalars: add, mul, div, neg, pow, sqrt, abs, fact, pct, deg, pm, call:f, ..."""
 
     name: str
     args: tuple[Node, ...]
+    facts: Facts | None = field(default=None, init=False, repr=False, compare=False)
+    """What `walk.facts` found; kept, since a tree never changes and is asked often."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Seq:
     """Items between brackets, or with none (`opened` and `closed` empty) a plain list."""
 
@@ -49,7 +65,7 @@ class Seq:
     """The items are joined by "or"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Rel:
     """A chain of relations: a < b <= c has ops (<, <=) and three args."""
 
@@ -57,7 +73,7 @@ class Rel:
     args: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class SetOp:
     """union, inter or minus of sets."""
 
@@ -65,7 +81,7 @@ class SetOp:
     args: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Matrix:
     """Rows of equal length; `kind` is matrix, det or cases."""
 
@@ -73,7 +89,7 @@ class Matrix:
     rows: tuple[tuple[Node, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Builder:
     """{ element | conditions }."""
 
@@ -81,7 +97,7 @@ class Builder:
     conditions: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Unit:
     """A value with a unit or currency, spelled as in units.py."""
 
@@ -89,7 +105,7 @@ class Unit:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Based:
     """Digits with a base."""
 
@@ -97,14 +113,14 @@ class Based:
     base: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Words:
     """Words, in lower case, without punctuation."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Labelled:
     """A value behind a label in words, as in "Minimum: 1"."""
 
@@ -112,7 +128,7 @@ class Labelled:
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Cond:
     """A value with a condition: `universal` where it only says over what a letter runs (k in Z, for all x)."""
 
@@ -121,7 +137,7 @@ class Cond:
     universal: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Ratio:
     """a : b : c."""
 

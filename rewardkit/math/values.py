@@ -10,7 +10,7 @@ from rewardkit.math.proof import real_value, same_value, working_precision
 from rewardkit.math.relations import family_letters, rename
 from rewardkit.math.shapes import degrees_of, is_scalar, percent_of
 from rewardkit.math.tree import LimitError, Node, Num, ParseError
-from rewardkit.math.walk import CONSTANTS, symbols
+from rewardkit.math.walk import CONSTANTS, facts, symbols
 
 MAX_COMPARISONS = 20_000
 """So many member comparisons, then the answers are different."""
@@ -24,6 +24,8 @@ class Values:
         self.why: list[str] = []
         self.against = ""
         self.undecided = False
+        self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
+        """Whether numbers are equal only where their values are."""
         self.budget = MAX_COMPARISONS
         self.depth = 0
 
@@ -36,6 +38,12 @@ class Values:
         """Remember the first reason why two parts differ."""
         self.against = self.against or reason
         return False
+
+    def numbers(self, gold: Num, answer: Num) -> bool:
+        """Two plain numbers."""
+        if gold.value == answer.value:
+            return self.note("equal expressions" if gold.places == answer.places else "equal as rationals")
+        return self.tolerated(gold, answer)
 
     def scalars(self, gold: Node, answer: Node) -> bool:
         """Two numbers or expressions."""
@@ -73,7 +81,7 @@ class Values:
 
     def percents(self, gold: Node, answer: Node) -> bool:
         """A percent sign left out, where the policy lets it."""
-        if self.policy.percent != "optional":
+        if self.policy.percent != "optional" or not _either_has("pct", gold, answer):
             return False
         one, other = percent_of(gold), percent_of(answer)
         if (one is None) == (other is None):
@@ -87,6 +95,8 @@ class Values:
 
     def degrees(self, gold: Node, answer: Node) -> bool:
         """A degree sign left out."""
+        if not _either_has("deg", gold, answer):
+            return False
         one, other = degrees_of(gold), degrees_of(answer)
         if (one is None) == (other is None) or self.policy.units == "require":
             return False
@@ -98,9 +108,9 @@ class Values:
 
     def tolerated(self, gold: Node, answer: Node) -> bool:
         """Close enough, where the policy says how close."""
-        rtol = self.policy.rtol
-        if not rtol and not self.policy.gold_digits and not self.policy.lenient:
+        if self.exact:
             return False
+        rtol = self.policy.rtol
         a, b = real_value(gold), real_value(answer)
         if a is None or b is None:
             return False
@@ -138,7 +148,14 @@ def _exactly(node: Node) -> bool:
         return False
 
 
+def _either_has(operation: str, gold: Node, answer: Node) -> bool:
+    return operation in facts(gold).operations or operation in facts(answer).operations
+
+
 def _shift_letters(gold: Node, answer: Node) -> dict[str, str] | None:
+    for found in (facts(gold), facts(answer)):
+        if "pi" not in found.names and "deg" not in found.operations:
+            return None
     a, b = family_letters(gold), family_letters(answer)
     if len(a) == len(b) == 1 and a != b and a[0] not in symbols(answer) and b[0] not in symbols(gold):
         return {b[0]: a[0]}

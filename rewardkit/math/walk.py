@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewardkit.math.exact import rational
-from rewardkit.math.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit
+from rewardkit.math.tree import Builder, Cond, Facts, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit
 
 CONSTANTS = frozenset({"pi", "e", "i", "oo"})
 
@@ -36,17 +36,33 @@ def infinite(node: Node) -> int:
     return 0
 
 
-def symbols(node: Node) -> set[str]:
-    """The names of variables and constants in `node`."""
-    found: set[str] = set()
+def facts(node: Node) -> Facts:
+    """What occurs in `node`."""
+    if isinstance(node, Op) and node.facts is not None:
+        return node.facts
+    names: set[str] = set()
+    operations: set[str] = set()
+    plain = True
     stack: list[Node] = [node]
     while stack:
         one = stack.pop()
-        if type(one) is Sym:
-            found.add(one.name)
-        elif type(one) is not Num:
+        if isinstance(one, Op):
+            operations.add(one.name)
+            stack.extend(one.args)
+        elif isinstance(one, Sym):
+            names.add(one.name)
+        elif not isinstance(one, Num):
+            plain = False
             stack.extend(children(one))
+    found = Facts(frozenset(names), frozenset(operations), plain)
+    if isinstance(node, Op):
+        node.facts = found
     return found
+
+
+def symbols(node: Node) -> frozenset[str]:
+    """The names of variables and constants in `node`."""
+    return facts(node).names
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -66,18 +82,15 @@ def children(node: Node) -> tuple[Node, ...]:
 
 def has_steps(node: Node) -> bool:
     """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
-    return uses(node, "floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn")
+    return not facts(node).operations.isdisjoint(_STEPS)
+
+
+_STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
 
 
 def uses(node: Node, *names: str) -> bool:
     """Whether one of the operations `names` occurs in `node`."""
-    stack: list[Node] = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name in names:
-            return True
-        stack.extend(children(one))
-    return False
+    return not facts(node).operations.isdisjoint(names)
 
 
 def uses_log(node: Node) -> bool:

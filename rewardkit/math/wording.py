@@ -94,6 +94,7 @@ _TIME = re.compile(
     r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE
 )
 _HOUR = re.compile(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
+_HALF_DAY = re.compile(r"[ap](?:[.\s{}~$]|\\[a-z]*)*m", re.IGNORECASE)
 _DATES = (
     re.compile(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
     re.compile(
@@ -129,26 +130,55 @@ def canonical_words(text: str) -> str:
     return _SAME.get(joined, joined)
 
 
+_SIGNED = re.compile(r"[0-9+=/^_<|*-]")
+"""Digits and signs: a text with one of them is no option letter, no yes and no prose, whatever its layout."""
+
+
 def choice(text: str) -> str | None:
     r"""The letter of a text that is nothing but an option letter: C, (C), C., \textbf{(C)}, Option C."""
-    if len(text) > 60:
+    if len(text) > 60 or _SIGNED.search(text) is not None:
         return None
     match = _CHOICE.fullmatch(plain_words(text))
     return match[1].upper() if match else None
 
 
+_OPTION_AHEAD = re.compile(
+    r"[\s${}~(]*(?:[A-J](?:[\s)}.:\]\\~$–—-]|$)|option|choice|answer"
+    r"|\\(?:[,;:!> \\]|q?quad|left|right|text|math(?:rm|bf|sf)|mbox|boxed|fbox|operatorname|emph|bf|rm))",
+    re.IGNORECASE,
+)
+"""How each text begins that has an option letter in front; most texts do not."""
+
 _CONTINUES = re.compile(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+
+
+def may_begin_with_option(text: str) -> bool:
+    """False for most texts, at little cost: no option letter stands in front."""
+    return _OPTION_AHEAD.match(text) is not None
+
+
+def only_mathematics(text: str) -> bool:
+    """Whether a text, at little cost, is known to be no option, time, date, verdict or prose."""
+    return (
+        _MATHEMATICAL.search(text) is not None
+        and ":" not in text
+        and _OPTION_AHEAD.match(text) is None
+        and _HALF_DAY.search(text) is None
+        and _DATED.search(text) is None
+    )
 
 
 def choice_with_text(text: str) -> tuple[str, str] | None:
     """(letter, rest) of an option letter with its text: "(B) 12", "B. 12"."""
+    if _OPTION_AHEAD.match(text) is None:
+        return None
     plain = text.replace("$", " ")
     plain = _LAYOUT.sub(" ", _WRAPPED.sub("", plain[:40])) + plain[40:]
     match = _CHOICE_TEXT.fullmatch(plain.strip().lstrip("{"))
     if match is None:
         return None
     letter, rest = match[1] or match[2] or match[3], match[4]
-    if _CONTINUES.match(rest) is not None or re.search(r"\bor\b", rest[:12]) is not None:
+    if _CONTINUES.match(rest) is not None or _OR.search(rest[:12]) is not None:
         return None
     return letter.upper(), rest.strip().lstrip("}").strip()
 
@@ -159,16 +189,21 @@ def bracketed_choice(text: str) -> bool:
     return plain != plain.strip("()[]. ") or "\\text" in plain or "\\mathrm" in plain or len(plain_words(plain)) > 3
 
 
+_OR = re.compile(r"\bor\b")
+_BETWEEN_CHOICES = re.compile(r"[A-J]|\band\b|[\s,;&().\\]")
+
+
 def choices(text: str) -> tuple[frozenset[str], bool] | None:
     """(letters, whether they stand apart) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
+    if _SIGNED.search(text) is not None:
+        return None
     plain = plain_words(text)
     if len(plain) > 60:
         return None
-    letters = [match[0] for match in re.finditer(r"[A-J]", plain)]
+    letters = [one for one in plain if "A" <= one <= "J"]
     if not 2 <= len(letters) <= 10 or len(set(letters)) != len(letters):
         return None
-    rest = re.sub(r"[A-J]|\band\b|[\s,;&().\\]", "", plain)
-    if rest:
+    if _BETWEEN_CHOICES.sub("", plain):
         return None
     apart = len(plain) > len(letters)
     return (frozenset(letters), apart) if apart or letters == sorted(letters) else None
@@ -182,7 +217,7 @@ def roman(text: str) -> str | None:
 
 def clock(text: str) -> tuple[int, int, int, str] | None:
     """(hour, minute, second, am/pm or "") of a time of day."""
-    if len(text) > 80 or (":" not in text and "m" not in text and "M" not in text):
+    if len(text) > 80 or (":" not in text and _HALF_DAY.search(text) is None):
         return None
     text = plain_words(text).rstrip(".")
     match = _TIME.fullmatch(text)
@@ -243,12 +278,19 @@ def ordinal(text: str) -> int | None:
 
 def is_prose(text: str) -> bool:
     """Whether a text is words, not mathematics: it has words of three letters and no digit, operator or command."""
-    plain = plain_words(text)
-    if re.search(r"[\d=<>+*/^\\|_]", plain) is not None:
+    if _MATHEMATICAL.search(text) is not None:
         return False
-    if re.search(r"[()\[\]]", plain) is not None:  # a structure, unless there are words enough around the brackets
-        return len(re.findall(r"[^\W\d_]{3,}", plain)) >= 3
-    return re.search(r"[^\W\d_]{2,}", plain) is not None
+    plain = plain_words(text)
+    if ">" in plain or "\\" in plain:
+        return False
+    if any(one in plain for one in "()[]"):  # a structure, unless there are words enough around the brackets
+        return len(_THREE_LETTERS.findall(plain)) >= 3
+    return _TWO_LETTERS.search(plain) is not None
+
+
+_MATHEMATICAL = re.compile(r"[\d=<+*/^|_]")
+_THREE_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 _NO_NAMES = word_set(
@@ -266,7 +308,7 @@ _LISTED = re.compile(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
 
 def is_verdict(text: str) -> bool:
     """Whether a text is yes, no, true or false."""
-    return canonical_words(text) in {"yes", "no"}
+    return _SIGNED.search(text) is None and canonical_words(text) in {"yes", "no"}
 
 
 def verdict_of(text: str) -> str | None:

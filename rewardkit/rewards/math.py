@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, cast
 
 from rewardkit.errors import GroundTruthError
@@ -97,9 +97,14 @@ class Math(SampleReward):
     def _score(self, judgement: Judgement) -> Score:
         if judgement.status is Status.BAD_GOLD:
             raise GroundTruthError(judgement.reason)
-        value = 1.0 if judgement.equal else self.wrong
-        verdict = _VERDICTS[judgement.status]
-        return Score.of(value, verdict=verdict, answer=judgement.answer, reason=judgement.reason)
+        return _score_of(judgement, self.wrong)
+
+
+@lru_cache(maxsize=1_024)
+def _score_of(judgement: Judgement, wrong: float) -> Score:
+    """The score of a judgement; equal answers of a group share it."""
+    value = 1.0 if judgement.equal else wrong
+    return Score.of(value, verdict=_VERDICTS[judgement.status], answer=judgement.answer, reason=judgement.reason)
 
 
 def final_answer(truth: Any) -> Any:
