@@ -59,6 +59,8 @@ def command(parser: Parser, name: str) -> Node:
         return Op("binom", (top, brackets.braced(parser)))
     if name in CONSTANTS:
         return Sym(CONSTANTS[name])
+    if name == "inf" and parser.peek().text in {",", ")", "]"}:
+        return Sym("oo")
     if name in BIG and (name not in FUNCTIONS or parser.at("_")):
         return big(parser, name)
     if name in FUNCTIONS:
@@ -138,6 +140,8 @@ def function(parser: Parser, name: str) -> Node:
     if name == "sqrt":
         return root(parser)
     following = parser.peek()
+    if name == "inf" and (following.kind == "eof" or (following.kind == "op" and following.text in {",", ")", "]"})):
+        return Sym("oo")
     if name == "gamma" and not parser.at("("):
         return primary.letter(parser, "Gamma")
     if following.text in {"=", ":"} and following.kind == "op":
@@ -169,6 +173,8 @@ def function(parser: Parser, name: str) -> Node:
         raise ParseError(f"{name} of {len(arguments)} arguments")
     else:
         node = Op(name, arguments)
+    if name == "cis" and len(arguments) == 1:
+        node = Op("add", (Op("cos", arguments), Op("mul", (Sym("i"), Op("sin", arguments)))))
     if exponent is None:
         return node
     if isinstance(exponent, Num) and exponent.value == -1 and f"{name}" in _INVERSES:

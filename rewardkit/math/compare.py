@@ -20,7 +20,16 @@ from rewardkit.math.relations import (
     value_of,
 )
 from rewardkit.math.sets import real_set
-from rewardkit.math.shapes import degrees_of, percent_of, single, spread, without_letter_unit, worked_out
+from rewardkit.math.shapes import (
+    degrees_of,
+    determinant,
+    is_scalar,
+    percent_of,
+    single,
+    spread,
+    without_letter_unit,
+    worked_out,
+)
 from rewardkit.math.tree import (
     Based,
     Cond,
@@ -83,6 +92,10 @@ class Comparison(Members):
         if isinstance(gold, Ratio) or isinstance(answer, Ratio):
             return self.ratios(gold, answer)
         if isinstance(gold, Matrix) or isinstance(answer, Matrix):
+            if is_scalar(gold) or is_scalar(answer):
+                gold, answer = determinant(gold), determinant(answer)
+            if is_scalar(gold) and is_scalar(answer):
+                return self.scalars(gold, answer)
             return self.matrices(gold, answer)
         if is_set(gold) or is_set(answer):
             return self.sets(gold, answer)

@@ -31,6 +31,7 @@ from rewardkit.math.wording import (
     is_verdict,
     may_begin_with_option,
     only_mathematics,
+    roman,
     same_clock,
     same_word_list,
     verdict_of,
@@ -208,6 +209,9 @@ def _worded(gold: str, answer: str) -> Judgement | None:
     if letters[0] is not None and letters[1] is not None and (letters[0][1] or letters[1][1]):
         equal = letters[0][0] == letters[1][0]
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "option letters", "choice")
+    numerals = roman(gold), roman(answer)
+    if numerals[0] is not None and numerals[0] == numerals[1]:
+        return Judgement(True, Status.EQUAL, answer, "the same numeral", "choice")
     times = clock(gold), clock(answer)
     if times[0] is not None and times[1] is not None:
         equal = same_clock(times[0], times[1])

@@ -229,6 +229,11 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         return
     if not content or answer is not None:
         return
+    if content.endswith(":") and _LABEL.fullmatch(content) is not None:
+        tokens.extend((Token("text", content[:-1].strip()), Token("op", ":")))
+        return
+    if "\\cdot" in content and _UNIT_PRODUCT.fullmatch(content) is not None:
+        content = content.replace("\\cdot", " ")
     lower = content.lower().strip(" ,.;:")
     behind_value = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}"})
     if lower == "to" and behind_value:
@@ -257,8 +262,10 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("text", content))
 
 
+_LABEL = re.compile(r"(?:[A-Za-z]{3,} ?){1,3}:")
+_UNIT_PRODUCT = re.compile(r"(?:[A-Za-z]{1,4}|\\cdot|\^-?[0-9]|[ /])+")
 _NAMES = word_set(
-    "sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
+    "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
     " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi"
 )
 

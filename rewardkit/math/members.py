@@ -11,7 +11,7 @@ from flint import fmpz
 from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
 from rewardkit.math.named import in_basis
 from rewardkit.math.relations import parameters, rename
-from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set
+from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set, written_out
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.values import Values
@@ -88,6 +88,9 @@ class Members(Values):
                 and self.any_order(gold.conditions, renamed.conditions)
             ):
                 return True
+        for one, other in ((gold, answer), (answer, gold)):
+            if isinstance(one, Builder) and isinstance(other, Seq) and (members := written_out(one)) is not None:
+                return self.equal(members, other) if one is gold else self.equal(other, members)
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
             return self.same_sets(left, right)

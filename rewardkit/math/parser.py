@@ -26,7 +26,7 @@ from rewardkit.math.tree import (
     Unit,
     Words,
 )
-from rewardkit.math.units import canonical_unit, scaled
+from rewardkit.math.units import CURRENCIES, canonical_unit, conversion, scaled
 from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERATORS, TIMES
 
 MAX_CHARS = 4_096
@@ -42,6 +42,9 @@ _NO_FACTOR = _STOPS | {"+", "-", "=", "<", ">"}
 """Texts of tokens that end a product."""
 
 _VALUES = frozenset({"i", "e", "pi"})
+_LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", "=>"})
+"""Signs in front of an answer that say only that it follows."""
+
 _SEPARATORS = frozenset({"quad", "qquad", "land", "lor", "wedge", "vee", "newline", "therefore", "hfill"})
 MAX_DEPTH = 48
 """Deeper nesting is not parsed (doubled brackets do not count)."""
@@ -133,11 +136,12 @@ class Parser:
             raise LimitError(f"nested deeper than {MAX_DEPTH}")
         found: list[Node] = []
         breaks: list[int] = []
-        either = separated = comma = False
+        either = separated = comma = both = False
         while True:
             while self.at_separator():
                 token = self.take()
                 either = either or token.text in {"or", "lor", "vee"}
+                both = both or token.text in {"and", "land", "wedge"}
                 separated = separated or (token.text in {",", ";"} and bool(found))
                 comma = comma or token.text in {",", "and"}
                 if token.text in {";", "or", "lor"} and found and found_at(breaks) != len(found):
@@ -171,7 +175,7 @@ class Parser:
         if len(found) == 1 and not (opened and separated and not closed):
             node = found[0]
         else:
-            node = Seq("", "", tuple(found), either)
+            node = Seq("", "", tuple(found), either, both and not either)
         return Cond(node, member, universal=True) if member is not None else node
 
     def at_separator(self) -> bool:
@@ -242,7 +246,7 @@ class Parser:
         if simple and self.tokens[self.position + 1].text in _STOPS:  # most members of lists are plain
             self.position += 1
             return primary.number(self, token) if token.kind == "num" else Sym(token.text)
-        while token.text in {"=", "approx"} and token.kind in {"op", "cmd"}:
+        while token.text in _LEADING and token.kind in {"op", "cmd"}:
             self.position += 1
             token = self.tokens[self.position]
         first = self.ratio()
@@ -322,7 +326,7 @@ class Parser:
             return first
         if not (self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})):
             return first
-        if self.bars and isinstance(first, Sym | Rel | Seq):
+        if self.bars and (isinstance(first, Sym | Rel | Seq) or self.condition_ahead()):
             return first
         args = [first]
         while self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"}):
@@ -339,6 +343,15 @@ class Parser:
         if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], Sym):
             return Rel(("=",), (first, args[1])) if not isinstance(args[1], Num) else Ratio(tuple(args))
         return Ratio(tuple(args))
+
+    def condition_ahead(self) -> bool:
+        """Whether a relation stands between here and the brace that closes a set."""
+        for token in self.tokens[self.position + 1 : self.position + 40]:
+            if token.kind == "op" and token.text in {"\\}", "}"}:
+                return False
+            if token.text == "in" or RELATIONS.get(token.text) in {"<", ">", "<=", ">=", "in"}:
+                return True
+        return False
 
     def sets(self) -> Node:
         """Unions, intersections and differences."""
@@ -382,8 +395,30 @@ class Parser:
             else:
                 break
         unit = self.unit(left)
+        while isinstance(unit, Unit) or (isinstance(unit, Seq) and unit.opened == "+"):
+            finer = self.finer(unit.items[-1] if isinstance(unit, Seq) else unit)
+            if finer is None:
+                break
+            unit = Seq("+", "+", (*(unit.items if isinstance(unit, Seq) else (unit,)), finer))
         self.leave()
         return unit
+
+    def finer(self, coarse: Node) -> Unit | None:
+        """The rest of a quantity in two units, the second finer: 2 hours (and) 30 minutes, 5 feet 4 inches."""
+        ahead = int(self.peek().kind == "and" or self.at(","))
+        if (
+            not isinstance(coarse, Unit)
+            or self.peek(ahead).kind != "num"
+            or self.peek(ahead + 1).kind not in {"text", "word"}
+        ):
+            return None
+        before = self.position
+        self.position += ahead
+        found = self.unit(primary.number(self, self.take()))
+        if isinstance(found, Unit) and (factor := conversion(coarse.unit, found.unit)) is not None and factor > 1:
+            return found
+        self.position = before
+        return None
 
     def unit(self, value: Node) -> Node:
         """`value` with the unit words that follow it."""
@@ -393,6 +428,7 @@ class Parser:
             or (token.kind == "word" and primary.wordy(token.text))
             or self.at("\\$")
             or (token.kind == "op" and token.text in "£€¥₹¢")
+            or (isinstance(value, Unit) and self.at("/") and self.peek(1).kind == "text")
         ):
             return value
         if token.kind == "text" and token.text.lower().split(" ", 1)[0] in {"is", "are"}:
@@ -419,6 +455,9 @@ class Parser:
                 parts.append("^" + self.unit_power())
             else:
                 break
+        if isinstance(value, Unit) and value.unit in CURRENCIES.values():
+            parts.insert(0, value.unit)
+            value = value.value
         unit = canonical_unit(" ".join(parts))
         if unit is None:
             raise ParseError(f"{' '.join(parts)!r} is no unit")
@@ -555,6 +594,8 @@ class Parser:
 
 def _product(left: Node, right: Node) -> Node:
     """Two factors side by side; C(n, k) is a number of choices, and a point is named by words too."""
+    if right == Sym("Omega") and isinstance(left, Num):
+        return Unit(left, "ohm")
     if isinstance(right, Seq) and right.opened == "(" and len(right.items) == 2:
         if left == Sym("C") and _choosable(*right.items):
             return Op("binom", right.items)

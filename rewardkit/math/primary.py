@@ -12,6 +12,7 @@ from rewardkit.math import brackets, commands
 from rewardkit.math.lexer import Token
 from rewardkit.math.numbers import digits_value
 from rewardkit.math.tree import (
+    Labelled,
     LimitError,
     Node,
     Num,
@@ -326,6 +327,11 @@ def words(parser: Parser, text: str) -> Node:
         return SetOp("minus", (Sym("bb:R"), Seq("{", "}", values)))
     following = parser.peek()
     if (
+        joined.strip(" .:").lower() in _QUANTITIES
+        and (following.kind in {"num", "mixed", "repeating"} or following.text in {"-", "frac", "sqrt"})
+    ):  # fmt: skip
+        return Labelled(clean_words(joined), parser.sum())
+    if (
         _INTRODUCES.search(joined) is not None
         and following.kind in {"num", "cmd", "op"}
         and following.text not in {",", ";", ")", "}"}
@@ -347,6 +353,11 @@ _INFINITE: dict[str, Node] = {
     "minus infinity": Op("neg", (Sym("oo"),)),
 }
 
+
+_QUANTITIES = word_set(
+    "maximum minimum area perimeter volume length width height radius diameter slope mean median mode probability total sum"
+)
+"""Words in front of a value that say what it is."""
 
 _REALS_BUT = re.compile(
     r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"

@@ -41,11 +41,35 @@ def respell(text: str) -> str:
                 text = _RAISED_IN_TEXT.sub(r"\1\2", text)
         if "frac" in text:
             text = _UNIT_FRACTION.sub(r"\1/\2", text)
+    if "(a)" in text or "(1)" in text or "(i)" in text:
+        text = _labelled_parts(text)
     if "\\dot" in text:
         text = _DOTS.sub(r"\\overline{\1\2\3}", text)
     if "." in text and text.endswith(")") and (bracketed := _IN_BRACKETS.fullmatch(text)) is not None:
         text = rf"{bracketed[1]}\overline{{{bracketed[2]}}}"
     return text
+
+
+_PART = re.compile(
+    r"(?:\\text ?\{ ?)?\(([a-e]|[1-5]|i{1,3}|iv|v)\)(?: ?\}[ ~]*| ?\\quad(?![A-Za-z])|\\ |[ ~]+)(?=[^\s=+*/^(])"
+)
+_PARTS = (tuple("abcde"), tuple("12345"), ("i", "ii", "iii", "iv", "v"))
+
+
+def _labelled_parts(text: str) -> str:
+    """(a) 3, (b) 4 as values with the names of their parts."""
+    found = list(_PART.finditer(text))
+    names = tuple(match[1] for match in found)
+    if (
+        len(found) < 2
+        or text[: found[0].start()].strip(" $")
+        or not any(names == kind[: len(names)] for kind in _PARTS)
+    ):
+        return text
+    edges = [match.start() for match in found[1:]] + [len(text)]
+    values = [text[match.end() : edge].strip(" $,;.\t\n") for match, edge in zip(found, edges, strict=True)]
+    values = [re.sub(r"(?:\\\\|\\q?quad|\\text ?\{ ?and ?\}|\band|[,;])\s*$", "", one).strip(" ,;") for one in values]
+    return " , ".join(rf"\text{{{name}part}}: {value}" for name, value in zip(names, values, strict=True))
 
 
 def _choose(match: re.Match[str], top: str, bottom: str) -> str:

@@ -118,7 +118,7 @@ def _of_seq(node: Seq) -> RealSet | None:
             if both is None:
                 return None
             meet = both
-        if meet.pieces:
+        if meet.pieces or node.both:
             return RealSet(meet.pieces, variable)
     return RealSet(tuple(piece for one in found for piece in one.pieces), variable)
 
@@ -134,6 +134,34 @@ def _of_operation(node: SetOp) -> RealSet | None:
         return intersect(left, right)
     away = complement(right)
     return intersect(left, away) if away is not None else None
+
+
+MAX_MEMBERS = 200
+"""A set of whole numbers between two bounds is written out up to so many."""
+
+
+def written_out(node: Builder) -> Seq | None:
+    """The set of all whole numbers between two bounds, member by member."""
+    name = node.element.args[0] if isinstance(node.element, Rel) and node.element.ops == ("in",) else node.element
+    domains = [one for one in (node.element, *node.conditions) if isinstance(one, Rel) and one.ops == ("in",)]
+    rest = tuple(one for one in node.conditions if one not in domains)
+    if not isinstance(name, Sym) or len(domains) != 1 or domains[0].args[0] != name or not rest:
+        return None
+    kind = domains[0].args[1]
+    if kind not in {Sym("bb:Z"), Sym("bb:N")}:
+        return None
+    found = _of_builder(Builder(name, rest))
+    if found is None:
+        return None
+    members: list[Node] = []
+    for piece in found.pieces:
+        low, high = rational(piece.low), rational(piece.high)
+        if low is None or high is None or high - low > MAX_MEMBERS or (kind == Sym("bb:N") and low <= 0):
+            return None
+        first = low.ceil() + int(low.q == 1 and not piece.low_closed)
+        last = high.floor() - int(high.q == 1 and not piece.high_closed)
+        members.extend(Num(fmpq(value)) for value in range(int(first), int(last) + 1))
+    return Seq("{", "}", tuple(members)) if members else None
 
 
 def _of_builder(node: Builder) -> RealSet | None:

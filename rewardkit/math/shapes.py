@@ -97,6 +97,24 @@ def matrix_value(node: Op) -> Matrix | None:
     return None
 
 
+def determinant(node: Node) -> Node:
+    """The value of a determinant of up to three rows; another node as it is."""
+    if not (isinstance(node, Matrix) and node.kind == "det" and len(node.rows) == len(node.rows[0]) <= 3):
+        return node
+    return _expanded(node.rows)
+
+
+def _expanded(rows: tuple[tuple[Node, ...], ...]) -> Node:
+    if len(rows) == 1:
+        return rows[0][0]
+    total: Node = Num(fmpq(0))
+    for index, cell in enumerate(rows[0]):
+        minor = tuple(row[:index] + row[index + 1 :] for row in rows[1:])
+        term = Op("mul", (cell, _expanded(minor)))
+        total = Op("add", (total, Op("neg", (term,)) if index % 2 else term))
+    return total
+
+
 def worked_out(node: Node) -> Node:
     """`node` with its matrices worked out."""
     return (

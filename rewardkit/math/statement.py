@@ -41,6 +41,11 @@ _FOREIGN = re.compile(
 )
 """What introduces an answer in other languages."""
 
+_QUOTED = re.compile(
+    r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
+)
+"""An answer in JSON."""
+
 _HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
 _LINE_LABEL = re.compile(
     r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE
@@ -106,11 +111,15 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     if (
         "\n" not in stripped
         and len(stripped) <= 200
+        and not _FOLLOWS.match(stripped)
         and _plain_value(stripped)
         and not (lenient and (_MATH_SPAN.search(stripped) or stripped.count(" ") > 3))
     ):
         return stripped, "plain"
-    return _conclusion(stripped)
+    concluded = _conclusion(stripped)
+    if concluded is None and (output := _repeated_output(stripped)) is not None:
+        return output, "output"
+    return concluded
 
 
 def last_formula(text: str) -> str | None:
@@ -138,6 +147,9 @@ def _explicit(text: str) -> tuple[str, int] | None:
     if len(low) != len(text):  # a letter whose lower case is longer: positions would shift
         low = text
     position = len(text)
+    quoted = last_match(_QUOTED.finditer(text, max(len(text) - 300, 0))) if text.endswith(("}", "```", "]")) else None
+    if quoted is not None:
+        return quoted[1] or quoted[2], quoted.start()
     for _ in range(MAX_TRIGGERS):
         position = low.rfind("answer", 0, position)
         if position < 0:
@@ -240,7 +252,7 @@ _OPTION = re.compile(r"\(?[A-J]\)(?! ?(?:or|and)\b)[^.?!:]{0,60}$")
 
 def _plain_value(text: str) -> bool:
     """Whether a whole completion is nothing but a value: one word, or mathematics with at most a unit."""
-    if text.endswith(("?", ":")):
+    if text.endswith(("?", ":")) or _SUPPOSED.match(text) is not None:
         return False
     if _OPTION.match(text):
         return True
@@ -252,6 +264,9 @@ def _plain_value(text: str) -> bool:
     )
 
 
+_SUPPOSED = re.compile(
+    r"(?:suppose|let|assume|assuming|consider|if|given|say|try|note|recall|since|because|when)\b", re.IGNORECASE
+)
 _DENIED = re.compile(
     r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
 )
@@ -308,13 +323,13 @@ def _concluded(sentence: str) -> str | None:
         return short[1].rstrip(".")
     correct = _IS_CORRECT.search(sentence)
     if correct is not None and re.search(r"\d|\\", correct[1]):
-        return correct[1].strip()
+        return re.sub(r"^(?:thus|so|hence|therefore|finally)\b,? ?", "", correct[1].strip(), flags=re.IGNORECASE)
     masked = sentence
     for span in _MATH_SPAN.finditer(sentence):
         masked = masked[: span.start()] + "0" * len(span[0]) + masked[span.end() :]
     match = last_match(_COPULA.finditer(masked))
     if match is None:
-        return None
+        return _lone_value(sentence)
     value = sentence[match.end() :].strip().rstrip(".!").strip()
     value = re.sub(r"^(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately)\s+", "", value)
     value = _REDUCES.split(value)[-1]
@@ -326,6 +341,45 @@ def _concluded(sentence: str) -> str | None:
     if not re.search(r"\d|\$|\\", value) or len(_WORDY.findall(bare)) > 3:
         return None
     return value
+
+
+_FOLLOWS = re.compile(
+    r"(?:so|thus|hence|therefore|consequently|in conclusion|we conclude|in total|altogether|finally|as a result)\b(?!.*\b(?:we (?:have|need|must|can|may|let|use|know)"
+    r"|not|no|never|if|case|cases|unknowns?|equations?|steps?|variables?|equals?|is|are|was|were)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A concluding sentence that neither goes on to work, nor denies, nor has a copula of its own."""
+
+
+def _lone_value(sentence: str) -> str | None:
+    """The only formula, or else the only number, of a short concluding sentence without a copula: "So she earns 18 dollars"."""
+    if (
+        len(sentence) > 240
+        or not _FOLLOWS.match(sentence)
+        or _HEDGE.search(sentence)
+        or sentence.endswith(("?", ":", ","))
+    ):
+        return None
+    spans = list(_MATH_SPAN.finditer(sentence))
+    if len(spans) > 1:
+        return None
+    if spans:
+        outside = sentence[: spans[0].start()] + sentence[spans[0].end() :]
+        return None if re.search(r"\d", outside) else spans[0][0]
+    return _only_value(sentence) if len(_NUMBER.findall(sentence)) == 1 else None
+
+
+_PROGRAM = re.compile(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})$")
+
+
+def _repeated_output(text: str) -> str | None:
+    """The output of a program that the one sentence behind it repeats as its only number."""
+    match = _PROGRAM.search(text, max(len(text) - 500, 0)) if "```output" in text[-500:] else None
+    if match is None or _HEDGE.search(match[2]):
+        return None
+    numbers = {one.strip("$€£%").replace(",", "") for one in _NUMBER.findall(match[2])}
+    printed = match[1].replace(",", "").removesuffix(".0")
+    return printed if numbers == {printed} else None
 
 
 def _only_value(sentence: str) -> str | None:

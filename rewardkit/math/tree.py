@@ -63,6 +63,8 @@ class Seq:
     items: tuple[Node, ...]
     either: bool = False
     """The items are joined by "or"."""
+    both: bool = False
+    """The items are joined by "and"."""
 
 
 @dataclass(slots=True, unsafe_hash=True)

@@ -77,7 +77,7 @@ _FACTORS: dict[str, tuple[str, Fraction]] = {
     "ms": ("time", Fraction(1, 1000)), "min": ("time", Fraction(60)), "h": ("time", Fraction(3600)), "day": ("time", Fraction(86400)),
     "week": ("time", Fraction(604800)), "l": ("volume", Fraction(1)), "ml": ("volume", Fraction(1, 1000)), "$": ("usd", Fraction(1)),
     "cent": ("usd", Fraction(1, 100)), "J": ("energy", Fraction(1)), "kJ": ("energy", Fraction(1000)), "W": ("power", Fraction(1)),
-    "kW": ("power", Fraction(1000)), "Pa": ("pressure", Fraction(1)), "kPa": ("pressure", Fraction(1000)),
+    "kW": ("power", Fraction(1000)), "lb": ("pounds", Fraction(16)), "oz": ("pounds", Fraction(1)), "Pa": ("pressure", Fraction(1)), "kPa": ("pressure", Fraction(1000)),
 }  # fmt: skip
 
 
@@ -226,6 +226,8 @@ def same_unit(left: str, right: str) -> bool:
         if one == "pound" and other in {"£", "lb"}:
             return True
         if one == "degree" and other in {"degC", "degF"}:
+            return True
+        if one in CURRENCIES.values() and other.startswith(one + " /"):
             return True
         if len(one) > 2 and other.startswith(one + " ") and "/" not in other:
             return one not in _FACTORS

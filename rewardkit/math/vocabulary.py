@@ -15,7 +15,7 @@ FUNCTIONS: dict[str, str] = {
     "ch": "cosh", "th": "tanh", "arsinh": "asinh", "arcsinh": "asinh", "asinh": "asinh", "arcosh": "acosh", "arccosh": "acosh",
     "acosh": "acosh", "artanh": "atanh", "arctanh": "atanh", "atanh": "atanh", "arcsec": "asec", "arccsc": "acsc", "sign": "sgn",
     "abs": "abs", "floor": "floor", "ceil": "ceil", "ceiling": "ceil", "sqrt": "sqrt", "cbrt": "cbrt", "log2": "log2",
-    "log10": "log10", "factorial": "fact", "binomial": "binom", "comb": "binom", "conj": "conj", "sech": "sech", "csch": "csch",
+    "log10": "log10", "cis": "cis", "factorial": "fact", "binomial": "binom", "comb": "binom", "conj": "conj", "sech": "sech", "csch": "csch",
     "exp_": "exp", "Arg": "arg", "Gamma": "gamma", "GCD": "gcd", "LCM": "lcm", "Log": "log", "Ln": "ln",
     "Sqrt": "sqrt", "Sin": "sin", "Cos": "cos", "Tan": "tan", "lb": "log2", "rank": "rank", "tr": "tr", "Tr": "tr", "rk": "rank",
 }  # fmt: skip

@@ -84,7 +84,7 @@ def test_kind_of(text, kind):
         "2 3",
         "1..2",
         r"\begin{pmatrix}1&2\\3\end{pmatrix}",
-        "é",
+        "☺",
         r"\unknowncommand",
         "29_8",
     ],
