@@ -140,7 +140,7 @@ class Comparison(Members):
             body = other.args[-1] if isinstance(other, Rel) and is_label(other.args[0]) else other
             free = symbols(one.value) - symbols(body) - CONSTANTS
             spare = sorted(symbols(body) - symbols(one.value) - CONSTANTS)
-            if free == {found[0]} and len(spare) == 1 and len(spare[0]) == 1:
+            if set(free) == {found[0]} and len(spare) == 1 and len(spare[0]) == 1:
                 other = rename(other, {spare[0]: found[0]})
         return self.equal(one.value, other) if one is gold else self.equal(other, one.value)
 
