@@ -311,6 +311,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=list(REWARDS), choices=list(REWARDS))
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--budget", type=float, default=150.0, help="seconds the peer gets after generation")
+    parser.add_argument("--only", choices=("ours", "peer"), help="leave the other side out")
     parser.add_argument("--peer", choices=list(REWARDS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peer:
@@ -319,7 +320,10 @@ def main() -> None:
     found: list[tuple[str, ...]] = []
     for name in options.sets:
         samples = batch(name, options.rows)
-        found += ours(name, samples)
+        if options.only != "peer":
+            found += ours(name, samples)
+        if options.only == "ours":
+            continue
         arguments = ["--peer", name, "--rows", str(options.rows), "--budget", str(options.budget)]
         (told,) = [  # hostile programs write into every file that prime_code leaves open to them
             json.loads(said) for said in in_container(arguments).splitlines() if said.startswith('{"seconds": ')
