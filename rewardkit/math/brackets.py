@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from rewardkit.math.parser import Parser
 
 
+_LISTED = (Rel, Seq)
+
+
 def unwrapped(node: Node) -> Node:
     """Square brackets around one factor group like round ones."""
     return node.items[0] if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1 else node
@@ -59,7 +62,7 @@ def bracket(parser: Parser, opened: str) -> Node:
         conditions = condition.items if isinstance(condition, Seq) and not condition.opened else (condition,)
         return Builder(inside, conditions)
     if opened == "{":
-        if isinstance(inside, Rel | Seq) and not (isinstance(inside, Seq) and inside.opened):
+        if isinstance(inside, _LISTED) and not (isinstance(inside, Seq) and inside.opened):
             return _set_of(inside)
         return Seq("{", "}", (inside,))
     if opened == "]" or closed == "[":  # French intervals: ]a, b[

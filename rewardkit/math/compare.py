@@ -51,6 +51,7 @@ from rewardkit.math.units import conversion, same_unit
 from rewardkit.math.walk import facts
 from rewardkit.math.wording import EMPTY_WORDS, canonical_words, ordinal, spelled_number
 
+_VALUES = (Num, Op)
 _COMPARED = {"<", "<=", ">", ">="}
 
 
@@ -71,7 +72,7 @@ class Comparison(Members):
     def _equal(self, gold: Node, answer: Node) -> bool:
         if type(gold) is Num and type(answer) is Num:
             return self.numbers(gold, answer)
-        if isinstance(gold, Num | Op) and isinstance(answer, Num | Op) and _plain(gold) and _plain(answer):
+        if isinstance(gold, _VALUES) and isinstance(answer, _VALUES) and _plain(gold) and _plain(answer):
             return self.note("equal expressions") if gold == answer else self.scalars(gold, answer)
         gold, answer = single(gold), single(answer)
         if isinstance(gold, Cond) or isinstance(answer, Cond):

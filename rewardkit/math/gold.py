@@ -14,6 +14,7 @@ from rewardkit.math.lexer import repair
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""
 
+_SAYS_SOMETHING = re.compile(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
@@ -39,7 +40,7 @@ def clean_gold(text: str) -> str:
         if not boxes:
             raise GroundTruthError(f"ground truth with a truncated box: {text[:80]!r}")
         stripped = " , ".join(dict.fromkeys(one.strip() for one in boxes))
-    if stripped not in {"<", ">", "="} and not re.search(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}", stripped):
+    if stripped not in {"<", ">", "="} and not _SAYS_SOMETHING.search(stripped):
         raise GroundTruthError(f"empty ground truth: {text[:80]!r}")
     if stripped.lower() in {"nan", "null", "n/a", "tbd", "unknown", "\\text{nan}"}:
         raise GroundTruthError(f"ground truth is a placeholder: {text[:80]!r}")

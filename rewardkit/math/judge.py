@@ -301,9 +301,10 @@ def _with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node,
 
 def _same_constant(gold: Node, answer: Node) -> Node:
     """The answer with its free constant spelled as in the ground truth: C and c."""
-    if not (isinstance(gold, Rel) or _adds_constant(gold)):
+    left = symbols(gold)
+    if left.isdisjoint({"C", "c"}) or not (isinstance(gold, Rel) or _adds_constant(gold)):
         return answer
-    left, right = symbols(gold), symbols(answer)
+    right = symbols(answer)
     for one, other in (("C", "c"), ("c", "C")):
         if one in left and other not in left and other in right and one not in right:
             return rename(answer, {other: one})

@@ -97,9 +97,12 @@ def stems(labels: list[tuple[Node | None, Node]]) -> set[str | None]:
     return {None if label is None else _stem(label) for label, _ in labels}
 
 
+_INDEX = re.compile(r"_?\d+$")
+
+
 def _stem(label: Node) -> str:
     if isinstance(label, Sym):
-        return re.sub(r"_?\d+$", "", label.name)
+        return _INDEX.sub("", label.name)
     if parameters(label) is not None and isinstance(label, Op):
         return label.name
     return repr(label)

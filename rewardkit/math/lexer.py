@@ -90,7 +90,7 @@ def repair(text: str) -> str:
             text = text.replace(broken, mended)
     if "10" in text and "x" in text:
         text = _TIMES_TEN.sub(r" \\times ", text)
-    if "rac{" in text:
+    if text.count("rac{") != text.count("frac{"):
         text = _LOST_F.sub(r"\\frac{", text)
     if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name
         text = "f" + text
@@ -156,15 +156,21 @@ def dollars(text: str) -> str:
         text = _MATH_MARKS.sub(" ", text)
     if "$" not in text:
         return text
-    plain = len(re.findall(r"(?<!\\)\$", text))
+    plain = len(_DOLLAR.findall(text))
     if plain % 2 == 0:
-        return re.sub(r"(?<!\\)\$", " ", text)
-    text = re.sub(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$", lambda _: "\\$", text, count=1)
-    return re.sub(r"(?<!\\)\$", " ", text)
+        return _DOLLAR.sub(" ", text)
+    text = _CURRENCY.sub(lambda _: "\\$", text, count=1)
+    return _DOLLAR.sub(" ", text)
 
 
 _SAYS_ANSWER = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
 _LAST_LETTER = re.compile(r"(?:[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)")
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_CURRENCY = re.compile(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
+_NO_DIGIT = re.compile(r"[^0-9]")
+_NUMERIC = re.compile(r"[-+$(]?\s?[0-9]")
+_MACRO = re.compile(r"\\(?![ ,;:!])")
+_NO_WORDS = re.compile(r"[^A-Za-z]*")
 _MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
 
 
@@ -206,7 +212,7 @@ def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
         tokens.append(Token(kind, value))
     elif kind in {"thousands", "commas"}:
         whole, dot, decimals = value.partition(".")
-        tokens.append(Token("num", re.sub(r"[^0-9]", "", whole) + dot + decimals))
+        tokens.append(Token("num", _NO_DIGIT.sub("", whole) + dot + decimals))
     elif kind == "bb":
         tokens.append(Token("cmd", "bb:" + match["bb"]))
     elif kind == "newline":
@@ -245,10 +251,7 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
     elif any(lower == one or lower.startswith(one + " ") for one in _CONDITIONS):
         tokens.append(Token("cond", lower))
     elif (
-        "$" in body
-        or re.match(r"[-+$(]?\s?[0-9]", content)
-        or ("\\" in body and re.search(r"\\(?![ ,;:!])", body))
-        or re.fullmatch(r"[^A-Za-z]*", content)
+        "$" in body or _NUMERIC.match(content) or ("\\" in body and _MACRO.search(body)) or _NO_WORDS.fullmatch(content)
     ):
         tokens.extend(tokenize(body)[:-1])
     elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and content != "e")):

@@ -333,9 +333,12 @@ def _key(node: Num) -> tuple[fmpz, fmpz]:
     return node.value.p, node.value.q
 
 
+_SETS = (SetOp, Builder)
+
+
 def is_set(node: Node) -> bool:
     """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
-    if isinstance(node, SetOp | Builder) or (isinstance(node, Sym) and node.name == "bb:R"):
+    if isinstance(node, _SETS) or (isinstance(node, Sym) and node.name == "bb:R"):
         return True
     if isinstance(node, Op) and node.name == "add":
         return real_set(node) is not None

@@ -41,6 +41,8 @@ _NOT_RATIO = _STOPS | {"=", "<", ">"}
 _NO_FACTOR = _STOPS | {"+", "-", "=", "<", ">"}
 """Texts of tokens that end a product."""
 
+_MEASURED = (Unit, Seq)
+_FACTORED = (Seq, Op, Sym)
 _VALUES = frozenset({"i", "e", "pi"})
 _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", "=>"})
 """Signs in front of an answer that say only that it follows."""
@@ -382,7 +384,7 @@ class Parser:
         left = self.term()
         while True:
             token = self.tokens[self.position]
-            if token.text in _NOT_RATIO and not isinstance(left, Unit | Seq):
+            if token.text in _NOT_RATIO and not isinstance(left, _MEASURED):
                 self.depth -= 1
                 return left
             if token.kind == "op" and token.text in {"+", "-"}:
@@ -509,7 +511,7 @@ class Parser:
                 self.position += 1
                 left = Op("mod", (left, self.signed()))
             elif primary.starts(self, 0):
-                if token.kind == "num" and not isinstance(left, Seq | Op | Sym):
+                if token.kind == "num" and not isinstance(left, _FACTORED):
                     raise ParseError("two numbers side by side")
                 if (
                     token.kind == "num"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 
 from flint import acb, arb, ctx, fmpq
 
@@ -44,16 +42,21 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_new_lock)
 
 
-@contextmanager
-def working_precision(bits: int = PRECISION) -> Generator[None]:
+class working_precision:  # noqa: N801  (reads as a function; a generator as a context manager costs twice as much)
     """Flint's precision is one for the whole process: set it under a lock, and put it back."""
-    with _lock:
-        before = ctx.prec
-        ctx.prec = bits
-        try:
-            yield
-        finally:
-            ctx.prec = before
+
+    def __init__(self, bits: int = PRECISION) -> None:
+        self.bits = bits
+
+    def __enter__(self) -> None:
+        self.lock = _lock
+        self.lock.acquire()
+        self.before = ctx.prec
+        ctx.prec = self.bits
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self.before
+        self.lock.release()
 
 
 def same_value(left: Node, right: Node) -> bool | None:

@@ -7,6 +7,9 @@ from flint import fmpq
 from rewardkit.math.relations import is_label
 from rewardkit.math.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym
 
+SCALARS = (Num, Sym, Op, Ratio)
+"""The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
+
 
 def bare(node: Node) -> Node:
     """`node` without conditions that only say over what letters run."""
@@ -159,7 +162,7 @@ def parts_of(node: SetOp) -> tuple[Node, ...]:
 
 def is_scalar(node: Node) -> bool:
     """Whether `node` is a number or an expression."""
-    return isinstance(node, Num | Sym | Op | Ratio)
+    return isinstance(node, SCALARS)
 
 
 def has_sign(node: Node) -> bool:

@@ -65,9 +65,12 @@ def symbols(node: Node) -> frozenset[str]:
     return facts(node).names
 
 
+_WITH_ARGS = (Op, Rel, SetOp, Ratio)
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The direct parts of `node`."""
-    if isinstance(node, Op | Rel | SetOp | Ratio):
+    if isinstance(node, _WITH_ARGS):
         return node.args
     if isinstance(node, Seq):
         return node.items
