@@ -49,7 +49,7 @@ from rewardkit.math.tree import (
 )
 from rewardkit.math.units import conversion, same_unit
 from rewardkit.math.walk import facts
-from rewardkit.math.wording import EMPTY_WORDS, canonical_words, ordinal, spelled_number
+from rewardkit.math.wording import EMPTY_WORDS, canonical_words, ordinal, spelled_fraction, spelled_number
 
 _VALUES = (Num, Op)
 _COMPARED = {"<", "<=", ">", ">="}
@@ -163,8 +163,11 @@ class Comparison(Members):
             other = stripped
         elif policy == "require" and unit.unit not in {"unit", "th"}:
             return False
+        shown = other.args[-1] if isinstance(other, Rel) and other.ops == ("=",) else other
+        if unit.unit == "rad" and degrees_of(shown) is not None:
+            return self.policy.degrees_as_radians and self.values(shown, unit.value)
         if policy != "ignore" and (
-            percent_of(other) is not None or (degrees_of(other) is not None and not unit.unit.startswith("deg"))
+            percent_of(shown) is not None or (degrees_of(shown) is not None and not unit.unit.startswith("deg"))
         ):
             return False
         if isinstance(other, Words) and (number := spelled_number(other.text) or ordinal(other.text)) is not None:
@@ -193,6 +196,10 @@ class Comparison(Members):
         if described is not None:
             second = real_set(other)
             return second is not None and self.same_sets(described, second)
+        if canonical_words(word.text) in {"all integers", "integers", "any integer"}:
+            return (other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other) == Sym("bb:Z")
+        if (part := spelled_fraction(word.text)) is not None:
+            return self.scalars(Num(fmpq(*part)), other)
         number = spelled_number(word.text)
         if number is None and isinstance(other, Unit):
             number = ordinal(word.text)

@@ -192,6 +192,8 @@ class Members(Values):
             first, second = unlabelled(gold), unlabelled(answer)
             if gold.either != answer.either and (ordered_labels(first) or ordered_labels(second)):
                 return self.differ("one names alternatives, the other says both")
+            if ((gold.both and answer.either) or (gold.either and answer.both)) and _compares(gold):
+                return self.differ("and is not or")
             if self.by_label(first, second):
                 return True
             if stems(first) != stems(second) and None not in stems(first) | stems(second):
@@ -317,6 +319,11 @@ class Members(Values):
                 others.append(one)
             kept.append(one)
         return tuple(kept)
+
+
+def _compares(node: Seq) -> bool:
+    """Whether a member is an inequality."""
+    return any(isinstance(one := bare(item), Rel) and one.ops != ("=",) for item in node.items)
 
 
 def _shape(node: Matrix) -> tuple[int, int]:

@@ -654,8 +654,10 @@ def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
 
 
 def _residues(found: list[Node]) -> list[Node]:
-    """One modulus behind several residues is the modulus of each: n = 1, 5 (mod 6)."""
+    """One modulus behind several residues is the modulus of each, n = 1, 5 (mod 6); x is neither of 0, 1 is said of each."""
     first, last = found[0], found[-1]
+    if isinstance(first, Rel) and first.ops == ("!=",) and all(isinstance(one, Num | Op) for one in found[1:]):
+        return [first, *(Rel(("!=",), (first.args[0], one)) for one in found[1:])]
     if not (isinstance(last, Op) and last.name == "modclass" and isinstance(first, Rel) and first.ops == ("=",)):
         return found
     name, modulus = first.args[0], last.args[1]

@@ -213,7 +213,9 @@ def word(parser: Parser, text: str) -> Node:
         return primary(parser)
     if (
         len(text) <= MAX_WORD_PRODUCT
-        and not (text.isupper() and parser.peek().kind in {"eof", "and"})
+        and not (
+            text.isupper() and parser.peek().kind in {"eof", "and"} and parser.peek(-2).text not in {"=", "+", "-"}
+        )
         and lower not in PLAIN_WORDS
     ):
         parser.tokens[parser.position : parser.position] = [Token("word", one) for one in text[1:]]

@@ -17,6 +17,7 @@ _CHOOSE_HIGH = re.compile(rf"(?<![A-Za-z\\])C\^{_INDEX} ?_{_INDEX}", re.ASCII)
 _WORD_PART = r"\{ ?(\\(?:text|mathrm|rm) ?\{[^{}]*\}(?:\^(?:\d|\{ ?\d ?\}))?) ?\}"
 _UNIT_FRACTION = re.compile(rf"\\[dt]?frac ?{_WORD_PART} ?{_WORD_PART}")
 _RAISED_IN_TEXT = re.compile(r"(\\(?:text|mathrm|rm) ?\{[^{}]{0,40}\^)\{ ?(-?\d) ?\}")
+_COMPOSED = re.compile(r"\( ?([a-zA-Z]) ?\\circ ?([a-zA-Z]) ?\) ?\( ?([a-z]) ?\)")
 _DOTS = re.compile(r"\\dot ?\{?(\d)\}?(\d*)\\dot ?\{?(\d)\}?")
 _IN_BRACKETS = re.compile(r"([-+]?\d*\.\d*)\((\d{1,60})\)")
 _WRAPPED = re.compile(r"\\(?:text|mathrm|mathtt|texttt) ?\{([0-9A-Za-z]*)\}")
@@ -43,6 +44,10 @@ def respell(text: str) -> str:
             text = _UNIT_FRACTION.sub(r"\1/\2", text)
     if "(a)" in text or "(1)" in text or "(i)" in text:
         text = _labelled_parts(text)
+    if "\\circ" in text and "(" in text:
+        text = _COMPOSED.sub(r"\1(\2(\3))", text)
+    if "US" in text:
+        text = text.replace("US\\$", "\\$")
     if "\\dot" in text:
         text = _DOTS.sub(r"\\overline{\1\2\3}", text)
     if "." in text and text.endswith(")") and (bracketed := _IN_BRACKETS.fullmatch(text)) is not None:

@@ -345,7 +345,7 @@ def _concluded(sentence: str) -> str | None:
 
 _FOLLOWS = re.compile(
     r"(?:so|thus|hence|therefore|consequently|in conclusion|we conclude|in total|altogether|finally|as a result)\b(?!.*\b(?:we (?:have|need|must|can|may|let|use|know)"
-    r"|not|no|never|if|case|cases|unknowns?|equations?|steps?|variables?|equals?|is|are|was|were)\b)",
+    r"|not|no|never|if|remains?|next|step|case|cases|unknowns?|equations?|steps?|variables?|equals?|is|are|was|were)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """A concluding sentence that neither goes on to work, nor denies, nor has a copula of its own."""
@@ -353,12 +353,7 @@ _FOLLOWS = re.compile(
 
 def _lone_value(sentence: str) -> str | None:
     """The only formula, or else the only number, of a short concluding sentence without a copula: "So she earns 18 dollars"."""
-    if (
-        len(sentence) > 240
-        or not _FOLLOWS.match(sentence)
-        or _HEDGE.search(sentence)
-        or sentence.endswith(("?", ":", ","))
-    ):
+    if len(sentence) > 240 or not _FOLLOWS.match(sentence) or _HEDGE.search(sentence) or not _complete(sentence):
         return None
     spans = list(_MATH_SPAN.finditer(sentence))
     if len(spans) > 1:

@@ -271,6 +271,30 @@ def spelled_number(text: str) -> int | None:
     return None
 
 
+_PARTS = {
+    "half": 2,
+    "halves": 2,
+    "third": 3,
+    "quarter": 4,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "eighth": 8,
+    "tenth": 10,
+}
+
+
+def spelled_fraction(text: str) -> tuple[int, int] | None:
+    """A fraction in words: "one half", "three quarters", "two-thirds"."""
+    words = canonical_words(text).split()
+    if words == ["half"]:
+        return 1, 2
+    if len(words) != 2 or words[0] not in _DIGITS:
+        return None
+    part = _PARTS.get(words[1]) or _PARTS.get(words[1].removesuffix("s"))
+    return (_DIGITS[words[0]], part) if part else None
+
+
 def ordinal(text: str) -> int | None:
     """The value of an ordinal in words."""
     return _ORDINALS.get(canonical_words(text))
