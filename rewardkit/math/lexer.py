@@ -92,8 +92,8 @@ def repair(text: str) -> str:
         text = _TIMES_TEN.sub(r" \\times ", text)
     if text.count("rac{") != text.count("frac{"):
         text = _LOST_F.sub(r"\\frac{", text)
-    if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name
-        text = "f" + text
+    if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name: its body is what is left
+        text = text[4:]
     if "\\\\" in text and "\\begin" not in text:
         text = _DOUBLED.sub(lambda _: "\\", text)
     return text

@@ -52,7 +52,7 @@ def _along(term: Node) -> tuple[str, Node] | None:
 
 
 def point(node: Node) -> Node:
-    """The coordinates of P(2, 3); another node as it is."""
+    """The coordinates of P(2, 3) and of 1/3 (1, 2); another node as it is."""
     if isinstance(node, Op) and node.args:
         last = node.args[-1]
         if (
@@ -63,6 +63,8 @@ def point(node: Node) -> Node:
             and last.opened == "("
         ):
             return last
+        if node.name == "mul" and isinstance(last, Seq) and last.opened == "(" and isinstance(node.args[0], Num | Op):
+            return Seq("(", ")", tuple(Op("mul", (node.args[0], one)) for one in last.items))
         if node.name.startswith("call:") and node.name[5:6].isupper() and len(node.args) in {2, 3}:
             return Seq("(", ")", node.args)
     return node

@@ -457,6 +457,8 @@ class Parser:
                 parts.append("^" + self.unit_power())
             else:
                 break
+        if parts and parts[-1].lower().endswith("base") and self.peek().kind == "num":
+            parts.append(self.take().text)
         if isinstance(value, Unit) and value.unit in CURRENCIES.values():
             parts.insert(0, value.unit)
             value = value.value

@@ -90,6 +90,8 @@ def digits_in_base(text: str) -> Based | None:
     if match is None or match[1].isdigit():
         return None
     base = int(match[2]) if match[2].isdigit() else BASE_NAMES.get(match[2], 0)
-    if not 10 < base <= 36 or not (any(map(str.isdigit, match[1])) or (base == 16 and match[1].isupper())):
+    if not 10 < base <= 36 or not (
+        any(map(str.isdigit, match[1])) or (base == 16 and (match[1].isupper() or match[1].islower()))
+    ):
         return None
     return Based(match[1].upper(), base) if all(int(one, 36) < base for one in match[1]) else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from rewardkit.math.wording import spelled_number
+
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in so many characters after its trigger."""
 
@@ -310,7 +312,7 @@ def _complete(text: str) -> bool:
 
 
 _SHORT = re.compile(
-    r"(?:so|thus|hence|therefore|finally)?,? ?(?:we (?:get|find|obtain) )?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60})$",
+    r"(?:so|thus|hence|therefore|finally)?,? ?(?:we (?:get|find|obtain) (?:that )?)?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60})$",
     re.IGNORECASE,
 )
 """Nothing but a conclusion and a value: "Therefore, 42.", "We get 42."."""
@@ -374,7 +376,9 @@ def _repeated_output(text: str) -> str | None:
         return None
     numbers = {one.strip("$€£%").replace(",", "") for one in _NUMBER.findall(match[2])}
     printed = match[1].replace(",", "").removesuffix(".0")
-    return printed if numbers == {printed} else None
+    first = match[2].split(" ", 1)[0]
+    begins = first.replace(",", "") == printed or str(spelled_number(first)) == printed
+    return printed if numbers == {printed} or begins else None
 
 
 def _only_value(sentence: str) -> str | None:
