@@ -170,6 +170,7 @@ def to_sample(problem: Problem, answer: Answer) -> Sample:
 
     doc = {
         "id": f"{problem.task}/{problem.doc_id}",
+        "question": problem.question,
         "ground_truth": problem.ground_truth,
         "data_source": problem.data_source,
         "extra_info": problem.extra_info,

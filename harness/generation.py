@@ -100,12 +100,12 @@ def split_thinking(text: str, reasoning: str | None = None, *, prefilled: bool =
     return head.strip().removeprefix(OPEN).strip(), tail.lstrip("\n")
 
 
-def sample_of(doc: Mapping[str, Any], response: str, *, prompt: Any = None) -> Sample:
-    """What the judge sees: the doc's ground truth with this response, turns and token counts included."""
+def sample_of(doc: Mapping[str, Any], response: str) -> Sample:
+    """What the judge sees: the doc's question and ground truth with this response, turns and token counts included."""
     extra: dict[str, Any] = dict(doc.get("extra_info") or {})
     fields: dict[str, Any] = {
         "completion": str(response),
-        "prompt": prompt,
+        "prompt": doc.get("question"),
         "ground_truth": doc["ground_truth"],
         "data_source": doc["data_source"],
         "id": doc["id"],

@@ -197,7 +197,7 @@ def _score(text: str, sample: Sample) -> Score:
 
 
 def _key(text: str, value: Any) -> str:
-    body = value.model_dump_json(exclude={"id", "group", "prompt"}) if isinstance(value, Sample) else repr(value)
+    body = value.model_dump_json(exclude={"id", "group"}) if isinstance(value, Sample) else repr(value)
     return hashlib.sha256(f"{text}\0{body}".encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -63,6 +63,7 @@ def rescore(directory: str | Path, output: str | Path | None, *, reward: str | N
 def _doc(problem: Problem) -> dict[str, Any]:
     return {
         "id": f"{problem.task}/{problem.doc_id}",
+        "question": problem.question,
         "ground_truth": problem.ground_truth,
         "data_source": problem.data_source,
         "extra_info": problem.extra_info,

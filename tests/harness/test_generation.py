@@ -46,7 +46,8 @@ def test_a_response_is_a_string_that_carries_its_generation():
 
 
 def test_a_plain_string_is_one_question_and_one_answer():
-    assert sample_of(DOC, "hi").extra_info["num_turns"] == 2
+    sample = sample_of({**DOC, "question": "1 + 1?"}, "hi")
+    assert (sample.extra_info["num_turns"], sample.prompt) == (2, "1 + 1?")  # some rewards read the question
 
 
 @pytest.mark.parametrize(
