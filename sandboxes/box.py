@@ -1,6 +1,7 @@
 """The host's end of one box: jobs to frames, frames to facts. Knows pipes, not containers."""
 
 import json
+import marshal
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -17,7 +18,10 @@ Cause = Literal["memory", "outside", "unknown"]
 MARGIN_S = 30.0
 """Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
 NO_ANSWER = CallResult(error="no result")
-ON_DEMAND = (b"numpy", b"sortedcontainers")
+ON_DEMAND = (
+    *(b"numpy", b"sortedcontainers", b"dataclasses", b"decimal", b"fractions", b"hashlib", b"inspect", b"statistics"),
+)
+"""Modules that a box loads ahead once a program has named them; as in `sandboxes.agent.intake`."""
 CLAIMS: tuple[tuple[str, str], ...] = (
     ("MemoryError", "memory"),
     ("BlockingIOError: [Errno 11]", "processes"),
@@ -125,7 +129,7 @@ class Box(ABC):
             self.unclean = header["unclean"]
             out, err, result = header["sizes"]
             lines = body[out + err : out + err + result].split(b"\n")
-            times = [(float(cpu), float(wall)) for cpu, wall in header["times"]]
+            times = [(int(lines), float(cpu), float(wall)) for lines, cpu, wall in header["times"]]
             facts: dict[str, Any] = {
                 "exit_code": header["exit"],
                 "signal": header["signal"],
@@ -155,7 +159,7 @@ class Box(ABC):
 
     def tell(self, header: dict[str, Any], *parts: bytes) -> None:
         """Send one frame."""
-        text = json.dumps(header).encode()
+        text = marshal.dumps(header, 4)
         size = sum(map(len, parts))
         try:
             if size < 1 << 16:
@@ -223,7 +227,19 @@ def _all_lines(lines: Sequence[bytes]) -> list[dict[str, Any]]:
     return [result_line(line) for line in lines]
 
 
-def with_claims(job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[float, float]]) -> Execution:
+def _spent(times: list[tuple[int, float, float]], count: int) -> list[tuple[float, float]]:
+    """CPU and wall seconds of each call; the first line there was is not a call's."""
+    spent: list[tuple[float, float]] = []
+    for lines, cpu, wall in times:
+        if len(spent) > count:
+            break
+        spent += [(cpu, wall)] * min(lines, count + 1)
+    return [*spent[1:], *[(0.0, 0.0)] * count]
+
+
+def with_claims(
+    job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[int, float, float]]
+) -> Execution:
     """Add what the program's own process said on its result pipe: compile error, exception, results."""
     first = result_line(lines[0]) if lines else {}
     compile_error, error = first.get("c"), first.get("e") or facts.get("error")
@@ -231,8 +247,7 @@ def with_claims(job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: 
         facts["compile_error"] = compile_error[:600]
     elif "ready" in first and job.calls is not None:
         complete = lines[1:-1][: len(job.calls)]  # the last piece has no newline: an unfinished or empty line
-        spent = times[1:] + [(0.0, 0.0)] * len(complete)
-        facts["calls"] = tuple(map(_call_result, _all_lines(complete), spent))
+        facts["calls"] = tuple(map(_call_result, _all_lines(complete), _spent(times, len(complete))))
         tail = lines[1 + len(complete) : -1]
         error = result_line(tail[0]).get("e") if tail else None
     if isinstance(error, str):

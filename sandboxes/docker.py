@@ -24,10 +24,14 @@ LABEL_RUN = "rewardkit.run"
 MIB = 1 << 20
 BOX_PROCESSES = 64
 SCRATCH = {
-    "/tmp": "rw,nosuid,nodev,size=64m,nr_inodes=4096,mode=1777",  # noqa: S108  (a mount of the box)
-    "/dev/shm": "rw,nosuid,nodev,size=16m,nr_inodes=256,mode=1777",  # noqa: S108
+    "/tmp": "rw,nosuid,nodev,size=64m,mode=1777,nr_inodes=4096",  # noqa: S108  (a mount of the box)
+    "/dev/shm": "rw,nosuid,nodev,size=16m,mode=1777,nr_inodes=256",  # noqa: S108
 }
+CLOSED = {"/var/tmp": "ro,nosuid,nodev,noexec,size=4k"}  # noqa: S108
+"""Podman opens this one below a read-only root by itself."""
 STACK = 512 * MIB
+LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
+"""Podman asks for more open files than the machine may give, unless it is told."""
 UIDS = range(1 << 21, 1 << 30)
 """Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
 
@@ -36,13 +40,20 @@ class DockerBox(Box):
     """One container."""
 
     def __init__(
-        self, engine: Engine, image: str, labels: Mapping[str, str], *, memory_mb: int, cgroup_parent: str = ""
+        self,
+        engine: Engine,
+        image: str,
+        labels: Mapping[str, str],
+        *,
+        memory_mb: int,
+        cgroup_parent: str = "",
+        podman: bool = False,
     ) -> None:
         self.engine = engine
         self.container: str = engine.request(
             "POST",
             "/containers/create",
-            json_body=container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent),
+            json_body=container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent, podman=podman),
         )["Id"]
         self._gone = threading.Lock()
         try:
@@ -94,7 +105,7 @@ class DockerSandbox(Sandbox):
         self.image = image
         self.workers = workers or min(os.cpu_count() or 1, 8)
         try:
-            self.engine.version()
+            self.podman = is_podman(self.engine.version())
             self.agent = check(self.engine, image)
             self.run_id = secrets.token_hex(8)
             remove_dead(self.engine)
@@ -117,7 +128,12 @@ class DockerSandbox(Sandbox):
         labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
         try:
             return DockerBox(
-                self.engine, self.image, labels, memory_mb=self.memory_mb, cgroup_parent=self.cgroup_parent
+                self.engine,
+                self.image,
+                labels,
+                memory_mb=self.memory_mb,
+                cgroup_parent=self.cgroup_parent,
+                podman=self.podman,
             )
         except EngineError as error:
             raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
@@ -153,6 +169,11 @@ class DockerSandbox(Sandbox):
         self.pool.close()
 
 
+def is_podman(version: Mapping[str, Any]) -> bool:
+    """Whether a version document is Podman's."""
+    return any("podman" in str(part.get("Name", "")).lower() for part in version.get("Components") or ())
+
+
 def cgroup_parent(engine: Engine) -> str:
     """Where boxes stand among the machine's processes.
 
@@ -165,10 +186,11 @@ def cgroup_parent(engine: Engine) -> str:
 
 
 def container_config(
-    image: str, labels: Mapping[str, str], *, memory_mb: int, cgroup_parent: str = ""
+    image: str, labels: Mapping[str, str], *, memory_mb: int, cgroup_parent: str = "", podman: bool = False
 ) -> dict[str, Any]:
-    """What a box may do: next to nothing."""
+    """What a box may do: next to nothing. Podman knows no limit on inodes; there the box's memory bounds them."""
     uid = random.choice(UIDS)
+    scratch = {path: options.partition(",nr_inodes=")[0] for path, options in SCRATCH.items()} if podman else SCRATCH
     return {
         "Image": image,
         "Cmd": list(SCRATCH),
@@ -192,8 +214,8 @@ def container_config(
             "MemorySwap": memory_mb * MIB,
             "NanoCpus": 10**9,
             "CgroupParent": cgroup_parent,
-            "Tmpfs": SCRATCH,
-            "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}, {"Name": "stack", "Soft": STACK, "Hard": STACK}],
+            "Tmpfs": {**scratch, **CLOSED},
+            "Ulimits": [{"Name": name, "Soft": most, "Hard": most} for name, most in LIMITS.items()],
             "LogConfig": {"Type": "none", "Config": {}},
             "RestartPolicy": {"Name": "no"},
         },

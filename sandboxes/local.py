@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, Any, ClassVar
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
 from sandboxes.box import Box, BoxLost
@@ -24,7 +24,7 @@ from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.images import ENVIRONMENT
 from sandboxes.pool import Pool
 
-__all__ = ["LocalSandbox", "ProcessPipe"]
+__all__ = ["LocalSandbox", "ProcessPipe", "plain_processes"]
 
 AGENT = Path(__file__).parent / "agent"
 INSIDE = "/opt/rewardkit"
@@ -201,6 +201,11 @@ class LocalSandbox(Sandbox):
     def close(self) -> None:
         """Kill every process of this sandbox."""
         self.pool.close()
+
+
+def plain_processes(*, workers: int | None = None, **options: Any) -> LocalSandbox:
+    """The sandbox `unsafe`: no isolation, only when asked for by name."""
+    return LocalSandbox(workers=workers, unsafe=True, bare=True, **options)
 
 
 def wrapping() -> list[str]:

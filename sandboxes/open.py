@@ -1,6 +1,10 @@
-"""`open_sandbox`: a backend by name, or the strongest one that works here."""
+"""`open_sandbox`: a backend by name, or the strongest one that works here.
 
-from importlib.metadata import entry_points
+Backends, ours like yours, are entry points of the group `rewardkit.sandboxes`: something that gives a running `Sandbox` when it
+is called with `workers=` and the options. What follows a colon in the name (`remote:URL`) comes first, as the only positional.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from sandboxes.base import Isolation, Sandbox
@@ -9,6 +13,14 @@ from sandboxes.errors import SandboxUnavailable
 __all__ = ["BACKENDS", "open_sandbox"]
 
 BACKENDS = ("docker", "local", "remote:URL", "unsafe", "auto")
+GROUP = "rewardkit.sandboxes"
+OURS = {
+    "docker": "sandboxes.docker:DockerSandbox",
+    "local": "sandboxes.local:LocalSandbox",
+    "remote": "sandboxes.remote:RemoteSandbox",
+    "unsafe": "sandboxes.local:plain_processes",
+}
+"""What our entry points say. Read where they are missing: in a source tree, or an install that is older than its source."""
 STRENGTH: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}
 
 
@@ -38,22 +50,21 @@ def open_sandbox(
 def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, Any]) -> Sandbox:
     if name == "auto":
         return _strongest(workers=workers, unsafe=unsafe)
-    kind, _, rest = name.partition(":")
-    if kind == "docker" and not rest:
-        from sandboxes.docker import DockerSandbox
+    kind, colon, address = name.partition(":")
+    if kind == "local":
+        options = {"unsafe": unsafe, **options}
+    found = _find(kind)
+    if found is None or bool(colon) != bool(address) or (kind in OURS and bool(address) != (kind == "remote")):
+        known = [*BACKENDS, *(entry.name for entry in entry_points(group=GROUP) if entry.name not in OURS)]
+        raise SandboxUnavailable(f"no sandbox {name!r}", cure=f"choose one of: {', '.join(known)}")
+    return found.load()(*([address] if address else []), workers=workers, **options)
 
-        return DockerSandbox(workers=workers, **options)
-    if kind in ("local", "unsafe") and not rest:
-        from sandboxes.local import LocalSandbox
 
-        return LocalSandbox(workers=workers, unsafe=unsafe or kind == "unsafe", bare=kind == "unsafe", **options)
-    if kind == "remote" and rest:
-        from sandboxes.remote import RemoteSandbox
-
-        return RemoteSandbox(rest, workers=workers, **options)
-    for entry in entry_points(group="rewardkit.sandboxes", name=kind):
-        return entry.load()(workers=workers, **options)
-    raise SandboxUnavailable(f"no sandbox {name!r}", cure=f"choose one of: {', '.join(BACKENDS)}")
+def _find(kind: str) -> EntryPoint | None:
+    """The backend of that name; nobody else's takes the place of ours."""
+    if kind in OURS:
+        return EntryPoint(kind, OURS[kind], GROUP)
+    return next(iter(entry_points(group=GROUP, name=kind)), None)
 
 
 def _strongest(*, workers: int | None, unsafe: bool) -> Sandbox:

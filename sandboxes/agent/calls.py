@@ -1,12 +1,13 @@
 """Function mode, inside the program's process: read calls, make them, write what they gave."""
 
+import io
 import json
 import os
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .values import ValueTooBig, encode, loads
+from .values import ValueTooBig, dumps, reader
 
 __all__ = ["NODES", "serve_calls"]
 
@@ -15,7 +16,7 @@ def serve_calls(
     namespace: dict[str, Any],
     inherited: dict[str, Any],
     entry_point: str,
-    calls: int,
+    calls: bytes | int,
     result: int,
     *,
     skip: int,
@@ -27,14 +28,15 @@ def serve_calls(
     """
     _list_node, _tree_node = _builders(namespace)
     find = _finder(namespace, inherited, entry_point)
+    read = reader(list_node=_list_node, tree_node=_tree_node)
     _write(result, b'{"ready":1}')
-    with os.fdopen(calls, "rb") as lines:
+    with io.BytesIO(calls) if isinstance(calls, bytes) else os.fdopen(calls, "rb") as lines:
         for index, line in enumerate(lines):
             if index < skip:
                 continue
             try:
-                args, named = loads(line, list_node=_list_node, tree_node=_tree_node)
-                answer = json.dumps({"v": encode(find()(*args, **dict(named)))}, separators=(",", ":"))
+                args, named = read(line)
+                answer = dumps(find()(*args, **dict(named)))
                 if len(answer) > value_bytes:
                     raise ValueTooBig(f"larger than {value_bytes} bytes")
             except BaseException as error:  # noqa: BLE001  (whatever the program raises, SystemExit too, is this call's result)
@@ -55,9 +57,10 @@ def _describe(error: BaseException) -> str:
 
 
 def _write(fd: int, line: bytes) -> None:
-    rest = memoryview(line + b"\n")
-    while rest:
-        rest = rest[os.write(fd, rest) :]
+    line += b"\n"
+    done = os.write(fd, line)
+    while done < len(line):
+        done += os.write(fd, line[done:])
 
 
 def _finder(namespace: dict[str, Any], inherited: dict[str, Any], entry_point: str) -> Callable[[], Callable[..., Any]]:

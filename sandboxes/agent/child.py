@@ -17,13 +17,14 @@ import sys
 import threading
 import traceback
 import types
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
 from .driver import drive
+from .intake import Gate, Intake, receive, report
+from .wire import Closed
 
-__all__ = ["Fds", "Plan", "prepare", "run"]
+__all__ = ["BODY_CAP", "CLOSED", "prepare", "run"]
 
 NAME = "main.py"
 MIB = 1 << 20
@@ -32,40 +33,10 @@ ADDRESS_SLACK = 1 << 30
 """RLIMIT_AS counts reserved thread stacks; real memory is bounded by the box."""
 RESULT_FD = 200
 MAX_FILES = 256
-
-
-@dataclass(frozen=True)
-class Fds:
-    """Descriptors the child takes over; -1 where there is none."""
-
-    stdin: int
-    stdout: int
-    stderr: int
-    result: int
-    program: int
-    prelude: int = -1
-    calls: int = -1
-    code: int = -1
-    prelude_code: int = -1
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to run and inside which limits."""
-
-    mode: str
-    """script, calls or driver."""
-    entry_point: str = ""
-    argv: tuple[str, ...] = ()
-    cpu_s: float = 5.0
-    memory_mb: int = 512
-    processes: int = 0
-    file_bytes: int = 32 * MIB
-    value_bytes: int = 16 * MIB
-    skip: int = 0
-    cwd: str = "/tmp"  # noqa: S108  (a mount of the box)
-    address_mb: int = 0
-    """Address space of the agent itself."""
+BODY_CAP = 64 * MIB
+"""Most bytes of stdout, of stderr and of results that are kept of one run, whatever the job asks for."""
+CLOSED = 75
+"""Exit status of a fork that the host hung up on before it had a job."""
 
 
 def prepare(cwd: str) -> None:
@@ -97,58 +68,66 @@ _handlers = getattr(atexit, "_ncallbacks", lambda: -1)
 _own_handlers = 0
 
 
-def run(plan: Plan, fds: Fds) -> NoReturn:
-    """Become the program. Never returns."""
+def run(gate: Gate, cwd: str) -> NoReturn:
+    """Wait for a job, become its program. Never returns."""
     global _own_handlers  # noqa: PLW0603  (this process is a copy; what the agent registered is not the program's)
     code = 70
     try:
+        os.setsid()
+        os.close(gate.sink)
         _own_handlers = _handlers()
-        _take_over(plan, fds)
-        code = _run(plan, fds)
+        job = receive(gate)
+        report(job, gate.talk)
+        _take_over(job, gate, cwd)
+        code = _run(job)
+    except Closed:
+        code = CLOSED
     except BaseException:  # noqa: BLE001  (the boundary of the process: whatever comes ends it)
         traceback.print_exc()
     finally:
         os._exit(code)
 
 
-def _take_over(plan: Plan, fds: Fds) -> None:
-    os.setsid()
-    os.dup2(fds.result, RESULT_FD, inheritable=False)
-    os.dup2(fds.stdin, 0)
-    os.dup2(fds.stdout, 1)
-    os.dup2(fds.stderr, 2)
+def _take_over(job: Intake, gate: Gate, cwd: str) -> None:
+    os.dup2(gate.result if job.mode == "calls" else gate.talk, RESULT_FD, inheritable=False)
+    os.dup2(job.stdin, 0)
+    os.dup2(gate.stdout, 1)
+    os.dup2(gate.stderr, 2)
     low = 3
-    for fd in sorted({fds.program, fds.prelude, fds.calls, fds.code, fds.prelude_code, RESULT_FD}):
+    for fd in sorted({*job.program, *job.prelude, job.calls if isinstance(job.calls, int) else -1, RESULT_FD}):
         if fd >= low:
             os.closerange(low, fd)
             low = fd + 1
     os.closerange(low, 4096)
     _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-    address = (plan.memory_mb + plan.address_mb) * MIB + ADDRESS_SLACK
+    limits = job.limits
+    address = (limits["memory_mb"] + job.address_mb) * MIB + ADDRESS_SLACK
+    file_bytes = max(limits["file_bytes"], 2 * BODY_CAP) if job.mode == "calls" else limits["file_bytes"]
     resource.setrlimit(resource.RLIMIT_AS, (address, address))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (plan.file_bytes, plan.file_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
-    if plan.mode == "script":
-        seconds = int(plan.cpu_s) + 2
+    if job.mode == "script":
+        seconds = int(limits["cpu_s"]) + 2
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    if plan.processes:
-        resource.setrlimit(resource.RLIMIT_NPROC, (plan.processes + 1, plan.processes + 1))
-    os.chdir(plan.cwd)
+    if limits["processes"]:
+        resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"] + 1, limits["processes"] + 1))
+    os.chdir(cwd)
 
 
-def _run(plan: Plan, fds: Fds) -> int:
+def _run(job: Intake) -> int:
+    calls = job.mode in ("calls", "session")
     sys.modules["__main__"] = _main
-    sys.argv = [NAME, *plan.argv]
+    sys.argv = [NAME, *job.header["argv"]]
     names = _main.__dict__
     try:
-        code = _compiled(fds.program, fds.code, NAME)
-        if plan.mode == "calls":
+        code = _compiled(*job.program, NAME)
+        if calls:
             # not "__main__": what a program does when it is run as a script is not asked for here
             names.update(NODES, __name__="solution")
             sys.modules["solution"] = _main
-        prelude = _compiled(fds.prelude, fds.prelude_code, "prelude.py") if fds.prelude > 2 else None
-        source = _read(fds.program)
-        for fd in (fds.program, fds.prelude, fds.code, fds.prelude_code):
+        prelude = _compiled(*job.prelude, "prelude.py") if job.prelude[0] > 2 else None
+        source = _read(job.program[0])
+        for fd in (*job.program, *job.prelude):
             if fd > 2:
                 os.close(fd)
         if prelude is not None:
@@ -157,26 +136,27 @@ def _run(plan: Plan, fds: Fds) -> int:
         _report({"c": _one_line(error)})
         return 1
     names["__loader__"] = _Loader(source)
-    inherited = dict(names) if plan.mode == "calls" else {}
+    inherited = dict(names) if calls else {}
+    entry_point: str = job.header["entry_point"]
     try:
-        if plan.mode == "driver":
-            drive(code, names, plan.entry_point, fds.calls, RESULT_FD)
+        if job.mode == "driver":
+            drive(code, names, entry_point, job.calls, RESULT_FD)
         else:
             exec(code, names)  # noqa: S102
-            if plan.mode == "calls":
+            if calls:
                 serve_calls(
                     names,
                     inherited,
-                    plan.entry_point,
-                    fds.calls,
+                    entry_point,
+                    job.calls,
                     RESULT_FD,
-                    skip=plan.skip,
-                    value_bytes=plan.value_bytes,
+                    skip=job.header["skip"],
+                    value_bytes=job.limits["output_bytes"],
                 )
         status = 0
     except SystemExit as error:
         status = _exit_status(error)
-        if plan.mode != "script":
+        if job.mode != "script":
             _report({"e": _one_line(error)})
     except BaseException as error:  # noqa: BLE001  (as the interpreter does: print it and end with 1)
         _report({"e": _one_line(error)})

@@ -9,9 +9,8 @@ import errno
 import os
 import signal
 import stat
-from pathlib import Path
 
-__all__ = ["NotOurs", "Wiper", "kill_all", "residue"]
+__all__ = ["NotOurs", "Wiper", "kill_all", "read", "residue"]
 
 MAX_ROUNDS = 10_000
 """Each round takes one level of a tree away; the mounts have fewer inodes than this."""
@@ -92,7 +91,7 @@ class Wiper:
 def mounted_as(path: str) -> str | None:
     """The file system type mounted exactly at `path`; None if nothing is."""
     kind = None
-    for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in read("/proc/self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         if before.split()[4] == path:
             kind = after.split()[0]
@@ -119,17 +118,19 @@ def descendants() -> list[int]:
     while todo:
         parent = todo.pop()
         try:
-            tasks = [task.name for task in Path(f"/proc/{parent}/task").iterdir()]
-            children = [
-                int(pid)
-                for task in tasks
-                for pid in Path(f"/proc/{parent}/task/{task}/children").read_text(encoding="ascii").split()
-            ]
+            tasks = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208
+            children = [int(pid) for task in tasks for pid in read(f"/proc/{parent}/task/{task}/children").split()]
         except OSError:
             continue
         found += children
         todo += children
     return found
+
+
+def read(path: str) -> str:
+    """A kernel file's text."""
+    with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  (pathlib is heavy, and each fork would pay)
+        return file.read()
 
 
 _tables: list[tuple[str, int]] = []

@@ -12,7 +12,7 @@ from .values import decode, encode
 __all__ = ["drive"]
 
 
-def drive(code: types.CodeType, namespace: dict[str, Any], entry_point: str, answers: int, result: int) -> None:
+def drive(code: types.CodeType, namespace: dict[str, Any], entry_point: str, answers: Any, result: int) -> None:
     """Run the test program with a proxy under `candidate` and the entry point's own name."""
     candidate = _proxy(answers, result)
     namespace["candidate"] = candidate

@@ -7,7 +7,6 @@ something behind that cannot be wiped: SysV and POSIX queues and memory, keyring
 import ctypes
 import errno
 import os
-import platform
 import signal
 import struct
 
@@ -121,6 +120,6 @@ def lock_down() -> None:
     if os.getpid() != 1:
         _prctl(PR_SET_CHILD_SUBREAPER, 1)
         _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    steps = filter_program(platform.machine())
+    steps = filter_program(os.uname().machine)
     program = _Program(len(steps) // 8, steps)
     _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
-__all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode", "loads"]
+__all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "dumps", "encode", "reader"]
 
 MAX_DEPTH = 100
 """Nesting beyond this is refused; JSON's own reader and writer recurse."""
@@ -284,6 +284,29 @@ def _untag(
     raise ValueError(f"unknown tag {str(tag)[:20]!r}")
 
 
-def loads(text: bytes, *, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]) -> Any:
-    """Decode JSON text whose objects are all tags. For text the host wrote: it has no bound on depth but JSON's own."""
-    return json.loads(text, object_hook=lambda holder: _untag(holder, holder.get("v"), list_node, tree_node))
+def reader(*, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]) -> Callable[[bytes], Any]:
+    """A decoder of JSON lines whose objects are all tags. For text the host wrote: it has no bound on depth but JSON's own."""
+    decoder: Any = json.JSONDecoder(object_hook=lambda holder: _untag(holder, holder.get("v"), list_node, tree_node))
+    scan = decoder.scan_once
+
+    def read(line: bytes) -> Any:
+        return scan(line.decode(), 0)[0]
+
+    return read
+
+
+_text = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+def dumps(value: Any) -> str:
+    """The line that says a call returned `value`; `ValueTooBig` past a bound.
+
+    >>> dumps([1, (2,)])
+    '{"v":[1,{"t":"tuple","v":[2]}]}'
+    """
+    kind = cast("Any", type(value))
+    if kind is int and -SMALL_INT < value < SMALL_INT:
+        return '{"v":' + repr(value) + "}"
+    if kind is bool:
+        return '{"v":true}' if value else '{"v":false}'
+    return _text({"v": encode(value)})

@@ -7,10 +7,8 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 
-from .clean import kill_all
+from .clean import kill_all, read
 from .wire import Scratch
 
 __all__ = ["Facts", "Watch"]
@@ -24,19 +22,21 @@ PATIENCE = 5
 """On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 
 
-@dataclass
 class Facts:
     """What the agent saw."""
 
-    exit_code: int | None = None
-    signal: int | None = None
-    limit: str | None = None
-    cpu_s: float = 0.0
-    wall_s: float = 0.0
-    memory_kb: int = 0
-    truncated: bool = False
-    times: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """CPU and wall seconds of each result line."""
+    __slots__ = ("cpu_s", "exit_code", "limit", "memory_kb", "signal", "times", "truncated", "wall_s")
+
+    def __init__(self) -> None:
+        self.exit_code: int | None = None
+        self.signal: int | None = None
+        self.limit: str | None = None
+        self.cpu_s = 0.0
+        self.wall_s = 0.0
+        self.memory_kb = 0
+        self.truncated = False
+        self.times: list[tuple[int, float, float]] = []
+        """Result lines that came together: how many, CPU and wall seconds of each of them."""
 
 
 class Watch:
@@ -45,6 +45,7 @@ class Watch:
     `by_line`: the limits count anew for each line of results. `result_file`: the results are in a file that is looked at now
     and then, so that a quick call costs no wake-up, and a crash loses none. `host`, `on_host`, `on_result`: the host feeds the
     program one call at a time and is sent each result as it comes; between two calls the wall clock stands still.
+    `start` and `used`: the clock and the process's CPU seconds when the program began.
     """
 
     def __init__(
@@ -53,6 +54,8 @@ class Watch:
         pipes: dict[int, Scratch],
         result: Scratch,
         *,
+        start: float,
+        used: float,
         result_file: int = -1,
         cpu_s: float,
         wall_s: float,
@@ -79,8 +82,10 @@ class Watch:
         self.on_result = on_result
         self.idle = False
         self.facts = Facts()
+        self.facts.cpu_s = -used
+        self.used = used
         self.clock = (~pid << 3) | 2  # the kernel's name for the process's CPU clock (clock_getcpuclockid)
-        self.start = self.mark_wall = time.monotonic()
+        self.start = self.mark_wall = start
         self.mark_cpu = 0.0
         self.mark_usage = namespace_cpu.read()
         self.mark_queued = 0.0
@@ -111,6 +116,7 @@ class Watch:
             os.close(pidfd)
             status = self._end(status)
         self.facts.wall_s = time.monotonic() - self.start
+        self.facts.cpu_s = max(self.facts.cpu_s, 0.0)
         if self.facts.limit is None and self.facts.cpu_s > self.cpu_s and not self.by_line:
             self.facts.limit = "cpu"
         if os.WIFSIGNALED(status):
@@ -133,7 +139,7 @@ class Watch:
 
     def _cpu(self) -> float:
         try:
-            return time.clock_gettime(self.clock)
+            return time.clock_gettime(self.clock) - self.used
         except OSError:
             return self.mark_cpu
 
@@ -175,7 +181,7 @@ class Watch:
             return
         now, cpu = time.monotonic(), self._cpu()
         share = (max(cpu - self.mark_cpu, 0.0) / lines, (now - self.mark_wall) / lines)
-        self.facts.times += [share] * lines
+        self.facts.times.append((lines, *share))
         self.mark_wall, self.mark_cpu = now, cpu
         if now - self.start > self.cpu_s:
             self.mark_usage, self.mark_queued = namespace_cpu.read(), queued_s(self.pid)
@@ -261,6 +267,6 @@ def queued_s(pid: int) -> float:
     longest = 0.0
     with contextlib.suppress(OSError, ValueError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            words = Path(f"/proc/{pid}/task/{task}/schedstat").read_text(encoding="ascii").split()
+            words = read(f"/proc/{pid}/task/{task}/schedstat").split()
             longest = max(longest, int(words[1]) / 1e9)
     return longest

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from sandboxes.agent import clean, lockdown
+from sandboxes import box
+from sandboxes.agent import clean, intake, lockdown
 from sandboxes.agent.wire import Scratch
 
 
@@ -141,3 +142,14 @@ def test_a_forked_process_finds_nothing_in_a_scratch():
     assert bytes(scratch.view[:6]) == bytes(6)
     os.close(read)
     os.close(write)
+
+
+def test_host_and_agent_name_the_same_modules_to_load_ahead():
+    assert [name.decode() for name in box.ON_DEMAND] == list(intake.ON_DEMAND)
+
+
+def test_results_that_came_together_share_their_time_and_too_many_take_no_memory():
+    spent = box._spent([(1, 9.0, 9.0), (2, 0.1, 0.2), (1 << 60, 0.3, 0.4)], 4)
+    assert spent[:4] == [(0.1, 0.2), (0.1, 0.2), (0.3, 0.4), (0.3, 0.4)]
+    assert len(spent) < 20
+    assert box._spent([], 2) == [(0.0, 0.0)] * 2

@@ -1,12 +1,14 @@
 """The Docker backend: what it promises beyond the public contract."""
 
 import asyncio
+import os
 import random
 import threading
+from pathlib import Path
 
 import pytest
 
-from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
+from sandboxes import Call, ImageMissing, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
 from sandboxes.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, remove_dead
 from sandboxes.engine import Engine
 
@@ -138,3 +140,21 @@ def test_an_image_of_another_agent_is_refused(monkeypatch):
     monkeypatch.setattr("sandboxes.images.agent_hash", lambda: "0000000000000000")
     with pytest.raises(SandboxUnavailable, match="this version needs 0000000000000000; run `rewardkit sandbox build`"):
         DockerSandbox(workers=1)
+
+
+def test_podman_passes_the_self_check():
+    host = os.environ.get("PODMAN_HOST", "unix:///run/podman/podman.sock")
+    if not Path(host.removeprefix("unix://")).is_socket():
+        pytest.skip("no Podman socket; PODMAN_HOST names one (`podman system service --time 0 unix://PATH`)")
+    try:
+        sandbox = DockerSandbox(workers=1, spares=0, host=host)
+    except ImageMissing:
+        pytest.skip("Podman has no sandbox image (`docker save rewardkit-sandbox:latest | podman load`)")
+    with sandbox:
+        assert sandbox.podman
+        assert [check for check in selfcheck(sandbox) if not check.passed] == []
+
+
+def test_a_program_holds_no_descriptor_of_the_agent(sandbox):
+    program = "import os\ndef open_(n):\n    try: os.fstat(n)\n    except OSError: return False\n    return True\nprint([n for n in range(5000) if open_(n)])"
+    assert sandbox.run([Job(program=program)])[0].stdout_text == "[0, 1, 2, 200]\n"
