@@ -202,6 +202,9 @@ def _worded(gold: str, answer: str) -> Judgement | None:
                 return Judgement(
                     equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice"
                 )
+            said = choice_with_text(answer)
+            if said is not None and said[0] == texted[0] and said[1] and _stages(texted[1], said[1], DEFAULT).equal:
+                return Judgement(True, Status.EQUAL, answer, "the same option, with its text", "choice")
         texted = choice_with_text(answer) if texted is None else None
         if texted is not None and texted[1] and _stages(gold, texted[1], DEFAULT).equal:
             return Judgement(True, Status.EQUAL, answer, "the text of an option", "choice")

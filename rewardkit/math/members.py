@@ -188,6 +188,8 @@ class Members(Values):
         """At least one side is a plain list or a set."""
         if not self.same_tails(gold, answer):
             return False
+        if gold.opened == answer.opened == "{" and _inner_sets(gold) != _inner_sets(answer):
+            return self.differ("a set of sets is not a set of their members")
         if {gold.opened, answer.opened} == {"", "{"} or (gold.opened == answer.opened and gold.opened in {"", "{"}):
             first, second = unlabelled(gold), unlabelled(answer)
             if gold.either != answer.either and (ordered_labels(first) or ordered_labels(second)):
@@ -324,6 +326,10 @@ class Members(Values):
 def _compares(node: Seq) -> bool:
     """Whether a member is an inequality."""
     return any(isinstance(one := bare(item), Rel) and one.ops != ("=",) for item in node.items)
+
+
+def _inner_sets(node: Seq) -> int:
+    return sum(isinstance(one, Seq) and one.opened == "{" for one in node.items)
 
 
 def _shape(node: Matrix) -> tuple[int, int]:
