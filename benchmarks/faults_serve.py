@@ -384,7 +384,7 @@ def pool() -> list[Row]:
         stop, killed = threading.Event(), Counter[str]()
 
         def killer() -> None:
-            while not stop.wait(2.0):
+            while not stop.wait(5.0):
                 turn = "workers" if killed.total() % 2 else "pools"
                 for pid in (server.workers() if turn == "workers" else holders(server))[:1]:
                     with contextlib.suppress(ProcessLookupError):
