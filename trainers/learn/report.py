@@ -69,6 +69,8 @@ class Run:
 def paired_change(before: Sequence[int], after: Sequence[int]) -> tuple[float, float, float]:
     """Mean difference of two 0/1 columns over the same problems, and its 95 % interval by the normal approximation.
 
+    Where all changes are alike, the spread is not zero but unseen, and the interval is as wide as that leaves open.
+
     >>> [round(value, 3) for value in paired_change([0, 0, 1, 0] * 25, [1, 0, 1, 0] * 25)]
     [0.25, 0.165, 0.335]
     """
@@ -76,7 +78,7 @@ def paired_change(before: Sequence[int], after: Sequence[int]) -> tuple[float, f
     n = len(changes)
     mean = sum(changes) / n
     variance = sum((change - mean) ** 2 for change in changes) / max(1, n - 1)
-    half = Z_95 * math.sqrt(variance / n)
+    half = Z_95 * math.sqrt(variance / n) if variance else 1 - 0.025 ** (1 / n)
     return mean, mean - half, mean + half
 
 

@@ -93,8 +93,11 @@ def test_the_change_is_what_harness_compare_says_of_the_same_answers(pairs):
     change, low, high = paired_change(before, after)
     assert mcnemar(said.better, said.worse) == pytest.approx(said.p)
     assert change == pytest.approx(said.delta)
-    if low < high:  # where no change differs from another, the harness widens the interval
-        assert (low, high) == pytest.approx((said.low, said.high), abs=0.002)
+    assert (low, high) == pytest.approx((said.low, said.high), abs=0.002)
+
+
+def test_no_change_is_not_certainty():
+    assert paired_change([0] * 20, [0] * 20) == pytest.approx((0.0, -0.168, 0.168), abs=0.001)
 
 
 def test_an_unjudged_answer_stops_the_run_instead_of_counting_as_wrong():
