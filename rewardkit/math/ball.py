@@ -22,6 +22,9 @@ MAX_FACTORIAL_BITS = 40
 MAX_SUM_TERMS = 200
 """Finite sums and products of at most so many terms are computed."""
 
+MAX_TERMS = 1_000
+"""Sums within sums: so many terms in all."""
+
 MAX_SYMBOLIC_TERMS = 50
 """Of at most so many terms where a limit is a letter, which is tried at many whole numbers."""
 
@@ -37,6 +40,7 @@ class Balls:
         self.values = dict(values)
         self.log_base = log_base
         self.careful = careful
+        self.terms = 0
         self.negligible = False
         """A term of some sum was less than 2**-100 of the other (seen only when careful)."""
 
@@ -167,6 +171,7 @@ class Balls:
         """A finite sum or product is computed; every other one is a generic value of its limits and body."""
         low, high, *body = node.args
         name = node.name[4:]
+        self.count()
         bound: str | None = None
         start: Node = low
         if isinstance(low, Rel) and len(low.args) == 2 and isinstance(low.args[0], Sym):
@@ -205,6 +210,12 @@ class Balls:
                 self.values[bound] = kept
         return generic(node.name, tuple(parts))
 
+    def count(self) -> None:
+        """One more term of a sum, nested ones included. Raises LimitError beyond MAX_TERMS."""
+        self.terms += 1
+        if self.terms > MAX_TERMS:
+            raise LimitError(f"more than {MAX_TERMS} terms")
+
     def whole(self, node: Node) -> fmpq | None:
         """The exact value of a limit that is a rational constant, or a whole number at this point."""
         exact = rational(node)
@@ -227,6 +238,7 @@ class Balls:
         kept = self.values.get(bound)
         total = acb(0) if name == "sum" else acb(1)
         for index in range(first, last + 1):
+            self.count()
             self.values[bound] = acb(index)
             term = self.value(body)
             total = total + term if name == "sum" else total * term

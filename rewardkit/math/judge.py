@@ -203,10 +203,10 @@ def _worded(gold: str, answer: str) -> Judgement | None:
                     equal, Status.EQUAL if equal else Status.DIFFERENT, answer, f"option {other}", "choice"
                 )
             said = choice_with_text(answer)
-            if said is not None and said[0] == texted[0] and said[1] and _stages(texted[1], said[1], DEFAULT).equal:
+            if said is not None and said[0] == texted[0] and said[1] and _same_option_text(texted[1], said[1]):
                 return Judgement(True, Status.EQUAL, answer, "the same option, with its text", "choice")
         texted = choice_with_text(answer) if texted is None else None
-        if texted is not None and texted[1] and _stages(gold, texted[1], DEFAULT).equal:
+        if texted is not None and texted[1] and _same_option_text(gold, texted[1]):
             return Judgement(True, Status.EQUAL, answer, "the text of an option", "choice")
     letters = choices(gold), choices(answer)
     if letters[0] is not None and letters[1] is not None and (letters[0][1] or letters[1][1]):
@@ -240,6 +240,12 @@ def _worded(gold: str, answer: str) -> Judgement | None:
         if head_of(gold, answer) or head_of(answer, gold):
             return Judgement(True, Status.EQUAL, answer, "the same name at the head of a sentence", "words")
     return None
+
+
+def _same_option_text(gold: str, text: str) -> bool:
+    """Whether the text behind an option letter is `gold`; no option letter is looked for in it again."""
+    left, right = strip_delimiters(gold), strip_delimiters(text)
+    return bool(left and right) and (_written(left, right) or _parsed(left, right, DEFAULT)).equal
 
 
 _OPTIONS = frozenset("ABCD")

@@ -44,7 +44,7 @@ _NUMBER = re.compile(
     |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
     |(?P<thousands>[0-9]{1,3}(?:(?:[ ]?\{,[ ]?\}|,?\\![ ]?|\\[,;: ]|[ ~])[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
     |(?P<commas>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
-    |(?P<sci>(?:[0-9]+\.?[0-9]*|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
+    |(?P<sci>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
     |(?P<num>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
     |(?P<op>\.\.\.|\.)
     """,
@@ -265,8 +265,8 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("text", content))
 
 
-_LABEL = re.compile(r"(?:[A-Za-z]{3,} ?){1,3}:")
-_UNIT_PRODUCT = re.compile(r"(?:[A-Za-z]{1,4}|\\cdot|\^-?[0-9]|[ /])+")
+_LABEL = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{3,}){0,2} ?:")
+_UNIT_PRODUCT = re.compile(r"(?=[A-Za-z])(?:[A-Za-z0-9^/ -]|\\cdot)+")
 _NAMES = word_set(
     "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
     " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi"

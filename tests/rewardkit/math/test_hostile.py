@@ -39,6 +39,12 @@ BOMBS = [
     r"\gcd(2^{99999}-1,3^{99999}-1)",
 ]
 TANGLES = [
+    "(a) " * 900,
+    "(a) 1 (b) " * 300,
+    r"\sum_{k=1}^{n}" * 40 + "k",
+    r"\text{" + "a" * 3_000 + r"\cdot!}",
+    "答案是" * 1_000,
+    "é" * 3_000,
     "(" * 10_000 + "1" + ")" * 10_000,
     "{" * 10_000 + "1" + "}" * 10_000,
     "\\boxed{" * 5_000 + "1" + "}" * 5_000,
@@ -118,6 +124,10 @@ def test_tangles_end_in_a_verdict(tangle):
         "a and ",
         "<a>",
         "x_1^2 ",
+        "答案是1 ",
+        "Therefore 1 ",
+        '"answer": 1 ',
+        "option A is 1 ",
     ],
 )
 def test_work_grows_in_step_with_the_text(fragment):
