@@ -158,6 +158,10 @@ class Members(Values):
             return False
         if len(gold.items) > MAX_ITEMS or len(answer.items) > MAX_ITEMS:
             return False
+        if len(gold.items) == 1 and gold.opened == "{" and answer.opened == "(" and isinstance(gold.items[0], Seq):
+            return self.equal(gold.items[0], answer)
+        if len(answer.items) == 1 and answer.opened == "{" and gold.opened == "(" and isinstance(answer.items[0], Seq):
+            return self.equal(gold, answer.items[0])
         if not gold.opened or not answer.opened or gold.opened == "{" or answer.opened == "{":
             return self.lists(gold, answer)
         left, right = as_matrix(gold), as_matrix(answer)

@@ -62,7 +62,7 @@ _CLAUSE_END = re.compile(
 _DISPLAY = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
 _CONCLUDES = re.compile(
     r"(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|overall|as a result"
-    r"|we (?:conclude|find|get|obtain)|it follows|this (?:means|gives)|the (?:final |integer )?(?:result|value|solution|total|sum)"
+    r"|we (?:conclude|find|get|obtain)|it follows|this (?:means|gives)|the (?:final |integer |required |total )?(?:result|value|solution|total|sum|number of)"
     r"|yes|indeed|∴)\b|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that)\b",
     re.IGNORECASE,
 )
