@@ -8,7 +8,6 @@ then hands the missing jobs in once more.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import logging
 import multiprocessing
 import os
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rewardkit.code.shared import close_all, shared_sandbox
+from rewardkit.serve.family import die_with_parent
 from rewardkit.serve.job_wire import pack_execution, receive, send, unpack_jobs
 from rewardkit.serve.shared_sandbox import STOP
 from sandboxes.base import Execution, Job, Sandbox
@@ -33,7 +33,6 @@ from sandboxes.errors import SandboxError
 log = logging.getLogger("rewardkit.serve")
 CHUNK = 32
 """Jobs that go to one box in a row. After each one it is seen whether the caller is still there."""
-_PR_SET_PDEATHSIG = 1
 _RESTART_PAUSE_S = 1.0
 _END_S = 15.0
 
@@ -85,8 +84,7 @@ def hold(path: str) -> None:
     with contextlib.suppress(OSError):
         os.setsid()  # a Ctrl-C in the terminal is for the server, which finishes what it has begun
     signal.signal(signal.SIGTERM, _end)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    die_with_parent(signal.SIGTERM)
     Path(path).unlink(missing_ok=True)
     try:
         with _Server(path, _Caller) as server:

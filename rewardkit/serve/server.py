@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import logging
 import multiprocessing
 import os
@@ -22,6 +21,7 @@ import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.guard import import_ours
+from rewardkit.serve.family import die_with_parent
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.settings import Settings
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("rewardkit.serve")
 _BACKLOG = 4096
-_PR_SET_PDEATHSIG = 1
 _RESTART_PAUSE_S = 1.0
 _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
 """A peer that vanished without a word is noticed after two minutes."""
@@ -189,8 +188,7 @@ class _Supervisor:
 
 
 def _child(settings: Settings, sock: socket.socket, boxes: str | None) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    die_with_parent(signal.SIGTERM)
     configure_log()
     try:
         sys.exit(run_one(settings, sock, boxes))
