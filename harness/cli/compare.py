@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from harness.compare import Comparison
 
 MAX_FLIPS = 12
+TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation test"}
 """Flipped problems named for each task, unless --all-flips."""
 
 
@@ -106,7 +107,7 @@ def _print_flips(each: Comparison, *, all_flips: bool) -> None:
     lost = [flip for flip in each.flips if not flip.gained]
     say(
         f"\n{each.task}, {each.other} against {each.base}: {len(gained)} problems gained, {len(lost)} lost "
-        f"({each.change.n} paired, {each.change.test})"
+        f"({each.change.n} paired, {TESTS[each.change.test]})"
     )
     for note in each.notes:
         say(f"  note: {note}")
