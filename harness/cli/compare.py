@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from harness.compare import Comparison
 
 MAX_FLIPS = 12
-TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation test"}
 """Flipped problems named for each task, unless --all-flips."""
+TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation test"}
 
 
 @click.command("compare")
