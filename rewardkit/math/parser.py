@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from functools import lru_cache
 
 from flint import fmpq
 
-from rewardkit.math import brackets, primary
+from rewardkit.math import brackets, grouping, primary, quantities
 from rewardkit.math.lexer import Token, tokenize
 from rewardkit.math.respell import digits_in_base
 from rewardkit.math.tree import (
@@ -26,7 +25,6 @@ from rewardkit.math.tree import (
     Unit,
     Words,
 )
-from rewardkit.math.units import CURRENCIES, canonical_unit, conversion, scaled
 from rewardkit.math.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERATORS, TIMES
 
 MAX_CHARS = 4_096
@@ -146,7 +144,7 @@ class Parser:
                 both = both or token.text in {"and", "land", "wedge"}
                 separated = separated or (token.text in {",", ";"} and bool(found))
                 comma = comma or token.text in {",", "and"}
-                if token.text in {";", "or", "lor"} and found and found_at(breaks) != len(found):
+                if token.text in {";", "or", "lor"} and found and grouping.found_at(breaks) != len(found):
                     breaks.append(len(found))
             token = self.peek()
             if found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
@@ -171,9 +169,9 @@ class Parser:
         self.depth -= 1
         if not found and not opened:
             raise ParseError("nothing to read")
-        found, member = _split_membership(_residues(found) if len(found) > 1 else found)
+        found, member = grouping.split_membership(grouping.residues(found) if len(found) > 1 else found)
         if breaks and comma and member is None and not opened:
-            found = _grouped(found, breaks)
+            found = grouping.grouped(found, breaks)
         if len(found) == 1 and not (opened and separated and not closed):
             node = found[0]
         else:
@@ -270,7 +268,7 @@ class Parser:
         node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
         modulus = self.modulus()
         if modulus is None and isinstance(node, Rel):
-            node = _defined(node)
+            node = grouping.defined(node)
         if modulus is not None:
             node = (
                 Op("modclass", (node, modulus))
@@ -396,101 +394,14 @@ class Parser:
                 left = Op(token.text, (left, self.term()))
             else:
                 break
-        unit = self.unit(left)
+        unit = quantities.unit(self, left)
         while isinstance(unit, Unit) or (isinstance(unit, Seq) and unit.opened == "+"):
-            finer = self.finer(unit.items[-1] if isinstance(unit, Seq) else unit)
+            finer = quantities.finer(self, unit.items[-1] if isinstance(unit, Seq) else unit)
             if finer is None:
                 break
             unit = Seq("+", "+", (*(unit.items if isinstance(unit, Seq) else (unit,)), finer))
         self.leave()
         return unit
-
-    def finer(self, coarse: Node) -> Unit | None:
-        """The rest of a quantity in two units, the second finer: 2 hours (and) 30 minutes, 5 feet 4 inches."""
-        ahead = int(self.peek().kind == "and" or self.at(","))
-        if (
-            not isinstance(coarse, Unit)
-            or self.peek(ahead).kind != "num"
-            or self.peek(ahead + 1).kind not in {"text", "word"}
-        ):
-            return None
-        before = self.position
-        self.position += ahead
-        found = self.unit(primary.number(self, self.take()))
-        if isinstance(found, Unit) and (factor := conversion(coarse.unit, found.unit)) is not None and factor > 1:
-            return found
-        self.position = before
-        return None
-
-    def unit(self, value: Node) -> Node:
-        """`value` with the unit words that follow it."""
-        token = self.peek()
-        if not (
-            token.kind == "text"
-            or (token.kind == "word" and primary.wordy(token.text))
-            or self.at("\\$")
-            or (token.kind == "op" and token.text in "£€¥₹¢")
-            or (isinstance(value, Unit) and self.at("/") and self.peek(1).kind == "text")
-        ):
-            return value
-        if token.kind == "text" and token.text.lower().split(" ", 1)[0] in {"is", "are"}:
-            return value  # a comment, see at_comment
-        if isinstance(value, Words):
-            words = [value.text]
-            while self.peek().kind in {"text", "word"}:
-                words.append(self.take().text)
-            return Words(" ".join(words).lower())
-        parts: list[str] = []
-        while True:
-            token = self.peek()
-            if token.kind in {"text", "word"} or self.at("\\$") or (token.kind == "op" and token.text in "£€¥₹¢"):
-                parts.append(token.text)
-                self.position += 1
-            elif token.kind == "cmd" and token.text in {"cdot", "times"} and self.peek(1).kind in {"text", "word"}:
-                self.position += 1
-                parts.append("*")
-            elif self.at("/") and self.peek(1).kind in {"text", "word"}:
-                self.position += 1
-                parts.append("/")
-            elif self.at("^") and parts:
-                self.position += 1
-                parts.append("^" + self.unit_power())
-            else:
-                break
-        if parts and parts[-1].lower().endswith("base") and self.peek().kind == "num":
-            parts.append(self.take().text)
-        if isinstance(value, Unit) and value.unit in CURRENCIES.values():
-            parts.insert(0, value.unit)
-            value = value.value
-        unit = canonical_unit(" ".join(parts))
-        if unit is None:
-            raise ParseError(f"{' '.join(parts)!r} is no unit")
-        if unit == "percent":
-            return Op("pct", (value,))
-        if unit == "degree":
-            return Op("deg", (value,))
-        if unit.startswith("base "):
-            return brackets.based(value, int(unit[5:]))
-        scale, unit = scaled(unit)
-        if scale > 1:
-            value = Op("mul", (value, Num(fmpq(scale))))
-        return Unit(value, unit) if unit else value
-
-    def unit_power(self) -> str:
-        """The exponent of a unit."""
-        braces = self.at("{")
-        if braces:
-            self.position += 1
-        sign = ""
-        if self.at("-"):
-            self.position += 1
-            sign = "-"
-        token = self.take()
-        if token.kind != "num":
-            raise ParseError("a unit with a strange exponent")
-        if braces:
-            self.expect("}")
-        return sign + token.text
 
     def term(self) -> Node:
         """Factors, written side by side or joined by times and divide."""
@@ -524,7 +435,7 @@ class Parser:
                 ):
                     left = Sym(f"{left.name}_{self.take().text}")
                     continue
-                left = _product(brackets.unwrapped(left), brackets.unwrapped(self.power()))
+                left = grouping.product(brackets.unwrapped(left), brackets.unwrapped(self.power()))
             elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:
                 self.position += 1
                 left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
@@ -594,105 +505,3 @@ class Parser:
                 base = Op("deg", (base,))
                 continue
             return base
-
-
-def _product(left: Node, right: Node) -> Node:
-    """Two factors side by side; C(n, k) is a number of choices, and a point is named by words too."""
-    if right == Sym("Omega") and isinstance(left, Num):
-        return Unit(left, "ohm")
-    if isinstance(right, Seq) and right.opened == "(" and len(right.items) == 2:
-        if left == Sym("C") and _choosable(*right.items):
-            return Op("binom", right.items)
-        if isinstance(left, Words) and left.text in {
-            "point",
-            "the point",
-            "vertex",
-            "center",
-            "centre",
-            "at",
-            "coordinates",
-        }:
-            return right
-    return Op("mul", (left, right))
-
-
-def _choosable(top: Node, bottom: Node) -> bool:
-    if isinstance(top, Num) and isinstance(bottom, Num):
-        return top.value.q == bottom.value.q == 1 and 0 <= bottom.value <= top.value
-    return isinstance(top, Sym | Op) and isinstance(bottom, Num | Sym | Op)
-
-
-def _defined(node: Rel) -> Rel:
-    """F: x -> 2x and f = 2x for all x (three bars) as equations."""
-    name = node.args[0]
-    if (
-        node.ops == ("to",)
-        and isinstance(name, Ratio)
-        and len(name.args) == 2
-        and all(isinstance(one, Sym) for one in name.args)
-    ):
-        function, argument = name.args
-        assert isinstance(function, Sym)
-        return Rel(("=",), (Op("call:" + function.name, (argument,)), node.args[1]))
-    if "equiv" in node.ops:
-        return Rel(tuple("=" if op == "equiv" else op for op in node.ops), node.args)
-    return node
-
-
-def found_at(breaks: list[int]) -> int:
-    """The place of the last break."""
-    return breaks[-1] if breaks else -1
-
-
-def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
-    """Members between semicolons or "or": x = 1, y = 2; x = 3, y = 4. Kept flat unless each group has as many equations."""
-    edges = [0, *[one for one in breaks if one < len(found)], len(found)]
-    groups = [found[low:high] for low, high in itertools.pairwise(edges)]
-    if len({len(one) for one in groups}) != 1 or len(groups[0]) < 2:
-        return found
-    if not all(isinstance(one, Rel) and one.ops == ("=",) for group in groups for one in group):
-        return found
-    return [Seq("", "", tuple(one)) for one in groups]
-
-
-def _residues(found: list[Node]) -> list[Node]:
-    """One modulus behind several residues is the modulus of each, n = 1, 5 (mod 6); x is neither of 0, 1 is said of each."""
-    first, last = found[0], found[-1]
-    if isinstance(first, Rel) and first.ops == ("!=",) and all(isinstance(one, Num | Op) for one in found[1:]):
-        return [first, *(Rel(("!=",), (first.args[0], one)) for one in found[1:])]
-    if not (isinstance(last, Op) and last.name == "modclass" and isinstance(first, Rel) and first.ops == ("=",)):
-        return found
-    name, modulus = first.args[0], last.args[1]
-    values = [first.args[1], *found[1:-1], last.args[0]]
-    if not all(isinstance(one, Num | Sym | Op) for one in values):
-        return found
-    return [Rel(("equiv", "mod"), (name, one, modulus)) for one in values]
-
-
-def _split_membership(found: list[Node]) -> tuple[list[Node], str | None]:
-    r"""Take a trailing "k \in \mathbb{Z}" off a list: it says over what a letter runs."""
-    if len(found) > 1:
-        last = found[-1]
-        if (
-            isinstance(last, Rel)
-            and last.ops == ("in",)
-            and isinstance(last.args[1], Sym | Op)
-            and _is_number_set(last.args[1])
-        ):
-            return found[:-1], f"{symbols_text(last.args[0])} in {symbols_text(last.args[1])}"
-    return found, None
-
-
-def symbols_text(node: Node) -> str:
-    """The name of a symbol; another node in full."""
-    return node.name if isinstance(node, Sym) else repr(node)
-
-
-def _is_number_set(node: Node) -> bool:
-    if isinstance(node, Sym):
-        return node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"}
-    return (
-        isinstance(node, Op)
-        and node.name in {"pow", "call:_", "add", "neg"}
-        and any(_is_number_set(one) for one in node.args)
-    )
