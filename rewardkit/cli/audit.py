@@ -42,14 +42,14 @@ def audit(
     from rewardkit.audit.second import second_verifier
     from rewardkit.report import engine
 
-    if out is not None:
-        engine()
-        _write(Path(out), "")
     reward = load(reward_text)
     other = second_verifier(second)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
     reader.check()
+    if out is not None:
+        engine()
+        _write(Path(out), "", mode="a")
     rows = list(collect(reader, reward, other))
     findings = run_checks(rows)
     facts = {
@@ -72,9 +72,11 @@ def audit(
     return int(fail and any(finding.alarm for finding in findings))
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, *, mode: str = "w") -> None:
+    """Write the page; nothing appended shows before any work that it can be written, and leaves an older page as it is."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="replace")
+        with path.open(mode, encoding="utf-8", errors="replace") as file:
+            file.write(text)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None

@@ -1,0 +1,35 @@
+"""The audit's page: refused before any work where it cannot be written, and never emptied by a run that fails."""
+
+import json
+
+import pytest
+
+from rewardkit.cli import main
+
+pytest.importorskip("jinja2")
+
+
+def run(*args):
+    with pytest.raises(SystemExit) as exit_:
+        main(["audit", *map(str, args)])
+    return exit_.value.code or 0
+
+
+def test_an_older_page_stays_where_the_rows_cannot_be_read(tmp_path, capsys):
+    page = tmp_path / "audit.html"
+    page.write_text("older")
+    assert run(tmp_path / "missing.jsonl", "-o", page) == 2
+    assert page.read_text() == "older"
+    assert "missing.jsonl" in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_written_is_refused_and_one_that_can_is_replaced(tmp_path, capsys):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"completion": "\\boxed{1}", "ground_truth": "1"}) + "\n")
+    (tmp_path / "file").write_text("")
+    assert run(rows, "-o", tmp_path / "file" / "audit.html") == 2
+    assert "cannot write" in capsys.readouterr().err
+    page = tmp_path / "audit.html"
+    page.write_text("older")
+    assert run(rows, "-o", page) == 0
+    assert page.read_text().startswith("<!doctype html>")
