@@ -38,13 +38,25 @@ def open_sandbox(
     processes where no namespaces are to be had. `require_isolation`: refuse anything weaker. Further options go to the backend.
     """
     sandbox = _open(name, workers=workers, unsafe=unsafe, options=options)
-    if require_isolation is not None and STRENGTH[sandbox.isolation] < STRENGTH[require_isolation]:
+    try:
+        check_isolation(name, sandbox.isolation, require_isolation)
+    except SandboxUnavailable:
         sandbox.close()
+        raise
+    return sandbox
+
+
+def check_isolation(name: str, given: Isolation, required: Isolation | None) -> None:
+    """Refuse a sandbox that is weaker than what is required.
+
+    Raises:
+        SandboxUnavailable: it is.
+    """
+    if required is not None and STRENGTH[given] < STRENGTH[required]:
         raise SandboxUnavailable(
-            f"sandbox {name!r} gives isolation {sandbox.isolation!r}, {require_isolation!r} is required",
+            f"sandbox {name!r} gives isolation {given!r}, {required!r} is required",
             cure="start Docker and run `rewardkit sandbox build`",
         )
-    return sandbox
 
 
 def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, Any]) -> Sandbox:

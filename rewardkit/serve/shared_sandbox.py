@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from rewardkit.serve.job_wire import pack_jobs, receive, send, unpack_execution
 from sandboxes import errors
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error
-from sandboxes.open import STRENGTH
+from sandboxes.open import check_isolation
 
 ATTEMPTS = 3
 """Jobs whose holder died are handed in again, to the one that takes its place, this often in all."""
@@ -40,11 +40,7 @@ class SharedSandbox(Sandbox):
         self._closed = False
         self._facts: dict[str, Any] = self._open()
         self.isolation = self._facts["isolation"]
-        if require is not None and STRENGTH[self.isolation] < STRENGTH[require]:
-            raise errors.SandboxUnavailable(
-                f"sandbox {name!r} gives isolation {self.isolation!r}, {require!r} is required",
-                cure="start Docker and run `rewardkit sandbox build`",
-            )
+        check_isolation(name, self.isolation, require)
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> Future[list[Execution]]:
         """Send the jobs and wait for their facts in a thread."""
