@@ -37,6 +37,7 @@ class Math(SampleReward):
     """
 
     name: ClassVar[str] = "math"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
 
     wrong: float = 0.0
