@@ -1,7 +1,7 @@
 """Verifiable rewards for language models: what rewards in training is what scores in evaluation.
 
 The public names stand in `rewardkit.api`, which is imported when the first of them is used: pydantic alone takes longer
-than all the rest, and a trainer that only registers a reward by name, or a shell that completes a command, needs none of it.
+than all the rest.
 """
 
 import importlib
