@@ -10,12 +10,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from rewardkit.cli import rewardkit, run
 
 _TOYS = str(Path(__file__).parent / "rewardkit")
 sys.path.insert(0, _TOYS)  # `toy` is imported by name, also in spawned workers
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_TOYS, os.environ.get("PYTHONPATH")]))
+
+settings.register_profile(
+    "patient",
+    deadline=None,  # how long an example takes says how busy the machine is
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,  # what decides over a change tries the same examples each time; elsewhere, new ones
+)
+settings.load_profile("patient")
 
 
 class Outcome(NamedTuple):

@@ -157,7 +157,7 @@ def test_all_survive_spawn():
 def test_all_work_in_a_ray_like_worker_process():
     jobs = all_jobs()
     done = subprocess.run(
-        [sys.executable, "-c", RAY_LIKE], input=pickle.dumps(jobs), capture_output=True, check=False, timeout=120
+        [sys.executable, "-c", RAY_LIKE], input=pickle.dumps(jobs), capture_output=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     assert pickle.loads(done.stdout) == [values(reward.score(samples)) for reward, samples in jobs]
