@@ -94,5 +94,4 @@ async def _grade_all_async(grade: Grade, samples: Sequence[Sample], concurrency:
 
 
 def _timed(score: Score, start: float) -> Score:
-    elapsed_ms = round((time.perf_counter() - start) * 1000, 3)
-    return score.model_copy(update={"elapsed_ms": elapsed_ms})
+    return score.timed(round((time.perf_counter() - start) * 1000, 3))

@@ -144,6 +144,19 @@ class Score(BaseModel):
         """Our own failure: no value, counted and shown."""
         return cls(value=None, verdict=Verdict.UNJUDGED, reason=" ".join(reason.split())[:500], parts=parts or {})
 
+    def timed(self, elapsed_ms: float) -> Self:
+        """A copy with the milliseconds that it took, and `parts` of its own.
+
+        Does what `model_copy` does, in a fifth of its time: equal answers of a group cost little else.
+        """
+        made = type(self).__new__(type(self))
+        write = object.__setattr__
+        write(made, "__dict__", {**self.__dict__, "parts": dict(self.parts), "elapsed_ms": elapsed_ms})
+        write(made, "__pydantic_fields_set__", self.model_fields_set | {"elapsed_ms"})
+        write(made, "__pydantic_extra__", None)
+        write(made, "__pydantic_private__", None)
+        return made
+
     @property
     def accuracy(self) -> int | None:
         """1 where the verdict is correct, 0 where it is not, None where there is none."""
