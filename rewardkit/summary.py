@@ -62,6 +62,8 @@ class Summary:
 
     sources: dict[str, Totals] = field(default_factory=dict[str, Totals])
     total: Totals = field(default_factory=Totals)
+    first_error: str = ""
+    """Why the first row without a verdict has none."""
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count one output row."""
@@ -70,6 +72,8 @@ class Summary:
             self.sources[name] = Totals()
         self.sources[name].add(row)
         self.total.add(row)
+        if row["reward"] is None and not self.first_error:
+            self.first_error = row["error"] or ""
 
     @property
     def unjudged_share(self) -> float:

@@ -95,14 +95,12 @@ DEFAULT_MAX_UNJUDGED = 0.005
 )
 @click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
 def command(**given: Any) -> int:
-    r"""Sample a model on benchmarks, judge, and say honest numbers.
-
-    For example:
+    """Sample a model on benchmarks, judge, and say honest numbers.
 
     \b
-      harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
-      harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
-    """
+    harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
+    harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
+    """  # noqa: D301 - click's mark
     from harness.cli.tables import print_summaries, run_table
     from harness.run import Options, run
 

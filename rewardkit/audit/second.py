@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
 import logging
 import multiprocessing
@@ -41,9 +42,16 @@ def _pool() -> Any:
         pebble: Any = importlib.import_module("pebble")
     except ImportError:
         raise MissingExtraError.of("--second math_verify", "math") from None
-    pool = pebble.ProcessPool(max_workers=1, context=multiprocessing.get_context("spawn"))
+    pool = pebble.ProcessPool(max_workers=1, context=multiprocessing.get_context("spawn"), initializer=_get_ready)
     atexit.register(_stop, pool)
     return pool
+
+
+def _get_ready() -> None:
+    """In a fresh worker: load what takes seconds before the clock of a pair runs."""
+    with contextlib.suppress(ImportError):  # each pair will say so
+        library: Any = importlib.import_module("math_verify")
+        library.parse("$1$", parsing_timeout=None)  # it loads its grammar with the first text
 
 
 def _stop(pool: Any) -> None:

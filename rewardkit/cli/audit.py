@@ -19,7 +19,7 @@ from rewardkit.text import load
 @click.option(
     "--second", default="dapo_math", show_default=True, help="The second verifier: a reward, math_verify, or none."
 )
-@click.option("-o", "--out", help="Write the HTML page here.")
+@click.option("-o", "--output", "--out", "out", help="Write the HTML page here.")
 @click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
 @click.option("--completion-column", metavar="C")

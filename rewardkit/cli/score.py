@@ -79,12 +79,13 @@ def score(
     no_timing: bool,
     quiet: bool,
 ) -> int:
-    r"""Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
+    """Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
 
     \b
     rewardkit score completions.jsonl -r math
-    rewardkit score rollouts.jsonl.gz -r "math + 0.1 * think_format" -o scores.jsonl --fail-under accuracy=0.6
-    """
+    rewardkit score rollouts.jsonl.gz -r "math + 0.1 * think_format" -o scores.jsonl
+    rewardkit score answers.jsonl -r math --fail-under accuracy=0.6
+    """  # noqa: D301 - click's mark
     if not 0 <= max_unjudged <= 1:
         raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
     if workers < 0:
@@ -211,7 +212,7 @@ def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold],
     if summary.unjudged_share > max_unjudged:
         click.echo(
             f"error: {summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
-            f"{max_unjudged:g}; the reasons stand under `error` in the rows (-o FILE or --show N)",
+            f"{max_unjudged:g}; the first: {summary.first_error}; all reasons stand under `error` in the rows (-o FILE or --show N)",
             err=True,
         )
         return EXIT_INCOMPLETE

@@ -172,6 +172,16 @@ def test_math_verify_serves_as_second_verifier_and_its_hangs_are_cut_off():
     assert scores[2].value in {0.0, None}
 
 
+@pytest.mark.slow
+def test_the_second_verifier_is_loaded_before_the_clock_of_a_pair_runs():
+    pytest.importorskip("math_verify")
+    pytest.importorskip("pebble")
+    from rewardkit.audit import second
+
+    second._pool.cache_clear()
+    assert second._pool().schedule(eval, ("'sympy' in __import__('sys').modules",)).result()
+
+
 def test_second_verifier_may_be_left_out():
     from rewardkit.audit.second import second_verifier
 

@@ -58,3 +58,9 @@ def test_every_command_has_help(name: str, cli: Cli) -> None:
     outcome = cli(name, "--help")
     assert outcome.code == 0
     assert "Usage" in outcome.out
+    assert "\\b" not in outcome.out  # click's mark of a block, taken for text
+
+
+def test_examples_in_a_help_keep_their_lines(cli: Cli) -> None:
+    examples = [line for line in cli("score", "--help").out.splitlines() if line.startswith("  rewardkit score ")]
+    assert len(examples) == 3
