@@ -40,6 +40,7 @@ n = int(sys.stdin.readline())
 print(solve(n), n + 1)
 """
 EXPECTED = "{0} {1}\n"
+FORKS = 65
 FLOOR = """import os, time
 n = 60
 for _ in range(5):
@@ -120,6 +121,20 @@ def own_boxes(sandbox: DockerSandbox) -> list[str]:
     """Ids of the running containers of this sandbox."""
     found = sandbox.engine.containers(LABEL_BOX)
     return [box["Id"] for box in found if box["Labels"][LABEL_RUN] == sandbox.run_id and box["State"] == "running"]
+
+
+def cpu_s(sandbox: DockerSandbox) -> float:
+    """CPU seconds of all boxes of this sandbox so far, as their cgroups count them (Docker's own count takes seconds to ask)."""
+    total = 0.0
+    for box in own_boxes(sandbox):
+        pid = sandbox.engine.request("GET", f"/containers/{box}/json")["State"]["Pid"]
+        for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
+            _, controllers, group = line.split(":", 2)
+            if "cpuacct" in controllers.split(","):
+                total += int(Path(f"/sys/fs/cgroup/cpuacct{group}/cpuacct.usage").read_text()) / 1e9
+            elif not controllers and (stat := Path(f"/sys/fs/cgroup{group}/cpu.stat")).exists():
+                total += int(stat.read_text().split()[1]) / 1e6
+    return total
 
 
 def idle_memory_mb(sandbox: DockerSandbox) -> float:
@@ -225,6 +240,9 @@ def main() -> None:
     bubblewrap = ["bwrap", *wrapping(), "/usr/bin/python3", "-I", "-c", PROGRAM]
     bubblewrap.remove("--as-pid-1")
     times: dict[str, list[float]] = {}
+    cpu: dict[str, list[float]] = {}
+    counted = {"docker, test by test": tests, "docker, a batch": tests, "floor: fork and exit": FORKS}
+    """Tests, or forks, of those that run in our own boxes, to share their CPU time among."""
     try:
         with DockerSandbox(workers=1) as strong, open_sandbox("local", workers=1) as weak:
             contenders: dict[str, Callable[[], float]] = {
@@ -247,7 +265,10 @@ def main() -> None:
             begin = load_average()
             for _ in range(args.rounds):
                 for name, contender in contenders.items():
+                    before = cpu_s(strong) if name in counted else 0.0
                     times.setdefault(name, []).append(contender())
+                    if name in counted:
+                        cpu.setdefault(name, []).append((cpu_s(strong) - before) / counted[name])
             memory = idle_memory_mb(strong)
         rates: dict[int, list[float]] = {}
         pools = {count: DockerSandbox(workers=count, spares=0) for count in (1, 2, 4)}
@@ -306,6 +327,10 @@ def main() -> None:
                             ]
                         ),
                     ],
+                    *[
+                        [f"CPU ms in the box, {name}", spread([value * 1000 for value in values])]
+                        for name, values in cpu.items()
+                    ],
                     ["memory of an idle box, MB", number(memory)],
                     *[
                         [f"rows / s (10 tests a row), {count} box{'es' if count > 1 else ''}", spread(values)]
@@ -321,7 +346,9 @@ def main() -> None:
     )
     print(text)
     if args.out:
-        args.out.write_text(text + "\n" + json.dumps({"times": times, "rates": rates}) + "\n", encoding="utf-8")
+        args.out.write_text(
+            text + "\n" + json.dumps({"times": times, "cpu": cpu, "rates": rates}) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

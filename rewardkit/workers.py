@@ -99,7 +99,7 @@ class Workers:
 
 
 def _limit_memory(memory_mb: int | None) -> None:
-    """In a fresh worker: bound its address space and let no terminal signal reach it twice."""
+    """In a fresh worker: bound its address space, and its numerical libraries to one thread."""
     os.environ["OMP_NUM_THREADS"] = "1"
     if memory_mb is None:
         return

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, cast
 
-from sandboxes.base import CallResult, Execution, Isolation, Job
+from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 
 __all__ = ["Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
 
@@ -22,6 +22,7 @@ ON_DEMAND = (
     *(b"numpy", b"sortedcontainers", b"dataclasses", b"decimal", b"fractions", b"hashlib", b"inspect", b"statistics"),
 )
 """Modules that a box loads ahead once a program has named them; as in `sandboxes.agent.intake`."""
+MODES = ("script", "calls", "session", "driver")
 CLAIMS: tuple[tuple[str, str], ...] = (
     ("MemoryError", "memory"),
     ("BlockingIOError: [Errno 11]", "processes"),
@@ -59,8 +60,12 @@ class Pipe(Protocol):
         """Nothing is there to read, not even an end: so it is with an idle box that lives."""
         ...
 
+    def hang_up(self) -> None:
+        """From another thread: whoever sends or waits meets the end of the stream."""
+        ...
+
     def close(self) -> None:
-        """Hang up."""
+        """Free it; nobody uses it any more."""
         ...
 
 
@@ -72,6 +77,7 @@ class Box(ABC):
         self.isolation: Isolation = isolation
         self.program: bytes | None = None
         self.prelude: str | None = None
+        self.named = 0
         self.runs = 0
         self.unclean: str | None = None
         self.hello = self.hear(MARGIN_S)[0]
@@ -80,41 +86,45 @@ class Box(ABC):
     def close(self) -> None:
         """Kill it and remove what was made for it."""
 
+    def interrupt(self) -> None:
+        """End its work from another thread: the one that uses it meets `BoxLost`. It is to be closed then."""
+        self.pipe.hang_up()
+
     def cause_of_death(self) -> Cause:
         """Why the box is gone, as far as can be told."""
         return "unknown"
 
-    def send(self, job: Job, *, skip: int = 0, mode: str | None = None) -> None:
-        """Start a job."""
+    def send(self, job: Job, *, skip: int = 0, mode: str | None = None, leisure: bool = False) -> None:
+        """Start a job. `leisure`: another box will have its turn before this one's next."""
         mode = mode or ("script" if job.calls is None else "calls")
         source = job.driver if mode == "driver" else job.program
         program = _bytes(source or b"")
-        parts: dict[str, bytes] = {}
-        if program != self.program:
-            parts["program"] = program
         prelude = job.prelude if mode != "driver" else ""
-        if prelude and prelude != self.prelude:
-            parts["prelude"] = prelude.encode("utf-8", "surrogateescape")
-        if job.stdin:
-            parts["stdin"] = _bytes(job.stdin)
-        if mode == "calls":
-            parts["calls"] = b"".join([call.line() for call in job.calls or ()])
+        parts = (
+            program if program != self.program else None,
+            prelude.encode("utf-8", "surrogateescape") if prelude and prelude != self.prelude else None,
+            _bytes(job.stdin),
+            b"".join([call.line() for call in job.calls or ()]) if mode == "calls" else b"",
+        )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
-        header = {
-            "op": "run",
-            "mode": mode,
-            "entry_point": job.entry_point or "",
-            "argv": list(job.argv),
-            "skip": skip,
-            "prelude": bool(prelude),
-            "limits": {**job.limits.model_dump(), "wall_s": job.limits.deadline_s},
-            "sizes": {name: len(data) for name, data in parts.items()},
-            "files": [(name, len(data)) for name, data in held],
-            "preload": [name.decode() for name in ON_DEMAND if name in program or name in parts.get("prelude", b"")],
-        }
+        if parts[0] is not None or parts[1]:
+            texts = (program, parts[1] or b"")
+            self.named = sum(1 << bit for bit, name in enumerate(ON_DEMAND) if any(name in text for text in texts))
+        order = (
+            MODES.index(mode),
+            job.entry_point or "",
+            list(job.argv),
+            skip,
+            bool(prelude),
+            self.named,
+            _limits(job.limits),
+            tuple(-1 if part is None else len(part) for part in parts),
+            [(name, len(data)) for name, data in held],
+            leisure,
+        )
         self.program = program
         self.prelude = prelude or self.prelude
-        self.tell(header, *parts.values(), *(data for _, data in held))
+        self.tell(order, *(part for part in parts if part), *(data for _, data in held))
 
     def receive(self, job: Job) -> Execution:
         """The facts of the job that was sent."""
@@ -149,15 +159,15 @@ class Box(ABC):
     def call(self, line: bytes, wait: float) -> bytes:
         """During a session: make one call and return its result line, or raise `SessionEnded` with the final facts."""
         self.tell({"op": "call"}, line)
-        answer = b""
-        while b"\n" not in answer:
+        pieces: list[bytes] = []
+        while not pieces or b"\n" not in pieces[-1]:
             header, body = self.hear(wait)
             if header.get("event") != "result":
                 raise SessionEnded(header, body)
-            answer += body
-        return answer.partition(b"\n")[0]
+            pieces.append(body)
+        return b"".join(pieces).partition(b"\n")[0]
 
-    def tell(self, header: dict[str, Any], *parts: bytes) -> None:
+    def tell(self, header: Any, *parts: bytes) -> None:
         """Send one frame."""
         text = marshal.dumps(header, 4)
         size = sum(map(len, parts))
@@ -192,6 +202,19 @@ class SessionEnded(Exception):  # noqa: N818
         self.body = body
 
 
+def _limits(limits: Limits) -> tuple[float, ...]:
+    """In the order of `LIMITS` in `sandboxes.agent.intake`."""
+    return (
+        limits.cpu_s,
+        limits.deadline_s,
+        -1.0 if limits.total_cpu_s is None else limits.total_cpu_s,
+        limits.output_bytes,
+        limits.memory_mb,
+        limits.processes,
+        limits.file_bytes,
+    )
+
+
 def result_line(line: bytes) -> dict[str, Any]:
     """A line of the result pipe, which the program may have written itself: an object, or an empty one for garbage."""
     try:
@@ -208,7 +231,7 @@ def call_result(line: bytes) -> CallResult:
 
 def _call_result(found: dict[str, Any], spent: tuple[float, float]) -> CallResult:
     if "v" in found:
-        return CallResult.model_construct(value=found["v"], error=None, cpu_s=spent[0], wall_s=spent[1])
+        return CallResult.of_value(found["v"], *spent)
     error = found.get("e")
     told = error[:600] if isinstance(error, str) else "unreadable result"
     return CallResult(error=told, cpu_s=spent[0], wall_s=spent[1])
@@ -241,7 +264,7 @@ def with_claims(
     job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[int, float, float]]
 ) -> Execution:
     """Add what the program's own process said on its result pipe: compile error, exception, results."""
-    first = result_line(lines[0]) if lines else {}
+    first = result_line(lines[0]) if lines and lines[0] else {}
     compile_error, error = first.get("c"), first.get("e") or facts.get("error")
     if isinstance(compile_error, str):
         facts["compile_error"] = compile_error[:600]

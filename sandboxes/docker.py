@@ -6,12 +6,14 @@ import random
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, ClassVar
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
 from sandboxes.box import Box, Cause
+from sandboxes.door import INSIDE, NAME, Door
 from sandboxes.engine import Engine, EngineError
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.images import IMAGE, LABEL, check
@@ -27,11 +29,17 @@ SCRATCH = {
     "/tmp": "rw,nosuid,nodev,size=64m,mode=1777,nr_inodes=4096",  # noqa: S108  (a mount of the box)
     "/dev/shm": "rw,nosuid,nodev,size=16m,mode=1777,nr_inodes=256",  # noqa: S108
 }
-CLOSED = {"/var/tmp": "ro,nosuid,nodev,noexec,size=4k"}  # noqa: S108
-"""Podman opens this one below a read-only root by itself."""
+CLOSED = {
+    "/var/tmp": "ro,nosuid,nodev,noexec,size=4k",  # noqa: S108
+    "/dev/mqueue": "ro,nosuid,nodev,noexec,size=4k",
+}
+"""Else open to the program: the first by Podman, below a read-only root; the second by Docker, where the names of message
+queues (they are files there, and need no system call of their own) would be read by the next program."""
 STACK = 512 * MIB
 LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
 """Podman asks for more open files than the machine may give, unless it is told."""
+STILLBORN_S = 600.0
+"""A box that was made and not started for so long has no owner any more."""
 UIDS = range(1 << 21, 1 << 30)
 """Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
 
@@ -46,32 +54,48 @@ class DockerBox(Box):
         labels: Mapping[str, str],
         *,
         memory_mb: int,
+        strays: set[str],
         cgroup_parent: str = "",
         podman: bool = False,
     ) -> None:
         self.engine = engine
-        self.container: str = engine.request(
-            "POST",
-            "/containers/create",
-            json_body=container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent, podman=podman),
-        )["Id"]
+        self.strays = strays
         self._gone = threading.Lock()
+        config = container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent, podman=podman)
+        door = Door.for_engine(engine.url.scheme)
         try:
-            stream = engine.attach(self.container)
-            engine.request("POST", f"/containers/{self.container}/start")
-            super().__init__(stream, "strong")
-        except BaseException:
-            engine.remove(self.container)
-            raise
+            self.container = self._create(config, door)
+            try:
+                stream = engine.attach(self.container)
+                engine.request("POST", f"/containers/{self.container}/start")
+                super().__init__(door.wait(stream) if door else stream, "strong")
+            except BaseException:
+                self._remove()
+                raise
+        finally:
+            if door:
+                door.close()
+
+    def _create(self, config: dict[str, Any], door: Door | None) -> str:
+        """Its id. Where the daemon sees other directories than we do, it is made without a door."""
+        if door is not None:
+            host = {**config["HostConfig"], "Mounts": [door.mount()]}
+            inside = {**config, "Cmd": ["--door", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
+            with contextlib.suppress(EngineError):
+                return str(self.engine.request("POST", "/containers/create", json_body=inside)["Id"])
+        return str(self.engine.request("POST", "/containers/create", json_body=config)["Id"])
 
     def cause_of_death(self) -> Cause:
-        """Ask Docker. PID 1 hears no SIGKILL from inside its namespace, so one that it died of came from the host."""
+        """Ask Docker. PID 1 hears no SIGKILL from inside its namespace, so one that it died of came from the host.
+
+        A daemon that is away took the box with it, or its end of the stream.
+        """
         try:
             state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
         except EngineError as error:
             return "outside" if error.status == 404 else "unknown"
         except SandboxError:
-            return "unknown"
+            return "outside"
         if state.get("Running") or state.get("ExitCode") != 128 + 9:
             return "unknown"
         return "memory" if state.get("OOMKilled") else "outside"
@@ -81,8 +105,14 @@ class DockerBox(Box):
         if self._gone.acquire(blocking=False):
             with contextlib.suppress(OSError):
                 self.pipe.close()
-            with contextlib.suppress(SandboxError):
-                self.engine.remove(self.container)
+            self._remove()
+
+    def _remove(self) -> None:
+        """Now, or when a box starts again."""
+        try:
+            self.engine.remove(self.container)
+        except (SandboxError, EngineError):
+            self.strays.add(self.container)
 
 
 class DockerSandbox(Sandbox):
@@ -104,39 +134,57 @@ class DockerSandbox(Sandbox):
         self.memory_mb = memory_mb
         self.image = image
         self.workers = workers or min(os.cpu_count() or 1, 8)
+        self.run_id = secrets.token_hex(8)
+        self._strays: set[str] = set()
         try:
             self.podman = is_podman(self.engine.version())
             self.agent = check(self.engine, image)
-            self.run_id = secrets.token_hex(8)
             remove_dead(self.engine)
-            self.judges = Pool(lambda: self._box("judge"), workers=self.workers, spares=0)
-            self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, judges=self.judges)
             self.cgroup_parent = cgroup_parent(self.engine)
-            try:
-                self.pool.warm_up()
-            except SandboxError:
-                if not self.cgroup_parent:
-                    raise
-                self.cgroup_parent = ""
-                self.pool.warm_up()
         except EngineError as error:
             raise SandboxUnavailable(
                 f"Docker can't run the sandbox ({error})", cure="see `rewardkit doctor`"
             ) from error
+        self.judges = Pool(lambda: self._box("judge"), workers=self.workers, spares=0)
+        self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, judges=self.judges)
+        try:
+            self._warm_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def _warm_up(self) -> None:
+        try:
+            self.pool.warm_up()
+        except SandboxError:
+            if not self.cgroup_parent:
+                raise
+            self.cgroup_parent = ""
+            self.pool.warm_up()
 
     def _box(self, role: str) -> Box:
         labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
         try:
-            return DockerBox(
+            box = DockerBox(
                 self.engine,
                 self.image,
                 labels,
                 memory_mb=self.memory_mb,
+                strays=self._strays,
                 cgroup_parent=self.cgroup_parent,
                 podman=self.podman,
             )
         except EngineError as error:
             raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
+        self._remove_strays()
+        return box
+
+    def _remove_strays(self) -> None:
+        """Boxes that could not be removed in their time, since Docker was away."""
+        for container in tuple(self._strays):
+            with contextlib.suppress(SandboxError, EngineError):
+                self.engine.remove(container)
+                self._strays.discard(container)
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
         """Queue the jobs for the pool; `JobRefused` at once when one asks for more memory than a box has."""
@@ -165,8 +213,13 @@ class DockerSandbox(Sandbox):
         }
 
     def close(self) -> None:
-        """Kill and remove every container of this sandbox."""
+        """Kill and remove every container of this sandbox, also those that Docker made and never told us of."""
+        if self.pool.closed:
+            return
         self.pool.close()
+        with contextlib.suppress(SandboxError, EngineError):
+            for found in self.engine.containers(f"{LABEL_RUN}={self.run_id}"):
+                self.engine.remove(found["Id"])
 
 
 def is_podman(version: Mapping[str, Any]) -> bool:
@@ -203,6 +256,7 @@ def container_config(
         "AttachStdout": True,
         "AttachStderr": True,
         "NetworkDisabled": True,
+        "StopSignal": "SIGKILL",  # PID 1 hears no other: a daemon that goes down or comes up would wait 10 s for each box
         "HostConfig": {
             "NetworkMode": "none",
             "ReadonlyRootfs": True,
@@ -223,16 +277,23 @@ def container_config(
 
 
 def remove_dead(engine: Engine) -> int:
-    """Remove boxes that have ended but were not removed, because their owner died; how many."""
-    dead = [found for found in engine.containers(LABEL_BOX) if found["State"] in ("exited", "dead")]
-    for found in dead:
-        engine.remove(found["Id"])
-    return len(dead)
+    """Remove boxes that have ended, or never began, and were not removed because their owner died; how many."""
+    return _remove(engine, [found for found in engine.containers(LABEL_BOX) if _is_dead(found)])
 
 
 def remove_all(engine: Engine) -> int:
     """Remove all boxes of every run on this daemon, found by their label; how many."""
-    boxes = engine.containers(LABEL_BOX)
+    return _remove(engine, engine.containers(LABEL_BOX))
+
+
+def _is_dead(found: Mapping[str, Any]) -> bool:
+    if found["State"] == "created":
+        return time.time() - found["Created"] > STILLBORN_S
+    return found["State"] in ("exited", "dead")
+
+
+def _remove(engine: Engine, boxes: Sequence[Mapping[str, Any]]) -> int:
     for found in boxes:
-        engine.remove(found["Id"])
+        with contextlib.suppress(EngineError):
+            engine.remove(found["Id"])
     return len(boxes)

@@ -91,8 +91,13 @@ class Stream:
         """Nothing is there to read, not even an end."""
         return not self.raw and not self.ready and not select.select([self.sock], [], [], 0)[0]
 
+    def hang_up(self) -> None:
+        """End the stream, also for a thread that waits for bytes."""
+        with contextlib.suppress(OSError):
+            self.sock.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
-        """Hang up."""
+        """Free the socket."""
         self.sock.close()
 
 
@@ -138,38 +143,39 @@ class Engine:
             raise SandboxUnavailable(f"Docker at {self.host} does not answer ({error})", cure=CURE) from error
         finally:
             connection.close()
-        try:
-            answer: Any = json.loads(text) if text else None
-        except ValueError:
-            answer = text
         if response.status >= 400:
-            message = cast("dict[str, Any]", answer).get("message", text) if isinstance(answer, dict) else text
-            raise EngineError(response.status, str(message)[:1000])
-        return answer
+            raise EngineError(response.status, _message(text))
+        try:
+            return json.loads(text) if text else None
+        except ValueError:
+            return text
 
     def attach(self, container: str, *, timeout: float = TIMEOUT_S) -> Stream:
         """The container's stdin and stdout, before it is started."""
         connection = self._connect(timeout)
-        connection.connect()
-        sock = connection.sock
         query = "stream=1&stdin=1&stdout=1&stderr=1"
         request = (
             f"POST {API}/containers/{quote(container)}/attach?{query} HTTP/1.1\r\nHost: docker\r\n"
             "Content-Length: 0\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"
         )
-        sock.sendall(request.encode())
         head = b""
-        while b"\r\n\r\n" not in head:
-            part = sock.recv(4096)
-            if not part:
-                raise SandboxUnavailable(f"Docker at {self.host} closed an attach request", cure="look into its log")
-            head += part
+        try:
+            connection.connect()
+            connection.sock.sendall(request.encode())
+            while b"\r\n\r\n" not in head:
+                part = connection.sock.recv(4096)
+                if not part:
+                    raise EOFError("it closed an attach request")
+                head += part
+        except (OSError, EOFError) as error:
+            connection.close()
+            raise SandboxUnavailable(f"Docker at {self.host} does not answer ({error})", cure=CURE) from error
         head, _, rest = head.partition(b"\r\n\r\n")
         status = int(head.split(b" ", 2)[1])
         if status not in (101, 200):
-            sock.close()
-            raise EngineError(status, "attach refused")
-        return Stream(sock, rest)
+            connection.close()
+            raise EngineError(status, f"attach refused: {_message(rest)}")
+        return Stream(connection.sock, rest)
 
     def containers(self, label: str) -> list[dict[str, Any]]:
         """All containers with a label, running or not."""
@@ -177,9 +183,12 @@ class Engine:
         return self.request("GET", "/containers/json", query={"all": 1, "filters": filters}) or []
 
     def remove(self, container: str) -> None:
-        """Kill and remove one container; one that is gone already is fine."""
-        with contextlib.suppress(EngineError):
+        """Kill and remove one container; one that is gone already, or just goes, is fine."""
+        try:
             self.request("DELETE", f"/containers/{quote(container)}", query={"force": 1, "v": 1})
+        except EngineError as error:
+            if error.status not in (404, 409):
+                raise
 
     def image_labels(self, image: str) -> dict[str, str] | None:
         """The labels of a local image; None where there is no such image."""
@@ -194,6 +203,16 @@ class Engine:
     def version(self) -> dict[str, Any]:
         """The daemon's version document."""
         return self.request("GET", "/version", timeout=10)
+
+
+def _message(text: str | bytes) -> str:
+    """What an error answer says."""
+    try:
+        answer: Any = json.loads(text)
+    except ValueError:
+        answer = None
+    said = cast("dict[str, Any]", answer).get("message") if isinstance(answer, dict) else None
+    return str(said or (text.decode("utf-8", "replace") if isinstance(text, bytes) else text))[:1000]
 
 
 def find_host() -> str:

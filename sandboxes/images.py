@@ -25,7 +25,8 @@ __all__ = ["IMAGE", "LABEL_AGENT", "agent_files", "agent_hash", "build", "check"
 
 IMAGE = "rewardkit-sandbox:latest"
 BASE = "rewardkit-sandbox-base:debian"
-SLIM = "python:3.12-slim"
+SLIM = "python:3.11-slim"
+"""The version of the Debian packages: 3.12 and 3.13 refuse deep calls of cached functions, whatever recursion limit a program sets."""
 LABEL = "rewardkit.sandbox"
 LABEL_AGENT = "rewardkit.sandbox.agent"
 SUITE = "bookworm"
@@ -33,6 +34,7 @@ PACKAGES = "python3,python3-numpy,python3-sortedcontainers"
 ENVIRONMENT = {
     "HOME": "/tmp",  # noqa: S108  (inside the box)
     "LANG": "C.UTF-8",
+    "LD_BIND_NOW": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",

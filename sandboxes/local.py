@@ -10,9 +10,11 @@ import os
 import random
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -32,6 +34,8 @@ PYTHON = Path("/opt/python")
 PACKAGES = ("numpy", "sortedcontainers")
 TMP_BYTES = 64 << 20
 UIDS = range(1 << 21, 1 << 30)
+HALT_LOOKS = 1000
+"""A millisecond apart: a process that is told to stop has stopped long before."""
 CURE = "start Docker and run `rewardkit sandbox build`, or pass --sandbox unsafe to run programs unprotected"
 START = "import sys, runpy; sys.path.insert(0, sys.argv.pop(1)); sys.argv[0] = 'agent'; runpy.run_module('agent', run_name='__main__')"
 
@@ -81,14 +85,41 @@ class ProcessPipe:
         """Nothing is there to read, not even an end."""
         return not select.select([self.source], [], [], 0)[0]
 
+    def hang_up(self) -> None:
+        """Kill the process with all below it; the stream ends when none holds it any more."""
+        if self.process.poll() is None:
+            _halt(self.process.pid)
+            for pid in (*_descendants(self.process.pid), self.process.pid):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+
     def close(self) -> None:
-        """Kill the process and wait for its end."""
-        self.process.kill()
+        """Kill the process with all below it and wait for its end."""
+        self.hang_up()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
+
+
+def _halt(pid: int) -> None:
+    """Stop a child of ours: an agent whose program is killed would start the next one, which nobody kills."""
+    with contextlib.suppress(ProcessLookupError, ChildProcessError, PermissionError):
+        os.kill(pid, signal.SIGSTOP)
+        for _ in range(HALT_LOOKS):
+            if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
+                return
+            time.sleep(0.001)
+
+
+def _descendants(pid: int) -> list[int]:
+    """Children, and theirs: bubblewrap does not take its namespace along when it is killed, nor an agent its program."""
+    try:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+    except (OSError, ValueError):
+        return []
+    return children + [inner for child in children for inner in _descendants(child)]
 
 
 class LocalBox(Box):

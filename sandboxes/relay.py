@@ -46,6 +46,8 @@ class _Relay:
         self.job = job
         self.wait = job.limits.deadline_s + MARGIN_S
         self.calls = 0
+        self.raised = False
+        """The latest call raised: an exception that ends the test program may be the program's."""
         self.ended: SessionEnded | None = None
 
     def run(self) -> Execution:
@@ -81,7 +83,8 @@ class _Relay:
         facts = self.judge.facts(trusted, header, body)
         if not passed and error is None:
             error = facts.describe()
-        return DriverResult(passed=passed and error is None, error=error, calls=self.calls)
+        broken = error is not None and error.startswith("NameError: name ") and not self.raised
+        return DriverResult(passed=passed and error is None, error=error, calls=self.calls, broken=broken)
 
     def _answer(self, call: Any) -> None:
         self.calls += 1
@@ -95,6 +98,7 @@ class _Relay:
             self.judge.tell({"op": "end"})
             return
         result = call_result(line)  # read and written anew: the program's own bytes never reach the driver
+        self.raised = result.error is not None
         answer = {"v": result.value} if result.error is None else {"e": result.error}
         self.judge.tell({"op": "answer"}, json.dumps(answer).encode() + b"\n")
 

@@ -9,6 +9,7 @@ How strong a remote server is can't be seen from here, so results say `weak`; pr
 """
 
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -16,13 +17,13 @@ import threading
 import time
 import zlib
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from concurrent.futures.thread import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar, cast
 from urllib.parse import urlsplit
 
-from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
 from sandboxes.box import with_claims
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 
@@ -68,7 +69,7 @@ class RemoteSandbox(Sandbox):
             raise SandboxUnavailable(f"{url} does not run programs ({why})", cure="is a SandboxFusion server there?")
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
-        """Send each job as a request of its own; with `stop`, one after the other."""
+        """Send each job as a request of its own; with `stop`, one after the other. Requests under way can't be cancelled."""
         if self.closed:
             raise closed_error(self.name)
         for job in jobs:
@@ -89,13 +90,19 @@ class RemoteSandbox(Sandbox):
                 left -= 1
                 if left:
                     return
-            try:
-                done.set_result([single.result() for single in singles])
-            except BaseException as error:  # noqa: BLE001  (the boundary: a failure belongs to the caller's future)
-                done.set_exception(error)
+            with contextlib.suppress(InvalidStateError):  # cancelled
+                try:
+                    done.set_result([single.result() for single in singles])
+                except BaseException as error:  # noqa: BLE001  (the boundary: a failure belongs to the caller's future)
+                    done.set_exception(error)
+
+        def drop() -> None:
+            for single in singles:
+                single.cancel()
 
         if not singles:
             done.set_result([])
+        done.add_done_callback(lambda _: when_cancelled(done, drop))
         for single in singles:
             single.add_done_callback(finish)
         return done

@@ -115,7 +115,7 @@ if os.fork() == 0:
 """
 LOOK = """
 import os
-files = [os.path.join(d, n) for top in (".", "/tmp", "/dev/shm", "/var/tmp") for d, s, f in os.walk(top) for n in s + f]
+files = [os.path.join(d, n) for top in (".", "/tmp", "/dev/shm", "/dev/mqueue", "/var/tmp") for d, s, f in os.walk(top) for n in s + f]
 processes = [p for p in os.listdir("/proc") if p.isdigit() and int(p) not in (1, os.getpid())]
 print(files, processes)
 """
@@ -148,7 +148,7 @@ print(found)
 WRITE = """
 import os
 found = []
-for top in ("/", "/usr", "/etc", "/opt", "/dev", "/proc/sys/kernel", "/sys/fs/cgroup", "/var/tmp", "/run"):
+for top in ("/", "/usr", "/etc", "/opt", "/dev", "/dev/mqueue", "/proc/sys/kernel", "/sys/fs/cgroup", "/var/tmp", "/run"):
     try:
         open(os.path.join(top, "rewardkit-probe"), "w").close(); found.append(top)
     except OSError:

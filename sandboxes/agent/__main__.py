@@ -13,7 +13,8 @@ import sys
 
 from . import child
 from .clean import Wiper
-from .lockdown import lock_down
+from .lockdown import connect, lock_down
+from .rehearsal import rehearse
 from .turn import Agent
 from .wire import Closed, write_frame
 
@@ -43,9 +44,14 @@ PRELOAD = (
 )
 
 
-def take_stdio() -> tuple[int, int]:
-    """Move the host's pipe out of the way of descriptors 0 and 1."""
-    return fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 300), fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 300)
+def take_line(door: str | None) -> tuple[int, int]:
+    """The host's stream out of the way of descriptors 0 and 1: from the door, else what came as stdin and stdout."""
+    line = connect(door) if door else None
+    source, sink = (0, 1) if line is None else (line, line)
+    taken = fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, 300), fcntl.fcntl(sink, fcntl.F_DUPFD_CLOEXEC, 300)
+    if line is not None:
+        os.close(line)
+    return taken
 
 
 def drop_to(uid: int) -> None:
@@ -56,11 +62,14 @@ def drop_to(uid: int) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """`[--uid N] MOUNT...`: the scratch mounts that belong to this box, the working directory first.
+    """`[--door SOCKET] [--uid N] MOUNT...`: the scratch mounts that belong to this box, the working directory first.
 
     `--make DIR` instead of mounts: a directory that does not exist yet, for a box without namespaces.
     """
-    source, sink = take_stdio()
+    door = None
+    if argv[0] == "--door":
+        door, argv = argv[1], argv[2:]
+    source, sink = take_line(door)
     if argv[0] == "--uid":
         drop_to(int(argv[1]))
         argv = argv[2:]
@@ -71,13 +80,14 @@ def main(argv: list[str]) -> int:
     lock_down()
     complaints = fcntl.fcntl(2, fcntl.F_DUPFD_CLOEXEC, 300)
     child.prepare(agent.cwd)
+    rehearse()
     os.dup2(complaints, 2)  # a crash of the agent itself is told to the host
     gc.collect()
     gc.freeze()
     write_frame(sink, {"hello": 1, **agent.about()})
     try:
         agent.serve()
-    except (Closed, BrokenPipeError):
+    except (Closed, ConnectionError):
         return 0
     return 70
 

@@ -2,26 +2,35 @@
 
 Everything here runs in the program's own process. Whatever it reports about itself is the program's claim; clocks, exit
 status and output are taken by the agent from outside. Each memory page that is touched here is copied once a run, and that is
-most of what a run costs: hence `prepare`, once in the agent, and few and low-level calls afterwards.
+most of what a run costs: hence `prepare`, once in the agent, and few and low-level calls afterwards, by names of this module (to
+look into another module is two pages more).
 """
 
 import _thread
 import atexit
 import builtins
+import contextlib
+import gc
 import importlib
+import io
 import json
 import marshal
 import os
-import resource
+import random
 import sys
 import threading
 import traceback
 import types
+from collections.abc import Callable
+from marshal import loads as load_code
+from os import SEEK_CUR, SEEK_SET, _exit, chdir, close, closerange, dup2, lseek, pread, setsid
+from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, setrlimit
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
 from .driver import drive
-from .intake import Gate, Intake, receive, report
+from .intake import CALLS, DRIVER, SCRIPT, SESSION, Gate, Order, Texts, receive, report
+from .rehearsal import Stage, stage
 from .wire import Closed
 
 __all__ = ["BODY_CAP", "CLOSED", "prepare", "run"]
@@ -31,7 +40,7 @@ MIB = 1 << 20
 THREAD_STACK = 16 * MIB
 ADDRESS_SLACK = 1 << 30
 """RLIMIT_AS counts reserved thread stacks; real memory is bounded by the box."""
-RESULT_FD = 200
+RESULT_FD, CALLS_FD = 200, 201
 MAX_FILES = 256
 BODY_CAP = 64 * MIB
 """Most bytes of stdout, of stderr and of results that are kept of one run, whatever the job asks for."""
@@ -56,143 +65,169 @@ def prepare(cwd: str) -> None:
     sys.stderr = sys.__stderr__ = open(2, "w", buffering=1, **options)  # noqa: SIM115
     for fd in (regular, read, write):
         os.close(fd)
-    _main.__dict__.update(__builtins__=builtins, __file__=f"{cwd}/{NAME}", __annotations__={})
+    for name in ("stdin", "stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        stream.buffer.raw.name = f"<{name}>"  # as the interpreter calls them
+    _standard.append(sys.stdout)
+    _names.update(__builtins__=builtins, __file__=f"{cwd}/{NAME}", __annotations__={}, __loader__=_Loader())
+    _others.append(sys.modules["__main__"])
+    sys.modules["__main__"] = _main
+    sys.argv[:] = [NAME]
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
     sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", ours))]
     os.environ.pop("PYTHONPATH", None)
+    _stage.append(stage())
 
 
 _signal: Any = importlib.import_module("_signal")  # without the enum conversions of `signal`
+set_handler, SIGINT, default_int_handler = _signal.signal, _signal.SIGINT, _signal.default_int_handler
 _main = types.ModuleType("__main__")
-_handlers = getattr(atexit, "_ncallbacks", lambda: -1)
-_own_handlers = 0
+_names = _main.__dict__
+exit_handlers: Callable[[], int] = getattr(atexit, "_ncallbacks", lambda: -1)
+_threads: Callable[[], int] = getattr(_thread, "_count", lambda: 1)
 
 
-def run(gate: Gate, cwd: str) -> NoReturn:
-    """Wait for a job, become its program. Never returns."""
-    global _own_handlers  # noqa: PLW0603  (this process is a copy; what the agent registered is not the program's)
+def run(gate: Gate, cwd: str, leisure: bool) -> NoReturn:
+    """Wait for a job, become its program. Never returns. `leisure`: the job will not come at once."""
     code = 70
     try:
-        os.setsid()
-        os.close(gate.sink)
-        _own_handlers = _handlers()
-        job = receive(gate)
-        report(job, gate.talk)
-        _take_over(job, gate, cwd)
-        code = _run(job)
-    except Closed:
+        setsid()
+        _, sink, stdout, stderr, talk, _, result, _, texts, _, _, _, handlers = gate
+        close(sink)
+        dup2(stdout, 1)
+        dup2(stderr, 2)
+        chdir(cwd)
+        set_handler(SIGINT, default_int_handler)
+        if leisure:
+            _rehearse(gate)
+        order, stdin, calls, taken, wanted, address = receive(gate)
+        mode = order[0]
+        report(order, taken, wanted, talk)
+        dup2(result if mode == CALLS else talk, RESULT_FD, inheritable=False)
+        dup2(stdin, 0)
+        if type(calls) is int and mode != SCRIPT:
+            calls = dup2(calls, CALLS_FD, inheritable=False)
+        _limit(mode, order[6], address)
+        code = _run(order, texts, calls, handlers)
+    except (Closed, ConnectionError):
         code = CLOSED
     except BaseException:  # noqa: BLE001  (the boundary of the process: whatever comes ends it)
         traceback.print_exc()
     finally:
-        os._exit(code)
+        _exit(code)
 
 
-def _take_over(job: Intake, gate: Gate, cwd: str) -> None:
-    os.dup2(gate.result if job.mode == "calls" else gate.talk, RESULT_FD, inheritable=False)
-    os.dup2(job.stdin, 0)
-    os.dup2(gate.stdout, 1)
-    os.dup2(gate.stderr, 2)
-    low = 3
-    for fd in sorted({*job.program, *job.prelude, job.calls if isinstance(job.calls, int) else -1, RESULT_FD}):
-        if fd >= low:
-            os.closerange(low, fd)
-            low = fd + 1
-    os.closerange(low, 4096)
-    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-    limits = job.limits
-    address = (limits["memory_mb"] + job.address_mb) * MIB + ADDRESS_SLACK
-    file_bytes = max(limits["file_bytes"], 2 * BODY_CAP) if job.mode == "calls" else limits["file_bytes"]
-    resource.setrlimit(resource.RLIMIT_AS, (address, address))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
-    if job.mode == "script":
-        seconds = int(limits["cpu_s"]) + 2
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    if limits["processes"]:
-        resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"] + 1, limits["processes"] + 1))
-    os.chdir(cwd)
+def _rehearse(gate: Gate) -> None:
+    """Take and run a job of no consequence: the real one finds its pages copied."""
+    source, null, program = _stage[0]
+    lseek(source, 0, SEEK_SET)
+    order, stdin, _, taken, wanted, _ = receive((source, *gate[1:8], program, program, *gate[10:]))
+    report(order, taken, wanted, null)
+    close(stdin)
+    names: dict[str, Any] = {"__builtins__": builtins, "__name__": "__main__"}
+    exec(_compiled(program["program"], NAME)[1], names)  # noqa: S102  (the agent's own)
+    names.clear()  # a function and its globals hold each other
 
 
-def _run(job: Intake) -> int:
-    calls = job.mode in ("calls", "session")
-    sys.modules["__main__"] = _main
-    sys.argv = [NAME, *job.header["argv"]]
-    names = _main.__dict__
+def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
+    cpu_s, _, _, _, memory_mb, processes, file_bytes = limits
+    address = (int(memory_mb) + address_mb) * MIB + ADDRESS_SLACK
+    most = max(int(file_bytes), 2 * BODY_CAP) if mode == CALLS else int(file_bytes)
+    setrlimit(RLIMIT_AS, (address, address))
+    setrlimit(RLIMIT_FSIZE, (most, most))
+    setrlimit(RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
+    if mode == SCRIPT:
+        seconds = int(cpu_s) + 2
+        setrlimit(RLIMIT_CPU, (seconds, seconds))
+    if processes:
+        setrlimit(RLIMIT_NPROC, (int(processes) + 1, int(processes) + 1))
+
+
+def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int) -> int:
+    mode, entry_point, argv, skip, with_prelude, _, limits, _, _, _ = order
+    serves = mode in (CALLS, SESSION)
+    if argv:
+        sys.argv += argv
+    names = _names
     try:
-        code = _compiled(*job.program, NAME)
-        if calls:
+        source, code = _compiled(texts["program"], NAME)
+        if serves:
             # not "__main__": what a program does when it is run as a script is not asked for here
             names.update(NODES, __name__="solution")
             sys.modules["solution"] = _main
-        prelude = _compiled(*job.prelude, "prelude.py") if job.prelude[0] > 2 else None
-        source = _read(job.program[0])
-        for fd in (*job.program, *job.prelude):
-            if fd > 2:
-                os.close(fd)
+        seed, prelude = _compiled(texts["prelude"], "prelude.py") if with_prelude else (b"", None)
+        # all that was open for the agent's sake: no program runs before this
+        closerange(3, RESULT_FD)
+        closerange(RESULT_FD + 1 if mode == SCRIPT or type(calls) is bytes else CALLS_FD + 1, 4096)
+        if mode == SCRIPT and (
+            source.find(b"__file__") >= 0 or source.find(b"argv") >= 0 or source.find(b"spawn") >= 0
+        ):
+            _write_down(source)
+        if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0):
+            random.seed()  # `bare_fork` does not
         if prelude is not None:
             exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
         _report({"c": _one_line(error)})
         return 1
-    names["__loader__"] = _Loader(source)
-    inherited = dict(names) if calls else {}
-    entry_point: str = job.header["entry_point"]
+    _source[0] = source
+    inherited = dict(names) if serves else names
     try:
-        if job.mode == "driver":
-            drive(code, names, entry_point, job.calls, RESULT_FD)
+        if mode == DRIVER:
+            drive(code, names, entry_point, calls, RESULT_FD)
         else:
             exec(code, names)  # noqa: S102
-            if calls:
-                serve_calls(
-                    names,
-                    inherited,
-                    entry_point,
-                    job.calls,
-                    RESULT_FD,
-                    skip=job.header["skip"],
-                    value_bytes=job.limits["output_bytes"],
-                )
+            if serves:
+                serve_calls(names, inherited, entry_point, calls, RESULT_FD, skip=skip, value_bytes=int(limits[3]))
         status = 0
     except SystemExit as error:
         status = _exit_status(error)
-        if job.mode != "script":
+        if mode != SCRIPT:
             _report({"e": _one_line(error)})
     except BaseException as error:  # noqa: BLE001  (as the interpreter does: print it and end with 1)
         _report({"e": _one_line(error)})
         _print_exception(error)
         status = 1
-    return _shut_down(status)
+    return _shut_down(status, handlers)
 
 
 class _Loader:
     """Gives tracebacks and `inspect` the source."""
 
-    def __init__(self, source: bytes) -> None:
-        self.source = source
-
     def get_source(self, _name: str) -> str:
-        return self.source.decode("utf-8", "replace")
+        return _source[0].decode("utf-8", "replace")
 
 
-def _read(fd: int) -> bytes:
-    if fd < 0:
-        return b""
-    size = os.fstat(fd).st_size
-    return os.pread(fd, size, 0) if size else b""
+_source = [b""]
+_standard: list[Any] = []
+"""Standard output as it was before the program could put something else in its place."""
+_stage: list[Stage] = []
+"""What a fork rehearses with."""
+_others: list[types.ModuleType] = []
+"""What stood in `__main__`'s place, so that it lives on."""
 
 
-def _compiled(source: int, code: int, name: str) -> types.CodeType:
-    """Compile once a text; the marshalled code waits in a memfd for the next fork, written before any of it has run.
+def _compiled(files: tuple[int, int], name: str) -> tuple[bytes, types.CodeType]:
+    """A text and its code, compiled once: both wait, marshalled, in a memfd for the next fork, written before any of it has run.
 
-    The offset of that memfd, shared by all forks, is 1 once it is complete.
+    The offset of that memfd, shared by all forks, is its size once it is complete.
     """
-    if os.lseek(code, 0, os.SEEK_CUR) == 1:
-        return marshal.loads(_read(code))  # noqa: S302  (written by this function)
-    found = compile(_read(source), name, "exec", dont_inherit=True)
-    os.pwrite(code, marshal.dumps(found), 0)
-    os.lseek(code, 1, os.SEEK_SET)
+    source, ready = files
+    size = lseek(ready, 0, SEEK_CUR)
+    if size:
+        return load_code(pread(ready, size, 0))  # noqa: S302  (written by this function)
+    text = os.pread(source, os.fstat(source).st_size, 0)
+    found = text, compile(text, name, "exec", dont_inherit=True)
+    whole = marshal.dumps(found)
+    os.pwrite(ready, whole, 0)
+    os.lseek(ready, len(whole), os.SEEK_SET)
     return found
+
+
+def _write_down(source: bytes) -> None:
+    """The program as a file, for one that reads or starts itself."""
+    with contextlib.suppress(OSError), open(NAME, "xb") as file:  # noqa: PTH123
+        file.write(source)
 
 
 def _report(line: dict[str, Any]) -> None:
@@ -225,19 +260,47 @@ def _exit_status(error: SystemExit) -> int:
     return 1
 
 
-def _shut_down(status: int) -> int:
+def _shut_down(status: int, handlers: int) -> int:
     """Join threads, run exit handlers, flush: in the interpreter's order, with its exit code 120 for a failed flush."""
-    if getattr(_thread, "_count", lambda: 1)():
+    if _threads():
         _try(getattr(threading, "_shutdown", None))
-    if _handlers() != _own_handlers:
+    if exit_handlers() != handlers:
         _try(getattr(atexit, "_run_exitfuncs", None))
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except (OSError, ValueError, AttributeError):
-            status = status or 120
+    status = _flush(sys.stdout, _flush(sys.stderr, status))
+    if sys.stdout is not _standard[0]:
+        _flush(_standard[0], 0)
+    source = _source[0]
+    if (
+        source.count(b"open") > source.count(b"open(0")
+        or source.find(b"__del__") >= 0
+        or source.find(b"FileIO") >= 0
+        or source.find(b"TextIOWrapper") >= 0
+    ):
+        _let_go()
+        status = _flush(sys.stdout, status)
+    if source.find(b"ctypes") >= 0:
+        _try(lambda: importlib.import_module("ctypes").CDLL(None).fflush(None))
     return status
+
+
+def _flush(stream: Any, status: int) -> int:
+    try:
+        if stream is not None and not getattr(stream, "closed", False):
+            stream.flush()
+    except (OSError, ValueError, AttributeError):
+        return status or 120
+    return status
+
+
+def _let_go() -> None:
+    """Drop what the program's names hold: a file that it opened and never closed is written out only then."""
+    for name in tuple(_names):
+        if name != "__builtins__":
+            _names[name] = None
+    for left in gc.get_objects():  # held by a cycle, whose parts would be closed in any order
+        if type(left) is io.TextIOWrapper or type(left) is io.BufferedWriter:
+            _flush(left, 0)
+    gc.collect()
 
 
 def _try(step: Any) -> None:

@@ -33,6 +33,9 @@ class Wiper:
         self.device = os.fstat(self.fd).st_dev
         if self.names():
             raise NotOurs(f"{path} was not empty at start")
+        room = os.fstatvfs(self.fd)
+        self.free = room.f_ffree if kind == "tmpfs" and room.f_files else -1
+        """Inodes that are free in an empty mount; negative where they are not counted."""
 
     @classmethod
     def make(cls, path: str) -> "Wiper":
@@ -49,6 +52,8 @@ class Wiper:
 
     def wipe(self) -> bool:
         """Remove everything; False when something could not be removed."""
+        if os.fstatvfs(self.fd).f_ffree == self.free:
+            return True  # not even a file that has no name any more
         moved = 0
         for _ in range(MAX_ROUNDS):
             names = self.names()
@@ -98,8 +103,8 @@ def mounted_as(path: str) -> str | None:
     return kind
 
 
-def kill_all(child: int, *, whole_namespace: bool) -> None:
-    """Send SIGKILL to everything this agent started; as PID 1 that is everything but itself."""
+def kill_all(child: int, *, whole_namespace: bool) -> bool:
+    """Send SIGKILL to everything this agent started; as PID 1 that is everything but itself. False where nothing was left."""
     try:
         if whole_namespace:
             os.kill(-1, signal.SIGKILL)
@@ -107,8 +112,11 @@ def kill_all(child: int, *, whole_namespace: bool) -> None:
             os.killpg(child, signal.SIGKILL)
             for pid in descendants():
                 os.kill(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
+    except ProcessLookupError:
+        return not whole_namespace
+    except PermissionError:
+        return True
+    return True
 
 
 def descendants() -> list[int]:

@@ -10,123 +10,105 @@ import importlib
 import os
 import resource
 import struct
-import time
-from typing import Any, NamedTuple
+from os import write
+from time import monotonic, process_time
 
 from .clean import read
 from .wire import memfd, pour, read_exactly, read_frame_header
 
-__all__ = ["MODES", "ON_DEMAND", "REPORT", "Gate", "Intake", "address_mb", "receive", "report"]
+__all__ = [
+    "CALLS",
+    "DRIVER",
+    "LIMITS",
+    "MODES",
+    "ON_DEMAND",
+    "REPORT",
+    "SCRIPT",
+    "SESSION",
+    "Gate",
+    "Order",
+    "Texts",
+    "address_mb",
+    "load",
+    "receive",
+    "report",
+]
 
 MIB = 1 << 20
-REPORT = struct.Struct("=BBBdddddq")
-"""Mode, texts taken, modules wanted, cpu_s, wall_s, total_cpu_s (negative: none), clock at the start, CPU seconds used
-before it, output_bytes."""
+REPORT = struct.Struct("=BBB9d")
+"""Mode, texts taken, modules wanted, the limits, clock at the start, CPU seconds used before it."""
+pack_report = REPORT.pack
+SCRIPT, CALLS, SESSION, DRIVER = range(4)
 MODES = ("script", "calls", "session", "driver")
-TEXTS = ("program", "prelude")
+LIMITS = ("cpu_s", "wall_s", "total_cpu_s", "output_bytes", "memory_mb", "processes", "file_bytes")
+"""The order of a job's limits. No `total_cpu_s` is a negative one."""
 ON_DEMAND = (*("numpy", "sortedcontainers", "dataclasses", "decimal", "fractions", "hashlib", "inspect", "statistics"),)
 """Loaded into the agent after the first program that names them, so that later ones don't pay for the import."""
 SMALL_CALLS = 1 << 20
 """Calls up to this many bytes are read at once; more wait in a file."""
 
 
-class Gate(NamedTuple):
-    """Descriptors that the agent made for a fork before it knew the job."""
+Texts = dict[str, tuple[int, int]]
+"""Program and prelude: a file for the source and one for the marshalled code."""
+Gate = tuple[int, int, int, int, int, int, int, int, Texts, Texts, int, int, int]
+"""What the agent made for a fork before it knew the job, as a plain tuple: a class of its own would be a page more to copy.
 
-    source: int
-    """The host's stream: exactly one frame is read from it, then it is closed."""
-    sink: int
-    """To the host: closed at once, so that an agent that died is seen to be dead."""
-    stdout: int
-    stderr: int
-    talk: int
-    """To the agent: the report, then what the program says of itself."""
-    feed: int
-    """From the agent: calls of a session."""
-    result: int
-    """A file for the results of calls."""
-    folder: int
-    """The working directory, clean and empty."""
-    texts: dict[str, tuple[int, int]]
-    """Program and prelude of the latest job: source and marshalled code."""
-    blank: dict[str, tuple[int, int]]
-    """Empty files for new ones."""
-    loaded: frozenset[str]
-    address_mb: int
+`source`: the host's stream, of which exactly one frame is read. `sink`: to the host, closed at once, so that an agent that
+died is seen to be dead. `stdout`, `stderr`. `talk`: to the agent, the report, then what the program says of itself. `feed`:
+from the agent, calls of a session. `result`: a file for the results of calls. `folder`: the working directory, clean and empty.
+The `texts` of the latest job and `blank` ones for new texts. `loaded`: bit n, `ON_DEMAND[n]` is there. `address_mb`: address
+space of the agent. `handlers`: exit handlers that the agent has.
+"""
+Order = tuple[int, str, list[str], int, bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], bool]
+"""A job's header: mode, entry point, argv, calls to skip, whether a prelude is used, modules it names (as bits), limits, sizes
+of what follows (program, prelude, stdin, calls; negative where it is the latest one), names and sizes of files, whether the
+next job will be a while in coming, since another box has its turn."""
 
 
-class Intake(NamedTuple):
-    """A job, as the fork has it."""
+def receive(gate: Gate) -> tuple[Order, int, bytes | int, int, int, int]:
+    """Wait for a job and take it; `Closed` when the host hangs up.
 
-    mode: str
-    header: dict[str, Any]
-    limits: dict[str, Any]
-    stdin: int
-    calls: bytes | int
-    """Lines, or a descriptor to read them from."""
-    program: tuple[int, int]
-    prelude: tuple[int, int]
-    taken: int
-    """Bit 0: a new program was taken; bit 1: a new prelude."""
-    wanted: int
-    """Bit n: the job names `ON_DEMAND[n]`, which the agent has not loaded."""
-    address_mb: int
-
-
-def receive(gate: Gate) -> Intake:
-    """Wait for a job and take it; `Closed` when the host hangs up."""
-    source = gate.source
-    header, _ = read_frame_header(source)
-    if header["op"] != "run":
-        raise ValueError(f"unknown op {header['op']!r}")
-    sizes: dict[str, int] = header["sizes"]
-    texts = dict(gate.texts)
-    taken = 0
-    for bit, name in enumerate(TEXTS):
-        if name in sizes:
-            texts[name] = gate.blank[name]
-            pour(source, sizes[name], texts[name][0])
-            taken |= 1 << bit
-    stdin = memfd("stdin", source, sizes.get("stdin", 0))
-    size = sizes.get("calls", 0)
-    mode: str = header["mode"]
-    calls: bytes | int = gate.feed if mode in ("session", "driver") else -1
-    if mode == "calls":
-        calls = read_exactly(source, size) if size <= SMALL_CALLS else memfd("calls", source, size)
-    for name, length in header["files"]:
-        _write_file(source, gate.folder, name, length)
-    address, wanted = gate.address_mb, 0
-    for bit, name in enumerate(ON_DEMAND):
-        if name in header["preload"] and name not in gate.loaded:
-            wanted |= 1 << bit
-            with contextlib.suppress(ImportError):
-                importlib.import_module(name)
+    Its header, stdin, calls (lines, or a descriptor to read them from), taken texts (bit 0: program, bit 1: prelude; bit 2: the
+    header's last word), modules that the agent should load, address space in MB. New texts are in `gate`'s `texts` afterwards.
+    """
+    source, _, _, _, _, feed, _, folder, texts, blank, loaded, address, _ = gate
+    order: Order = read_frame_header(source)[0]
+    mode, _, _, _, _, named, _, sizes, files, leisure = order
+    new_program, new_prelude, stdin_size, calls_size = sizes
+    taken = 4 if leisure else 0
+    if new_program >= 0:
+        texts["program"] = blank["program"]
+        pour(source, new_program, texts["program"][0])
+        taken |= 1
+    if new_prelude >= 0:
+        texts["prelude"] = blank["prelude"]
+        pour(source, new_prelude, texts["prelude"][0])
+        taken |= 2
+    stdin = memfd("stdin", source, stdin_size)
+    calls: bytes | int = feed
+    if mode == CALLS:
+        calls = read_exactly(source, calls_size) if calls_size <= SMALL_CALLS else memfd("calls", source, calls_size)
+    for name, length in files:
+        _write_file(source, folder, name, length)
+    wanted = named & ~loaded
     if wanted:
+        load(wanted)
         gc.freeze()
         address = address_mb()
-    prelude = texts["prelude"] if header["prelude"] else (-1, -1)
-    limits: dict[str, Any] = header["limits"]
-    return Intake(mode, header, limits, stdin, calls, texts["program"], prelude, taken, wanted, address)
+    return order, stdin, calls, taken, wanted, address
 
 
-def report(job: Intake, talk: int) -> None:
+def report(order: Order, taken: int, wanted: int, talk: int) -> None:
     """Tell the agent what it is to watch; from here on the clocks run."""
-    limits = job.limits
-    total: float | None = limits["total_cpu_s"]
-    os.write(
-        talk,
-        REPORT.pack(
-            MODES.index(job.mode),
-            job.taken,
-            job.wanted,
-            limits["cpu_s"],
-            limits["wall_s"],
-            -1.0 if total is None else total,
-            time.monotonic(),
-            time.process_time(),
-            limits["output_bytes"],
-        ),
-    )
+    write(talk, pack_report(order[0], taken, wanted, *order[6], monotonic(), process_time()))
+
+
+def load(wanted: int) -> None:
+    """Import what a job named."""
+    for bit, name in enumerate(ON_DEMAND):
+        if wanted >> bit & 1:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
 
 
 def address_mb() -> int:

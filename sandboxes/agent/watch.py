@@ -6,16 +6,27 @@ import resource
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from os import pidfd_open
+from os import read as read_fd
+from select import POLLIN
 
 from .clean import kill_all, read
+from .intake import REPORT, SESSION
 from .wire import Scratch
 
 __all__ = ["Facts", "Watch"]
 
 CHUNK = 1 << 18
+FIRST_LOOK_S = 0.25
+"""Until then nobody asks what the processes used that the program may have started: what they use before is let go."""
+QUICK_S = 0.005
+"""In less time no program fills a box's memory."""
 SLICE_S = 0.005
 """Shortest sleep between two looks at the CPU clock."""
+HEAD_START_MS = 1000 * SLICE_S
+"""So long nobody looks at a program that has just begun, unless it ends. Its output waits in the pipes."""
+REPORT_BYTES = REPORT.size
 TICK_S = 0.02
 """How often a file of results is looked at; the precision of a call's own deadline."""
 PATIENCE = 5
@@ -40,102 +51,139 @@ class Facts:
 
 
 class Watch:
-    """One run. `pipes` are the read ends of the program's pipes, each with a place for its bytes; `result` has the results.
+    """Watches one run after the other. `out`, `err` and `result` are the places for what a run brings.
 
-    `by_line`: the limits count anew for each line of results. `result_file`: the results are in a file that is looked at now
-    and then, so that a quick call costs no wake-up, and a crash loses none. `host`, `on_host`, `on_result`: the host feeds the
-    program one call at a time and is sent each result as it comes; between two calls the wall clock stands still.
-    `start` and `used`: the clock and the process's CPU seconds when the program began.
+    It is made once, and `expect` readies it before the job is there: each object that is made while a job runs is a page more
+    to copy.
     """
 
-    def __init__(
-        self,
-        pid: int,
-        pipes: dict[int, Scratch],
-        result: Scratch,
-        *,
-        start: float,
-        used: float,
-        result_file: int = -1,
-        cpu_s: float,
-        wall_s: float,
-        total_s: float | None,
-        output_bytes: int,
-        whole_namespace: bool,
-        by_line: bool = False,
-        host: int = -1,
-        on_host: Callable[[], None] | None = None,
-        on_result: Callable[[memoryview], None] | None = None,
-    ) -> None:
-        self.pid = pid
-        self.pipes = pipes
-        self.result = result
-        self.result_file = result_file
-        self.cpu_s = cpu_s
-        self.wall_s = wall_s
-        self.total_s = total_s
-        self.output_bytes = output_bytes
+    def __init__(self, places: Sequence[Scratch], *, whole_namespace: bool) -> None:
+        self.out, self.err, self.result = places
         self.whole_namespace = whole_namespace
-        self.by_line = by_line
-        self.host = host
-        self.on_host = on_host
-        self.on_result = on_result
-        self.idle = False
-        self.facts = Facts()
-        self.facts.cpu_s = -used
-        self.used = used
-        self.clock = (~pid << 3) | 2  # the kernel's name for the process's CPU clock (clock_getcpuclockid)
-        self.start = self.mark_wall = start
-        self.mark_cpu = 0.0
-        self.mark_usage = namespace_cpu.read()
-        self.mark_queued = 0.0
         self.oom_base = oom_kills.read()
 
-    def run(self) -> Facts:
-        """Until the program ends or a limit ends it. Afterwards no process of it is left."""
-        pidfd = os.pidfd_open(self.pid)
-        poll = select.poll()
-        for fd in (*self.pipes, pidfd, *((self.host,) if self.host >= 0 else ())):
-            poll.register(fd, select.POLLIN)
+    def expect(self, out: int, err: int, talk: int) -> None:
+        """A fork is about to be made that will report on `talk` what to do. All three are read ends of its pipes."""
+        self.pipes = {out: self.out, err: self.err, talk: self.result}
+        self.talk = talk
+        for fd in self.pipes:
+            os.set_blocking(fd, False)
+        self.facts = Facts()
+        self.poll = select.poll()
+        self.poll.register(talk, POLLIN)
+        self.result_file = self.host = -1
+        self.on_host: Callable[[], None] | None = None
+        self.on_result: Callable[[memoryview], None] | None = None
+        self.by_line = self.idle = False
+
+    def told(self, pid: int) -> bytes:
+        """The fork's report; empty where it ended without one.
+
+        A script, or calls that came with it, is left alone for a moment: most are over by then, and a page that is touched after
+        the fork's end needs no copy.
+        """
+        talk, poll = self.talk, self.poll
+        self.pid = pid
+        self.pidfd = pidfd = pidfd_open(pid)
+        poll.register(pidfd, POLLIN)
+        report = b""
+        for fd, _ in poll.poll():
+            if fd == talk:
+                report = read_fd(fd, REPORT_BYTES)
+                poll.unregister(fd)
+                if report[0] < SESSION:
+                    poll.poll(HEAD_START_MS)
+        for fd in self.pipes:
+            poll.register(fd, POLLIN)
+        return report
+
+    def calls(self, result_file: int) -> None:
+        """The limits count anew for each line of results, which are in a file that is looked at now and then: a quick call
+        costs no wake-up, and a crash loses none.
+        """
+        self.by_line = True
+        self.result_file = result_file
+        self.poll.unregister(self.talk)
+        del self.pipes[self.talk]
+
+    def session(self, host: int, on_host: Callable[[], None], on_result: Callable[[memoryview], None]) -> None:
+        """The host feeds the program one call at a time and is sent each result as it comes; between two calls the wall clock
+        stands still.
+        """
+        self.by_line = True
+        self.host, self.on_host, self.on_result = host, on_host, on_result
+        self.poll.register(host, select.POLLIN)
+
+    def run(self, limits: Sequence[float], start: float, used: float) -> Facts:
+        """Until the program ends or a limit ends it. Afterwards no process of it is left, but its output is still in the pipes.
+
+        `start` and `used`: the clock and the process's CPU seconds when the program began.
+        """
+        self.cpu_s, self.wall_s, self.total_s, output_bytes = limits[:4]
+        self.output_bytes = int(output_bytes)
+        self.used = used
+        self.start = self.mark_wall = start
+        self.mark_cpu = self.mark_queued = 0.0
+        self.mark_usage: float | None = None
+        self.clock = (~self.pid << 3) | 2  # the kernel's name for the process's CPU clock (clock_getcpuclockid)
+        facts = self.facts
+        facts.cpu_s = -used
         status = None
         try:
-            while status is None and self.facts.limit is None:
-                for fd, _ in poll.poll(self._patience()):
-                    if fd == pidfd:
+            while status is None and facts.limit is None:
+                for fd, _ in self.poll.poll(self._patience()):
+                    if fd == self.pidfd:
                         _, status, usage = os.wait4(self.pid, 0)
                         self._add(usage)
                     elif fd == self.host:
                         self._hear_host()
                     elif not self._read(fd):
-                        poll.unregister(fd)
+                        self.poll.unregister(fd)
                 if status is None:
                     if self.result_file >= 0:
                         self._look()
                     self._check_clocks()
         finally:
-            os.close(pidfd)
-            status = self._end(status)
-        self.facts.wall_s = time.monotonic() - self.start
-        self.facts.cpu_s = max(self.facts.cpu_s, 0.0)
-        if self.facts.limit is None and self.facts.cpu_s > self.cpu_s and not self.by_line:
-            self.facts.limit = "cpu"
+            os.close(self.pidfd)
+            status = self._kill(status)
+        facts.wall_s = time.monotonic() - start
+        facts.cpu_s = max(facts.cpu_s, 0.0)
+        if facts.limit is None and facts.cpu_s > self.cpu_s and not self.by_line:
+            facts.limit = "cpu"
         if os.WIFSIGNALED(status):
-            self.facts.signal = os.WTERMSIG(status)
-            if self.facts.limit is None and self.facts.signal == signal.SIGXCPU:
-                self.facts.limit = "cpu"
-            if self.facts.limit is None and self.facts.signal == signal.SIGKILL and oom_kills.read() > self.oom_base:
-                self.facts.limit = "memory"
-        elif self.facts.limit is None:
-            self.facts.exit_code = os.WEXITSTATUS(status)
-        return self.facts
+            facts.signal = os.WTERMSIG(status)
+            if facts.limit is None and facts.signal == signal.SIGXCPU:
+                facts.limit = "cpu"
+            if facts.limit is None and facts.signal == signal.SIGKILL and oom_kills.read() > self.oom_base:
+                facts.limit = "memory"
+        elif facts.limit is None:
+            facts.exit_code = os.WEXITSTATUS(status)
+        if facts.wall_s > QUICK_S:
+            self.oom_base = oom_kills.read()
+        return facts
+
+    def drain(self) -> None:
+        """Take the output that is still in the pipes, once their other ends are closed."""
+        if self.result_file >= 0:
+            self._look()
+        for fd in self.pipes:
+            while self.facts.limit != "output" and self._read(fd):
+                pass
 
     def _patience(self) -> float:
         """Milliseconds until a clock could run out; CPU time can't pass faster than wall time in a box of one core."""
-        wall = self.mark_wall + self.wall_s - time.monotonic()
-        cpu = self.cpu_s - (self._cpu() - self.mark_cpu)
-        total = cpu if self.total_s is None else self.total_s - self._cpu()
-        tick = TICK_S if self.result_file >= 0 else wall
-        return max(min(wall, cpu, total, tick), SLICE_S) * 1000
+        if self.mark_usage is None:  # just begun: no need to read any clock
+            wait = min(self.cpu_s, self.wall_s, FIRST_LOOK_S)
+        else:
+            wait = min(
+                self.mark_wall + self.wall_s - time.monotonic(),
+                self.cpu_s - (self._cpu() - self.mark_cpu),
+            )
+        if self.total_s >= 0:
+            wait = min(wait, self.total_s - self._cpu())
+        if self.result_file >= 0:
+            wait = min(wait, TICK_S)
+        return max(wait, SLICE_S) * 1000
 
     def _cpu(self) -> float:
         try:
@@ -145,7 +193,11 @@ class Watch:
 
     def _check_clocks(self) -> None:
         now = time.monotonic()
-        if self.total_s is not None and now - self.start >= self.total_s and self._cpu() > self.total_s:
+        if self.mark_usage is None:
+            if now - self.start < min(self.cpu_s, self.wall_s, FIRST_LOOK_S):
+                return
+            self.mark_usage = namespace_cpu.read() - self._cpu()
+        if 0 <= self.total_s <= now - self.start and self._cpu() > self.total_s:
             self.facts.limit = "cpu"
             return
         if now - self.mark_wall < min(self.cpu_s, self.wall_s):
@@ -212,10 +264,9 @@ class Watch:
         self.facts.cpu_s += usage.ru_utime + usage.ru_stime
         self.facts.memory_kb = max(self.facts.memory_kb, usage.ru_maxrss)
 
-    def _end(self, status: int | None) -> int:
-        """Kill and reap whatever is left, then take the output that still lies in the pipes."""
-        while True:
-            kill_all(self.pid, whole_namespace=self.whole_namespace)
+    def _kill(self, status: int | None) -> int:
+        """Kill and reap whatever is left; the program's own exit status."""
+        while kill_all(self.pid, whole_namespace=self.whole_namespace):
             try:
                 pid, found, usage = os.wait4(-1, 0)
             except ChildProcessError:
@@ -223,12 +274,7 @@ class Watch:
             self._add(usage)
             if pid == self.pid:
                 status = found
-        if self.result_file >= 0:
-            self._look()
-        for fd in self.pipes:
-            while self.facts.limit != "output" and self._read(fd):
-                pass
-        return status if status is not None else signal.SIGKILL
+        return signal.SIGKILL if status is None else status
 
 
 class Counter:

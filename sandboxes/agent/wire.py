@@ -7,10 +7,11 @@ of that heap: the fork itself reads its job, and what comes out waits in a `Scra
 
 import contextlib
 import json
-import marshal
 import mmap
 import os
 import struct
+from marshal import loads as load_data
+from os import MFD_CLOEXEC, SEEK_SET, lseek, memfd_create, read, write
 from typing import Any
 
 __all__ = [
@@ -23,9 +24,11 @@ __all__ = [
     "read_exactly",
     "read_frame_header",
     "write_frame",
+    "write_text_frame",
 ]
 
 LENGTHS = struct.Struct("!II")
+unpack_lengths, LENGTHS_SIZE = LENGTHS.unpack, LENGTHS.size
 MAX_HEADER = 1 << 20
 MAX_BODY = 1 << 29
 CHUNK = 1 << 18
@@ -88,7 +91,7 @@ class Scratch:
 
 def read_exactly(fd: int, size: int) -> bytes:
     """Exactly `size` bytes; `Closed` at the end of the stream."""
-    data = os.read(fd, min(size, CHUNK)) if size else b""
+    data = read(fd, size) if size else b""
     if len(data) == size:
         return data
     parts = [data]
@@ -100,42 +103,53 @@ def read_exactly(fd: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def read_frame_header(fd: int) -> tuple[dict[str, Any], int]:
+def read_frame_header(fd: int) -> tuple[Any, int]:
     """The next frame's header and the length of the body, which is still to be read."""
-    header, body = LENGTHS.unpack(read_exactly(fd, LENGTHS.size))
+    header, body = unpack_lengths(read_exactly(fd, LENGTHS_SIZE))
     if header > MAX_HEADER or body > MAX_BODY:
         raise ValueError(f"frame too large: header {header}, body {body}")
-    return marshal.loads(read_exactly(fd, header)), body  # noqa: S302  (the host's own words)
+    return load_data(read_exactly(fd, header)), body  # noqa: S302  (the host's own words)
 
 
 def pour(source: int, size: int, target: int) -> None:
     """Move the next `size` bytes of the stream into another descriptor."""
     while size:
-        piece = os.read(source, min(size, CHUNK))
+        piece = read(source, min(CHUNK, size))
         if not piece:
             raise Closed
         size -= len(piece)
         while piece:
-            piece = piece[os.write(target, piece) :]
+            written = write(target, piece)
+            if written == len(piece):
+                break
+            piece = piece[written:]
 
 
 def memfd(name: str, source: int = -1, size: int = 0) -> int:
     """A new anonymous file with the next `size` bytes of the stream, rewound."""
-    target = os.memfd_create(name, os.MFD_CLOEXEC)
+    target = memfd_create(name, MFD_CLOEXEC)
     if size:
         pour(source, size, target)
-        os.lseek(target, 0, os.SEEK_SET)
+        lseek(target, 0, SEEK_SET)
     return target
 
 
 def write_frame(fd: int, header: dict[str, Any], *body: "memoryview | bytes") -> None:
     """Send one frame whole."""
-    text = json.dumps(header).encode()
-    pieces: list[memoryview] = [memoryview(LENGTHS.pack(len(text), sum(map(len, body))) + text)]
-    pieces += [memoryview(part) for part in body if len(part)]
-    while pieces:
-        sent = os.writev(fd, pieces)
-        while pieces and sent >= len(pieces[0]):
-            sent -= len(pieces.pop(0))
-        if sent:
-            pieces[0] = pieces[0][sent:]
+    write_text_frame(fd, json.dumps(header).encode(), *body)
+
+
+def write_text_frame(fd: int, text: bytes, *body: "memoryview | bytes") -> None:
+    """Send one frame whole, whose header is JSON already."""
+    size = sum(map(len, body))
+    head = LENGTHS.pack(len(text), size) + text
+    pieces = [head, *body] if size else [head]
+    left = len(head) + size - os.writev(fd, pieces)
+    while left:
+        skip = len(head) + size - left
+        rest: list[memoryview] = []
+        for piece in pieces:
+            if skip < len(piece):
+                rest.append(memoryview(piece)[skip:])
+            skip = max(skip - len(piece), 0)
+        left -= os.writev(fd, rest)

@@ -2,6 +2,7 @@
 
 import errno
 import faulthandler
+import json
 import os
 import struct
 import subprocess
@@ -9,8 +10,8 @@ import sys
 
 import pytest
 
-from sandboxes import box
-from sandboxes.agent import clean, intake, lockdown
+from sandboxes import Limits, box
+from sandboxes.agent import clean, intake, lockdown, wire
 from sandboxes.agent.wire import Scratch
 
 
@@ -144,8 +145,41 @@ def test_a_forked_process_finds_nothing_in_a_scratch():
     os.close(write)
 
 
-def test_host_and_agent_name_the_same_modules_to_load_ahead():
+def test_host_and_agent_speak_of_jobs_in_the_same_order():
     assert [name.decode() for name in box.ON_DEMAND] == list(intake.ON_DEMAND)
+    assert box.MODES == intake.MODES
+    limits = Limits(cpu_s=1, wall_s=2, total_cpu_s=3, output_bytes=4, memory_mb=16, processes=6, file_bytes=7)
+    told = dict(zip(intake.LIMITS, box._limits(limits), strict=True))
+    assert told == limits.model_dump()
+    assert box._limits(Limits())[intake.LIMITS.index("total_cpu_s")] < 0
+
+
+@pytest.mark.parametrize("most", [1, 7, 1000])
+def test_a_frame_arrives_whole_however_little_each_write_takes(monkeypatch, most):
+    sent = bytearray()
+
+    def writev(_fd, pieces):
+        piece = b"".join(pieces)[:most]
+        sent.extend(piece)
+        return len(piece)
+
+    monkeypatch.setattr(os, "writev", writev)
+    wire.write_frame(1, {"event": "result"}, memoryview(b"abc"), b"", b"defg")
+    header, body = wire.LENGTHS.unpack(sent[: wire.LENGTHS.size])
+    rest = bytes(sent[wire.LENGTHS.size :])
+    assert json.loads(rest[:header]) == {"event": "result"}
+    assert rest[header:] == b"abcdefg"
+    assert body == 7
+
+
+def test_a_bare_fork_is_a_fork_that_runs_no_handler():
+    program = (
+        "import os\nfrom sandboxes.agent.lockdown import bare_fork\n"
+        "os.register_at_fork(after_in_child=lambda: os._exit(9))\n"
+        "pid = bare_fork()\nif pid == 0: os._exit(7)\nprint(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "7\n"
 
 
 def test_results_that_came_together_share_their_time_and_too_many_take_no_memory():

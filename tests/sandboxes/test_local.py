@@ -1,8 +1,13 @@
 """The backends without Docker."""
 
+import os
 import shutil
+import threading
+import time
+from pathlib import Path
 
 import pytest
+from live import wait_for, wait_gone
 
 from sandboxes import Job, Limits, SandboxUnavailable, open_sandbox, selfcheck
 
@@ -77,6 +82,43 @@ def test_a_job_has_a_bound_on_all_its_calls(sandbox):
     execution = sandbox.run([Job(program=program, entry_point="f", calls=(Call(),) * 20, limits=limits)])[0]
     assert execution.limit == "cpu"
     assert 1 <= len(execution.calls) <= 4
+
+
+def test_a_box_outlives_the_thread_that_opened_its_sandbox():
+    opened = []
+    thread = threading.Thread(target=lambda: opened.append(open_sandbox("unsafe", workers=1)))
+    thread.start()
+    thread.join()
+    wait_for(lambda: not Path(f"/proc/self/task/{thread.native_id}").exists())
+    with opened[0] as sandbox:
+        assert sandbox.run([Job(program="print(1)")])[0].stdout == b"1\n"
+        assert sandbox.facts()["lost"] == 0
+
+
+def test_what_runs_ends_when_its_sandbox_is_closed(tmp_path):
+    program = f"import os, time\nopen(f'{tmp_path}/{{os.getpid()}}', 'w').close()\ntime.sleep(600)"
+    with open_sandbox("unsafe", workers=2) as sandbox:
+        for _ in range(2):
+            sandbox.submit([Job(program=program, limits=Limits(cpu_s=300))])
+        wait_for(lambda: len(list(tmp_path.iterdir())) == 2)
+    wait_gone(*(int(file.name) for file in tmp_path.iterdir()))
+
+
+def test_no_program_begins_while_the_one_before_it_is_killed(tmp_path, monkeypatch):
+    kill = os.kill
+
+    def slow(pid, signum):
+        kill(pid, signum)
+        time.sleep(0.3)
+
+    monkeypatch.setattr(os, "kill", slow)
+    program = f"import os, time\nopen(f'{tmp_path}/{{os.getpid()}}', 'w').close()\ntime.sleep(600)"
+    with open_sandbox("unsafe", workers=1) as sandbox:
+        running = sandbox.submit([Job(program=program, limits=Limits(cpu_s=300))] * 2)
+        wait_for(lambda: list(tmp_path.iterdir()))
+        assert running.cancel()
+    (file,) = tmp_path.iterdir()
+    wait_gone(int(file.name))
 
 
 @pytest.mark.slow

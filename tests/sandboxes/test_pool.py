@@ -1,10 +1,13 @@
 """The pool's promises, with boxes that fail on command."""
 
+import asyncio
 import threading
+import time
+from concurrent.futures import CancelledError, wait
 
 import pytest
 
-from sandboxes import Execution, Job, SandboxError
+from sandboxes import Execution, Job, SandboxError, open_sandbox
 from sandboxes.box import BoxLost
 from sandboxes.pool import Pool
 
@@ -26,10 +29,12 @@ class ToyBox:
         self.number, self.script = number, script
         self.runs, self.unclean, self.closed, self.dead = 0, None, False, False
         self.pipe = Silent(self)
-        self.queue = []
+        self.interrupted, self.asleep = threading.Event(), threading.Event()
+        self.queue, self.leisure = [], []
 
-    def send(self, job, **_):
+    def send(self, job, *, leisure=False):
         self.queue.append(job)
+        self.leisure.append(leisure)
 
     def receive(self, job):
         assert self.queue.pop(0) is job
@@ -38,6 +43,9 @@ class ToyBox:
         if isinstance(event, BaseException):
             raise event
         return Execution(exit_code=0, stdout=f"{self.number}:{job.stdin}".encode())
+
+    def interrupt(self):
+        self.interrupted.set()
 
     def close(self):
         self.closed = True
@@ -67,6 +75,17 @@ def make_pool():
     for pool, factory in pools:
         pool.close()
         assert all(box.closed for box in factory.boxes)
+
+
+BOUND_S = 60
+"""Nothing here waits for so long, unless it hangs."""
+
+
+def until(true):
+    end = time.monotonic() + BOUND_S
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def jobs(count, program="p"):
@@ -155,6 +174,63 @@ def test_stop_ends_the_batch_and_nothing_more_runs(make_pool):
     assert said(facts) == ran == ["0", "1", "2", "3"]
 
 
+def numbers(facts):
+    return [int(execution.stdout.decode().partition(":")[0]) for execution in facts]
+
+
+def warm(pool, boxes):
+    """Wait until the spares are idle, too."""
+    pool.submit(jobs(1), None).result()
+    until(lambda: pool._idle.qsize() >= boxes)
+
+
+def looking(_index, _execution):
+    return False
+
+
+def test_tests_that_are_looked_at_alternate_with_an_idle_spare(make_pool, monkeypatch):
+    monkeypatch.setattr("sandboxes.pool.CORES", 2)
+    pool, factory = make_pool()
+    warm(pool, 2)
+    facts = pool.submit(jobs(6), looking).result()
+    assert said(facts) == [str(number) for number in range(6)]
+    assert [box.leisure[-3:] for box in factory.boxes] == [[True] * 3] * 2  # each is told that the other one is next
+    first, second = numbers(facts)[:2]
+    assert first != second
+    assert numbers(facts) == [first, second] * 3
+    assert len(set(numbers(pool.submit(jobs(6), None).result()))) == 1
+
+
+@pytest.mark.parametrize(("cores", "spares"), [(1, 1), (2, 0)])
+def test_without_a_free_core_or_a_spare_one_box_does_it_all(make_pool, monkeypatch, cores, spares):
+    monkeypatch.setattr("sandboxes.pool.CORES", cores)
+    pool, factory = make_pool(spares=spares)
+    warm(pool, 1 + spares)
+    assert len(set(numbers(pool.submit(jobs(6), looking).result()))) == 1
+    assert not any(any(box.leisure) for box in factory.boxes)
+
+
+def test_whichever_of_two_alternating_boxes_dies_no_job_is_lost(make_pool, monkeypatch):
+    monkeypatch.setattr("sandboxes.pool.CORES", 2)
+    died = []
+
+    def script(box, job):
+        if job.stdin in ("2", "5", "6") and job.stdin not in died:
+            died.append(job.stdin)
+            return BoxLost("killed")
+        return None
+
+    pool, factory = make_pool(script)
+    warm(pool, 2)
+    assert said(pool.submit(jobs(8), looking).result()) == [str(number) for number in range(8)]
+    assert pool.counters.lost == 3
+    warm(pool, 2)
+    for box in list(factory.boxes):
+        box.dead = box is not pool._idle.queue[-1]
+    assert said(pool.submit(jobs(4), looking).result()) == ["0", "1", "2", "3"]
+    assert pool._in_use == 0
+
+
 def test_a_stop_that_raises_reaches_the_caller(make_pool):
     pool, _ = make_pool()
 
@@ -181,3 +257,125 @@ def test_a_closed_pool_refuses_work(make_pool):
     pool.close()
     with pytest.raises((SandboxError, RuntimeError)):
         pool.submit(jobs(1), None).result()
+
+
+def asleep(box, job):
+    """Says nothing for jobs that are to hang, until the box is interrupted."""
+    if job.stdin == "hang":
+        box.asleep.set()
+        assert box.interrupted.wait(BOUND_S)
+        return BoxLost("interrupted")
+    return None
+
+
+@pytest.mark.parametrize("stop", [None, lambda index, execution: False])
+def test_cancelling_kills_what_runs_drops_what_waits_and_leaves_the_rest(make_pool, stop):
+    pool, factory = make_pool(asleep, workers=1)
+    running = pool.submit([Job(program="p", stdin="hang"), *jobs(3)], stop)
+    queued = pool.submit([Job(program="q", stdin="hang")], stop)
+    others = pool.submit(jobs(5), stop)
+    until(lambda: any(box.asleep.is_set() for box in factory.boxes))
+    assert queued.cancel()
+    assert running.cancel()
+    assert said(others.result(BOUND_S)) == ["0", "1", "2", "3", "4"]
+    assert sum(box.asleep.is_set() for box in factory.boxes) == 1
+    assert pool.counters.lost == 0
+    assert said(pool.submit(jobs(2), stop).result(BOUND_S)) == ["0", "1"]
+
+
+def test_a_cancelled_batch_that_waits_for_a_box_goes_away(make_pool):
+    gate = threading.Event()
+    pool, factory = make_pool()
+    make = pool.make
+    pool.make = lambda: gate.wait(BOUND_S) and make()
+    waiting = pool.submit(jobs(1), None)
+    until(lambda: pool._starting)
+    assert waiting.cancel()
+    other = pool.submit(jobs(1), None)
+    gate.set()
+    assert said(other.result(BOUND_S)) == ["0"]
+    assert pool._in_use == 0
+    assert all(box.runs <= 1 for box in factory.boxes)
+
+
+def test_what_is_done_can_not_be_cancelled(make_pool):
+    pool, factory = make_pool()
+    done = pool.submit(jobs(2), None)
+    assert said(done.result()) == ["0", "1"]
+    assert not done.cancel()
+    assert not any(box.interrupted.is_set() for box in factory.boxes)
+
+
+def test_cancelling_at_any_moment_leaves_a_pool_that_works(make_pool):
+    pool, _ = make_pool(workers=3)
+    batches = [pool.submit(jobs(40), None) for _ in range(60)]
+    cancelled = [batch.cancel() for batch in batches[::2]]
+    assert not wait(batches, BOUND_S).not_done
+    for batch, gone in zip(batches[::2], cancelled, strict=True):
+        if gone:
+            with pytest.raises(CancelledError):
+                batch.result()
+    for batch in batches[1::2]:
+        assert said(batch.result()) == [str(number) for number in range(40)]
+    until(lambda: not pool._in_use)  # a thread may still put away the box of a batch that was cancelled
+
+
+def test_jobs_wait_until_boxes_start_again(make_pool):
+    pool, factory = make_pool()
+    warm(pool, 2)  # none that was started before comes up later
+    make, tries = pool.make, iter(range(5))
+
+    def away():
+        if next(tries, None) is not None:
+            raise SandboxError("Docker does not answer", cure="start it")
+        return make()
+
+    pool.make = away
+    for box in list(factory.boxes):
+        box.dead = True
+    assert said(pool.submit(jobs(3), None).result(BOUND_S)) == ["0", "1", "2"]
+    assert next(tries, None) is None
+
+
+def test_jobs_fail_with_the_reason_once_boxes_are_away_for_long_and_run_when_they_are_back(make_pool, monkeypatch):
+    monkeypatch.setattr("sandboxes.pool.AWAY_S", 0.5)
+    pool, factory = make_pool()
+    warm(pool, 2)
+    make = pool.make
+
+    def away():
+        raise SandboxError("Docker does not answer", cure="start it")
+
+    pool.make = away
+    for box in list(factory.boxes):
+        box.dead = True
+    for _ in range(3):
+        with pytest.raises(SandboxError, match="Docker does not answer; start it"):
+            pool.submit(jobs(3), None).result(BOUND_S)
+    pool.make = make
+    assert said(pool.submit(jobs(3), None).result(BOUND_S)) == ["0", "1", "2"]
+
+
+def until_busy(sandbox):
+    until(lambda: sandbox.pool._in_use)
+    time.sleep(0.5)  # likely in the middle of it; it must end well at any point
+
+
+@pytest.mark.parametrize("name", ["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
+@pytest.mark.parametrize("driver", [None, "assert candidate(1) == 2"])
+def test_a_cancelled_task_ends_its_program_at_once(name, driver):
+    async def main(sandbox):
+        sleeper = Job(program="import time\ntime.sleep(600)", limits={"cpu_s": 300}, driver=driver, entry_point="f")
+        task = asyncio.create_task(sandbox.run_async([sleeper] * 3))
+        await asyncio.to_thread(until_busy, sandbox)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with asyncio.timeout(BOUND_S):  # the only worker is free again
+            return await sandbox.run_async([Job(program="print(1)")])
+
+    with open_sandbox(name, workers=1) as sandbox:
+        (execution,) = asyncio.run(main(sandbox))
+        assert execution.stdout == b"1\n"
+        assert sandbox.pool._in_use == sandbox.judges._in_use == 0
+        assert sandbox.pool.counters.lost == 0

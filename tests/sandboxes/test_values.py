@@ -3,13 +3,17 @@
 import json
 import math
 from collections import Counter, OrderedDict, defaultdict, deque
+from decimal import Decimal
 from enum import IntEnum
+from fractions import Fraction
+from itertools import count, islice
 from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandboxes.agent.values import dumps
 from sandboxes.values import BinaryTree, LinkedList, ValueTooBig, decode, encode
 
 leaves = (
@@ -50,6 +54,47 @@ def same(a, b):
 @given(values)
 def test_a_value_comes_back_with_its_exact_types(value):
     assert same(decode(json.loads(json.dumps(encode(value)))), value)
+
+
+def written(value):
+    """The line of a result, the long way."""
+    return json.dumps({"v": encode(value)}, separators=(",", ":"))
+
+
+@given(values | st.lists(st.integers()) | st.lists(st.lists(st.integers())) | st.lists(st.text()))
+def test_common_results_are_written_by_a_short_way_that_gives_the_same_line(value):
+    assert dumps(value) == written(value)
+
+
+EDGE = 1 << 63
+ROWS = [
+    [],
+    [[]],
+    [[], [1]],
+    [[1], [True]],
+    [[1], [2.5]],
+    [[[1]]],
+    [EDGE - 1, 1 - EDGE],
+    [EDGE],
+    [[-EDGE]],
+    [True, 1],
+    ["\ud800"],
+]
+
+
+@pytest.mark.parametrize(
+    "value", [*ROWS, EDGE, -EDGE, EDGE - 1, 10**400, '\x7f"\\\n', "\u00e9", ["\u00e9", "a"], [None], None]
+)
+def test_the_short_way_stops_where_values_are_not_themselves(value):
+    assert dumps(value) == written(value)
+
+
+def test_the_short_way_counts_items_too(monkeypatch):
+    monkeypatch.setattr("sandboxes.agent.values.MAX_ITEMS", 5)
+    for value in ([0] * 6, [[0, 0], [0, 0]], ["a"] * 6):
+        with pytest.raises(ValueTooBig):
+            dumps(value)
+    assert dumps([[0], [0]]) == '{"v":[[0],[0]]}'
 
 
 def test_nan_and_infinities_survive():
@@ -97,7 +142,7 @@ class Point(NamedTuple):
         (defaultdict(int, a=1), {"t": "dict", "v": [["a", 1]]}),
         (Counter("a"), {"t": "dict", "v": [["a", 1]]}),
         (OrderedDict(a=1), {"t": "dict", "v": [["a", 1]]}),
-        (object(), {"t": "object", "type": "object"}),
+        pytest.param(object(), {"t": "object", "type": "object"}, id="object"),
         (LinkedList([1, 2]), {"t": "list_node", "v": [1, 2]}),
         (BinaryTree([1, None, 2]), {"t": "tree_node", "v": [1, None, 2]}),
         (2**64, {"t": "int", "v": "10000000000000000"}),
@@ -123,6 +168,39 @@ class TreeNode:
 def test_nodes_travel_by_their_values():
     assert decode(encode(ListNode(1, ListNode(2)))) == LinkedList([1, 2])
     assert decode(encode(TreeNode(1, None, TreeNode(2, TreeNode(3))))) == BinaryTree([1, None, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        range(2, 9, 3),
+        range(0),
+        {1: 2}.keys(),
+        OrderedDict(a=1).keys(),
+        {(1, 2): 3}.items(),
+        Fraction(1, 3),
+        Decimal("1.50"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_literal_comes_back_equal(value):
+    found = decode(json.loads(json.dumps(encode(value))))
+    assert found == value
+    assert isinstance(value, type(found))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [(x for x in (1, 2)), map(int, "12"), iter([1, 2]), reversed([2, 1]), {0: 1, 5: 2}.values(), islice((1, 2), 2)],
+)
+def test_an_iterator_gives_what_it_gave(value):
+    assert list(decode(encode(value))) == [1, 2]
+
+
+def test_what_never_ends_or_takes_long_to_read_is_refused():
+    for value in (count(), Fraction(1, 7**9_000), Decimal("1" * 6_000)):
+        with pytest.raises(ValueTooBig):
+            encode(value)
 
 
 def test_cycles_and_depth_are_refused():
@@ -153,6 +231,14 @@ def test_cycles_and_depth_are_refused():
         {"t": "complex", "v": ["a", "b"]},
         {"t": "none", "v": 1},
         {"t": "str", "v": [-1]},
+        {"t": "decimal", "v": "sNaN"},
+        {"t": "decimal", "v": "x"},
+        {"t": "decimal", "v": "1" * 6_000},
+        {"t": "fraction", "v": [1, 0]},
+        {"t": "fraction", "v": [1]},
+        {"t": "fraction", "v": [1, {"t": "int", "v": "f" * 9_000}]},
+        {"t": "range", "v": [1, 1]},
+        {"t": "dict_items", "v": [1]},
     ],
     ids=str,
 )

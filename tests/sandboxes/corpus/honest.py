@@ -181,6 +181,49 @@ n = int(input()); print(sum(map(int, input().split()))); sys.stdout.flush()
     _sum("CRLF in the input", "n = int(input()); print(sum(map(int, input().split())))", (("3\r\n1 2 3\r\n", "6"),)),
     _sum("a byte order mark", "\ufeffn = int(input()); print(sum(map(int, input().split())))"),
     _sum("tabs and form feeds", "if True:\n\tn = int(input())\n\x0c\n\tprint(sum(map(int, input().split())))"),
+    _sum(
+        "prints into a StringIO that an exit handler writes out",
+        "import atexit, io, sys\nsys.stdout = io.StringIO()\natexit.register(lambda: sys.__stdout__.write(sys.stdout.getvalue()))\ninput(); print(sum(map(int, input().split())))",
+    ),
+    _sum(
+        "a stdout that is put aside and written to at the end",
+        "import io, sys\nold, sys.stdout = sys.stdout, io.StringIO()\ninput(); print(sum(map(int, input().split())))\nold.write(sys.stdout.getvalue())",
+    ),
+    _sum(
+        "a file on descriptor 1 that is never closed",
+        "out = open(1, 'w')\ninput(); out.write(str(sum(map(int, input().split()))))",
+    ),
+    _sum(
+        "the write of a file that has no other name",
+        "import os\nwrite = os.fdopen(1, 'wb').write\ninput(); write(b'%d\\n' % sum(map(int, input().split())))",
+    ),
+    _sum(
+        "a text wrapper around stdout's buffer",
+        "import io, sys\nout = io.TextIOWrapper(sys.stdout.buffer)\ninput(); print(sum(map(int, input().split())), file=out)",
+    ),
+    _sum(
+        "a file held by a cycle",
+        "class Out:\n    def __init__(self): self.me, self.file = self, open(1, 'w')\nout = Out()\ninput(); out.file.write(str(sum(map(int, input().split()))))",
+    ),
+    _sum(
+        "an object that prints when it goes",
+        "class Out:\n    def __del__(self): print(self.x)\nout = Out()\ninput(); out.x = sum(map(int, input().split()))",
+    ),
+    _sum("C's printf", "import ctypes\ninput(); ctypes.CDLL(None).printf(b'%d\\n', sum(map(int, input().split())))"),
+    _sum("stdout closed at the end", "import sys\ninput(); print(sum(map(int, input().split())))\nsys.stdout.close()"),
+    _sum("stderr closed", "import sys\nsys.stderr.close()\ninput(); print(sum(map(int, input().split())))"),
+    _sum(
+        "reads the file it is in",
+        "import sys\nassert open(__file__).read().count('count') == 2 and sys.stdin.name == '<stdin>'\ninput(); print(sum(map(int, input().split())))",
+    ),
+    _sum(
+        "starts itself again",
+        "import os, sys\nif 'AGAIN' not in os.environ:\n    os.environ['AGAIN'] = '1'\n    os.execv(sys.executable, [sys.executable, *sys.argv])\ninput(); print(sum(map(int, input().split())))",
+    ),
+    _sum(
+        "multiprocessing with spawn",
+        "import multiprocessing as mp\ndef add(text): return sum(map(int, text.split()))\nif __name__ == '__main__':\n    input()\n    with mp.get_context('spawn').Pool(1) as pool: print(pool.map(add, [input()])[0])",
+    ),
     _sum("input without a last newline", "n = int(input()); print(sum(map(int, input().split())))", (("2\n3 4", "7"),)),
     _sum(
         "reads until EOFError",

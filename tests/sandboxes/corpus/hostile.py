@@ -334,6 +334,10 @@ HOSTILE = (
         "import os\nfor p in ('/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'):\n    if os.path.exists(p): print('found')",
     ),
     _stdio(
+        "the way the box's own stream came in",
+        "import os, socket\ntry: print(os.listdir('/mnt') and 'found')\nexcept OSError: pass\nfor act in (lambda: open('/mnt/x', 'w'), lambda: os.mkdir('/mnt/d'), lambda: os.mknod('/mnt/door')):\n    try: act(); print('wrote')\n    except OSError: pass\ntry: socket.socket(socket.AF_UNIX).connect('/mnt/door'); print('reached')\nexcept OSError: pass",
+    ),
+    _stdio(
         "kernel settings",
         "for p in ('/proc/sys/kernel/core_pattern', '/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/sys/fs/cgroup/memory/memory.limit_in_bytes', '/proc/sys/vm/drop_caches'):\n    try: open(p, 'w').write('1'); print('wrote')\n    except OSError: pass",
     ),
@@ -341,6 +345,81 @@ HOSTILE = (
         "io_uring, bpf, perf, userfaultfd",
         _LIBC
         + "print(['open' for n in (425, 321, 298, 323, 304, 428, 438, 440) if libc.syscall(n, 1, 0, 0, 0, 0) >= 0])",
+    ),
+    # Further ways to leave something, or to hold the box ----------------------------------------------------------------
+    _stdio(
+        "names of message queues",
+        "import os\nfor n in ('left', 'a\\nb', b'\\xff'.decode(errors='surrogateescape')):\n    try: open('/dev/mqueue/' + n, 'w').close(); print('kept')\n    except OSError: pass\nprint([n for n in ('/dev/mqueue',) if os.path.isdir(n) and os.listdir(n)] and 'found')",
+    ),
+    _stdio(
+        "a directory's times, mode and attributes",
+        "import os\nfor d in ('/tmp', '/dev/shm', '/dev/mqueue'):\n    for f in (lambda: os.chmod(d, 0), lambda: os.utime(d, (13, 13)), lambda: os.setxattr(d, 'user.left', b'13')):\n        try: f(); print('wrote')\n        except OSError: pass",
+    ),
+    _stdio(
+        "a server on an abstract socket",
+        "import os, socket\nif os.fork() == 0:\n    os.setsid(); s = socket.socket(socket.AF_UNIX); s.bind('\\0left'); s.listen()\n    while True: s.accept()[0].send(b'13')\n",
+    ),
+    _stdio(
+        "children handed to PID 1",
+        _LIBC
+        + "import time\nfor _ in range(5):\n    if libc.syscall(56, 0x8000 | 17, 0, 0, 0, 0) == 0: time.sleep(100)\nprint(12)",
+    ),
+    _stdio(
+        "a fork ahead of the killer",
+        "import os\nfor _ in range(3):\n    if os.fork() == 0:\n        while True:\n            try:\n                if os.fork(): os._exit(0)\n            except OSError: pass\nprint(12)",
+    ),
+    _stdio(
+        "a main thread that leaves, others that stay",
+        _LIBC
+        + "import threading\ndef burn():\n    while True: pass\nthreading.Thread(target=burn).start()\nlibc.syscall(60, 0)",
+        "cpu",
+        "wall",
+    ),
+    _stdio(
+        "pipes full of memory",
+        "import fcntl, os\nheld = []\ntry:\n    while True:\n        r, w = os.pipe(); held.append((r, w)); os.set_blocking(w, False)\n        try: fcntl.fcntl(w, 1031, 1 << 20)\n        except OSError: pass\n        try:\n            while True: os.write(w, bytes(65536))\n        except BlockingIOError: pass\nexcept OSError: pass\nprint(12)",
+    ),
+    _stdio(
+        "sockets full of memory",
+        "import socket\nheld = []\ntry:\n    while True:\n        a, b = socket.socketpair(); a.setblocking(False); held.append((a, b))\n        try:\n            while True: a.send(bytes(65536))\n        except BlockingIOError: pass\nexcept OSError: pass\nprint(12)",
+    ),
+    _stdio("every watch that inotify gives", _LIBC + "while libc.inotify_init() >= 0: pass\nprint(12)"),
+    _stdio(
+        "stdin rewritten for the next test",
+        "import os, sys\nfor f in (lambda: os.ftruncate(0, 0), lambda: os.pwrite(0, b'3\\n', 0), lambda: os.lseek(0, 0, 0)):\n    try: f()\n    except OSError: pass\nprint(16 if sys.stdin.read() == '3\\n' else 12)",
+    ),
+    _stdio(
+        "every descriptor made stdout",
+        "import os\nfor fd in range(1024):\n    if fd != 1:\n        try: os.dup2(1, fd)\n        except OSError: pass\nos.write(1, b'16\\n')",
+    ),
+    _stdio(
+        "a fatal signal by way of asynchronous I/O",
+        "import fcntl, os\nfor fd in (0, 1, 2, *os.pipe()):\n    for command, value in ((8, 1), (10, 9), (4, 0o20000 | os.O_NONBLOCK)):\n        try: fcntl.fcntl(fd, command, value)\n        except OSError: pass\nos.write(1, b'12\\n')",
+    ),
+    _stdio(
+        "memory spread so thin that PID 1 is the largest",
+        "import os, time\nopen('/proc/self/oom_score_adj', 'w').write('0')\nfor _ in range(24):\n    try:\n        if os.fork() == 0:\n            x = bytearray(64 << 20); time.sleep(30)\n    except OSError: break\ntime.sleep(1); print(12)",
+    ),
+    _stdio(
+        "a namespace by clone3",
+        _LIBC
+        + "class A(ctypes.Structure): _fields_ = [(n, ctypes.c_uint64) for n in 'abcdefghijk']\nr = libc.syscall(435, ctypes.byref(A(a=0x10000000, e=17)), ctypes.sizeof(A))\nif r == 0: os._exit(0)\nprint('reached' if r > 0 else 12)",
+    ),
+    _stdio(
+        "every set-uid program",
+        "import os, subprocess\nfor d in ('/bin', '/usr/bin', '/sbin', '/usr/sbin'):\n    for n in os.listdir(d):\n        p = os.path.join(d, n)\n        try:\n            if os.lstat(p).st_mode & 0o4000 and b'uid=0' in subprocess.run([p, '-c', 'id'], stdin=-3, capture_output=True, timeout=1).stdout: print('root')\n        except (OSError, subprocess.TimeoutExpired): pass",
+    ),
+    _stdio(
+        "a shell in its place",
+        "import os\nos.execv('/bin/sh', ['sh', '-c', 'cat /proc/1/environ /proc/1/maps && echo found; kill -9 -1; echo 12'])",
+    ),
+    _stdio(
+        "an integer that C rewrote", "import ctypes\nctypes.c_uint32.from_address(id(12) + 24).value = 16\nprint(12)"
+    ),
+    _function("a tag of no kind", 'import os\ndef f(x):\n    os.write(200, b\'{"v":{"t":[]}}\\n\'); os._exit(0)'),
+    _function(
+        "a set of integers that collide, in a scalar's place",
+        'import os\ndef f(x):\n    keys = \',\'.join(str(k * ((1 << 61) - 1)) for k in range(100000))\n    out = (\'{"v":{"t":"numpy","v":{"t":"set","v":[\' + keys + \']}}}\\n\').encode()\n    while out: out = out[os.write(200, out):]\n    os._exit(0)',
     ),
 )
 """All attacks."""
