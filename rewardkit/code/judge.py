@@ -63,7 +63,7 @@ class Judgement:
     @property
     def passed(self) -> int:
         """How many tests passed."""
-        return sum(fact.passed for fact in self.facts)
+        return sum(_passed(self.facts))
 
 
 async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
@@ -89,7 +89,7 @@ async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: 
         total = min(problem.size, policy.max_tests or problem.size)
         counted = min(total, policy.k) if policy.mode == "first_k" else total
         facts, isolation = await _run(problem, program, sandbox, policy, 0, counted, stops=policy.stops_early)
-        if counted < total and all(fact.passed for fact in facts):
+        if counted < total and all(_passed(facts)):
             rest, _ = await _run(problem, program, sandbox, policy, counted, total, stops=True)
             facts = [*facts, *rest]
     return _conclude(problem, facts, total, policy, isolation)
@@ -231,7 +231,7 @@ async def _run_calls(
             return True
         first = start + index * CALLS_A_JOB
         judged[index] = _judge_calls(execution, batches[index], first, tolerance)
-        return stops and not all(fact.passed for fact in judged[index])
+        return stops and not all(_passed(judged[index]))
 
     executions = await sandbox.run_async(jobs, stop=fails if stops and len(jobs) > 1 else None)
     _raise_if_lost(executions)
@@ -241,8 +241,8 @@ async def _run_calls(
             fails(index, execution)
         facts += judged[index]
     if stops:
-        first_failure = next((at for at, fact in enumerate(facts) if not fact.passed), len(facts) - 1)
-        facts = facts[: first_failure + 1]
+        passed = _passed(facts)
+        facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
 
 
@@ -300,6 +300,8 @@ async def _run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: 
 
 def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
     if outcome is not None and outcome.passed:
+        if not outcome.calls:
+            raise GroundTruthError("the row's test program never calls the program")
         return Verdict.CORRECT, ""
     ended, reason = how_it_ended(execution)
     if ended is not Verdict.CORRECT:
@@ -309,23 +311,28 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
     error = outcome.error or "the test program did not end"
     if error.startswith("AssertionError"):
         return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
-    if not outcome.calls:
+    if outcome.broken or not outcome.calls:
         raise GroundTruthError(f"the row's test program fails by itself: {error}")
     return Verdict.RUNTIME_ERROR, error
 
 
 def _conclude(problem: Problem, facts: list[CaseFact], total: int, policy: Policy, isolation: str) -> Judgement:
-    everything = len(facts) == total and all(fact.passed for fact in facts)
-    value = policy.value([fact.passed for fact in facts], problem.weights, everything=everything)
-    failure = next((fact for fact in facts if not fact.passed), None)
-    if failure is None:
+    passed = _passed(facts)
+    value = policy.value(passed, problem.weights, everything=len(facts) == total and all(passed))
+    if all(passed):
         reason = "the only test passed" if total == 1 else f"all {total:,} tests passed"
         return Judgement(value, Verdict.CORRECT, reason, tuple(facts), total, isolation)
-    passed = sum(fact.passed for fact in facts)
-    verdict = Verdict.PARTIAL if passed and not policy.stops_early else failure.verdict
-    count = "" if policy.stops_early else f"{passed:,} of {total:,} tests passed; "
+    failure = facts[passed.index(False)]
+    verdict = Verdict.PARTIAL if any(passed) and not policy.stops_early else failure.verdict
+    count = "" if policy.stops_early else f"{sum(passed):,} of {total:,} tests passed; "
     reason = f"{count}test {failure.index + 1} of {total:,}: {failure.reason}"
     return Judgement(value, verdict, reason, tuple(facts), total, isolation)
+
+
+def _passed(facts: Sequence[CaseFact]) -> list[bool]:
+    """Which tests passed. A submission has a hundred, so it is asked once and without a call for each."""
+    correct = Verdict.CORRECT
+    return [fact.verdict is correct for fact in facts]
 
 
 def _raise_if_lost(executions: Sequence[Execution]) -> None:

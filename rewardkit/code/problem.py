@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Literal, cast
 
-from rewardkit.code.values import has_nan, is_near, same_as_set, same_value, show_value
+from rewardkit.code.values import as_float, has_nan, is_near, same_as_set, same_value, scalar, show_value
 from rewardkit.errors import GroundTruthError
 from sandboxes.base import Call
 from sandboxes.values import ValueTooBig, decode, encode
@@ -138,10 +140,11 @@ def _encoded(value: Any, what: str) -> Any:
 
 
 def _number(tagged: Any) -> float | None:
-    try:
-        value = decode(tagged) if isinstance(tagged, dict) else tagged
-    except ValueTooBig:
-        return None
+    if isinstance(tagged, dict) and cast("dict[str, Any]", tagged).get("t") == "ndarray":  # one without dimensions
+        tagged = cast("dict[str, Any]", tagged).get("v")
+    value = scalar(tagged)
+    if isinstance(value, (Fraction, Decimal)):
+        return as_float(value)
     return cast("float", value) if isinstance(value, (int, float)) else None
 
 
@@ -151,12 +154,22 @@ def _truth(tagged: Any) -> bool | None:
         return bool(tagged)
     holder = cast("dict[str, Any]", tagged)
     tag, content = holder.get("t"), holder.get("v")
-    if tag in ("int", "float", "list_node", "tree_node"):  # large integers, NaN and the infinities, nodes
+    if tag in ("int", "float", "list_node", "tree_node", "iterator"):  # large integers, NaN and the infinities, nodes
         return True
-    if tag == "numpy":
-        return _truth(content)
-    if tag == "complex":
-        return content != [0.0, 0.0]
-    if tag in ("tuple", "set", "frozenset", "deque", "dict", "bytes"):
+    if tag in ("numpy", "complex", "fraction", "decimal"):
+        value = scalar(holder)
+        return None if value is holder else bool(value)
+    if tag in (
+        "tuple",
+        "set",
+        "frozenset",
+        "deque",
+        "dict",
+        "bytes",
+        "range",
+        "dict_keys",
+        "dict_values",
+        "dict_items",
+    ):
         return bool(content)
     return None

@@ -16,7 +16,7 @@ from sandboxes.errors import SandboxError
 SANDBOX_VARIABLE = "REWARDKIT_SANDBOX"
 """Names the sandbox of rewards that say `auto`; the command line's `--sandbox` sets it."""
 
-RETRY_S = 30.0
+RETRY_S = 5.0
 """After a sandbox could not be opened, rows are unjudged this long without another try."""
 
 Key = tuple[int, str, Isolation | None, int | None]
@@ -44,7 +44,7 @@ def shared_sandbox(name: str = "auto", *, require: Isolation | None = None, work
         if key in _open:
             return _open[key]
         failure = _failed.get(key)
-        if failure is not None and time.monotonic() - failure[0] < RETRY_S:
+        if failure is not None and time.monotonic() - failure[0] < RETRY_S and not _elsewhere:
             raise failure[1]
         try:
             sandbox = _start(name, require, workers)

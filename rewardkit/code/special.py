@@ -19,10 +19,11 @@ async def ask_checker(checker: str, sandbox: Sandbox, stdin: str, expected: str,
     """
     execution = await _run(checker, sandbox, stdin, expected, output)
     answer = _answer(execution)
-    if answer is not None:
-        return answer
+    if answer:
+        return True
     if _answer(await _run(checker, sandbox, stdin, expected, expected.encode())) is not True:
-        raise GroundTruthError(f"the row's special judge does not work: {execution.describe()}")
+        why = execution.describe() if answer is None else "it refuses the expected output"
+        raise GroundTruthError(f"the row's special judge does not work: {why}")
     return False
 
 

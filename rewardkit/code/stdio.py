@@ -98,9 +98,17 @@ def read_code_contests(row: Mapping[str, Any]) -> Problem:
         raise GroundTruthError("the program should read or write a named file; only stdin and stdout are judged")
     tests: list[StdinTest] = []
     for name in ("public_tests", "private_tests", "generated_tests"):
-        group = row.get(name)
-        if not isinstance(group, Mapping):
+        group = plain(row.get(name))
+        if isinstance(group, str) and group.strip():
+            group = _json(group, name)
+        if not group:
             continue
+        if isinstance(group, (list, tuple)):
+            cases = [_case(case) for case in cast("Sequence[Any]", group)]
+            tests += [StdinTest(one, other) for one, other, _, _ in cases]
+            continue
+        if not isinstance(group, Mapping):
+            raise GroundTruthError(f"{name} is no object with input and output but {type(group).__name__}")
         part = cast("Mapping[str, Any]", group)
         inputs, outputs = _sequence(part, "input"), _sequence(part, "output")
         if len(inputs) != len(outputs):
@@ -248,7 +256,8 @@ def _sequence(row: Mapping[str, Any], name: str) -> Sequence[Any]:
 def _text(value: Any) -> str:
     """Input or output as text; some rows hold it as a list of lines, or as a bare number."""
     if isinstance(value, (list, tuple)):
-        value = "\n".join(_text(line) for line in cast("Sequence[Any]", value))
+        lines = [_text(line) for line in cast("Sequence[Any]", value)]
+        value = ("" if lines and all(line.endswith("\n") for line in lines[:-1] or lines) else "\n").join(lines)
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise GroundTruthError(f"input and output are text, not {type(value).__name__}")
     text = value if isinstance(value, str) else repr(value)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, cast
 
 from rewardkit.errors import GroundTruthError
@@ -18,10 +20,18 @@ MAX_SHOWN = 80
 """Characters of a value that a reason quotes."""
 
 MAX_KEY_ITEMS = 1_000
-"""A returned frozenset with more items is no key: hashing chosen integers takes time that grows with the square."""
+"""A returned key whose frozensets hold more items is none: hashing chosen integers takes time that grows with the square."""
+
+MAX_KEY_DEPTH = 100
+"""A returned key that nests deeper is none: no expected one does."""
 
 SEQUENCES = frozenset({"tuple", "ndarray"})
-SCALARS = frozenset({"int", "float", "complex", "bytes", "numpy"})
+SETS = frozenset({"set", "frozenset", "dict_keys"})
+ITERABLES = frozenset(
+    {"tuple", "set", "frozenset", "deque", "ndarray", "dict_keys", "dict_values", "range", "iterator"}
+)
+"""What `set(f())` takes."""
+SCALARS = frozenset({"int", "float", "complex", "bytes", "numpy", "fraction", "decimal"})
 
 
 def same_value(tagged: Any, expected: Any, tolerance: float, *, json_keys: bool = False) -> bool:
@@ -35,7 +45,7 @@ def same_value(tagged: Any, expected: Any, tolerance: float, *, json_keys: bool 
     True
     """
     if isinstance(expected, (bool, int, float, complex)):
-        return _same_number(_scalar(tagged), expected, tolerance)
+        return _same_number(scalar(tagged), expected, tolerance)
     if isinstance(expected, (list, tuple)):
         return _same_items(_items(tagged, SEQUENCES), cast("Sequence[Any]", expected), tolerance, json_keys=json_keys)
     if isinstance(expected, Mapping):
@@ -46,13 +56,13 @@ def same_value(tagged: Any, expected: Any, tolerance: float, *, json_keys: bool 
         tag = "list_node" if isinstance(expected, LinkedList) else "tree_node"
         values = _items(tagged, frozenset({tag}), plain=False)
         return _same_items(values, expected.values, tolerance, json_keys=json_keys)
-    actual = _scalar(tagged)
+    actual = scalar(tagged)
     return type(actual) is type(expected) and actual == expected
 
 
 def same_as_set(tagged: Any, expected: AbstractSet[Any]) -> bool:
     """True where the returned list, tuple or set holds the expected items and no others, however often."""
-    items = _items(tagged, frozenset({"tuple", "set", "frozenset", "deque", "ndarray"}))
+    items = _items(tagged, ITERABLES)
     if items is None or has_nan(expected):
         return False
     rest = set(expected)
@@ -102,8 +112,9 @@ def show_value(value: Any) -> str:
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
-def _tag(tagged: Any) -> Any:
-    return cast("dict[str, Any]", tagged).get("t") if isinstance(tagged, dict) else None
+def _tag(tagged: Any) -> str | None:
+    tag = cast("dict[str, Any]", tagged).get("t") if isinstance(tagged, dict) else None
+    return tag if isinstance(tag, str) else None
 
 
 def _content(tagged: Any) -> Any:
@@ -119,9 +130,19 @@ def _items(tagged: Any, tags: frozenset[str], *, plain: bool = True) -> list[Any
     return None
 
 
-def _scalar(tagged: Any) -> Any:
-    """The scalar that tagged data stands for; the data itself where it is none."""
-    if _tag(tagged) not in SCALARS:
+def scalar(tagged: Any) -> Any:
+    """The scalar that tagged data stands for; the data itself where it is none.
+
+    Only a scalar's own tags are decoded: a set of chosen integers inside one would be built, and cost hours.
+    """
+    tag = _tag(tagged)
+    if tag not in SCALARS:
+        return tagged
+    inner = _content(tagged)
+    if tag == "numpy" and isinstance(inner, dict):
+        return tagged if _tag(inner) in (None, "numpy") else scalar(cast("Any", inner))
+    parts = cast("list[Any]", inner) if isinstance(inner, list) else [inner]
+    if not all(map(_is_leaf, parts)):
         return tagged
     try:
         return decode(tagged)
@@ -129,7 +150,16 @@ def _scalar(tagged: Any) -> Any:
         return tagged
 
 
+def _is_leaf(part: Any) -> bool:
+    """A number or a string, or an integer or float that JSON has no spelling for."""
+    if isinstance(part, dict):
+        return _tag(part) in ("int", "float") and isinstance(_content(part), str)
+    return not isinstance(part, list)
+
+
 def _same_number(actual: Any, expected: complex, tolerance: float) -> bool:
+    if isinstance(actual, (Fraction, Decimal)):
+        return actual == expected or (isinstance(expected, float) and is_near(as_float(actual), expected, tolerance))
     if not isinstance(actual, (bool, int, float, complex)):
         return False
     if isinstance(expected, float) and isinstance(actual, (int, float)) and not isinstance(actual, bool):
@@ -148,6 +178,14 @@ def is_near(actual: float, expected: float, tolerance: float, *, relative: float
         return abs(actual - expected) <= max(tolerance, share * abs(expected))
     except OverflowError:  # an integer too large for a float
         return False
+
+
+def as_float(number: Fraction | Decimal) -> float:
+    """The nearest float; infinity where there is none."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
 def _is_finite(number: float) -> bool:
@@ -189,19 +227,21 @@ def _take_key(rest: dict[Any, Any], tagged: Any, *, json_keys: bool) -> tuple[An
     return (rest.pop(key),) if key in rest else None
 
 
-def _key(tagged: Any) -> Any:
+def _key(tagged: Any, depth: int = 0, room: list[int] | None = None) -> Any:
     """A returned dictionary key or set item; `TypeError` where it can be none."""
-    scalar = _scalar(tagged)
-    if scalar is None or isinstance(scalar, (str, int, float, complex, bytes)):
-        return scalar
+    found = scalar(tagged)
+    if found is None or isinstance(found, (str, int, float, complex, bytes, Fraction, Decimal)):
+        return found
     items = _items(tagged, frozenset({"tuple", "frozenset"}), plain=False)
-    if items is None:
+    if items is None or depth > MAX_KEY_DEPTH:
         raise TypeError("unhashable")
+    room = [MAX_KEY_ITEMS] if room is None else room
     if _tag(tagged) == "tuple":
-        return tuple(map(_key, items))
-    if len(items) > MAX_KEY_ITEMS:
+        return tuple([_key(item, depth + 1, room) for item in items])
+    room[0] -= len(items)
+    if room[0] < 0:
         raise TypeError("too large a key")
-    return frozenset(map(_key, items))
+    return frozenset([_key(item, depth + 1, room) for item in items])
 
 
 def _json_key(key: Any) -> Any:
@@ -211,7 +251,7 @@ def _json_key(key: Any) -> Any:
 
 
 def _same_set(tagged: Any, expected: AbstractSet[Any], tolerance: float) -> bool:
-    items = _items(tagged, frozenset({"set", "frozenset"}), plain=False)
+    items = _items(tagged, SETS, plain=False)
     if items is None or len(items) != len(expected) or has_nan(expected):
         return False
     rest = set(expected)
@@ -239,8 +279,8 @@ def _render(tagged: Any, parts: list[str], room: list[int]) -> None:
     if tag is None and not isinstance(tagged, list):
         _put(repr(tagged[: MAX_SHOWN + 1] if isinstance(tagged, str) else tagged), parts, room)
     elif tag in SCALARS:
-        scalar = _scalar(tagged)
-        _put(show_value(scalar) if scalar is not tagged else f"<{tag}>", parts, room)
+        found = scalar(tagged)
+        _put(show_value(found) if found is not tagged else f"<{tag}>", parts, room)
     elif tag == "object":
         _put(f"<{str(cast('dict[str, Any]', tagged).get('type'))[:40]} object>", parts, room)
     else:

@@ -9,6 +9,7 @@ import pytest
 from rewardkit import Sample
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
+from sandboxes.pool import PATIENCE
 
 pytestmark = pytest.mark.docker
 
@@ -155,7 +156,7 @@ def test_killed_boxes_change_no_verdict(docker_box):
 
         def kill():
             chance = random.Random(0)
-            while not ended.wait(1.0):
+            while len(killed) < PATIENCE - 1 and not ended.wait(1.0):  # a job that met them all would be tried again
                 found = containers_of(docker_box)
                 if found:
                     victim = chance.choice(found)
@@ -164,11 +165,15 @@ def test_killed_boxes_change_no_verdict(docker_box):
 
         thread = threading.Thread(target=kill)
         thread.start()
+        loud = []
         try:
-            loud = reward.score(samples)
+            # a fast machine is through with one round before the first kill
+            while len(killed) < PATIENCE - 1 and len(loud) < 60:
+                loud.append(reward.score(samples))
         finally:
             ended.set()
             thread.join()
-    assert killed
-    assert [(score.value, score.verdict) for score in loud] == [(score.value, score.verdict) for score in quiet]
+    assert len(killed) == PATIENCE - 1
+    for scores in loud:
+        assert [(score.value, score.verdict) for score in scores] == [(score.value, score.verdict) for score in quiet]
     assert {score.value for score in quiet} == {0.0, 1.0}

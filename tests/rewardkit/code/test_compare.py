@@ -48,3 +48,7 @@ def test_no_rule_raises(actual, expected):
 def test_integers_are_equal_or_wrong_however_near(one, other):
     for name in ("tokens", "floats", "floats:0.5"):
         assert (difference(TextRule.parse(name), str(one), str(other)) is None) == (one == other)
+
+
+def test_far_too_many_lines_are_only_counted():
+    assert difference(TextRule("unordered"), "1\n" * 5_000, "1\n2\n") == "5,000 lines, expected 2"

@@ -230,6 +230,13 @@ def test_a_driver_that_fails_before_any_call_is_our_failure():
         judged(DRIVEN, FakeSandbox(lambda _: Execution(exit_code=0, driver=outcome)))
 
 
+def test_a_driver_that_calls_nothing_or_names_what_is_not_there_is_our_failure():
+    name = "NameError: name 'g' is not defined"
+    for outcome in (DriverResult(passed=True), DriverResult(passed=False, error=name, calls=2, broken=True)):
+        with pytest.raises(GroundTruthError, match=r"never calls|fails by itself"):
+            judged(DRIVEN, FakeSandbox(lambda _, outcome=outcome: Execution(exit_code=0, driver=outcome)))
+
+
 CHECKED = {"inputs": ["5", "7"], "outputs": ["2 3", "3 4"], "special_judge": True, "generated_checker": "CHECKER"}
 
 
@@ -250,7 +257,12 @@ def said(word):
 
 def test_a_special_judge_decides_in_a_box_of_its_own():
     assert judged(CHECKED, checked_by(lambda _: said("1"))).verdict is Verdict.CORRECT
-    judgement = judged(CHECKED, checked_by(lambda files: said("1" if files["input.txt"] == "5" else "0")))
+    right = ("5", b"3 4")  # the first test's input, the second's expected output
+
+    def answer(files):
+        return said("1" if files["input.txt"] in right or files["solution_output.txt"] in right else "0")
+
+    judgement = judged(CHECKED, checked_by(answer))
     assert (judgement.verdict, judgement.facts[1].passed) == (Verdict.WRONG, False)
     assert "special judge refuses" in judgement.reason
 
@@ -267,7 +279,7 @@ def test_a_special_judge_that_breaks_on_an_output_refuses_it():
 
 
 def test_a_special_judge_that_never_works_is_our_failure():
-    for broken in (Execution(exit_code=1), said(""), said("maybe"), Execution(limit="cpu")):
+    for broken in (Execution(exit_code=1), said(""), said("maybe"), Execution(limit="cpu"), said("0")):
         with pytest.raises(GroundTruthError, match="special judge does not work"):
             judged(CHECKED, checked_by(lambda _, broken=broken: broken))
 

@@ -41,6 +41,8 @@ def kwargs_of(test):
         {"tests": {"inputs": ["1\n", "2\n"], "outputs": ["1\n", "4\n"]}, "problem": "square"},
         {"public_tests": {"input": ["1\n"], "output": ["1\n"]}, "generated_tests": {"input": ["2\n"], "output": ["4\n"]},
          "private_tests": {"input": [], "output": []}},
+        {"public_tests": '{"input": ["1\\n"], "output": ["1\\n"]}', "private_tests": [{"input": "2\n", "output": "4\n"}], "generated_tests": ""},
+        {"inputs": [["1\n"], ["2\n"]], "outputs": [["1\n"], "4\n"]},
         [{"input": "1\n", "output": "1\n", "testtype": "stdin"}, {"input": "2\n", "output": "4\n", "testtype": "stdin"}],
         {"test": '[{"input": {"stdin": "1\\n"}, "output": {"stdout": "1\\n"}}, {"input": {"stdin": "2\\n"}, "output": {"stdout": "4\\n"}}]'},
         {"public_test_cases": '[{"input": "1\\n", "output": "1\\n", "testtype": "stdin"}]',
@@ -54,6 +56,12 @@ def test_stdin_tests_are_read_from_every_shape(truth):
     problem = read_problem(truth)
     assert [(test.stdin, test.expected) for test in problem.stdin_tests] == [("1\n", "1\n"), ("2\n", "4\n")]
     assert not problem.call_tests
+
+
+def test_lines_with_and_without_their_ends_are_one_text():
+    for lines in (["1", "2", ""], ["1\n", "2\n"]):
+        problem = read_problem({"inputs": [lines], "outputs": ["3"]})
+        assert problem.stdin_tests[0].stdin == "1\n2\n"
 
 
 def test_taco_calls_unwrap_singleton_outputs():
@@ -323,6 +331,7 @@ BAD = {
     "asserts that are no text": {"test_list": [1]},
     "unittest": {"test": "import unittest\nclass T(unittest.TestCase):\n    pass\n", "entry_point": "f"},
     "named files": {"public_tests": {"input": ["1"], "output": ["1"]}, "input_file": "a.in"},
+    "a group of tests that is no object": {"public_tests": 5},
     "packed nonsense": {"private_test_cases": "!!"},
     "packed code": {"private_test_cases": base64.b64encode(zlib.compress(pickle.dumps(print))).decode()},
     "packed broken pickle": {"private_test_cases": base64.b64encode(zlib.compress(b"\x80\x04\x95")).decode()},

@@ -2,6 +2,8 @@
 
 import math
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,7 @@ SAME = [
     ({"a": 1}, {"a": 1}), ({1: (2,)}, {1: [2]}), ({1, 2}, {2, 1}), (frozenset({1}), {1}), (None, None), ("a", "a"), (b"a", b"a"),
     (2**70, 2**70), (math.inf, math.inf), ({0.1 + 0.2}, {0.3}), (LinkedList([1, 2]), LinkedList([1, 2])), (1 + 2j, 1 + 2j),
     (BinaryTree([1, None, 2]), BinaryTree([1, None, 2])), ([], ()), ({(1, 2): 3}, {(1, 2): 3}), (1e300 * 1.000001, 1e300),
+    (Fraction(3), 3), (Fraction(1, 3), 0.333333), (Decimal("3.0"), 3), (Decimal("0.1"), 0.1), ({1: 2}.keys(), {1}), ([Fraction(3)], [3]),
 ]  # fmt: skip
 DIFFERENT = [
     (-1000001, -1000000), (3, 4), (3.1, 3.0), ("3", 3), (3, "3"), ([1], [1, 2]), ([1, 2], [2, 1]), (None, 0), (0, None), (None, []),
@@ -25,6 +28,7 @@ DIFFERENT = [
     ({1, 2}, [1, 2]), ([1, 2], {1, 2}), ({"a": 1}, {"a": 2}), ({"a": 1}, {"b": 1}), ({"a": 1, "b": 1}, {"a": 1}), ("", None),
     ({0.5}, {0.6}), ([1], LinkedList([1])), (LinkedList([1]), [1]), (LinkedList([1]), BinaryTree([1])), (b"a", "a"), (True, "True"),
     (3.000001, 3), (10**400, 1.0), ({math.nan}, {math.nan}), ({(1, 2): 3}, {(1, 3): 3}), (object(), 1), (object(), "object"),
+    (Fraction(7, 2), 3), (Decimal("3.1"), 3), (Decimal("1e400"), 1.0), (range(2), [0, 1]), (iter([1]), [1]), ({1: 2}.values(), [2]),
 ]  # fmt: skip
 
 
@@ -67,13 +71,27 @@ def test_integers_chosen_to_collide_cost_no_time():
     assert not same_value({"t": "dict", "v": [[key, 0] for key in hostile["v"]]}, dict.fromkeys(expected, 0), TOLERANCE)
     assert not same_as_set(hostile, expected)
     assert not same_value({"t": "set", "v": [{"t": "frozenset", "v": hostile["v"]}]}, {frozenset({1})}, TOLERANCE)
+    for tag in ("numpy", "int", "complex", "float", "fraction"):
+        for inner in (hostile, [hostile, 1], [{"t": "float", "v": hostile}, 1]):
+            assert not same_value({"t": tag, "v": inner}, 5.0, TOLERANCE)
+            assert not Expectation(5.0, "near", absolute=1.0).met_by({"t": tag, "v": inner}, 0.0)
+            show({"t": tag, "v": inner})
+    small = [{"t": "frozenset", "v": hostile["v"][:900]}]
+    assert not same_value({"t": "dict", "v": [[{"t": "tuple", "v": small * 4_000}, 1]]}, {1: 1}, TOLERANCE)
     assert time.process_time() - start < 20
+
+
+def test_a_key_that_nests_without_end_is_none():
+    key = 1
+    for _ in range(900):
+        key = {"t": "tuple", "v": [key]}
+    assert not same_value({"t": "set", "v": [key]}, {1}, TOLERANCE)
 
 
 @pytest.mark.parametrize(
     "tagged",
     [{}, {"t": "set"}, {"t": "dict", "v": [1]}, {"t": "dict", "v": [[1]]}, {"t": "int", "v": "zz"}, {"t": "new", "v": []},
-     {"t": "float", "v": "1"}, {"t": 3}, {"t": "set", "v": [[1]]}, {"t": "dict", "v": [[[1], 2]]}, {"t": "bytes", "v": "!"}, {"v": 1}],
+     {"t": "float", "v": "1"}, {"t": 3}, {"t": []}, {"t": {}}, {"t": "set", "v": [[1]]}, {"t": "dict", "v": [[[1], 2]]}, {"t": "bytes", "v": "!"}, {"v": 1}],
 )  # fmt: skip
 @pytest.mark.parametrize("expected", [1, 1.5, "a", None, [1], {1}, {1: 2}, LinkedList([1]), b"a", True])
 def test_forged_tags_equal_nothing_and_never_raise(tagged, expected):
@@ -94,9 +112,19 @@ def test_json_makes_strings_of_keys():
     [
         ("is", True, [True], [1, "True", None]),
         ("is", None, [None], [0, False]),
-        ("truthy", True, [1, [0], "a", 2**70, 0.5, (0,)], [0, [], "", None, {}, (), 0.0, set(), object()]),
+        (
+            "truthy",
+            True,
+            [1, [0], "a", 2**70, 0.5, (0,), Fraction(1), iter([])],
+            [0, [], Decimal(0), range(0), "", None, {}, (), 0.0, set(), object()],
+        ),
         ("falsy", False, [0, [], "", None, {}, ()], [1, [0], object()]),
-        ("as_set", {1, 2}, [[1, 2], (2, 1, 1), {1, 2}], [[1], [1, 2, 3], [[1], 2], 5]),
+        (
+            "as_set",
+            {1, 2},
+            [[1, 2], (2, 1, 1), {1, 2}, range(1, 3), {1: 0, 2: 0}.keys()],
+            [[1], [1, 2, 3], [[1], 2], 5],
+        ),
     ],
 )
 def test_other_kinds_of_expectation(kind, value, right, wrong):
