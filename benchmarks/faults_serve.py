@@ -2,7 +2,7 @@
 
     flock /tmp/rewardkit-bench.lock python -P benchmarks/faults_serve.py [SCENARIO...] [--sandbox local]
 
-Scenarios: workers, restart, crowd, half_open, slow, hostile, disk, boxes, pool, soak. Each one starts a server of its own on a
+Scenarios: workers, restart, crowd, half_open, slow, leave, hostile, disk, boxes, pool, soak. Each one starts a server of its own on a
 free port of the loopback and stops it. `lost` are rows without an answer, `wrong` are answers unlike the truth that was
 built in; both must be 0. Rows without a verdict are `unjudged`, which is an honest answer and counted apart.
 """
@@ -31,6 +31,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "rewardkit")]
 from live import Server, descendants, is_worker  # noqa: E402
+from private_docker import PrivateDocker  # noqa: E402
 
 import rewardkit  # noqa: E402
 from benchmarks._common import load_average, machine, table, today  # noqa: E402
@@ -67,9 +68,9 @@ def tally(values: list[float | None], truth: list[float]) -> str:
 
 
 @contextlib.contextmanager
-def serving(*args: str) -> Iterator[Server]:
+def serving(*args: str, **env: str) -> Iterator[Server]:
     """A server that is stopped at the end."""
-    server = Server(*args)
+    server = Server(*args, env=env)
     try:
         server.wait_ready()
         yield server
@@ -248,6 +249,47 @@ def slow() -> list[Row]:
     ]
 
 
+def leave() -> list[Row]:
+    """Callers who ask for programs that sleep for a minute, or rows of such, and hang up; others are served meanwhile."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    sleeper = "import time\ntime.sleep(60)"
+    row = {"completion": f"```python\n{sleeper}\n```", "ground_truth": {"inputs": ["1"], "outputs": ["2"]}}
+    asked = {
+        "/run_code": {"code": sleeper, "language": "python", "run_timeout": 60},
+        "/v1/score": {"samples": [row] * 4},
+    }
+    with serving("-r", "code", "--workers", "2", "--sandbox", SANDBOX) as server:
+        parts = urlsplit(server.url)
+        done, stop, left = Counter[str](), threading.Event(), Counter[str]()
+
+        def go() -> None:
+            while not stop.wait(0.3):
+                for route, body in asked.items():
+                    text = json.dumps(body).encode()
+                    head = f"POST {route} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(text)}\r\n\r\n"
+                    with socket.create_connection((parts.hostname, parts.port)) as sock:
+                        sock.sendall(head.encode() + text)
+                        stop.wait(0.3)
+                    left["left"] += 1
+
+        def one(index: int) -> None:
+            body = {"code": f"print({index} * 2)", "language": "python", "run_timeout": 10, "compile_timeout": 10}
+            response = server.client.post("/run_code", json=body)
+            right = response.status_code == 200 and response.json()["run_result"]["stdout"] == f"{index * 2}\n"
+            done["right" if right else f"HTTP {response.status_code}"] += 1
+
+        thread = threading.Thread(target=go)
+        thread.start()
+        start = time.perf_counter()
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(one, range(600)))
+        seconds = time.perf_counter() - start
+        stop.set()
+        thread.join()
+    return [(f"callers who leave their programs behind ({SANDBOX}, 2 boxes)", f"{left['left']} left, with a minute of sleep or four; 600 programs of others meanwhile: {dict(done)}; {seconds:.0f} s")]  # fmt: skip
+
+
 def hostile() -> list[Row]:
     """1,000 hostile rows of every kind from the math and code corpora in one batch."""
     from benchmarks.math_cases import HOSTILE
@@ -347,10 +389,13 @@ def disk() -> list[Row]:
 
 
 def boxes() -> list[Row]:
-    """Sandbox containers are killed under a stream of programs; with another sandbox its boxes' processes are."""
+    """Sandbox containers are killed under a stream of programs, in a Docker of their own; or the processes of other boxes."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with serving("-r", "math", "--workers", "1", "--sandbox", SANDBOX) as server:
+    with contextlib.ExitStack() as stack:
+        daemon = stack.enter_context(PrivateDocker()) if SANDBOX == "docker" else None
+        env = {} if daemon is None else {"DOCKER_HOST": daemon.host}
+        server = stack.enter_context(serving("-r", "math", "--workers", "1", "--sandbox", SANDBOX, **env))
         done, stop, killed = Counter[str](), threading.Event(), Counter[str]()
 
         def one(index: int) -> None:
@@ -361,7 +406,7 @@ def boxes() -> list[Row]:
 
         def killer() -> None:
             while not stop.wait(1.0):
-                killed["boxes"] += kill_box(server)
+                killed["boxes"] += kill_box(server, daemon)
 
         thread = threading.Thread(target=killer)
         thread.start()
@@ -405,21 +450,11 @@ def holders(server: Server) -> list[int]:
     return [pid for pid in descendants(server.process.pid) if "multiprocessing.spawn" in command(pid)]
 
 
-def kill_box(server: Server) -> int:
-    """Kill one box of this server: a container whose client end is a socket of the server, or a process under it."""
-    if SANDBOX == "docker":
-        listed = subprocess.run(
-            ["docker", "ps", "-q", "--filter", "label=rewardkit.sandbox=box"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        mine = [name for name in listed.stdout.split() if name not in BOXES_BEFORE]
-        if not mine:
-            return 0
-        return int(
-            subprocess.run(["docker", "kill", random.choice(mine)], capture_output=True, check=False).returncode == 0
-        )
+def kill_box(server: Server, daemon: PrivateDocker | None) -> int:
+    """Kill one box of this server: a container, or a process under it."""
+    if daemon is not None:
+        mine = daemon.docker("ps", "-q", "--filter", "label=rewardkit.sandbox=box").stdout.split()
+        return int(bool(mine) and daemon.docker("kill", random.choice(mine)).returncode == 0)
     children = [
         pid for pid in descendants(server.process.pid) if not is_worker(pid) and "multiprocessing" not in command(pid)
     ]
@@ -437,9 +472,6 @@ def command(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return "multiprocessing"
-
-
-BOXES_BEFORE: set[str] = set()
 
 
 def soak() -> list[Row]:
@@ -481,7 +513,7 @@ def free_port() -> int:
 
 SCENARIOS: dict[str, Callable[[], list[Row]]] = {
     scenario.__name__: scenario
-    for scenario in (workers, restart, crowd, half_open, slow, hostile, disk, boxes, pool, soak)
+    for scenario in (workers, restart, crowd, half_open, slow, leave, hostile, disk, boxes, pool, soak)
 }
 
 
@@ -493,9 +525,6 @@ def main() -> None:
     parser.add_argument("--sandbox", default=SANDBOX)
     options = parser.parse_args()
     SANDBOX = options.sandbox
-    if SANDBOX == "docker":
-        listed = subprocess.run(["docker", "ps", "-q"], capture_output=True, text=True, check=False)
-        BOXES_BEFORE.update(listed.stdout.split())
     found: list[Row] = []
     for name in options.scenarios or SCENARIOS:
         print(f"{name} ...", file=sys.stderr, flush=True)

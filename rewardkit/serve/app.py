@@ -67,11 +67,9 @@ def _add_health(app: FastAPI, service: Service) -> None:
 
     @app.get("/readyz", tags=["health"], responses={503: {"model": Health, "description": "Not yet, or no more."}})
     async def readyz(response: Response) -> Health:
-        """Requests are judged: a worker is up and the server is not going down."""
-        if service.ready:
-            return Health(status="ready")
-        response.status_code = 503
-        return Health(status="draining" if service.draining else "starting")
+        """Requests are judged: a worker is up, the sandbox that was asked for works, the server is not going down."""
+        response.status_code = 200 if service.ready else 503
+        return Health(status=service.state)
 
     @app.get(
         "/metrics",

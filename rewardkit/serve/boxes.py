@@ -11,6 +11,7 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import select
 import shutil
 import signal
 import socket
@@ -20,6 +21,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,12 +29,14 @@ from rewardkit.code.shared import close_all, shared_sandbox
 from rewardkit.serve.family import die_with_parent
 from rewardkit.serve.job_wire import pack_execution, receive, send, unpack_jobs
 from rewardkit.serve.shared_sandbox import STOP
-from sandboxes.base import Execution, Job, Sandbox
+from sandboxes.base import Execution
 from sandboxes.errors import SandboxError
 
 log = logging.getLogger("rewardkit.serve")
 CHUNK = 32
-"""Jobs that go to one box in a row. After each one it is seen whether the caller is still there."""
+"""Jobs that go to one box in a row."""
+_LEFT = getattr(select, "POLLRDHUP", select.POLLHUP)
+"""The other side has hung up. Bytes it has sent may still be there, and are not looked at."""
 _RESTART_PAUSE_S = 1.0
 _END_S = 15.0
 
@@ -85,15 +89,18 @@ def hold(path: str) -> None:
         os.setsid()  # a Ctrl-C in the terminal is for the server, which finishes what it has begun
     signal.signal(signal.SIGTERM, _end)
     die_with_parent(signal.SIGTERM)
+    Path(path).parent.mkdir(mode=0o700, exist_ok=True)
     Path(path).unlink(missing_ok=True)
     try:
         with _Server(path, _Caller) as server:
             server.serve_forever()
     finally:
         close_all()
+        shutil.rmtree(Path(path).parent, ignore_errors=True)  # a server that was killed can't do it
 
 
 def _end(_signum: int, _frame: Any) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # one a thread of a dying server comes: the first is enough
     raise SystemExit(0)
 
 
@@ -125,9 +132,10 @@ class _Caller(socketserver.BaseRequestHandler):
                 return
             jobs = unpack_jobs(message["jobs"], parts)
             if message["asks"]:
-                sandbox.run(jobs, stop=self._tell_and_ask)
+                self._await([sandbox.submit(jobs, stop=self._tell_and_ask)], tell=False)
             else:
-                self._run_all(sandbox, jobs)
+                chunks = [jobs[start : start + CHUNK] for start in range(0, len(jobs), CHUNK)]
+                self._await([sandbox.submit(chunk) for chunk in chunks], tell=True)
         except SandboxError as error:
             send(self.request, {"error": type(error).__name__, "problem": error.problem, "cure": error.cure})
 
@@ -138,21 +146,31 @@ class _Caller(socketserver.BaseRequestHandler):
         except OSError:
             return True
 
-    def _run_all(self, sandbox: Sandbox, jobs: Sequence[Job]) -> None:
-        chunks = [jobs[start : start + CHUNK] for start in range(0, len(jobs), CHUNK)]
-        running = [sandbox.submit(chunk, stop=self._is_gone) for chunk in chunks]
-        for future in running:
-            for execution in future.result():
-                self._tell(execution)
+    def _await(self, running: Sequence[Future[list[Execution]]], *, tell: bool) -> None:
+        """Wait for the facts, and tell them. The work of a caller who hangs up is ended."""
+        bell, rope = socket.socketpair()
+        with bell, rope:
+            events = select.poll()
+            events.register(self.request, _LEFT)
+            events.register(bell, select.POLLIN)
+            try:
+                for future in running:
+                    future.add_done_callback(lambda _: _ring(rope))
+                    while not future.done():
+                        if any(descriptor == self.request.fileno() for descriptor, _ in events.poll()):
+                            return
+                        bell.recv(1)
+                    for execution in future.result() if tell else ():
+                        self._tell(execution)
+                    future.result()
+            finally:
+                for future in running:
+                    future.cancel()
 
     def _tell(self, execution: Execution) -> None:
         send(self.request, *pack_execution(execution))
 
-    def _is_gone(self, _index: int, _execution: Execution) -> bool:
-        """The caller says nothing while it waits: all that can be read is its end."""
-        try:
-            return self.request.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
+
+def _ring(rope: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # nobody waits any more
+        rope.send(b".")

@@ -118,16 +118,12 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
         backlog=_BACKLOG,
     )
     server = Server(config, app.state.service)
-    signal.signal(signal.SIGTERM, _done)  # uvicorn raises it once more after its graceful end
+    signal.signal(signal.SIGTERM, server.handle_exit)  # also before uvicorn listens to it, and once more after its end
     try:
         server.run(sockets=[sock])
     except KeyboardInterrupt:
         return 130
     return 0 if server.started else 4
-
-
-def _done(_signum: int, _frame: Any) -> None:
-    pass
 
 
 def run_many(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
@@ -168,6 +164,7 @@ class _Supervisor:
                     forget_process(child.pid)
                     time.sleep(_RESTART_PAUSE_S)
                     self._children[index] = self._start()
+        self._end()  # also those that were started while the signal came
         for child in self._children:
             child.join(self._settings.drain_s + 10)
             if child.exitcode is None:
@@ -181,6 +178,9 @@ class _Supervisor:
 
     def _stop(self, _signum: int, _frame: Any) -> None:
         self._stopping = True
+        self._end()
+
+    def _end(self) -> None:
         for child in self._children:
             if child.exitcode is None:
                 with contextlib.suppress(ProcessLookupError):

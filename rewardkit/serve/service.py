@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("rewardkit.serve")
 Model = TypeVar("Model", bound=BaseModel)
+T = TypeVar("T")
+
+
+_MAY_COME_LATER = ("auto", "docker", "remote")
+"""Sandboxes that stand on a service, which may be started after this one."""
+_RETRY_S = 5.0
 
 
 class RefusedError(Exception):
@@ -64,6 +70,7 @@ class Service:
         )
         self._boxes = boxes
         self.sandbox: Sandbox | None = None
+        self._told = ""
         self.draining = False
 
     def _row_timeout_s(self, entry: Served) -> float:
@@ -71,28 +78,47 @@ class Service:
         return self.limits.deadline_s if entry.runs_code else self.limits.row_timeout_s
 
     def open_sandbox(self) -> None:
-        """Open the sandbox behind `/run_code`.
+        """Open the sandbox behind `/run_code`. What may come up after this server is waited for while it runs.
 
         Raises:
-            UsageError: it does not work here; the message ends with the cure.
+            UsageError: it does not work here, and no waiting helps; the message ends with the cure.
         """
-        if self.settings.sandbox is None or self._boxes is None:
-            return
         sandboxes = import_ours("sandboxes")
         from rewardkit.serve.shared_sandbox import SharedSandbox
 
+        name = self.settings.sandbox
+        if name is None or self._boxes is None:
+            return
         try:
-            self.sandbox = SharedSandbox(self._boxes, self.settings.sandbox)
+            self.sandbox = SharedSandbox(self._boxes, name)
         except sandboxes.SandboxError as error:
-            raise UsageError(f"--sandbox {self.settings.sandbox}: {error}") from None
+            if name.partition(":")[0] not in _MAY_COME_LATER:
+                raise UsageError(f"--sandbox {name}: {error}") from None
+            if str(error) != self._told:
+                log.warning("--sandbox %s: %s; until then programs are not run", name, error)
+            self._told = str(error)
+
+    async def _wait_for_sandbox(self) -> None:
+        if not self._misses_sandbox:
+            return
+        while self._misses_sandbox:
+            await asyncio.sleep(_RETRY_S)
+            await asyncio.to_thread(self.open_sandbox)
+        log.info("--sandbox %s works now", self.settings.sandbox)
+
+    @property
+    def _misses_sandbox(self) -> bool:
+        return self.settings.sandbox is not None and self._boxes is not None and self.sandbox is None
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Workers are up inside; they and the sandbox are gone after."""
         await self.workers.start()
+        waiter = asyncio.create_task(self._wait_for_sandbox())
         try:
             yield
         finally:
+            waiter.cancel()
             await self.workers.stop()
             if self.sandbox is not None:
                 await asyncio.to_thread(self.sandbox.close)
@@ -100,7 +126,16 @@ class Service:
     @property
     def ready(self) -> bool:
         """A request that comes now will be judged."""
-        return not self.draining and self.workers.alive > 0
+        return self.state == "ready"
+
+    @property
+    def state(self) -> str:
+        """What keeps it from judging, in a word or two; else `ready`."""
+        if self.draining:
+            return "draining"
+        if not self.workers.alive:
+            return "starting"
+        return "no sandbox" if self._misses_sandbox else "ready"
 
     def find(self, name: str | None) -> int:
         """The place of the reward that a caller asked for.
@@ -194,13 +229,36 @@ class Service:
         async with self.judging(request, reward, rows, timeout_s) as ticket:
             return [json.loads(text) for _, text in await ticket.all_scores()]
 
+    async def attended(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
+        """What `work` gives; it is cancelled when the caller leaves first.
+
+        Raises:
+            RefusedError: 400 the caller left.
+        """
+        task = asyncio.create_task(work)
+        watcher = asyncio.create_task(_hung_up(request))
+        watcher.add_done_callback(lambda _: task.cancel())
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if watcher.done():
+                log.info("a caller left; its work was ended")
+                raise RefusedError(400, "the caller left", why="left") from None
+            raise
+        finally:
+            watcher.cancel()
+
     async def _watch(self, request: Request, ticket: Ticket) -> None:
         """End the work of a caller who hangs up."""
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
+        await _hung_up(request)
         if not ticket.over:
             log.info("a caller left; its work was ended")
             self.workers.end(ticket, "the caller left")
+
+
+async def _hung_up(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _full(error: QueueFullError) -> RefusedError:

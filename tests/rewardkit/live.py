@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
 
@@ -19,6 +21,19 @@ TROUBLE = f"trouble={TOY}:Trouble"
 """Does what a completion says: raise, hang, die."""
 SAME = f"same={TOY}:Same"
 TOKEN = "correct-horse-battery-staple"
+BOUND_S = 120
+"""Nothing here waits for so long, unless it hangs: a machine under load may be ten times slower."""
+T = TypeVar("T")
+
+
+def wait_for(look: Callable[[], T], why: Callable[[], str] = lambda: "it did not come", bound_s: float = BOUND_S) -> T:
+    """What `look` gives, once it gives something; `why` says what is known where it does not."""
+    until = time.monotonic() + bound_s
+    while not (found := look()):
+        if time.monotonic() > until:
+            raise AssertionError(why())
+        time.sleep(0.02)
+    return found
 
 
 class Server:
@@ -33,7 +48,7 @@ class Server:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.url = self._wait_for_url()
-        self.client = httpx.Client(base_url=self.url, timeout=60)
+        self.client = httpx.Client(base_url=self.url, timeout=BOUND_S)
 
     def _read(self) -> None:
         for line in self.process.stderr:
@@ -44,23 +59,31 @@ class Server:
         return "".join(self.lines)
 
     def _wait_for_url(self) -> str:
-        for _ in range(600):
-            if match := re.search(r" on (http://\S+)", self.log):
-                return match[1]
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        self.stop()
-        raise AssertionError(f"the server did not start:\n{self.log}")
+        try:
+            found = wait_for(lambda: self._said_url() or self.process.poll() is not None, lambda: self.log)
+            if not isinstance(found, str):
+                raise AssertionError(f"the server did not start:\n{self.log}")
+        except BaseException:
+            self.stop()
+            raise
+        return found
 
-    def wait_ready(self, *, ready: bool = True) -> None:
+    def _said_url(self) -> str | None:
+        match = re.search(r" on (http://\S+)\n", self.log)
+        return match and match[1]
+
+    def wait_ready(self) -> None:
         """Until /readyz says so."""
-        for _ in range(600):
-            with contextlib.suppress(httpx.TransportError):
-                if (httpx.get(f"{self.url}/readyz").status_code == 200) is ready:
-                    return
-            time.sleep(0.05)
-        raise AssertionError(f"not ready:\n{self.log}")
+        wait_for(self._is_ready, lambda: f"not ready:\n{self.log}")
+
+    def _is_ready(self) -> bool:
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/readyz").status_code == 200
+        return False
+
+    def wait_workers(self, count: int) -> list[int]:
+        """The judging processes, once there are so many: the server is ready with the first."""
+        return wait_for(lambda: len(pids := self.workers()) == count and pids, lambda: f"{self.workers()}\n{self.log}")
 
     def score(self, *completions: object, **body: object) -> httpx.Response:
         """Score completions whose ground truth is `yes`."""
@@ -85,20 +108,38 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signum)
         try:
-            return self.process.wait(60)
+            return self.process.wait(BOUND_S)
         finally:
             if self.process.poll() is None:
                 self.process.kill()
+                self.process.wait()
 
 
 def descendants(pid: int) -> list[int]:
     """Children, and theirs."""
+    below: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                below.setdefault(parent, []).append(int(folder.name))
+    found = list(below.get(pid, ()))
+    for child in found:
+        found += below.get(child, ())
+    return found
+
+
+def is_gone(pid: int) -> bool:
+    """A process has ended (a zombie has)."""
     try:
-        text = "".join(file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/children"))
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
-        return []
-    children = [int(child) for child in text.split()]
-    return children + [inner for child in children for inner in descendants(child)]
+        return True
+
+
+def wait_gone(*pids: int) -> None:
+    """Until these processes have ended."""
+    wait_for(lambda: all(map(is_gone, pids)), lambda: f"still there: {[pid for pid in pids if not is_gone(pid)]}")
 
 
 def is_worker(pid: int) -> bool:

@@ -5,31 +5,37 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from live import TOY
+from live import TOY, is_gone, wait_for
 
 from rewardkit import Sample, load
 from rewardkit.errors import IncompleteError
 from rewardkit.ray_engine import placement, score_on_ray
 from rewardkit.run import score_here
 
-NAP = '''
-import time
+START_S = 600
+"""Ray starts an actor within seconds, but at low priority: on a busy machine it may take a minute."""
+GATED = '''
+import os, time
 from dataclasses import dataclass
 from typing import ClassVar
 from rewardkit import Sample, SampleReward, Score
 
 @dataclass(frozen=True)
-class Nap(SampleReward):
-    """Sleeps a little, then 1 where the completion is the ground truth."""
-    name: ClassVar[str] = "nap"
+class Gated(SampleReward):
+    """1 where the completion is the ground truth. In the middle of each block it notes its actor and waits for the gate to open."""
+    name: ClassVar[str] = "gated_by_file"
+    folder: str = "."
     def grade(self, sample: Sample) -> Score:
-        time.sleep(0.004)
+        if int(sample.id.partition(".")[0]) % 16 == 8:
+            while not os.path.exists(os.path.join(self.folder, "open")):
+                open(os.path.join(self.folder, f"at-{os.getppid()}"), "w").close()
+                time.sleep(0.02)
         return Score.of(sample.completion == sample.ground_truth, answer=sample.id)
 '''
 
@@ -69,7 +75,9 @@ def cluster() -> Iterator[Any]:
 
     os.environ["RAY_AUTH_MODE"] = "disabled"
     memory = {"object_store_memory": 80 * 2**20}
-    one = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **memory})
+    head = {"num_cpus": 1, "include_dashboard": False, **memory}
+    config = {"worker_niceness": 0}  # or a busy machine starves the actors
+    one = Cluster(initialize_head=True, head_node_args={**head, "_system_config": config})
     one.extra = [one.add_node(num_cpus=1, **memory) for _ in range(2)]
     ray.init(address=one.address, log_to_driver=False)
     yield one
@@ -78,10 +86,10 @@ def cluster() -> Iterator[Any]:
 
 
 @pytest.fixture
-def nap(tmp_path: Path) -> Any:
-    file = tmp_path / "nap.py"
-    file.write_text(NAP)
-    return load(f"{file}:Nap")
+def gated(tmp_path: Path) -> Any:
+    file = tmp_path / "gated.py"
+    file.write_text(GATED)
+    return load(f"{file}:Gated(folder={str(tmp_path)!r})")
 
 
 def chunks(count: int, rows: int = 8) -> Iterator[list[Sample]]:
@@ -93,31 +101,27 @@ def plain(scores: Iterator[list[Any]]) -> list[list[Any]]:
     return [[score.model_copy(update={"elapsed_ms": None}) for score in chunk] for chunk in scores]
 
 
-def actors() -> list[int]:
-    """Pids of the actors that score."""
-    found: list[int] = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if command.startswith(b"ray::") and b"BlockActor" in command:
-                found.append(int(entry.name))
-    return found
+def scored_while(trouble: Callable[[set[int]], None], reward: Any, nodes: int) -> list[list[Any]]:
+    """Score 400 chunks on all nodes. When an actor is in the middle of a block on each, make trouble, and see it take one of them."""
+    folder = Path(reward.folder)
 
+    def at_work() -> set[int]:
+        """Pids of the actors that wait in the middle of a block."""
+        pids = {int(file.name.removeprefix("at-")) for file in folder.glob("at-*")}
+        return {pid for pid in pids if not is_gone(pid)}
 
-def scored_while(trouble: Callable[[], None], reward: Any, nodes: int) -> list[list[Any]]:
-    """Score 1,000 chunks on all nodes; when an actor works on each, make trouble, and see that it took an actor."""
-    running = score_on_ray(reward)(chunks(1000))
-    first = next(running)
-    while len(actors()) < nodes:
-        time.sleep(0.05)
-    before = set(actors())
-    trouble()
-    while before <= set(actors()):
-        time.sleep(0.05)
-    return plain(iter([first, *running]))
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(lambda: plain(score_on_ray(reward, row_timeout_s=3 * START_S)(chunks(400))))
+        try:
+            wait_for(lambda: len(at_work()) >= nodes or running.done(), bound_s=START_S)
+            before = at_work()
+            assert len(before) == nodes
+            trouble(before)
+            wait_for(lambda: not before <= at_work() or running.done(), bound_s=START_S)
+            assert not running.done()
+        finally:
+            (folder / "open").touch()
+        return running.result()
 
 
 @pytest.mark.slow
@@ -128,15 +132,15 @@ def test_rows_of_a_hung_or_dying_judge_are_unjudged_and_the_others_are_not(clust
 
 
 @pytest.mark.slow
-def test_killing_an_actor_loses_nothing_and_doubles_nothing(cluster: Any, nap: Any) -> None:
-    scores = scored_while(lambda: os.kill(actors()[0], signal.SIGKILL), nap, nodes=3)
-    assert scores == plain(score_here(nap)(chunks(1000)))
+def test_killing_an_actor_loses_nothing_and_doubles_nothing(cluster: Any, gated: Any) -> None:
+    scores = scored_while(lambda actors: os.kill(min(actors), signal.SIGKILL), gated, nodes=3)
+    assert scores == plain(score_here(gated)(chunks(400)))
 
 
 @pytest.mark.slow
-def test_killing_a_node_loses_nothing_and_doubles_nothing(cluster: Any, nap: Any) -> None:
-    scores = scored_while(lambda: cluster.remove_node(cluster.extra.pop(), allow_graceful=False), nap, nodes=3)
-    assert scores == plain(score_here(nap)(chunks(1000)))
+def test_killing_a_node_loses_nothing_and_doubles_nothing(cluster: Any, gated: Any) -> None:
+    scores = scored_while(lambda _: cluster.remove_node(cluster.extra.pop(), allow_graceful=False), gated, nodes=3)
+    assert scores == plain(score_here(gated)(chunks(400)))
 
 
 @pytest.mark.slow

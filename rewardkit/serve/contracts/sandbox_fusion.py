@@ -98,7 +98,7 @@ def router(service: Service) -> APIRouter:
             job = job_of(asked)
             try:
                 async with running, asyncio.timeout(asked.compile_timeout + asked.run_timeout + GRACE_S):
-                    execution = await _run(service, job)
+                    execution = await service.attended(request, _run(service, job))
             except TimeoutError:
                 raise RefusedError(504, "the machine was too busy to run the program in time", why="busy") from None
         answer = answer_of(execution)

@@ -7,14 +7,14 @@ import os
 import pickle
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from live import SAME, TOKEN, TROUBLE, Server
+from live import BOUND_S, SAME, TOKEN, TROUBLE, Server, wait_for
+from ports import free_port
 
 import rewardkit
 from rewardkit import Sample, UsageError, Verdict, load
@@ -134,22 +134,14 @@ def test_a_server_restart_in_the_middle_loses_nothing() -> None:
     first.wait_ready()
     batch = samples(*["yes"] * 400)
     with ThreadPoolExecutor(1) as pool:
-        asking = pool.submit(rewardkit.remote(first.url, batch=4, concurrency=2).score, batch)
-        time.sleep(0.2)
+        asking = pool.submit(rewardkit.remote(first.url, batch=4, concurrency=2, timeout_s=2 * BOUND_S).score, batch)
+        wait_for(lambda: first.metric("rewardkit_rows_total", reward="trouble", verdict="correct"))
         first.stop(signal.SIGKILL)
         second = Server("-r", TROUBLE, "--workers", "1", "--port", str(port))
         try:
-            assert values(asking.result(120)) == [1.0] * 400
+            assert values(asking.result(3 * BOUND_S)) == [1.0] * 400
         finally:
             second.stop(signal.SIGKILL)
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
 
 
 class Scripted(ThreadingHTTPServer):

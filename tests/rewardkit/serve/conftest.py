@@ -33,7 +33,7 @@ def shared() -> Iterator[Server]:
     """One server for all tests that leave it as it was."""
     _need_packages()
     server = Server(
-        "-r", SAME, "-r", TROUBLE, "--workers", "2", "--row-timeout", "1", "--max-batch", "500", "--max-body", "100000"
+        "-r", SAME, "-r", TROUBLE, "--workers", "2", "--row-timeout", "3", "--max-batch", "500", "--max-body", "100000"
     )
     server.wait_ready()
     yield server

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable
 
 import httpx
 import pytest
-from live import TROUBLE, Server
+from live import TROUBLE, Server, wait_for
 
 Start = Callable[..., Server]
 
@@ -94,10 +93,11 @@ def test_ndjson_in_is_ndjson_out(shared: Server) -> None:
 
 def test_a_deadline_ends_the_work_and_keeps_what_is_judged(shared: Server) -> None:
     before = shared.metric("rewardkit_expired_total")
-    response = shared.score("yes", "hang", "hang", "hang", "yes", reward="trouble", timeout_s=0.5)
+    shared.wait_workers(2)  # one may have been killed by the test before
+    response = shared.score("yes", "hang", "hang", "hang", "yes", reward="trouble", timeout_s=2)
     scores = response.json()["scores"]
     assert scores[0]["value"] == 1.0
-    assert "deadline of 0.5 s" in scores[3]["reason"]
+    assert "deadline of 2 s" in scores[3]["reason"]
     assert shared.metric("rewardkit_expired_total") == before + 1
     assert values(shared.score("yes")) == [1.0]
 
@@ -115,16 +115,16 @@ def test_a_stream_gives_rows_at_once_and_a_caller_who_leaves_stops_its_work(star
 
 @pytest.mark.slow
 def test_a_small_request_overtakes_a_large_one(start: Start) -> None:
-    server = start("-r", TROUBLE, "--workers", "1", "--row-timeout", "0.1")
+    server = start("-r", TROUBLE, "--workers", "1", "--row-timeout", "1")
     done: list[str] = []
 
     def send(name: str, *completions: str) -> None:
         server.score(*completions)
         done.append(name)
 
-    large = threading.Thread(target=send, args=("large", *["hang"] * 8))
+    large = threading.Thread(target=send, args=("large", *["hang"] * 4))
     large.start()
-    time.sleep(0.5)
+    wait_for(lambda: server.metric("rewardkit_queue_requests"))
     send("small", "yes")
     large.join()
     assert done == ["small", "large"]
@@ -164,10 +164,11 @@ def test_rewards_tell_versions_and_needs(shared: Server) -> None:
 def test_health_readiness_and_metrics(shared: Server) -> None:
     assert shared.client.get("/healthz").json() == {"status": "ok"}
     assert shared.client.get("/readyz").json() == {"status": "ready"}
+    shared.wait_workers(2)
     before = shared.metric("rewardkit_rows_total", reward="same", verdict="correct")
     shared.score("yes", "no")
     assert shared.metric("rewardkit_rows_total", reward="same", verdict="correct") == before + 1
-    assert shared.metric("rewardkit_workers") == 2
+    wait_for(lambda: shared.metric("rewardkit_workers") == 2)  # once each has said that it is ready
     assert shared.metric("rewardkit_queue_rows") == 0
 
 

@@ -128,7 +128,7 @@ def test_waiting_workers_get_work_as_it_comes() -> None:
         done = await asyncio.gather(*waiting)
         assert sorted(place for _, units in done for unit in units for place in unit.places)[:2] == [0, 1]
 
-    asyncio.run(asyncio.wait_for(run(), 10))
+    asyncio.run(asyncio.wait_for(run(), 60))
 
 
 @pytest.mark.parametrize(
