@@ -127,7 +127,7 @@ def load(
             continue
         seen.add(identity)
         doc = {"id": f"{data}-{index}", **doc, "data_source": data_source or data, "reward": reward}
-        why = doc.pop("unaskable", "") or (unreadable(doc["ground_truth"]) if reward == "math" else "")
+        why = doc.pop("unaskable", "") or unreadable(doc["ground_truth"], reward)
         if why:
             dropped[doc["id"]] = why
         else:
@@ -142,11 +142,18 @@ def load(
     return {"test": Rows(docs)}
 
 
-def unreadable(truth: str) -> str:
-    """Why the maths verifier cannot read this ground truth; nothing where it can."""
+def unreadable(truth: Any, reward: str) -> str:
+    """Why no answer could earn this ground truth's point; nothing where one can."""
+    if reward not in {"math", "grpo_tcr"} or not isinstance(truth, str):
+        return ""
     from rewardkit.math import Status, judge
+    from rewardkit.rewards.dapo_math import boxed_text
 
-    return "no judge can read the ground truth" if judge("\\boxed{0}", truth).status is Status.BAD_GOLD else ""
+    if judge("\\boxed{0}", truth).status is Status.BAD_GOLD:
+        return "no judge can read the ground truth"
+    if reward == "grpo_tcr" and boxed_text(f"\\boxed{{{truth}}}") != truth:
+        return "the ground truth in a box is not what its reward reads"
+    return ""
 
 
 def data_dir() -> Path | None:

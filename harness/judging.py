@@ -189,7 +189,16 @@ def _load(text: str) -> Reward:
 
 
 def _warm(text: str) -> None:
+    threading.Thread(target=_leave_with_parent, name="judge-parent", daemon=True).start()
     _load(text)
+
+
+def _leave_with_parent() -> None:
+    """End this worker when the run has ended, also by kill -9: it holds both ends of its queue and would wait there for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _score(text: str, sample: Sample) -> Score:

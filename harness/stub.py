@@ -13,6 +13,7 @@ import importlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,8 @@ Reply = Mapping[str, Any]
 """`text`, and optionally `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
 Rule = Callable[[Mapping[str, Any], int], Reply]
 """Takes the request's body and its number (from 1); gives the reply."""
+START_S = 60.0
+"""For the import of aiohttp on a busy machine. A server that cannot start says so at once."""
 
 
 @dataclass
@@ -47,8 +50,10 @@ class Stub:
     def __enter__(self) -> Self:
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
-        if not self._ready.wait(10):
-            raise RuntimeError("the stub did not start")
+        until = time.monotonic() + START_S
+        while not self._ready.wait(0.05):
+            if not self._thread.is_alive() or time.monotonic() > until:
+                raise RuntimeError("the stub did not start")
         return self
 
     def __exit__(
@@ -66,7 +71,7 @@ class Stub:
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_post("/v1/completions", self._complete)
         app.router.add_get("/v1/models", self._models)
-        runner = web.AppRunner(app, access_log=None)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         self._loop.run_until_complete(runner.setup())
         site = web.TCPSite(runner, "127.0.0.1", self.port)
         self._loop.run_until_complete(site.start())

@@ -54,6 +54,15 @@ def test_a_problem_no_judge_can_read_is_left_out_and_named(folder):
     assert data.SOURCES["x"].dropped == {"x-0": "no judge can read the ground truth"}
 
 
+def test_a_problem_whose_reward_cannot_read_its_own_ground_truth_in_a_box_is_left_out(folder):
+    answers = ["2", "\\boxed{3}", " + ".join(f"x_{{{n}}}" for n in range(20))]
+    write(folder / "x.jsonl", [{"problem": f"q{n}", "answer": answer} for n, answer in enumerate(answers)])
+    docs = load(data="x", shape="math", reward="grpo_tcr", **HUB)["test"]
+    assert [doc["question"] for doc in docs] == ["q0"]
+    assert set(data.SOURCES["x"].dropped.values()) == {"the ground truth in a box is not what its reward reads"}
+    assert len(load(data="x", shape="math", reward="math", **HUB)["test"]) == 3
+
+
 def test_a_relation_sign_can_be_asked_for(folder):
     write(folder / "x.jsonl", [{"problem": f"1 ? {n}", "answer": sign} for n, sign in enumerate(("<", ">", "="))])
     assert len(load(data="x", shape="math", reward="math", **HUB)["test"]) == 3
