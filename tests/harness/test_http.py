@@ -1,6 +1,7 @@
 """The HTTP backend against a stub that misbehaves."""
 
 import socket
+import threading
 
 import pytest
 
@@ -103,10 +104,21 @@ def test_truncation_and_reasoning_come_from_the_server():
 
 
 def test_requests_go_to_the_server_with_least_in_flight():
-    with Stub(lambda *_: {"text": "slow", "wait_s": 0.3}) as slow, Stub(lambda *_: {"text": "fast"}) as fast:
-        backend = HttpBackend([slow.url, fast.url], "m", concurrency=4)
+    thirty = threading.Event()
+
+    def slow(_body, _number):
+        thirty.wait(120)
+        return {"text": "slow"}
+
+    def fast(_body, number):
+        if number == 30:
+            thirty.set()
+        return {"text": "fast"}
+
+    with Stub(slow) as one, Stub(fast) as other:
+        backend = HttpBackend([one.url, other.url], "m", concurrency=4)
         backend.generate(requests(40), lambda *_: None)
-        assert len(fast.requests) > 2 * len(slow.requests) > 0
+        assert len(other.requests) > 2 * len(one.requests) > 0
 
 
 def test_no_more_requests_at_once_than_asked_for():

@@ -13,7 +13,7 @@ from harness.answers import read_run  # noqa: E402
 from harness.report import write_report  # noqa: E402
 
 HELPERS = """
-const until = async (good) => { for (let i = 0; i < 400; i++) { if (good()) return true; await new Promise(r => setTimeout(r, 10)); } return false; };
+const until = async (good) => { for (let i = 0; i < 6000; i++) { if (good()) return true; await new Promise(r => setTimeout(r, 10)); } return false; };
 const choose = (id, value) => { const box = document.getElementById(id); box.value = value; box.dispatchEvent(new Event('change')); };
 const count = () => document.getElementById('count').textContent;
 """
@@ -49,10 +49,10 @@ def test_filter_open_and_read_an_answer(report, run_of, tmp_path):
                 )
                 != "160 of 160 answers"
             )
-            await page.js(
+            assert await page.js(
                 HELPERS
                 + "choose('f-flip', ''); document.querySelector('.row').click(); return await until(() => document.querySelector('#detail .verdict'))"
-            )
+            ), "no answer was shown"
             said = await page.js("return document.getElementById('detail').innerText")
             assert "Extracted answer" in said
             assert "Ground truth" in said

@@ -4,7 +4,6 @@
 import importlib.util
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from ports import free_port
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
@@ -30,9 +30,7 @@ def _vllm():
 
 @pytest.fixture(scope="module")
 def server(tiny_model, tmp_path_factory):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     log = tmp_path_factory.mktemp("vllm") / "log"
     with log.open("w") as file:
         process = subprocess.Popen(
@@ -53,7 +51,7 @@ def server(tiny_model, tmp_path_factory):
             yield f"http://127.0.0.1:{port}/v1"
         finally:
             process.terminate()
-            process.wait(60)
+            process.wait(180)
 
 
 def test_repeats_on_a_real_server_are_different_answers(server, harness, small_data, tmp_path):

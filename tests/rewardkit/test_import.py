@@ -9,7 +9,7 @@ HEAVY = {"torch", "sympy", "docker", "pandas", "datasets", "numpy", "rich", "fas
 
 def _python(code: str, *options: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *options, "-c", code], capture_output=True, text=True, cwd=cwd, check=False, timeout=60
+        [sys.executable, *options, "-c", code], capture_output=True, text=True, cwd=cwd, check=False, timeout=300
     )
 
 

@@ -47,7 +47,8 @@ def resolve(packages: list[str]) -> subprocess.CompletedProcess[str]:
     command = [*uv(), "--exclude-newer", f"{DATE[1]}T23:59:59Z", "--python-version", DATE[2], "-"]
     if "PIP_INDEX_URL" in os.environ:
         command += ["--default-index", os.environ["PIP_INDEX_URL"]]
-    return subprocess.run(command, input="\n".join(wanted), capture_output=True, text=True, timeout=600, check=False)
+    patient = {**os.environ, "UV_HTTP_RETRIES": "10", "UV_HTTP_TIMEOUT": "120"}
+    return subprocess.run(command, input="\n".join(wanted), env=patient, capture_output=True, text=True, timeout=900, check=False)  # fmt: skip
 
 
 @pytest.mark.trainer

@@ -206,7 +206,7 @@ def test_a_judgement_that_hangs_is_given_up(tokenizer_dir, tokenizer, tmp_path):
         "import time\nfrom dataclasses import dataclass\nfrom typing import ClassVar\n"
         "from rewardkit import SampleReward, Score\n"
         "@dataclass(frozen=True)\nclass Slow(SampleReward):\n    name: ClassVar[str] = 'slow'\n"
-        "    def grade(self, sample):\n        time.sleep(0.5)\n        return Score.of(1.0)\n"
+        "    def grade(self, sample):\n        time.sleep(3)\n        return Score.of(1.0)\n"
     )
     options = [f"+reward.reward_kwargs.reward='{slow}:Slow'", "+reward.reward_kwargs.judging_limit_s=0.05"]
     _, facts = rewards(tokenizer_dir, batch(tokenizer, ROLLOUTS[:1]), *MANAGER, *options)
@@ -273,7 +273,7 @@ def test_verls_legacy_batch_manager(tokenizer):
 def test_the_reward_loop_under_ray(tokenizer_dir, tokenizer):
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _system_config={"worker_niceness": 0})
     try:
         options = [*MANAGER, *OVERLONG, f"+reward.reward_kwargs.reward={TCR!r}"]
         result = RewardLoopManager(configured(tokenizer_dir, *options)).compute_rm_score(batch(tokenizer))

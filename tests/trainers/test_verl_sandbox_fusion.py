@@ -43,7 +43,7 @@ def url():
         yield f"{address}/run_code"
     finally:
         server.terminate()
-        server.wait(60)
+        server.wait(120)
         server.stderr.close()
 
 
