@@ -6,12 +6,13 @@ import re
 
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
-from rewardkit.math.statement import last_formula, stated_answer
+from rewardkit.math.rivals import beside_alternative, denied_behind
+from rewardkit.math.statement import last_formula, stated_answer, supposed
 
 MAX_ANSWER_CHARS = 4_096
 """Longer answers are `malformed`: no reference answer in our data needs more than 700."""
 
-_OPENERS = ("\\boxed{", "\\fbox{")
+_OPENER = "\\boxed{"
 MAX_NESTED_BOXES = 4
 """So many boxes are looked for around a box, besides those right around it."""
 
@@ -27,6 +28,7 @@ MAX_JOINED_BOXES = 40
 TAG_WINDOW = 20_000
 """An answer tag is looked for in so many characters at the end."""
 
+_CLOSERS = re.compile(r"\}+")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
 _ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
@@ -56,6 +58,8 @@ def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
     if "<" not in completion:
         return completion
     completion = _without_markers(completion)
+    if "<!--" in completion:
+        completion = _without_comments(completion)
     final = completion.rfind("<|channel|>final<|message|>")
     if final >= 0:
         completion = completion[final + 27 :]
@@ -96,6 +100,17 @@ def _without_markers(text: str) -> str:
         text = text[: -len(mark)]
 
 
+def _without_comments(text: str) -> str:
+    """`text` without what HTML does not show."""
+    shown: list[str] = []
+    end = 0
+    while (start := text.find("<!--", end)) >= 0:
+        shown.append(text[end:start])
+        close = text.find("-->", start)
+        end = close + 3 if close >= 0 else len(text)
+    return "".join(shown) + text[end:]
+
+
 def last_boxed(text: str) -> str | None:
     r"""The content of the last complete `\boxed{...}` or `\fbox{...}`, outermost where nested, or None.
 
@@ -124,13 +139,12 @@ def all_boxed(text: str) -> list[str]:
 
 def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     """The final answer: the last box; without a box the last explicit statement of an answer."""
-    text = strip_thinking(completion, unfinished=policy.unfinished_thought)
+    text = completion
+    if "<" in completion:
+        text = strip_thinking(completion, unfinished=policy.unfinished_thought)
+        if not policy.boxed_only and (tag := _tag_answer(text)) is not None:
+            return tag
     boxed = boxed_answer(text)
-    if boxed is not None and policy.boxed_only:
-        return boxed
-    tag = _tag_answer(text)
-    if tag is not None and not policy.boxed_only:
-        return tag
     if boxed is not None:
         return boxed
     if policy.boxed_only:
@@ -152,15 +166,22 @@ def _last_box_start(text: str) -> int:
 
 def boxed_answer(text: str) -> Extraction | None:
     """The last box, joined with the boxes right before it that belong to the same statement."""
+    only = text.rfind("\\boxed{")
+    if only >= 0 and text.find("\\boxed") == only and "\\fbox" not in text:
+        end, content = _box_content(text, only + 6)
+        if content is None or len(content) > MAX_ANSWER_CHARS:
+            return Extraction(None, Found.MALFORMED, "box")
+        return _standing(text, only, end, content)
     last = _last_box(text, len(text))
     if last is None:
         return None
-    start, _, inner, content = last
+    start, end, inner, content = last
     if content is None:
         return Extraction(None, Found.MALFORMED, "box")
     if len(content) > MAX_ANSWER_CHARS:
         return Extraction(None, Found.MALFORMED, "box")
     contents = [content]
+    names = [_name_before(text, start)]
     joined_or = False
     while len(contents) < MAX_JOINED_BOXES:
         before = _last_box(text, start, max(start - JOINED_CHARS - SCAN_CHARS - 10, 0))
@@ -172,8 +193,12 @@ def boxed_answer(text: str) -> Extraction | None:
         joined_or = joined_or or " or" in between
         contents.append(before[3])
         start = before[0]
+        names.append(_name_before(text, start))
     if len(contents) == 1:
-        return Extraction(content, Found.FOUND, "box", inner)
+        standing = _standing(text, start, end, content)
+        return standing if inner is None or standing.answer != content else standing._replace(inner=inner)
+    if "" not in names and len(set(names)) == len(names) and not any("=" in one for one in contents):
+        contents = [f"{name}={one}" for name, one in zip(names, contents, strict=True)]
     contents.reverse()
     unique = list(dict.fromkeys(one.strip() for one in contents))
     if len(unique) == 1:
@@ -184,6 +209,31 @@ def boxed_answer(text: str) -> Extraction | None:
     return Extraction(separator.join(unique), Found.FOUND, "boxes")
 
 
+def _standing(text: str, start: int, end: int, content: str) -> Extraction:
+    """The one box of an answer, unless it is struck out or denied, or the answer that it is said of is only supposed."""
+    if text[start - 1 : start] == "{" and (struck := _STRUCK.search(text, max(start - 9, 0), start)) is not None:
+        before = _last_box(text, struck.start())
+        if before is None or before[3] is None or len(before[3]) > MAX_ANSWER_CHARS:
+            return Extraction(None, Found.NO_ANSWER, "box")
+        return Extraction(before[3], Found.FOUND, "box")
+    if text[end : end + 1] == "{" and text[end + 1 : end + 2] != "}":
+        return Extraction(None, Found.MALFORMED, "box")
+    said = text.find("answer is", max(start - 30, 0), start)
+    if (said >= 0 and supposed(text, said)) or denied_behind(text, end):
+        return Extraction(None, Found.NO_ANSWER, "box")
+    return Extraction(beside_alternative(text, end, content), Found.FOUND, "box")
+
+
+_STRUCK = re.compile(r"\\(?:[bx]?cancel|sout|st)\{\Z")
+_NAME_BEFORE = re.compile(r"(?<![A-Za-z\\_^])([A-Za-z](?:_[0-9])?) ?=[ $]*\Z")
+
+
+def _name_before(text: str, start: int) -> str:
+    """The letter whose value a box is, or nothing."""
+    name = _NAME_BEFORE.search(text, max(start - 12, 0), start)
+    return name[1] if name is not None else ""
+
+
 def joins(between: str) -> bool:
     """Whether the text between two boxes makes them parts of one answer: commas, "and", bullets, labels.
 
@@ -191,9 +241,11 @@ def joins(between: str) -> bool:
     (True, False)
     """
     text = between.strip()
+    if text == "-" and "\n" in between:
+        return True
     if len(text) > 120:
         return False
-    if text.startswith(".") and not re.match(r"\.[\s$]*(?:[-*•]|\d{1,2}[.)])\s", text):
+    if text.startswith(".") and _NEXT_ITEM.match(text) is None:
         return False
     match = _JOINER.match(text)
     if match is not None and match.end() == len(text):
@@ -201,6 +253,7 @@ def joins(between: str) -> bool:
     return len(text) <= 40 and _ALTERNATIVE.fullmatch(text) is not None and _REVISION.search(text) is None
 
 
+_NEXT_ITEM = re.compile(r"\.[\s$]*(?:[-*•]|\d{1,2}[.)])\s")
 _ALTERNATIVE = re.compile(r"[A-Za-z $\\{}()=,]*\bor\b[A-Za-z $\\{}()=,]*")
 _REVISION = re.compile(
     r"\b(?:but|actually|wait|correct|final|then|so|thus|hence|therefore|instead|not|now|finally|we|is|it|after|next)\b",
@@ -223,12 +276,9 @@ def _last_box(text: str, end: int, low: int = 0) -> tuple[int, int, str | None, 
     inner = None
     if content is None:
         return start, len(text), None, None
-    while text.startswith("}", stop):  # boxes right around this one: no need to scan again
-        outer = next((start - len(one) for one in _OPENERS if text.endswith(one, 0, start)), -1)
-        if outer < 0:
-            break
-        inner = inner or content
-        start, stop, content = outer, stop + 1, inner
+    if text.startswith("}", stop) and (around := _right_around(text, start, stop)):
+        inner = content
+        start, stop = start - around * len(_OPENER), stop + around
     for _ in range(MAX_NESTED_BOXES):
         low = max(start - MAX_ANSWER_CHARS, 0)
         outer = max(text.rfind("\\boxed", low, start), text.rfind("\\fbox", low, start))
@@ -249,6 +299,20 @@ def _last_box(text: str, end: int, low: int = 0) -> tuple[int, int, str | None, 
     return start, stop, inner, content
 
 
+def _right_around(text: str, start: int, stop: int) -> int:
+    """How many boxes stand right around a piece of `text`; found in steps that double, since it may be thousands."""
+    closed = _CLOSERS.match(text, stop)
+    most = closed.end() - stop if closed is not None else 0
+    found, step, growing = 0, 1, True
+    while step:
+        if found + step <= most and text.endswith(_OPENER * step, 0, start - found * len(_OPENER)):
+            found += step
+            step = 2 * step if growing else step // 2
+        else:
+            growing, step = False, step // 2
+    return found
+
+
 def _box_content(text: str, position: int) -> tuple[int, str | None]:
     """Where the box that opens at `position` ends, and what it holds; None where the text ends first."""
     if position >= len(text):
@@ -256,9 +320,19 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
     if text[position] != "{":
         match = _BARE.match(text, position)
         return (match.end(), match[0]) if match else (position, None)
-    close = text.find("}", position, position + SCAN_CHARS)
-    if close > 0 and text.find("{", position + 1, close) < 0 and text.find("\\", position, close) < 0:
-        return close + 1, text[position + 1 : close]
+    end = position + SCAN_CHARS
+    close = text.find("}", position, end)
+    if close >= 0 and text[close - 1] != "\\" and text.find("{", position + 1, close) < 0:
+        return close + 1, text[position + 1 : close]  # most answers hold no braces
+    if text.find("\\{", position, end) < 0 and text.find("\\}", position, end) < 0:
+        depth, close = 0, position - 1
+        while True:
+            before, close = close, text.find("}", close + 1, end)
+            if close < 0:
+                return len(text), None
+            depth += text.count("{", before + 1, close) - 1
+            if not depth:
+                return close + 1, text[position + 1 : close]
     depth = 0
     for match in _BRACE.finditer(text, position, position + SCAN_CHARS):
         sign = match[0]

@@ -11,19 +11,19 @@ from rewardkit.math.vocabulary import word_set
 from rewardkit.math.walk import CONSTANTS, symbols
 from rewardkit.math.wording import canonical_words
 
-_DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:Q": "Q",
+_DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:N_0": "N_0", "bb:Q": "Q",
                  "rational": "Q", "rationals": "Q", "bb:C": "C", "complex": "C"}  # fmt: skip
 
 
 _DOMAIN_REST = word_set(
-    "for all any every each some where with is an are a in number numbers forall and , ( ) over given that"
+    "for the all any every each some where with is an are a in number numbers forall and , ( ) over given that constant constants arbitrary"
 )
 
 
 def domain(text: str) -> tuple[str, str] | None:
     """(letter, set) of a condition that only says "k is an integer"; None where it says more."""
     letter = found = ""
-    for word in text.split():
+    for word in text.replace(" _ 0", "_0").split():
         if word in _DOMAIN_WORDS:
             if found and found != _DOMAIN_WORDS[word]:
                 return None
@@ -42,37 +42,54 @@ def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:
     found: list[tuple[Node | None, Node]] = []
     for item in node.items:
         one = bare(item)
-        if (
-            isinstance(one, Rel)
-            and one.ops == ("=",)
+        if isinstance(one, Labelled):
+            found.append((Words(one.label), one.value))
+        elif not isinstance(one, Rel):
+            found.append((None, one))
+        elif (
+            one.ops == ("=",)
             and is_label(one.args[0])
             and not (symbols(one.args[0]) & symbols(one.args[1]) - CONSTANTS)
         ):
             found.append((one.args[0], one.args[1]))
-        elif (
-            isinstance(one, Rel)
-            and len(one.ops) == 2
-            and one.ops == ("=", "=")
-            and is_label(one.args[0])
-            and is_label(one.args[1])
-        ):
+        elif one.ops == ("=", "=") and is_label(one.args[0]) and is_label(one.args[1]):
             found.extend(((one.args[0], one.args[2]), (one.args[1], one.args[2])))
-        elif isinstance(one, Labelled):
-            found.append((Words(one.label), one.value))
-        elif (isinstance(one, Rel) and one.ops == ("=",) and parameters(one.args[0]) is not None) or (
-            isinstance(one, Rel)
-            and one.ops == ("=",)
-            and is_quantity(one.args[0])
-            and not symbols(one.args[1]) - CONSTANTS
+        elif one.ops == ("=",) and (
+            parameters(one.args[0]) is not None or (is_quantity(one.args[0]) and not symbols(one.args[1]) - CONSTANTS)
         ):
             found.append((one.args[0], one.args[1]))
         else:
             found.append((None, one))
-    found = [(label, fresh(label, value)) for label, value in found]
+    found = [(label, value if label is None else fresh(label, value)) for label, value in found]
     if found and found[0][0] is not None and all(label is None for label, _ in found[1:]):
         label = found[0][0]
         found = [(label, value) for _, value in found]
     return found
+
+
+def bare_functions(gold: Seq, answer: Seq) -> tuple[Seq, Seq]:
+    """Both lists; f(x) = 0, f(x) = x against 0, x as the bodies alone, where one side only names the function."""
+    named = _of_one_function(gold), _of_one_function(answer)
+    if named[0] == named[1] or any(isinstance(bare(one), Rel) for one in (answer if named[0] else gold).items):
+        return gold, answer
+    return _bodies(gold) if named[0] else gold, _bodies(answer) if named[1] else answer
+
+
+def _of_one_function(node: Seq) -> bool:
+    first = bare(node.items[0]) if node.items and node.opened in {"", "{"} else None
+    return (
+        isinstance(first, Rel)
+        and parameters(first.args[0]) is not None
+        and all(
+            isinstance(one := bare(item), Rel) and one.ops == ("=",) and one.args[0] == first.args[0]
+            for item in node.items
+        )
+    )
+
+
+def _bodies(node: Seq) -> Seq:
+    items = tuple(one.args[1] for item in node.items if isinstance(one := bare(item), Rel))
+    return Seq(node.opened, node.closed, items, node.either, node.both)
 
 
 def values_of(node: Seq, labels: list[tuple[Node | None, Node]]) -> tuple[Node, ...]:
@@ -118,6 +135,17 @@ def same_label(gold: str, answer: str) -> bool:
     """Whether two labels in words are one, perhaps shortened: Max and Maximum."""
     a, b = canonical_words(gold), canonical_words(answer)
     return a == b or (len(a) >= 3 and len(b) >= 3 and (a.startswith(b) or b.startswith(a)))
+
+
+_DENYING = word_set(
+    "false wrong incorrect not no never except invalid rejected extraneous previous draft guess hint bound attempt more less fewer than twice half double triple reciprocal inverse"
+    " negative opposite"
+)
+
+
+def denies(node: Node) -> bool:
+    """Whether a label says that its value is none: "wrong: 17"."""
+    return isinstance(node, Labelled) and not _DENYING.isdisjoint(node.label.split())
 
 
 def fresh(label: Node | None, value: Node) -> Node:

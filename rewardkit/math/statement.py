@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from rewardkit.math.wording import spelled_number
+from rewardkit.math.clauses import stating_clause
+from rewardkit.math.conclusion import (
+    FOLLOWS,
+    HEDGE,
+    MATH_SPAN,
+    WORDY,
+    complete,
+    concluded,
+    conclusion,
+    counted,
+    last_match,
+    only_value,
+    plain_value,
+    repeated_output,
+    verdict_first,
+)
+from rewardkit.math.figures import spelled_number
+from rewardkit.math.markup import undressed
+from rewardkit.math.rivals import beside_rival, with_what_follows
 
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in so many characters after its trigger."""
@@ -14,29 +31,50 @@ LATE_CHARS = 400
 """A statement that stands further back than this yields to a concluding sentence at the end, and is not final where
 the text breaks off."""
 
+MAX_SENTENCE_CHARS = 400
+"""The beginning of a sentence is looked for in so many characters."""
+
 MAX_TRIGGERS = 48
 """So many of the last mentions of the word "answer" are tried."""
 
-_IS = r"(?:is|are|was|were|equals|=|:|：|will be|would be|should be|must be|comes (?:out )?to|turns out to be)"
-_ADVERB = r"(?:(?: indeed| clearly| precisely| obviously| actually| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
+_IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|will be|would be|should be|must be|(?:comes|works) (?:out )?to(?: be)?|turns out to be|can be (?:written|expressed|simplified) as|evaluates to|simplifies to)|=|:|：)"
+_ADVERB = r"(?:(?:, (?:of course|therefore|thus|then|hence|in fact|indeed|finally),| found to be| indeed| hence| consequently| clearly| precisely| obviously| actually| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
 _ANSWER = re.compile(
-    rf"answers?(?: ?\*{{1,2}})?(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
+    rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
     r"(?: ?\*{1,2})?(?![A-Za-z])",
     re.IGNORECASE,
 )
 _DIRECT = re.compile(
-    r"final answer (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: is|:) ?(?:option )?(?=\(?[A-J]\b)",
+    r"final answer (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
     re.IGNORECASE,
 )
 """Statements without a copula, and of an option."""
 
 _OPTION_CORRECT = re.compile(
-    r"\b(?:option|choice|statement|answer choice) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b",
+    r"(?:\b(?:option|choice|statement|answer choice) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b"
+    r"|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z"
+    r"|\b(?:hence|thus|therefore|so),? (?:it is |we get |we obtain )?(?:option |choice )?\**\(?((?-i:[A-H]))\)?[.!*)\s]*\Z)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(
+    r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?:(?:I|we) (?:get|have|obtain|find|choose) )?"
+    r"(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:(?:is|are) (?:thus |therefore |indeed )?|as )(?:the|my|our) "
+    r"(?:(?:final|correct|right|required|desired|exact) )?answer[.!*\s]*\Z",
+    re.IGNORECASE,
+)
+"""A last sentence in which the value comes first: "12 is the answer"."""
+
+_LAST_LABEL = re.compile(
+    r"^[ \t>*_#]{0,6}(?:(?:Solutions?|Conclusion|Ans(?:wer)?)[ *_]{0,4}[:：=]|∴|⇒|⟹|→|=>|\$\\(?:therefore|Rightarrow|implies)(?=[^$\n]*\$\Z))"
+    r"(?P<v>[^\n]{1,200})\Z",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A last line that concludes by a label or a sign."""
+
 _LATIN_HINT = re.compile(r"espuesta|esposta|isposta|ntwort|eponse")
 _FOREIGN = re.compile(
     r"(?:答案|结果|得数)(?:应该|应|就|即)?(?:是|为|：|:|等于) ?|答え ?(?:は|：|:) ?|(?:정답|답)(?:은|:|：) ?|ответ ?(?::|[-–—]|равен|будет) ?"
+    r"|(?:因此|所以|故)[，,]?(?:应?选|是|为)? ?(?=[$(A-H0-9-][^\n]{0,80}\Z)"
     r"|(?:respuesta|resposta|risposta|r[ée]ponse)(?: (?:final|correcta|correta|corretta|finale|correcte))?(?: (?:es|é|è|est)\b| ?:)(?! (?:no|pas)\b) ?"
     r"|(?:antwort|lösung)(?: (?:ist|lautet)\b| ?:)(?! nicht\b) ?",
     re.IGNORECASE,
@@ -50,42 +88,18 @@ _QUOTED = re.compile(
 
 _HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
 _LINE_LABEL = re.compile(
-    r"^[ \t>*_#]{0,6}(?:A|Ans|Result|Answer|Final result)[ *_]{0,4}[:：]", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Solution set)[ *_]{0,4}[:：]|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
+    r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
+    re.IGNORECASE | re.MULTILINE,
 )
-_SENTENCE_END = re.compile(r"(?:[.?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
-_SENTENCE_SPLIT = re.compile(r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)\s+|\n\s*\n|\n(?=[A-Z*\-])")
+_SENTENCE_END = re.compile(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _CLAUSE_END = re.compile(
-    r"(?:,|;|\s)\s*(?:not(?= [\d$])|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
-    r"|and (?:the final|that|this|we|it)|i hope|but|after|per the|as required|as desired)\b",
+    r"(?:,|;|\s)\s*(?:\(?not(?= [\d$])|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
+    r"|and (?:the final|that|this|we|it)|that is(?= (?:[$\d]|[a-z]+ [a-z]))|i\.e|in other words|namely|i hope|whereas|while|although|though|even though|given that|provided|otherwise|or (?:about|approximately|roughly|around)|as(?= [$\d])|but|after|per the|(?:exactly )?as (?:required|desired|claimed|expected|stated|needed|wanted|promised|was to be)|attained|achieved|with equality)\b",
     re.IGNORECASE,
 )
 _DISPLAY = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
-_CONCLUDES = re.compile(
-    r"(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|overall|as a result"
-    r"|we (?:conclude|find|get|obtain)|it follows|this (?:means|gives)|the (?:final |integer |required |total )?(?:result|value|solution|total|sum|number of)"
-    r"|yes|indeed|∴)\b|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that)\b",
-    re.IGNORECASE,
-)
-_COPULA = re.compile(r"(?:\b(?:is|are|was|be|equals|equal to|comes (?:out )?to|totals)\b|=)\s*", re.IGNORECASE)
-_FILLER = re.compile(
-    r"(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|i've|that(?:'s| is)|this (?:is|matches|completes|seems|confirms)|everything|great|done|alright"
-    r"|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d)",
-    re.IGNORECASE,
-)
-_ANCHOR = re.compile(
-    r"that(?:'s| is|’s) (?:the|my|our) (?:final |correct |right )?(?:answer|solution)|that(?:'s| is|’s) (?:it|correct)",
-    re.IGNORECASE,
-)
-_IS_CORRECT = re.compile(
-    r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?(?:the|my|our) (?:(?:correct|right|final) [a-z]+|answer\b)",
-    re.IGNORECASE,
-)
-_REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
-_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
-_MATH_SPAN = re.compile(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
-_NUMBER = re.compile(r"(?<![\w.,])[-+−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?%?(?![\w,])")
 _LAST_NUMBER = re.compile(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
-_WORDY = re.compile(r"[A-Za-z]{3,}")
 
 
 def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None:
@@ -94,53 +108,67 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     >>> stated_answer("We add. The answer is $5$ cm.")
     ('$5$ cm', 'statement')
     """
-    stripped = text.strip()
+    stripped = undressed(text.strip())
     if not stripped:
         return None
+    if "\n\n\n" in stripped:
+        stripped = _EMPTY_LINES.sub("\n\n", stripped)
     hashes = stripped.rfind("####")
     if hashes >= 0:
         line = stripped[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
-        if line and not _WORDY.match(line):
-            return line, "hash"
+        if line and (not WORDY.match(line) or (_NAME_LINE.fullmatch(line) and stripped.endswith(line))):
+            return beside_rival(stripped, stripped.find(line, hashes) + len(line), line) or line, "hash"
     explicit = _explicit(stripped)
     if explicit is not None:
         answer, start = explicit
+        if (cut := _BROKEN_OFF.search(stripped, max(len(stripped) - 12, 0))) is not None and answer.endswith(cut[1]):
+            return None
         if len(stripped) - start > LATE_CHARS + len(answer):
-            if not _complete(stripped):
+            if not complete(stripped):
                 return None
-            return _conclusion(stripped) or (answer, "statement")
+            return conclusion(stripped) or (answer, "statement")
         return answer, "statement"
     if (
         "\n" not in stripped
         and len(stripped) <= 200
-        and not _FOLLOWS.match(stripped)
-        and _plain_value(stripped)
-        and not (lenient and (_MATH_SPAN.search(stripped) or stripped.count(" ") > 3))
+        and not FOLLOWS.match(stripped.lstrip("*_ "))
+        and not _TWO_SENTENCES.search(stripped)
+        and plain_value(stripped)
+        and not (lenient and (MATH_SPAN.search(stripped) or stripped.count(" ") > 3))
     ):
-        return stripped, "plain"
-    concluded = _conclusion(stripped)
-    if concluded is None and (output := _repeated_output(stripped)) is not None:
+        return _IT_IS.sub("", stripped), "plain"
+    last = conclusion(stripped) or verdict_first(stripped)
+    if last is None and (output := repeated_output(stripped)) is not None:
         return output, "output"
-    return concluded
+    return last
+
+
+_EMPTY_LINES = re.compile(r"\n{3,}")
+"""Patterns look behind a value across blank lines, and would do so from each of many."""
+
+_TWO_SENTENCES = re.compile(r"[.!] [A-Z][a-z]")
+_IT_IS = re.compile(r"(?:it|that)(?:['’]s| is) ", re.IGNORECASE)
+
+
+_NAME_LINE = re.compile(
+    r"(?!(?:final|the|my|answer|solution|conclusion|step|part|case|problem|question|proof|explanation|note|summary|verification)\b)[A-Za-z]{3,}(?: [A-Za-z]+){0,2}\.?",
+    re.IGNORECASE,
+)
+"""A name or a few words behind hash marks that are no heading."""
+
+_BROKEN_OFF = re.compile(r"\b(times|plus|minus|over|of|and|or|by|than|divided)$")
+"""The last word of a sentence that wanted to go on."""
 
 
 def last_formula(text: str) -> str | None:
     """The last formula, else the last number. For the lenient mode only."""
     tail = text[-8_000:]
-    span = last_match(_MATH_SPAN.finditer(tail))
+    span = last_match(MATH_SPAN.finditer(tail))
     number = last_match(_LAST_NUMBER.finditer(tail))
     if span is not None and (number is None or number.start() < span.end()):
         unit = re.match(r" ?(?:%|percent\b|pct\b)", tail[span.end() :])
         return next(part for part in span.groups() if part is not None).strip() + (" \\%" if unit else "")
     return number[0].rstrip(",") if number is not None else None
-
-
-def last_match(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
-    """The last of several matches."""
-    last = None
-    for one in found:
-        last = one
-    return last
 
 
 def _explicit(text: str) -> tuple[str, int] | None:
@@ -152,26 +180,109 @@ def _explicit(text: str) -> tuple[str, int] | None:
     quoted = last_match(_QUOTED.finditer(text, max(len(text) - 300, 0))) if text.endswith(("}", "```", "]")) else None
     if quoted is not None:
         return quoted[1] or quoted[2], quoted.start()
+    aside: tuple[str, int] | None = None
     for _ in range(MAX_TRIGGERS):
         position = low.rfind("answer", 0, position)
         if position < 0:
             break
         start = _trigger_end(text, position)
-        if start is not None:
-            answer = _sentence_value(_clip(text, start))
-            if answer:
-                return answer, start
+        if start is not None and not supposed(text, position) and not _WORK_BELOW.match(text, start):
+            clipped = _clip(text, start)
+            answer = _sentence_value(clipped)
+            if answer and not _asked(text, clipped, start):
+                end = text.find(clipped, start) + len(clipped)
+                found = with_what_follows(text, end, answer, start)
+                if not _of_another_case(text, position, start):
+                    return found
+                aside = aside or found
+    if aside is not None:
+        return aside
     tail_at = max(len(text) - 400, 0)
     direct = last_match(_DIRECT.finditer(text, tail_at))
     if direct is not None:
         return _sentence_value(_clip(text, direct.end())), direct.end()
     label = last_match(_LINE_LABEL.finditer(text, tail_at))
-    if label is not None:
-        return _sentence_value(_clip(text, label.end())), label.end()
+    if (
+        label is not None
+        and not _WORK_BELOW.match(text, label.end())
+        and not _asked(text, clipped := _clip(text, label.end()), label.end())
+    ):
+        return _sentence_value(clipped), label.end()
     option = last_match(_OPTION_CORRECT.finditer(text, tail_at))
+    if option is None:
+        named = _NAMED.search(text, tail_at) or _LAST_LABEL.search(text, tail_at)
+        if named is not None and (plain_value(value := named["v"].strip(" *.")) or MATH_SPAN.fullmatch(value)):
+            return value.removesuffix("$") if value.count("$") == 1 else value, named.start()
     if option is not None:
-        return option[1], option.start()
+        return option[1] or option[2] or option[3], option.start()
     return None if text.isascii() and not _LATIN_HINT.search(text, tail_at) else _foreign(text, tail_at)
+
+
+def _of_another_case(text: str, position: int, start: int) -> bool:
+    """Whether the answer named at `position` is that of a remark: under a condition, of another problem."""
+    low = max(position - MAX_SENTENCE_CHARS, 0)
+    sentence = max(low - 1, *(text.rfind(mark, low, position) for mark in (". ", "\n", "! ", "? "))) + 1
+    return _REMARKS.match(text, sentence, position) is not None or _ELSEWHERE.search(text, position, start) is not None
+
+
+_REMARKS = re.compile(
+    r"[\s(*_]*(?:(?:note|remark|n\.?b\.?)\b[^\n]{0,120}\b(?:if|for|when|in)\b|for comparison|(?:if|unless|had|when|for) [^\n]{3,100}\b|in (?:the|an?|this|that) (?:\w+ )?(?:\w+er|other|first|second|third|original"
+    r"|previous|special|general|simple|similar) (?:variant|version|case|problem|question|scenario)\b)",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"answer (?:of|to|for|in) (?:the |an? )?(?:previous|other|first|second|next|original|similar|easier|harder)\b",
+    re.IGNORECASE,
+)
+"""What names an answer that is not the one asked for."""
+
+
+def supposed(text: str, position: int) -> bool:
+    """Whether the answer named at `position` is only supposed, reported, or called wrong."""
+    low = max(position - MAX_PLAIN_LEAD - 1, 0)
+    sentence = max(text.rfind(".", low, position), text.rfind("\n", low, position)) + 1
+    if position - sentence < MAX_PLAIN_LEAD and text[sentence:position].lstrip(" ").lower() in _PLAIN_LEADS:
+        return False
+    before = text[max(position - 60, 0) : position]
+    return (
+        _SUPPOSES.search(before) is not None
+        or _SO_CALLED.search(before) is not None
+        or _HAD_IT.search(text, max(position - 120, 0), position) is not None
+    )
+
+
+_PLAIN_LEADS = frozenset(
+    f"{word}{comma}the {final}"
+    for word in ("", "so", "thus", "hence", "therefore", "finally")
+    for comma in ((" ", ", ") if word else ("",))
+    for final in ("", "final ")
+)
+"""How most statements begin, known without a search to suppose nothing."""
+MAX_PLAIN_LEAD = 24
+
+_HAD_IT = re.compile(r"(?:^|[.!?\n]\s*)(?:had|were|should) [^.!?\n]{3,100}, (?:the |our )?(?:final )?$", re.IGNORECASE)
+"""A condition in front of an answer, by the order of its words."""
+
+
+_SO_CALLED = re.compile(
+    r"\b(?:refute|disprove)\b[^.!?\n]{0,20}$|\b(?:digits?|half|twice|double|triple|third|quarter|square|root|reciprocal|negative|multiple|divisors?|factors?|part)(?: of)?(?: the| our| my)?(?: final)?\s+$|\b(?:naive|wrong|incorrect|false|initial|previous|tempting|apparent|expected|another|other|second|alternative|old|earlier|former)\s+$",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:(?:wrong|incorrect|false|mistake|absurd) (?:to|that)|not (?:true|say|claim|the case)|n't (?:think|say|believe)|not (?:think|believe)|doubt"
+    r"|if|unless|claim is|suppose|whether|assum(?:e|ing)|let['’]?s say|maybe|perhaps|possibly|(?:want|wish|need|have|remains?|going) to (?:show|prove|see|check|verify)|tempting to|(?:might|could|would|may) (?:think|say|guess|expect|believe|assume|conclude)"
+    r"|(?:claims|thinks|believes|says|guesses|argues|claimed|thought|guessed|(?:someone|he|she|they) said)(?: that)?)\b[^.!?,:\n]{0,30}$",
+    re.IGNORECASE,
+)
+"""What makes a statement behind it no statement: "it would be wrong to say that", "if"."""
+
+
+def _asked(text: str, clipped: str, start: int) -> bool:
+    """Whether a question mark ends the statement: "The answer is 12? No"."""
+    if "?" not in text[start : start + MAX_STATEMENT_CHARS]:
+        return False
+    end = text.find(clipped, start) + len(clipped)
+    return text[end : end + 4].lstrip(" $*)").startswith("?")
 
 
 def _foreign(text: str, start: int) -> tuple[str, int] | None:
@@ -201,7 +312,10 @@ _COUNTED = re.compile(r"\b(?:correct|incorrect|wrong|right|unanswered|of) $", re
 def _clip(text: str, start: int) -> str:
     """The statement that begins at `start`: a formula with its unit, or the rest of the sentence."""
     window = text[start : start + MAX_STATEMENT_CHARS]
-    body = window.lstrip(" \t\r\n*_:：>-#`") if not re.match(r"[ \t]*-[\d\\.$(]", window) else window.lstrip(" \t")
+    lead = _LEAD.match(window)
+    body = window[lead.end() :] if lead is not None else window
+    if "**" in body and body.split("\n", 1)[0].count("**") % 2:
+        body = body.replace("**", "", 1)
     for opener, closer in _DISPLAY:
         if body.startswith(opener):
             close = body.find(closer, len(opener))
@@ -209,16 +323,36 @@ def _clip(text: str, start: int) -> str:
                 break
             if close > 0:
                 rest = _sentence(body[close + len(closer) :])
+                rest = "" if _CLAUSE_END.match(rest) is not None else rest
                 formula = body[: close + len(closer)]
-                if opener in {"$$", "\\["} or not rest.strip(" *_"):
+                if opener in {"$$", "\\["} or not rest.strip(" *_!"):
                     return formula
                 return (formula + rest).strip(" *_")
-    return _sentence(body).strip().strip("*_` ").strip()
+    if (shown := _SHOWN_BELOW.match(body)) is not None:
+        return shown[1]
+    found = _sentence(body).strip().strip("*_` ").strip()
+    return found[:-3].rstrip() if found.endswith("...") and _GOES_ON.search(found, 0, len(found) - 3) is None else found
+
+
+_SHOWN_BELOW = re.compile(
+    r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*(\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\s*\Z"
+)
+"""Words that announce the formula below them."""
+
+_WORK_BELOW = re.compile(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
+"""A numbered list of steps."""
+
+_GOES_ON = re.compile(r"[,.=]|\\")
+"""What stands before dots that are part of a value: 0.333..., 1, 2, 3, ..."""
+
+
+_LEAD = re.compile(r"(?:[ \t\r*_:：>#`]|--+|\n(?:[ \t]*-(?=\s))?)*")
+"""What may stand between a label and its value; a minus on its line belongs to it, a bullet does not."""
 
 
 def _sentence(text: str) -> str:
     """`text` up to the end of its line, sentence or clause."""
-    line = text.split("\n", 1)[0]
+    line = _ASIDE.sub("", text.split("\n", 1)[0])
     end = _SENTENCE_END.search(line)
     if end is not None:
         line = line[: end.start()]
@@ -226,168 +360,66 @@ def _sentence(text: str) -> str:
     return line[: clause.start()] if clause is not None and clause.start() > 0 else line
 
 
+_ASIDE = re.compile(r"(?:,? ?\(?\bexact(?:ly)?\)?[.!]?| [:;]-?\)|(?<=[A-Za-z]{2})!)\s*$")
+"""What adds nothing to a value behind it."""
+
+
 def _sentence_value(statement: str) -> str:
     """The value of an answer given as a sentence: "The volume of the box is 120" is 120."""
-    counted = _COUNT.match(statement)
-    if counted is not None:
-        return counted[1]
-    if len(_WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2 or _HEDGE.search(statement):
+    if (glossed := _GLOSSED.fullmatch(statement)) is not None and (said := spelled_number(glossed[2])) is not None:
+        return str(said) if glossed[1].strip() == str(said) else statement
+    statement = _THEREFORE.sub("", _without_remark(statement))
+    if (number := counted(statement)) is not None:
+        return number
+    if (verdict := _CLEARLY.fullmatch(statement)) is not None:
+        return verdict[1]
+    three = _COUNT.match(statement)
+    if three is not None:
+        return three[1]
+    if (
+        len(WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2
+        or HEDGE.search(statement)
+        or _HEDGED.search(statement)
+    ):
         return statement
-    return _concluded(statement) or _only_value(statement) or statement
+    if (clause := stating_clause(statement)) is None:
+        return statement
+    return concluded(statement) or only_value(clause) or statement
 
+
+def _without_remark(statement: str) -> str:
+    """`statement` without words in brackets at its end or behind a semicolon that say no other value."""
+    place = statement.rfind(" (") if statement.endswith((")", ").", ")!")) else statement.find(";")
+    rest = statement[place:].strip(" ();.!")
+    if place <= 0 or not 3 <= len(rest) <= MAX_REMARK_CHARS or _SAYS_VALUE.search(rest) is not None:
+        return statement
+    return statement[:place]
+
+
+MAX_REMARK_CHARS = 200
+"""A longer remark is read as part of what is stated."""
+
+_SAYS_VALUE = re.compile(
+    r"[0-9$\\=()]|\A[A-Za-z]{0,2}\Z|\b(?:or|alternatively|also|another|possibl[ey]|maybe|perhaps|but|wrong|not|incorrect|if|mod|base|thousands?|millions?|billions?|unless|else"
+    r"|otherwise|and)\b",
+    re.IGNORECASE,
+)
+"""Words in brackets or behind a semicolon that say no other value."""
+
+_THEREFORE = re.compile(r"(?:therefore|thus|hence|so),? (?=[^a-z]|[a-z] )", re.IGNORECASE)
+_CLEARLY = re.compile(
+    r"(?:a )?(?:clear|definite|resounding|simple|firm|definitely|clearly) (yes|no)[.!]?", re.IGNORECASE
+)
+_HEDGED = re.compile(
+    r"\b(?:could|might|may(?: also)?) be\b|\b(?:also|though|although|possible|possibly|depending)\b", re.IGNORECASE
+)
+"""What offers another value in the same sentence."""
+
+_GLOSSED = re.compile(r"([-+−$€£\d.,/ ]{1,60})\(([A-Za-z -]{2,80})\)")
+"""A number and what stands for it in brackets, which must agree."""
 
 _COUNT = re.compile(
     r"(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times)[a-z]{2,}s [a-z]+ [a-z]+[a-z ]*$",
     re.IGNORECASE,
 )
 """A sentence that counts: "three boxes contain neither pens nor pencils"."""
-
-_HEDGE = re.compile(
-    r"\b(?:greater|less|more|fewer|at least|at most|between|not|than|above|below|over|under|or|either|neither|nor|cannot|never|unknown|if)\b",
-    re.IGNORECASE,
-)
-
-
-_OPTION = re.compile(r"\(?[A-J]\)(?! ?(?:or|and)\b)[^.?!:]{0,60}$")
-"""An option letter and its text: "A)(a + b)(a - b)"."""
-
-
-def _plain_value(text: str) -> bool:
-    """Whether a whole completion is nothing but a value: one word, or mathematics with at most a unit."""
-    if text.endswith(("?", ":")) or _SUPPOSED.match(text) is not None:
-        return False
-    if _OPTION.match(text):
-        return True
-    if re.search(r"[\d\\=]", text) is None:
-        return re.search(r"[^\W_]", text) is not None and " " not in text.strip("*$ .")
-    words = re.findall(r"[A-Za-z]{2,}", re.sub(r"\\[A-Za-z]+", " ", text))
-    return len(words) <= 2 or (
-        len(words) <= 4 and all(word in {"and", "or", "sqrt", "sin", "cos", "pi", "square", "units"} for word in words)
-    )
-
-
-_SUPPOSED = re.compile(
-    r"(?:suppose|let|assume|assuming|consider|if|given|say|try|note|recall|since|because|when)\b", re.IGNORECASE
-)
-_DENIED = re.compile(
-    r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
-)
-_TRUTH = re.compile(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W*$", re.IGNORECASE)
-
-
-def _conclusion(text: str) -> tuple[str, str] | None:
-    """The value that the last sentence concludes with, where the text does not break off."""
-    complete = _complete(text)
-    if not (complete or text[-1:].isalnum()):
-        return None
-    sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
-    anchored = False
-    for sentence in reversed(sentences[-4:]):
-        bold = last_match(_BOLD.finditer(sentence))
-        if (
-            bold is not None
-            and _plain_value(bold[1])
-            and re.search(r"\d|\\|=", bold[1])
-            and _DENIED.match(sentence, bold.end()) is None
-        ):
-            return bold[1].strip().rstrip("."), "bold"
-        if _CONCLUDES.match(sentence) and (answer := _concluded(sentence)):
-            return answer, "conclusion"
-        if not complete:
-            break
-        if (truth := _TRUTH.search(sentence)) is not None:
-            return truth[1], "conclusion"
-        if anchored:
-            only = _concluded(sentence) or _only_value(sentence)
-            return (only, "conclusion") if only else None
-        if not _FILLER.match(sentence):
-            break
-        anchored = _ANCHOR.search(sentence) is not None
-    return None
-
-
-def _complete(text: str) -> bool:
-    """Whether a text (without blanks at its end) ends with a full stop, a closing mark or a formula."""
-    return text[-1:] in set(".!。]$)*}`")
-
-
-_SHORT = re.compile(
-    r"(?:so|thus|hence|therefore|finally)?,? ?(?:we (?:get|find|obtain) (?:that )?)?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60})$",
-    re.IGNORECASE,
-)
-"""Nothing but a conclusion and a value: "Therefore, 42.", "We get 42."."""
-
-
-def _concluded(sentence: str) -> str | None:
-    """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
-    short = _SHORT.match(sentence)
-    if short is not None and _plain_value(short[1]):
-        return short[1].rstrip(".")
-    correct = _IS_CORRECT.search(sentence)
-    if correct is not None and re.search(r"\d|\\", correct[1]):
-        return re.sub(r"^(?:thus|so|hence|therefore|finally)\b,? ?", "", correct[1].strip(), flags=re.IGNORECASE)
-    masked = sentence
-    for span in _MATH_SPAN.finditer(sentence):
-        masked = masked[: span.start()] + "0" * len(span[0]) + masked[span.end() :]
-    match = last_match(_COPULA.finditer(masked))
-    if match is None:
-        return _lone_value(sentence)
-    value = sentence[match.end() :].strip().rstrip(".!").strip()
-    value = re.sub(r"^(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately)\s+", "", value)
-    value = _REDUCES.split(value)[-1]
-    bare = value
-    for span in _MATH_SPAN.finditer(value):
-        bare = bare.replace(span[0], " 0 ")
-    if value.lower() in {"true", "false", "yes", "no"}:
-        return value
-    if not re.search(r"\d|\$|\\", value) or len(_WORDY.findall(bare)) > 3:
-        return None
-    return value
-
-
-_FOLLOWS = re.compile(
-    r"(?:so|thus|hence|therefore|consequently|in conclusion|we conclude|in total|altogether|finally|as a result)\b(?!.*\b(?:we (?:have|need|must|can|may|let|use|know)"
-    r"|not|no|never|if|remains?|next|step|case|cases|unknowns?|equations?|steps?|variables?|equals?|is|are|was|were)\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""A concluding sentence that neither goes on to work, nor denies, nor has a copula of its own."""
-
-
-def _lone_value(sentence: str) -> str | None:
-    """The only formula, or else the only number, of a short concluding sentence without a copula: "So she earns 18 dollars"."""
-    if len(sentence) > 240 or not _FOLLOWS.match(sentence) or _HEDGE.search(sentence) or not _complete(sentence):
-        return None
-    spans = list(_MATH_SPAN.finditer(sentence))
-    if len(spans) > 1:
-        return None
-    if spans:
-        outside = sentence[: spans[0].start()] + sentence[spans[0].end() :]
-        return None if re.search(r"\d", outside) else spans[0][0]
-    return _only_value(sentence) if len(_NUMBER.findall(sentence)) == 1 else None
-
-
-_PROGRAM = re.compile(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})$")
-
-
-def _repeated_output(text: str) -> str | None:
-    """The output of a program that the one sentence behind it repeats as its only number."""
-    match = _PROGRAM.search(text, max(len(text) - 500, 0)) if "```output" in text[-500:] else None
-    if match is None or _HEDGE.search(match[2]):
-        return None
-    numbers = {one.strip("$€£%").replace(",", "") for one in _NUMBER.findall(match[2])}
-    printed = match[1].replace(",", "").removesuffix(".0")
-    first = match[2].split(" ", 1)[0]
-    begins = first.replace(",", "") == printed or str(spelled_number(first)) == printed
-    return printed if numbers == {printed} or begins else None
-
-
-def _only_value(sentence: str) -> str | None:
-    """The one formula of a sentence, or else its one number."""
-    spans = [match[0] for match in _MATH_SPAN.finditer(sentence)]
-    if spans:
-        return spans[0] if len(set(spans)) == 1 else None
-    equation = re.search(r"\b[a-z] = [^\s,.]{1,40}", sentence)
-    if equation is not None:
-        return equation[0]
-    numbers = {match[0] for match in _NUMBER.finditer(sentence)}
-    return numbers.pop() if len(numbers) == 1 else None

@@ -87,3 +87,20 @@ def test_made_up_user_turns_and_end_marks_are_cut_off():
 
 def test_an_answer_that_is_too_long_is_malformed():
     assert extract("\\boxed{" + "1" * 5000 + "}").status is Found.MALFORMED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\boxed{47}$ is not the answer.",
+        r"It is not true that the answer is $\boxed{47}$.",
+        r"\boxed{47}{48}",
+        r"\cancel{\boxed{47}}",
+    ],
+)
+def test_a_box_that_is_denied_struck_out_or_followed_by_another_group_states_nothing(text):
+    assert extract(text).answer is None
+
+
+def test_the_box_before_one_that_is_struck_out_is_the_answer():
+    assert extract(r"$\boxed{48}$ $\cancel{\boxed{47}}$").answer == "48"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math import wording
+from rewardkit.math import figures, verdicts, wording
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,11 @@ def test_option_letter_with_its_text():
         ("4:30 am", "4:30 pm", False),
         ("12:00 am", "0:00", True),
         ("9 a.m.", "9:00 AM", True),
+        ("12:30 a.m.", "00:30", True),
+        ("12:30 p.m.", "00:30", False),
+        ("12:00 p.m.", "\\text{noon}", True),
+        ("Midnight", "12 a.m.", True),
+        ("12:00 a.m.", "noon", False),
     ],
 )
 def test_times_of_day(left, right, same):
@@ -59,12 +64,12 @@ def test_dates_and_numbers_in_words():
     assert (
         wording.date("July 4, 1776") == wording.date("4th of July 1776") == wording.date("1776-07-04") == (1776, 7, 4)
     )
-    assert wording.spelled_number("twenty-one") == 21
-    assert wording.spelled_number("many") is None
+    assert figures.spelled_number("twenty-one") == 21
+    assert figures.spelled_number("many") is None
 
 
 def test_a_name_at_the_head_of_a_sentence():
-    assert wording.head_of("Petya", "Petya wins the game")
-    assert not wording.head_of("Hence", "Hence the apple is in the box")
-    assert not wording.head_of("Petya", "Petya does not win the game")
-    assert not wording.head_of("Vasya", "Petya wins the game")
+    assert verdicts.head_of("Petya", "Petya wins the game")
+    assert not verdicts.head_of("Hence", "Hence the apple is in the box")
+    assert not verdicts.head_of("Petya", "Petya does not win the game")
+    assert not verdicts.head_of("Vasya", "Petya wins the game")

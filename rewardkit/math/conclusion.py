@@ -1,0 +1,296 @@
+"""Answers concluded by a last sentence: "Therefore, the area is 12.", a value in bold, the only value of a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from rewardkit.math.clauses import COPULA, MATH_SPAN, masked, plain_words_only, stating_clause
+from rewardkit.math.figures import spelled_number
+from rewardkit.math.sentences import (
+    NUMBER,
+    complete,
+    counted,
+    lone_number,
+    only_value,
+)
+
+_SENTENCE_SPLIT = re.compile(
+    r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)\s+|\n\s*\n|\n(?=[A-Z*\-])"
+)
+_CONCLUDES = re.compile(
+    r"(?:(?:and )?(?:so|thus|hence|therefore|consequently)|in the end|we therefore|in conclusion|in total|altogether|finally|overall|as a result|\w+ (?:\w+ )?therefore"
+    r"|we (?:conclude|find|get|obtain|see that)|it follows|this (?:means|gives|yields)|the (?:(?:final|integer|required|requested|desired|total|maximum|minimum"
+    r"|maximal|minimal|largest|smallest|greatest|least|exact|possible|only) ){0,2}(?:result|value|solutions?|roots|zeros|total|sum|product|area|volume"
+    r"|probability|perimeter|remainder|number of)"
+    r"|yes|indeed)\b|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(r"[^:]{0,120}\b(?:solutions?|roots?|zeros?|values?): ?", re.IGNORECASE)
+_FILLER = re.compile(
+    r"(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|i've|that(?:'s| is)|this (?:is|matches|completes|seems|confirms)|everything|great|done|alright|let me know|(?:i )?hope (?:this|that|it)|feel free|please let"
+    r"|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d)",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(
+    r"(?:since|because|as) [^.]{1,160}?, (?:so |then |it follows that |we (?:get|have|see that) )?(?=(?:the|its?|there|he|she|they) |\$)",
+    re.IGNORECASE,
+)
+_ANCHOR = re.compile(
+    r"that(?:'s| is|’s) (?:the|my|our) (?:final |correct |right )?(?:answer|solution)|that(?:'s| is|’s) (?:it|correct)",
+    re.IGNORECASE,
+)
+_IS_CORRECT = re.compile(
+    r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?(?:the|my|our) (?:(?:correct|right|final) [a-z]+|answer\b|(?:only |unique )?solution\b)",
+    re.IGNORECASE,
+)
+_REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
+_ATTAINED = re.compile(
+    r",? (?:exactly |just )?(?:which is |and is )?(?:attained|achieved|reached|with equality|which (?:completes|finishes|proves|shows)|as (?:required|desired|claimed|expected|stated))\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What is said of a value behind it: where it is attained."""
+
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
+WORDY = re.compile(r"[A-Za-z]{3,}")
+
+
+def last_match(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    """The last of several matches."""
+    last = None
+    for one in found:
+        last = one
+    return last
+
+
+HEDGE = re.compile(
+    r"\b(?:greater|less|more|fewer|at least|at most|between|not|than|above|below|over|under|or|either|neither|nor|cannot|never|unknown|if)\b",
+    re.IGNORECASE,
+)
+
+
+_OPTION = re.compile(r"\(?[A-J]\)(?! ?(?:or|and)\b)[^.?!:]{0,60}$")
+"""An option letter and its text: "A)(a + b)(a - b)"."""
+
+
+def plain_value(text: str) -> bool:
+    """Whether a whole completion is nothing but a value: one word, or mathematics with at most a unit."""
+    if text.endswith(("?", ":")) or _SUPPOSED.match(text) is not None:
+        return False
+    if _OPTION.match(text):
+        return True
+    if re.search(r"\b(?:equals?|is|are|gives?|means?)\b", text) is not None:
+        return False
+    if re.search(r"[\d\\=]", text) is None:
+        return re.search(r"[^\W_]", text) is not None and " " not in text.strip("*$ .")
+    words = re.findall(r"[A-Za-z]{2,}", re.sub(r"\\[A-Za-z]+", " ", text))
+    return len(words) <= 2 or (
+        len(words) <= 4 and all(word in {"and", "or", "sqrt", "sin", "cos", "pi", "square", "units"} for word in words)
+    )
+
+
+_SUPPOSED = re.compile(
+    r"(?:suppose|let|assume|assuming|consider|if|given|say|try|note|recall|since|because|when)\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
+)
+_UNSURE = re.compile(
+    r"\b(?:candidates?|guess(?:es)?|attempt|tentative(?:ly)?|(?:did|have|has|could|can|do) ?(?:not|n[o']t|n’t)|cannot|unverified|unsure|not (?:sure|certain|yet)"
+    r"|too (?:small|large|big|high|low|many|few|long|short)|fails?|(?:we|I) (?:go on|continue|move on|try))\b",
+    re.IGNORECASE,
+)
+"""What is said of a value that is not final."""
+
+_TRUTH = re.compile(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W*$", re.IGNORECASE)
+
+
+def conclusion(text: str) -> tuple[str, str] | None:
+    """The value that the last sentence concludes with, where the text does not break off."""
+    text = _joined_display(text)
+    whole = complete(text)
+    if not (whole or text[-1:].isalnum()):
+        return None
+    sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
+    anchored = False
+    for sentence in reversed(sentences[-4:]):
+        bold = last_match(_BOLD.finditer(sentence))
+        if bold is not None and _CONCLUDES.match(bold[1]) is not None and not sentence[bold.end() :].strip(" *."):
+            return (answer, "conclusion") if (answer := concluded(bold[1])) else None
+        if (
+            bold is not None
+            and plain_value(bold[1])
+            and re.search(r"\d|\\|=", bold[1])
+            and _DENIED.match(sentence, bold.end()) is None
+            and _UNSURE.search(sentence, bold.end()) is None
+        ):
+            return bold[1].strip().rstrip("."), "bold"
+        if (reason := _SINCE.match(sentence)) is not None and (answer := concluded(sentence[reason.end() :])):
+            return answer, "conclusion"
+        if (_CONCLUDES.match(sentence) or FOLLOWS.match(sentence)) and (answer := concluded(sentence)):
+            return answer, "conclusion"
+        if not whole:
+            break
+        if (truth := _TRUTH.search(sentence)) is not None:
+            return truth[1], "conclusion"
+        if anchored:
+            only = concluded(sentence) or only_value(sentence)
+            return (only, "conclusion") if only else None
+        if not _FILLER.match(sentence):
+            break
+        anchored = _ANCHOR.search(sentence) is not None
+    return None
+
+
+def _joined_display(text: str) -> str:
+    """`text` with the formula that ends it set behind the words that announce it: "the ratio is:" and a display."""
+    if not text.endswith(("]", "$$", "].", "$$.")):
+        return text
+    shown = _SHOWN.search(text, max(len(text) - 600, 0))
+    return text if shown is None else f"{text[: shown.start()]} {shown[1]}"
+
+
+_SHOWN = re.compile(r"(?<=[a-z]):?\**[ \t]*\n\s*((?:\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\.?)\Z")
+
+
+_SHORT = re.compile(
+    r"(?:(?:so|thus|hence|therefore|finally|∴|⇒|⟹|→|=>),? ?){0,2}(?:(?:we (?:get|find|obtain|have)|this (?:gives|means)) (?:that )?)?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60}?)(?: in (?:total|all))?[.]?$",
+    re.IGNORECASE,
+)
+"""Nothing but a conclusion and a value: "Therefore, 42.", "We get 42."."""
+
+
+def concluded(sentence: str) -> str | None:
+    """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
+    clause = stating_clause(sentence)
+    if clause is None:
+        return None
+    ended = clause + "." if complete(sentence) and not complete(clause) else clause
+    short = _SHORT.match(clause)
+    if short is not None and plain_value(short[1]):
+        return _FILLED.sub("", short[1].rstrip("."))
+    correct = _IS_CORRECT.search(clause)
+    if correct is not None and re.search(r"\d|\\", correct[1]):
+        return re.sub(r"^(?:thus|so|hence|therefore|finally)\b,? ?", "", correct[1].strip(), flags=re.IGNORECASE)
+    blank = masked(clause)
+    copulas = list(COPULA.finditer(blank))
+    valued = (one for one in reversed(copulas) if any(map(str.isdigit, blank[one.end() :])))
+    match = next(valued, copulas[-1] if copulas else None) or _LISTS.match(blank)
+    if match is None:
+        return _lone_value(ended) or lone_number(ended)
+    if _CONDITION.search(blank, 0, match.start()) is not None:
+        return None
+    value = clause[match.end() :].strip(" :\n").rstrip(".!").strip()
+    value = _FILLED.sub("", value)
+    value = _REDUCES.split(value)[-1]
+    value = _IN_ALL.sub("", _ATTAINED.sub("", value))
+    if value.lower() in {"true", "false", "yes", "no"} or (
+        plain_words_only(value) and not any(map(str.isdigit, blank))
+    ):
+        return value
+    if _LETTER.fullmatch(value) is not None:
+        return value.strip("*")
+    if (number := counted(value)) is not None:
+        return number
+    if not re.search(r"\d|\$|\\", value) or _TAKEN_AT.match(value) is not None:
+        return lone_number(ended)
+    if len(WORDY.findall(masked(value))) <= 3:
+        return value
+    return (only_value(value) if _BEGINS_WITH_VALUE.match(value) else None) or lone_number(ended)
+
+
+@lru_cache(maxsize=1_024)
+def said_by_sentence(truth: str) -> str | None:
+    """The value that a ground truth states which is a sentence.
+
+    >>> said_by_sentence("The rent for a room is 240 yuan."), said_by_sentence("The second player wins.")
+    ('240 yuan', None)
+    """
+    if len(truth) > MAX_TRUTH_CHARS or truth.count(" ") < 3 or _BEGINS_SENTENCE.match(truth) is None:
+        return None
+    return concluded(_TEXT.sub(r"\1", truth))
+
+
+_TEXT = re.compile(r"\\text ?\{([^{}$\\]{0,80})\}")
+MAX_TRUTH_CHARS = 400
+"""Longer ground truths are no sentences."""
+
+_BEGINS_SENTENCE = re.compile(r"[A-Z][a-z]*,? [a-z]+ ")
+_FILLED = re.compile(
+    r"^(?:(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|only|an? (?:total|value|probability|sum) of)\s+)+"
+)
+_TAKEN_AT = re.compile(r"(?:attained|achieved|reached|taken)\b")
+_BEGINS_WITH_VALUE = re.compile(r"(?:(?:about|only|the|an?|another|around|roughly) )?[*_]{0,2}[-+−$€£\\\d(]")
+_IN_ALL = re.compile(r",? (?:in (?:total|all)|altogether|overall|combined)$")
+_CONDITION = re.compile(r"\b(?:when|if|whenever) [^,.]{0,30}$", re.IGNORECASE)
+"""What makes the equation behind it a condition."""
+
+_LETTER = re.compile(r"\**\(?[A-H]\)?\**")
+"""An option letter; I may be a person."""
+
+FOLLOWS = re.compile(
+    r"(?:so|thus|hence|therefore|consequently|in conclusion|we conclude|it follows|in the end|we (?:therefore |thus |finally )?(?:find|get|obtain)|this (?:gives|yields)|in total|altogether|finally|as a result|(?:adding|summing|multiplying|combining) [^,\d]{1,60}(?=,))\b(?!.*\b(?:we (?:have|need|must|can|may|let|use|know)"
+    r"|not|no|never|if|suffices?|consider|check|examine|try|test|remains?|next|step|case|cases|unknowns?|equations?|steps?|variables?|equals?|is|are|was|were|far|go on|goes on|continue|divides|divisors?|multiples?|digits?|half|twice|reject|discard)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A concluding sentence that neither goes on to work, nor denies, nor has a copula of its own."""
+
+
+def _lone_value(sentence: str) -> str | None:
+    """The only formula, or else the only number, of a short concluding sentence without a copula: "So she earns 18 dollars"."""
+    if len(sentence) > 240 or not FOLLOWS.match(sentence) or not complete(sentence):
+        return None
+    spans = list(MATH_SPAN.finditer(sentence))
+    if len(spans) > 1:
+        row = sentence[spans[0].start() : spans[-1].end()]
+        return row if _NAMED_ROW.fullmatch(row) and not re.search(r"\d", sentence[: spans[0].start()]) else None
+    if HEDGE.search(sentence):
+        return None
+    if spans:
+        outside = sentence[: spans[0].start()] + sentence[spans[0].end() :]
+        return None if re.search(r"\d", outside) else spans[0][0]
+    return only_value(sentence) if len(NUMBER.findall(sentence)) == 1 else None
+
+
+_NAMED_ROW = re.compile(
+    r"\$[A-Za-z](?:_\{?\w\}?)? ?=[^$=]{1,60}\$(?:,? ?(?:and |or )?\$[A-Za-z](?:_\{?\w\}?)? ?=[^$=]{1,60}\$){1,8}"
+)
+"""Formulas that name values one after the other: "$x_1 = 1$ and $x_2 = 5$"."""
+
+_PROGRAM = re.compile(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})$")
+
+
+def repeated_output(text: str) -> str | None:
+    """The output of a program that the one sentence behind it repeats as its only number."""
+    match = _PROGRAM.search(text, max(len(text) - 500, 0)) if "```output" in text[-500:] else None
+    if match is None or HEDGE.search(match[2]):
+        return None
+    numbers = {one.strip("$€£%").replace(",", "") for one in NUMBER.findall(match[2])}
+    printed = match[1].replace(",", "").removesuffix(".0")
+    first = match[2].split(" ", 1)[0]
+    begins = first.replace(",", "") == printed or str(spelled_number(first)) == printed
+    return printed if numbers == {printed} or begins else None
+
+
+def verdict_first(text: str) -> tuple[str, str] | None:
+    """The yes or no that a short text begins with, or that there is no solution."""
+    if len(text) > MAX_VERDICT_CHARS or "\n\n" in text or "?" in text:
+        return None
+    if _NO_SOLUTION.fullmatch(text) is not None:
+        return "no solution", "conclusion"
+    verdict = _VERDICT.match(text)
+    return (verdict[1], "verdict") if verdict is not None else None
+
+
+MAX_VERDICT_CHARS = 300
+"""A longer text that begins with yes or no may be about something else."""
+
+_VERDICT = re.compile(
+    r"\**(Yes|No)\**[.,!]\**\s+(?!.{0,300}\b(?:wait|actually|but|however|maybe|perhaps|unless|if|(?:yes|no)[,.!])(?:\b|(?<=\W)))",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_SOLUTION = re.compile(
+    r"(?:(?:so|thus|hence|therefore),? )?(?:(?:there (?:is|are)|the (?:equation|system|inequality|problem) has)(?: therefore| thus)? )?no (?:real )?solutions?(?: exists?)?[.!]?",
+    re.IGNORECASE,
+)

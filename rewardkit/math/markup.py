@@ -1,0 +1,35 @@
+"""What dresses a completion and says nothing: HTML around words, marks that a proof is done, notes behind a rule."""
+
+from __future__ import annotations
+
+import re
+
+_HTML = re.compile(r"</?(?:b|strong|i|em|u|span|center|font)(?: [^<>]{0,80})?>", re.IGNORECASE)
+_HTML_BREAK = re.compile(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.IGNORECASE)
+CALCULATED_CHARS = 8_000
+"""Calculations are taken out of so many characters at the end."""
+
+_CALCULATED = re.compile(r"<<[-+*/().,=%0-9 ]{1,200}>>")
+"""What a calculator was asked, as GSM8K writes it: <<48/2=24>>24."""
+
+_UNDERSCORED = re.compile(r"(?<![\w\\$])__([^_\n$]{1,200})__(?!\w)")
+_LATEX_LABEL = re.compile(r"\\textbf ?\{ ?((?:Final )?Answer) ?([:.]?) ?\}", re.IGNORECASE)
+_PROVEN = re.compile(r"\s+(?:Q\.?E\.?D\.?|[∎□■]|\$?\\(?:blacksquare|square|qed|Box)\$?)\Z")
+_NOTE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n\s*[*_]?(?:Note|Remark)\b[^\n]{0,400}\Z", re.IGNORECASE)
+
+
+def undressed(text: str) -> str:
+    """`text` without HTML around words, calculations between angle signs, a bold LaTeX label, a mark that a proof is done, a note behind a rule."""
+    if "</" in text or "<br" in text:
+        text = _HTML_BREAK.sub("\n", _HTML.sub("", text)).strip()
+    if "<<" in text:
+        text = text[:-CALCULATED_CHARS] + _CALCULATED.sub("", text[-CALCULATED_CHARS:])
+    if "__" in text:
+        text = _UNDERSCORED.sub(r"**\1**", text)
+    if "\\textbf" in text:
+        text = _LATEX_LABEL.sub(r"**\1\2**", text)
+    tail = text[-500:]
+    if "\n" in tail and (note := _NOTE.search(tail)) is not None:
+        text = text[: len(text) - len(tail) + note.start()].rstrip()
+    done = _PROVEN.search(text, max(len(text) - 20, 0))
+    return text if done is None else text[: done.start()]

@@ -1,0 +1,139 @@
+"""What stands behind a stated answer: values below it, another value in its place, alternatives, a denial."""
+
+from __future__ import annotations
+
+import re
+
+MAX_LINES = 48
+"""So many values one below the other may be one answer; more are none."""
+
+MAX_TAIL_CHARS = 240
+"""A longer text behind a statement goes on to something else."""
+
+_FORMULA = r"\$\$[^$\n]{1,400}\$\$|\$[^$\n]{1,400}\$|\\\[[^\n]{1,400}?\\\]|\\\([^\n]{1,400}?\\\)"
+_NUMBER = r"(?:[A-Za-z] ?= ?)?[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?"
+_VALUE = rf"(?:{_FORMULA}|{_NUMBER}|(?:[A-Za-z]|yes|no|true|false)(?![A-Za-z]))"
+_TAKEN_BACK = re.compile(
+    rf"[.!]?\s{{1,20}}(?:no,? wait|wait|actually|oops|sorry|scratch that|i mean|or rather|correction)\b[,:.]? ?(?:no,? )?"
+    rf"(?:(?:it(?:['’]s| is)|that is|should be|must be) )?(?P<value>{_VALUE})[.!]?\s*\Z",
+    re.IGNORECASE,
+)
+"""A last sentence that puts another value in the place of the one before."""
+
+_BELOW = re.compile(
+    rf"[.,;]?[ \t*_]{{0,20}}\n\s{{0,20}}(?:[-*•][ \t]+)?\**(?P<joined>(?:or|alternatively|and)\b,?\s*)?(?P<value>(?:\([a-e1-5]\) ?)?{_VALUE})"
+    r"(?P<more> (?:and|or))?[.,;]?\**[ \t]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+_LEADS = r"[\s.,;:!()\[\]{}*_`—–-]{0,12}"
+_OTHER = rf"\**({_FORMULA}|{_NUMBER}|(?-i:\(?[A-H]\)?)(?=\W*\Z))\**"
+_REVISED = (
+    r"no|nope|wait|hold on|actually|on second thoughts?|on reflection|strike that|oops|sorry|scratch that|correction|correcting|edit(?:ed)?|rather(?! than)|i mean|i meant|my mistake|just kidding"
+    r"|i (?:was|am|could be|might be|may be) (?:wrong|mistaken)|i made|(?:that|this|it)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|false)"
+    r"|(?:re-?)(?:comput|check|calculat|count|consider|read|think)ing|(?:double-?)?checking|let me (?:re|double|check|correct|fix|try)|after (?:correction|checking|recheck)"
+    r"|(?:(?:the|an?) )?(?:correct|right|true|actual|real|other|second|further|third|different|wanted|requested) (?:sum|value|answer|result|solution|root|possibility)|final(?: result| value)?:"
+)
+_OFFERED = (
+    r"or(?: else)?|alternatively|otherwise|else|perhaps|maybe|possibly|another|then again|hmm+|however|but|though|although|unless"
+    r"|it (?:may|might|could)(?: also)? be|(?:the|an?other) answer (?:may|might|could)|there (?:may|might|could)(?: also)? be"
+    r"|the (?:book|key|solution|textbook|author)s? (?:says?|gives?|claims?|has)"
+)
+_SAME_AGAIN = r"(?![^\d$]{0,30}(?:approx|about|roughly|equivalent|nearly|around|round|in other words|simpl|decimal|≈|~|more|less|written))"
+_RIVAL = re.compile(
+    rf"{_LEADS}(?:(?:{_REVISED}|{_OFFERED})(?![A-Za-z]){_SAME_AGAIN}[^\d$]{{0,80}}?{_OTHER}[^\d$\\]{{0,60}}\Z"
+    rf"|(?:(?:also|and)(?: also)?(?: possible| acceptable| valid)?:?|(?:so|thus|hence|therefore)\b,?(?: it(?:['’]s| is)| we get| the (?:correct )?(?:value|result) is)?"
+    rf"|if (?![^\d$]{{0,80}}\b(?:would|were|had)\b)[^.\d$]{{1,60}}(?:,|\b(?:it(?:['’]s| is)|get|be|becomes|is))) ?{_OTHER}\W*\Z)",
+    re.IGNORECASE,
+)
+"""A short rest of a text that offers one other value, in place of the one before it or beside it."""
+
+_SO_IS = re.compile(
+    rf"{_LEADS}(?:(?:but|though|although|however|and|while),? )?(?:[A-Za-z][^.\d$\n]{{0,60}} )?\**({_FORMULA}|{_NUMBER})\** (?:[a-z]+ ){{0,3}}?"
+    r"(?:also (?:an? )?(?:answer|solution|root)|possible|possibility|works?|acceptable|valid|plausible|correct|right)\b[^\d$\\]{0,40}\Z",
+    re.IGNORECASE,
+)
+"""A rest that says the same of another value: 15 is also possible."""
+
+_DENIED = re.compile(
+    r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}(?:that|this|it|which)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
+    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the answer|possible)|wrong|incorrect|false|impossible)(?:\b[^\d$\\]{0,80})?\Z",
+    re.IGNORECASE,
+)
+"""A rest that says no more than that the answer is none."""
+
+
+_TAKES_BACK = re.compile(
+    r"[\s.!*]*(?:checking|check|verification|verifying)\b[^\n]{0,80}(?:\b(?:does not (?:work|hold|fit)|is not right|fails)\b|doesn['’]t (?:work|hold|fit))"
+    r"|[\s.!*]*(?:this|that|which|it) is (?:a contradiction|not what (?:was|is) asked|the answer to (?:the wrong|another)|not what we)\b",
+    re.IGNORECASE,
+)
+"""A sentence behind an answer that takes it back, whatever follows."""
+
+
+_ALTERNATIVE = re.compile(
+    rf"(?:\\[\])]|[$*]){{0,2}}[,;]?\s{{0,20}}\(?(?:or|alternatively|or (?:maybe|perhaps|possibly)),? {_SAME_AGAIN}(?:the )?({_FORMULA}|{_NUMBER}(?![\d%\\]| ?per))",
+    re.IGNORECASE,
+)
+
+
+_DROPPED = re.compile(r"\b(?:extraneous|reject|discard|invalid|spurious)", re.IGNORECASE)
+"""What is said of a value that is none."""
+
+_REFUTED = re.compile(r"\b(?:contradict|impossible|wrong|incorrect|cannot be|not (?:right|correct))", re.IGNORECASE)
+
+
+def with_what_follows(text: str, end: int, answer: str, start: int) -> tuple[str, int]:
+    """(answer, where it begins) of a statement of `answer` that ends at `end`, with what the text behind it makes of it."""
+    if len(text) - end < 2:
+        return answer, start
+    if (instead := _TAKEN_BACK.match(text, end)) is not None:
+        return instead["value"], instead.start()
+    return beside_rival(text, end, answer) or _with_lines_below(text, end, answer), start
+
+
+def beside_rival(text: str, end: int, answer: str) -> str | None:
+    """`answer` or the other value that the rest of `text` offers; None where it offers none."""
+    if len(text) - end > MAX_TAIL_CHARS:
+        return None
+    rival = _RIVAL.match(text, end) or _SO_IS.match(text, end)
+    if rival is not None and _DROPPED.search(text, end) is None:
+        other = next(filter(None, rival.groups()))
+        if other.strip("$") != answer.strip("$"):
+            return rf"{answer} \text{{ or }} {other}"
+        return answer + text[end:] if _REFUTED.search(text, end) is not None else None
+    denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end)
+    return answer + text[end:] if denied is not None else None
+
+
+def denied_behind(text: str, end: int) -> bool:
+    """Whether the text right behind a box that ends at `end` says that it is none: "is not the answer"."""
+    return len(text) - end > 8 and _NO_BOX.match(text, end) is not None
+
+
+_NO_BOX = re.compile(r"(?:\\[\])]|[$*]){0,2} (?:is|was|are|were) (?:not|wrong|incorrect|false|impossible)\b")
+
+
+def beside_alternative(text: str, end: int, answer: str) -> str:
+    """What a box that ends at `end` holds, or the value that stands right behind it after "or"."""
+    if len(text) - end < 4 or (other := _ALTERNATIVE.match(text, end)) is None:
+        return answer
+    return rf"{answer} \text{{ or }} {other[1]}"
+
+
+def _with_lines_below(text: str, end: int, answer: str) -> str:
+    """`answer` with the values on lines of their own right below it, which are parts of it or alternatives to it."""
+    values, either, first = [answer], False, end
+    for _ in range(MAX_LINES):
+        if (line := _BELOW.match(text, end)) is None:
+            break
+        end = line.end()
+        joined = (line["joined"] or "").lower()
+        either = either or joined.startswith(("or", "alt"))
+        if line["value"] not in values:
+            values.append(line["value"])
+    else:
+        return answer + text[first:]
+    if len(values) == 1:
+        return answer
+    values = [re.sub(r"[\s,]+(?:and|or)$", "", one) for one in values]
+    return (r" \text{ or } " if either else " , ").join(values)
