@@ -13,6 +13,8 @@ from rewardkit.math.tree import LimitError, Matrix, Node, Num, Op, ParseError, R
 from rewardkit.math.vocabulary import word_set
 from rewardkit.math.walk import symbols
 
+_TINY = arb(2) ** -100
+
 MAX_EXPONENT_BITS = 62
 """No power with an exponent beyond 2**62."""
 
@@ -41,20 +43,22 @@ class Balls:
         self.log_base = log_base
         self.careful = careful
         self.terms = 0
+        self.imaginary = False
+        """A root was taken of a negative number."""
         self.negligible = False
         """A term of some sum was less than 2**-100 of the other (seen only when careful)."""
 
     def value(self, node: Node) -> acb:
         """The ball of `node`. Raises UndefinedError, LimitError or ParseError (not a scalar)."""
-        if isinstance(node, Num):
-            return acb(arb(node.value))
-        if isinstance(node, Sym):
-            return self.symbol(node.name)
-        if isinstance(node, Op):
+        if type(node) is Op:
             return self.operation(node)
+        if type(node) is Num:
+            return acb(arb(node.value))
+        if type(node) is Sym:
+            return self.symbol(node.name)
         if isinstance(node, Unit):
             return self.value(node.value)
-        if isinstance(node, Seq | Matrix | Rel):
+        if isinstance(node, (Seq, Matrix, Rel)):
             return self.opaque(node)
         raise ParseError("not a number")
 
@@ -88,8 +92,7 @@ class Balls:
             left, right = self.value(args[0]), self.value(args[1])
             if self.careful and not self.negligible:
                 a, b = abs(left), abs(right)
-                tiny = arb(2) ** -100
-                self.negligible = bool((a > 0 and a < b * tiny) or (b > 0 and b < a * tiny))
+                self.negligible = bool((a > 0 and a < b * _TINY) or (b > 0 and b < a * _TINY))
             return left + right
         if name == "mul":
             return self.value(args[0]) * self.value(args[1])
@@ -123,13 +126,20 @@ class Balls:
             return top - bottom * _floor(_divide(top, bottom))
         if name in {"gcd", "lcm", "rank", "det", "dim", "ker", "tr", "sup", "inf"}:
             exact = rational(node)
-            return acb(arb(exact)) if exact is not None else generic(name, tuple(self.value(one) for one in args))
+            if exact is not None:
+                return acb(arb(exact))
+            values = tuple(self.value(one) for one in args)
+            return generic(name, _symmetric(values) if name in {"gcd", "lcm"} else values)
         if len(args) != 1:
             return generic(name, tuple(self.value(one) for one in args))
         inside = self.value(args[0])
+        if name in _COMPLEX_PARTS and symbols(args[0]) - {"pi", "e", "i"}:
+            return generic(name, (inside,))  # letters are tried at real points only
         if self.careful and name not in {"abs", "sqrt", "neg"}:
             size = abs(inside)
             self.negligible = self.negligible or bool((size > 0 and size < arb(2) ** -60) or size > arb(2) ** 40)
+        if name == "sqrt" and inside.imag == 0 and inside.real < 0:
+            self.imaginary = True
         result = _unary(name, inside)
         if not result.is_finite():
             raise UndefinedError
@@ -140,6 +150,8 @@ class Balls:
         power = rational(exponent)
         below = self.value(base)
         if power is not None:
+            if power.q % 2 == 0 and below.imag == 0 and below.real < 0:
+                self.imaginary = True
             return _rational_power(below, power)
         above = self.value(exponent)
         if below == 0:
@@ -219,7 +231,7 @@ class Balls:
     def whole(self, node: Node) -> fmpq | None:
         """The exact value of a limit that is a rational constant, or a whole number at this point."""
         exact = rational(node)
-        if exact is not None or not isinstance(node, Sym | Op) or node == Sym("oo"):
+        if exact is not None or not isinstance(node, (Sym, Op)) or node == Sym("oo"):
             return exact
         value = self.value(node)
         integer = value.real.unique_fmpz() if value.imag == 0 and value.real.is_exact() else None
@@ -229,7 +241,7 @@ class Balls:
         """The value of a limit; infinity and words are generic."""
         if isinstance(node, Sym) and node.name == "oo":
             return generic("oo", ())
-        if isinstance(node, Op | Num | Sym | Rel | Seq):
+        if isinstance(node, (Op, Num, Sym, Rel, Seq)):
             return self.value(node)
         return generic(repr(node), ())
 
@@ -271,6 +283,11 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
             arb(fmpq(seed % 997 + 3, 311)) + one * (arb(fmpq(seed % 89 + 2, 97)) + one * arb(fmpq(seed % 53 + 1, 211)))
         )
     return total
+
+
+def _symmetric(values: tuple[acb, ...]) -> tuple[acb, ...]:
+    """Sums of powers, which do not depend on the order."""
+    return tuple(sum((one**power for one in values), acb(0)) for power in range(1, len(values) + 1))
 
 
 def _divide(top: acb, bottom: acb) -> acb:
@@ -358,6 +375,8 @@ def _unary(name: str, x: acb) -> acb:
         _check_exponent(x)
     if name in _INVERSE_OF:
         return _unary(_INVERSE_OF[name], 1 / _nonzero(x))
+    if name == "acot" and x.real > 0:  # below 0, authors differ
+        return acb(arb.pi() / 2) - x.atan()
     method = getattr(x, name, None) if name in _METHODS else None
     if method is not None:
         result: acb = method()
@@ -377,7 +396,10 @@ def _unary(name: str, x: acb) -> acb:
     return generic(name, (x,))
 
 
-_METHODS = word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf")
+_COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
+_METHODS = word_set(
+    "exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf zeta"
+)
 _INVERSE_OF = {"asec": "acos", "acsc": "asin"}
 
 

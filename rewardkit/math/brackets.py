@@ -27,6 +27,7 @@ from rewardkit.math.vocabulary import (
     BRACKET,
     CONSTANTS,
     FUNCTIONS,
+    UNNAMED,
 )
 
 if TYPE_CHECKING:
@@ -59,9 +60,10 @@ def bracket(parser: Parser, opened: str) -> Node:
     if closed not in {")", "]", "}", ">", "["} or (closed == "[" and opened not in {"]", "["}):
         raise ParseError(f"bracket {opened!r} closed by {token.text!r}")
     if condition is not None:
-        conditions = condition.items if isinstance(condition, Seq) and not condition.opened else (condition,)
-        return Builder(inside, conditions)
+        return _built(inside, condition)
     if opened == "{":
+        if isinstance(inside, Seq) and inside.either and all(isinstance(one, Rel) for one in inside.items):
+            return inside  # {x < 1 or x > 2}
         if isinstance(inside, _LISTED) and not (isinstance(inside, Seq) and inside.opened):
             return _set_of(inside)
         return Seq("{", "}", (inside,))
@@ -87,6 +89,12 @@ def _set_of(inside: Node) -> Node:
     return Seq("{", "}", (inside,))
 
 
+def _built(element: Node, condition: Node) -> Builder:
+    if isinstance(condition, Seq) and not condition.opened:
+        return Builder(element, condition.items, condition.either, condition.both)
+    return Builder(element, (condition,))
+
+
 def _at_bar(parser: Parser) -> bool:
     token = parser.peek()
     return token.text in {"|", "mid", ":", "vert", "colon"} and token.kind in {"op", "cmd"}
@@ -98,11 +106,13 @@ def group(parser: Parser) -> Node:
         parser.position += 1
         return EMPTY_SET
     inside = parser.items("{", "}")
+    if isinstance(inside, Seq) and not inside.items and not inside.opened:
+        raise ParseError("a group of separators")
     if _at_bar(parser):
         parser.position += 1
         condition = parser.items("", "")
         parser.expect("}")
-        return Builder(inside, condition.items if isinstance(condition, Seq) and not condition.opened else (condition,))
+        return _built(inside, condition)
     parser.expect("}")
     if isinstance(inside, Seq) and not inside.opened and not inside.either:
         return Seq("{", "}", inside.items)
@@ -112,7 +122,7 @@ def group(parser: Parser) -> Node:
 def bars(parser: Parser, text: str) -> Node:
     """An absolute value or a norm."""
     parser.bars += 1
-    inside = parser.sum()
+    inside = parser.sets(parser.sum())
     parser.bars -= 1
     closing = parser.take()
     if closing.text not in {text, "rvert", "rVert", "vert", "Vert", "|"}:
@@ -147,8 +157,14 @@ def braced(parser: Parser) -> Node:
     return primary.primary(parser)
 
 
-def whole_token(parser: Parser) -> Node:
-    """A subscript or limit: a group, a whole number, or one primary."""
+def whole_token(parser: Parser, *, argument: bool = False) -> Node:
+    """A subscript or limit: a group, a whole number (one digit of it where an argument must follow), or one primary."""
+    if (
+        argument
+        and parser.peek().kind == "num"
+        and not (primary.starts(parser, 1) or parser.peek(1).text in {"-", "\\{"})
+    ):
+        return braced(parser)
     if parser.at("{"):
         return braced(parser)
     if parser.peek().kind == "num":
@@ -159,8 +175,17 @@ def whole_token(parser: Parser) -> Node:
 def raised(parser: Parser, base: Node) -> Node:
     """`base` to what follows the caret: a power, a degree sign, a prime, an ordinal."""
     base = unwrapped(base)
-    token = parser.peek()
-    closing = parser.at("{")
+    tokens, position = parser.tokens, parser.position
+    token = tokens[position]
+    closing = token.text == "{" and token.kind == "op"
+    plain, size = (tokens[position + 1], 3) if closing else (token, 1)
+    if (
+        plain.kind == "num" or (plain.kind == "word" and len(plain.text) == 1 and plain.text not in {"o", "O", "T"})
+    ) and (not closing or tokens[position + 2].text == "}"):
+        parser.position += size
+        if parser.tokens[parser.position].text not in _BEHIND_EXPONENT:  # most exponents are plain
+            return Op("pow", (base, primary.number(parser, plain) if plain.kind == "num" else Sym(plain.text)))
+        parser.position = position
     mark = parser.peek(1) if closing else token
     after = parser.peek(2) if closing else None
     if mark.text in {"circ", "prime", "degree", "deg"} and mark.kind == "cmd" and (after is None or after.text == "}"):
@@ -190,6 +215,19 @@ def raised(parser: Parser, base: Node) -> Node:
     if not closing and token.kind == "text" and token.text.lower() in {"st", "nd", "rd", "th"}:
         parser.position += 1
         return Unit(base, "th")
+    if mark.text in {"T", "top"} and (after is None or after.text == "}"):
+        parser.position += 3 if closing else 1
+        if not isinstance(base, (Seq, Matrix)):
+            parser.inverse = True
+            return Op("pow", (base, Sym("T")))
+        return base if isinstance(base, Seq) else Matrix(base.kind, tuple(zip(*base.rows, strict=True)))
+    if (
+        base == Sym("bb:R")
+        and mark.text in {"+", "-"}
+        and (after.text == "}" if after is not None else parser.peek(1).text in _BEHIND_SIGN)
+    ):
+        parser.position += 3 if closing else 1
+        return _half_line(">" if mark.text == "+" else "<")
     if mark.text in {"*", "+", "-"} and (after is not None and after.text == "}"):
         parser.position += 3
         return Op("call:^" + mark.text, (base,))
@@ -219,21 +257,48 @@ def raised(parser: Parser, base: Node) -> Node:
         parser.position += 1
         exponent = raised(parser, exponent)
     parser.leave()
+    parser.inverse = parser.inverse or exponent in {Num(fmpq(-1)), Sym("T")}
     return Op("pow", (base, exponent))
+
+
+def _half_line(relation: str) -> Seq:
+    """The real numbers above or below 0."""
+    if relation[0] == ">":
+        return Seq("[" if relation == ">=" else "(", ")", (Num(fmpq(0)), Sym("oo")))
+    return Seq("(", "]" if relation == "<=" else ")", (Op("neg", (Sym("oo"),)), Num(fmpq(0))))
+
+
+_BEHIND_SIGN = frozenset({"", ",", ")", "]", "}", "\\}", "cup", "cap"})
+_BEHIND_EXPONENT = frozenset({"^", "**", "!", "'", "_", "("})
 
 
 def _minutes(parser: Parser, degrees: Node) -> Node:
     r"""Degrees with the minutes and seconds of arc behind them: 30^\circ 15' 20''."""
     for marks, parts in ((1, 60), (2, 3600)):
         number = parser.peek()
-        if number.kind != "num" or any(parser.peek(1 + ahead).text != "'" for ahead in range(marks)):
+        quoted = marks == 2 and parser.peek(1).text == '"'
+        if number.kind != "num" or not (quoted or all(parser.peek(1 + ahead).text == "'" for ahead in range(marks))):
             break
         if marks == 1 and parser.peek(2).text == "'":
             continue
-        parser.position += 1 + marks
+        parser.position += 2 if quoted else 1 + marks
         value = primary.number(parser, number)
         degrees = Op("add", (degrees, Op("deg", (Op("div", (value, Num(fmpq(parts)))),))))
     return degrees
+
+
+def _spaced_digits(parser: Parser) -> str | None:
+    """The digits of a subscript that begins with 0 or has blanks between its digits: c_{00}, a_{1 0}."""
+    texts: list[str] = []
+    while (token := parser.peek(1 + len(texts))).kind == "num" and token.text.isdigit():
+        texts.append(token.text)
+    if parser.peek(1 + len(texts)).text != "}" or (len(texts) == 1 and (texts[0][0] != "0" or texts[0] == "0")):
+        return None
+    parser.position += 2 + len(texts)
+    return "".join(texts)
+
+
+_ROOT_NAMES = frozenset({"x", "y", "z", "t", "lambda", "k", "m", "r"})
 
 
 def subscripted(parser: Parser, base: Node) -> Node:
@@ -244,6 +309,8 @@ def subscripted(parser: Parser, base: Node) -> Node:
         parser.position += 3
         text = mark.text.strip("() ").lower()
         index: Node = Num(fmpq(BASE_NAMES[text])) if text in BASE_NAMES and isinstance(base, Num) else Sym(mark.text)
+    elif closing and mark.kind == "num" and isinstance(base, Sym) and (digits := _spaced_digits(parser)) is not None:
+        return Sym(f"{base.name}_{digits}")
     else:
         parser.enter()
         index = whole_token(parser)
@@ -253,13 +320,22 @@ def subscripted(parser: Parser, base: Node) -> Node:
             return based(base, int(index.value.p))
         raise ParseError("digits with a strange subscript")
     if isinstance(base, Sym):
+        if isinstance(index, Seq) and base.name in _ROOT_NAMES and all(isinstance(one, Num) for one in index.items):
+            return base  # x_{1,2} = 1 ± 2
         if isinstance(index, Num):
             return Sym(f"{base.name}_{index.value}")
+        if base.name == "bb:R" and index in _HALVES:
+            return _half_line(">" if index == Sym("+") else "<")
         if isinstance(index, Sym):
             return Sym(f"{base.name}_{index.name}")
-        if base.name.startswith("bb:"):
+        if base.name == "bb:R" and isinstance(index, Rel) and index.args == (Sym(UNNAMED), Num(fmpq(0))):
+            return _half_line(index.ops[0])
+        if base.name.startswith("bb:") and not isinstance(index, Rel):
             return base
     return Op("call:_", (base, index))
+
+
+_HALVES = frozenset({Sym("+"), Sym("-")})
 
 
 def based(value: Node, base: int) -> Node:
@@ -268,5 +344,5 @@ def based(value: Node, base: int) -> Node:
         raise ParseError("digits in a base must be digits")
     digits = str(value.value.p)
     if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
-        raise ParseError(f"{digits} is no number in base {base}")
+        raise ParseError("no number in that base")  # either may be too long to write out
     return Based(digits, base)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math import brackets, primary
+from rewardkit.math import brackets, calculus, primary
 from rewardkit.math.tree import (
     EMPTY_SET,
+    Labelled,
     Matrix,
     Node,
     Num,
@@ -28,6 +29,7 @@ from rewardkit.math.vocabulary import (
     CONSTANTS,
     FUNCTIONS,
     GREEK,
+    RELATIONS,
     SAME_LETTER,
     TRANSPARENT,
 )
@@ -49,7 +51,7 @@ def command(parser: Parser, name: str) -> Node:
         top = brackets.braced(parser)
         bottom = brackets.braced(parser)
         parser.leave()
-        return _derivative(top, bottom) or Op("div", (top, bottom))
+        return calculus.derivative(top, bottom) or Op("div", (top, bottom))
     if name == "sqrt":
         return root(parser)
     if name in {"cbrt", "qdrt"}:
@@ -59,21 +61,34 @@ def command(parser: Parser, name: str) -> Node:
         return Op("binom", (top, brackets.braced(parser)))
     if name in CONSTANTS:
         return Sym(CONSTANTS[name])
+    if name == "Pr":
+        return primary.letter(parser, "P")
     if name == "inf" and parser.peek().text in {",", ")", "]"}:
         return Sym("oo")
+    if name in BIG and parser.at("="):
+        return Words(name)
     if name in BIG and (name not in FUNCTIONS or parser.at("_")):
         return big(parser, name)
     if name in FUNCTIONS:
         return function(parser, FUNCTIONS[name])
+    if (
+        name in {"angle", "triangle"}
+        and parser.peek().kind == "word"
+        and len(parser.peek().text) == 3
+        and parser.peek().text.isupper()
+    ):
+        return figure(name, parser.take().text)
     if name in GREEK:
         return primary.letter(parser, SAME_LETTER.get(name, name))
+    if name in {"bf", "it", "rm"} and not parser.at("{"):  # a switch, not a command with an argument
+        return primary.primary(parser)
     if name in TRANSPARENT:
-        return brackets.braced(parser)
+        return _styled(parser, name, brackets.braced(parser))
     if name in ACCENTS:
         inside = brackets.braced(parser)
         if name in {"hat", "widehat"} and isinstance(inside, Sym) and inside.name in {"i", "j", "k"}:
             return inside
-        return Op("call:" + ("overline" if name == "bar" else name), (inside,))
+        return Op("call:" + _SAME_ACCENT.get(name, name), (inside,))
     if name in {"lbrace", "langle", "lbrack"}:
         return brackets.bracket(parser, BRACKET[name])
     if name in {"lvert", "lVert", "vert", "Vert"}:
@@ -89,6 +104,8 @@ def command(parser: Parser, name: str) -> Node:
     if name in {"ldots", "dots", "cdots", "dotsc", "dotsb", "vdots", "ddots", "hdots"}:
         return Sym("...")
     if name.startswith("bb:"):
+        if name in {"bb:P", "bb:E"} and parser.peek().text in {"(", "["}:
+            return primary.letter(parser, name[3:])
         return Sym(name)
     if name in {"pm", "mp"}:
         parser.position -= 1
@@ -99,16 +116,37 @@ def command(parser: Parser, name: str) -> Node:
         return primary.primary(parser)
     if name == "angle":
         return primary.letter(parser, "angle")
+    if RELATIONS.get(name) in {"<=", ">=", "<", ">"}:
+        return primary.bound(parser, RELATIONS[name])
     raise ParseError(f"unknown command \\{name}")
 
 
-def _derivative(top: Node, bottom: Node) -> Node | None:
-    """Dy/dx as y'."""
-    if isinstance(top, Op) and isinstance(bottom, Op) and top.name == bottom.name == "mul":
-        d, name = top.args
-        if d == bottom.args[0] == Sym("d") and isinstance(name, Sym) and isinstance(bottom.args[1], Sym):
-            return Sym(name.name + "'")
-    return None
+def _styled(parser: Parser, name: str, inside: Node) -> Node:
+    """What stands in another font or under an arrow; AB under an arrow is one name, which has a direction."""
+    if name in {"overrightarrow", "vec"} and isinstance(inside, Op) and inside.name == "mul":
+        if all(isinstance(one, Sym) and one.name.isupper() for one in inside.args):
+            return Op("call:vector", inside.args)
+    elif isinstance(inside, Sym) and len(inside.name) == 1:
+        if (
+            inside.name in _SETS
+            and name in {"mathbf", "bold"}
+            and (parser.peek().text in {"(", "["} or parser.peek(-4).text == "in")
+        ):
+            return Sym("bb:" + inside.name)
+        if parser.at("(") or (parser.at("[") and inside.name in {"E", "P"}):
+            return primary.letter(parser, inside.name)
+    return inside
+
+
+_SETS = frozenset("NZQRC")
+_SAME_ACCENT = {"bar": "overline", "widehat": "hat", "widetilde": "tilde"}
+
+
+def figure(name: str, corners: str) -> Node:
+    """An angle or a triangle named by its corners; an angle may be read from either side."""
+    if name == "angle" and corners[0] > corners[-1]:
+        corners = corners[::-1]
+    return Op("call:" + name, tuple(map(Sym, corners)))
 
 
 def root(parser: Parser) -> Node:
@@ -154,9 +192,11 @@ def function(parser: Parser, name: str) -> Node:
             exponent = brackets.braced(parser) if not parser.at("-") else parser.signed()
         elif parser.at("_") and base is None:
             parser.position += 1
-            base = brackets.whole_token(parser)
+            base = brackets.whole_token(parser, argument=name == "log")
         else:
             break
+    if name in {"max", "min"} and base is None and following.kind in {"num", "mixed"}:
+        return Labelled({"max": "maximum", "min": "minimum"}[name], parser.sum())
     parser.enter()
     arguments = function_arguments(parser, name)
     parser.leave()
@@ -169,6 +209,8 @@ def function(parser: Parser, name: str) -> Node:
         node = Op("logb", (Num(fmpq(10)), *arguments))
     elif name == "log2":
         node = Op("logb", (Num(fmpq(2)), *arguments))
+    elif name == "det" and len(arguments) == 1 and isinstance(arguments[0], Matrix):
+        node = Matrix("det", arguments[0].rows)
     elif len(arguments) != _ARITY.get(name, len(arguments)):
         raise ParseError(f"{name} of {len(arguments)} arguments")
     else:
@@ -205,6 +247,8 @@ def function_arguments(parser: Parser, name: str) -> tuple[Node, ...]:
         return primary.arguments_of(parser, "}")
     if parser.peek().text in {"\\{", "lbrace"} and name in {"max", "min", "gcd", "lcm", "sup", "inf"}:
         node = primary.primary(parser)
+        if isinstance(node, Seq) and not node.items:
+            raise ParseError("a function of nothing")
         return node.items if isinstance(node, Seq) else (node,)
     negative = parser.at("-")
     if negative:
@@ -243,6 +287,8 @@ def big(parser: Parser, name: str) -> Node:
     parser.enter()
     body = function_arguments(parser, name) if name in FUNCTIONS else (parser.term(),)
     parser.leave()
+    if name == "int" and low is not None and high is not None:
+        return calculus.integral(low, high, body)
     return Op("big:" + name, (low or Words(""), high or Words(""), *body))
 
 
@@ -291,6 +337,8 @@ def environment(parser: Parser, name: str) -> Node:
             row.append(_case_condition(token.text))
         elif token.kind in {"cond", "and"}:
             parser.position += 1
+            if token.text in {"otherwise", "else"} and row:
+                row.append(Words("otherwise"))
         elif token.kind == "text" and row and (state := _STATE.fullmatch(token.text)) is not None:
             parser.position += 1
             row[-1] = Unit(row[-1], state[1].lower())
@@ -305,7 +353,9 @@ def environment(parser: Parser, name: str) -> Node:
         or (name == "array" and rows and all(len(one) == 1 and isinstance(one[0], Rel) for one in rows))
     ):
         flat = tuple(cell for one in rows for cell in one)
-        return flat[0] if len(flat) == 1 else Seq("", "", flat)
+        return flat[0] if len(flat) == 1 else Seq("", "", flat, both=all(isinstance(one, Rel) for one in flat))
+    if rows and name in {"array", "tabular"} and len(rows) == len(rows[0]) == 1:
+        return rows[0][0]
     if not rows or len({len(one) for one in rows}) != 1:
         raise ParseError("rows of different length")
     kind = "cases" if "cases" in name else "det" if name in {"vmatrix", "Vmatrix"} else "matrix"

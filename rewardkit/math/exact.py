@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import cast
 
 from flint import fmpq, fmpz
 
@@ -22,19 +21,19 @@ _NOTHING: dict[str, fmpq] = {}
 
 def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
     """The exact value of `node`, or None where it is no rational we can compute. ZeroDivisionError where undefined."""
-    kind = type(node)
-    if kind is Num:
-        return cast("Num", node).value
-    if kind is Sym:
-        return values.get(cast("Sym", node).name)
     if not isinstance(node, Op):
-        return None
+        return node.value if isinstance(node, Num) else values.get(node.name) if isinstance(node, Sym) else None
     name = node.name
     if name not in _KNOWN:
         return None
     args: list[fmpq] = []
     for one in node.args:
-        value = rational(one, values)
+        if type(one) is Num:  # a call costs more than the look
+            value = one.value
+        elif type(one) is Sym:
+            value = values.get(one.name)
+        else:
+            value = rational(one, values)
         if value is None:
             return None
         args.append(value)

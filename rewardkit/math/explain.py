@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract import extract, strip_thinking
 from rewardkit.math.gold import gold_texts
@@ -25,7 +23,7 @@ def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> 
     try:
         golds = gold_texts(ground_truth)
     except GroundTruthError as error:
-        return replace(judgement, steps=(f"gold: {error}",))
+        return judgement._replace(steps=(f"gold: {error}",))
     steps.extend(f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds)
     rest = strip_thinking(completion, unfinished=policy.unfinished_thought)
     if len(rest) != len(completion):
@@ -38,7 +36,7 @@ def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> 
             f"extract: {_short(extraction.answer)!r} by {extraction.how}, read as {_reading(extraction.answer)}"
         )
     steps.append(f"{judgement.stage}: {judgement.status.value}, {judgement.reason}")
-    return replace(judgement, steps=tuple(steps))
+    return judgement._replace(steps=tuple(steps))
 
 
 def _reading(text: str) -> str:

@@ -44,14 +44,24 @@ def clean_gold(text: str) -> str:
         raise GroundTruthError(f"empty ground truth: {text[:80]!r}")
     if stripped.lower() in {"nan", "null", "n/a", "tbd", "unknown", "\\text{nan}"}:
         raise GroundTruthError(f"ground truth is a placeholder: {text[:80]!r}")
-    depth = 0
-    for match in _BRACES.finditer(stripped):
-        depth += (match[0] == "{") - (match[0] == "}")
-        if depth < 0:
-            break
-    if depth != 0 or sum(map(stripped.count, "([")) > sum(map(stripped.count, ")]")):
+    if not _balanced(stripped) or stripped.count("(") + stripped.count("[") > stripped.count(")") + stripped.count("]"):
         raise GroundTruthError(f"ground truth with unbalanced braces: {text[:80]!r}")
     return stripped
+
+
+def _balanced(text: str) -> bool:
+    """Whether each brace has its partner; escaped ones are text."""
+    if "{" not in text and "}" not in text:
+        return True
+    depth = 0
+    for brace in _BRACES.findall(text):
+        if brace == "{":
+            depth += 1
+        elif brace == "}":
+            depth -= 1
+            if depth < 0:
+                return False
+    return not depth
 
 
 def _several(values: Iterable[object]) -> tuple[str, ...]:

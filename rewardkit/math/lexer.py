@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from functools import lru_cache
+from html import unescape
 from typing import NamedTuple
 
 from rewardkit.math.normalise import strip_delimiters, to_ascii
@@ -23,6 +24,8 @@ class Token(NamedTuple):
     text: str
 
 
+_END = Token("eof", "")
+_PI = Token("cmd", "pi")
 _COMMAND = re.compile(
     r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|large|Large|LARGE|huge|Huge|small|tiny|normalsize
         |footnotesize|centering|bfseries|itshape|strut|hfill|allowbreak|relax)(?![A-Za-z]))
@@ -31,9 +34,9 @@ _COMMAND = re.compile(
     |\\(?P<text>text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mbox|hbox|operatorname\*?|mathsf|mathtt|emph|mathop|textsuperscript|unit|rm|bf)[ ]?\{(?P<body>[^{}]*)\}
     |\\mathbb[ ]?\{?(?P<bb>[A-Za-z])\}?
     |\\(?P<edge>begin|end)[ ]?\{(?P<env>[A-Za-z]+)\*?\}
-    |\\(?P<drop>(?:text)?color[ ]?\{[^{}]*\}|hspace\*?[ ]?\{[^{}]*\}|h?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
+    |\\(?P<drop>(?:text)?color[ ]?\{[^{}]*\}|hspace\*?[ ]?\{[^{}]*\}|[hv]?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
     |\\(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]*\.?)
-    |\\(?P<glued>q?quad|cdot|times|infty|leqslant|geqslant)(?=[a-z](?![A-Za-z]))
+    |\\(?P<glued>q?quad|cdot(?!s(?![A-Za-z]))|times|infty|leqslant|geqslant|pi(?=[kntx]))(?=[a-z](?![A-Za-z]))
     |\\(?P<cmd>[A-Za-z]+\*?)
     |\\(?P<esc>[{}%$&#_|\\])
     """,
@@ -42,8 +45,8 @@ _COMMAND = re.compile(
 _NUMBER = re.compile(
     r"""(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?\{[0-9]{1,60}\})
     |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
-    |(?P<thousands>[0-9]{1,3}(?:(?:[ ]?\{,[ ]?\}|,?\\![ ]?|\\[,;: ]|[ ~])[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
-    |(?P<commas>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?)
+    |(?P<thousands>[0-9]{1,3}(?:(?:[ ]?\{,[ ]?\}|,?\\![ ]?|\\[,;: ]|[ ~]|')[0-9]{3})+(?!['0-9])(?:\.[0-9]+)?)
+    |(?P<commas>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?![0-9])(?:\.[0-9]+)?)
     |(?P<sci>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)E[-+]?[0-9]{1,6}(?![A-Za-z0-9])|(?:[0-9]*\.[0-9]+e[-+]?[0-9]{1,6}|[0-9]+e(?:[-+][0-9]{2,6}|[0-9]{1,6}))(?![A-Za-z0-9.]))
     |(?P<num>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)
     |(?P<op>\.\.\.|\.)
@@ -54,6 +57,22 @@ _WORD = re.compile(r"[A-Za-z]+")
 _FOREIGN = re.compile(r"[^\W\d_]+")
 _BLANKS = re.compile(r"[ \t\n\r\f~]+")
 _OPERATOR = re.compile(r"\*\*|<=|>=|!=|==|=<|=>|->|<->|[-*<=>!]")
+_PIECE = re.compile(
+    rf"(?:\\(?:left|right)(?=[()\[\]|]|\\[{{}}])|)[ ]*([^\\0-9A-Za-z\-*<=>! ]|[0-9]+(?:\.[0-9]+)?|\\[A-Za-z]+\*?"
+    rf"|[A-Za-z]+|\\[{{}}%]|{_OPERATOR.pattern}|.)",
+    re.DOTALL,
+)
+"""What a token can be where its neighbours do not matter: not where `_TOGETHER` finds something.
+
+What may be left out is written as one of two alternatives: a group that may be repeated takes twice as long.
+"""
+
+_TOGETHER = re.compile(
+    r"[0-9.](?:(?<=[0-9])(?:[eE]|[ ]?\{|\.(?![0-9])|,[0-9]{3}|[ ]+[0-9A-Za-z])"
+    r"|(?<=\.)(?:(?<![0-9]\.)|[0-9]*(?:\.|\\(?:overline|bar|dot))))"
+)
+"""Numbers of several pieces, and letters behind a number."""
+
 _KINDS = {
     **dict.fromkeys("0123456789.", _NUMBER), **dict.fromkeys(string.ascii_letters, _WORD), **dict.fromkeys("-*<=>!", _OPERATOR),
     **dict.fromkeys(" \t\n\r\f~", _BLANKS), "\\": _COMMAND,
@@ -68,7 +87,7 @@ _BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\ti
 _TIMES_TEN = re.compile(r"(?<=[0-9]) ?x ?(?=10 ?\^)")
 _LOST_F = re.compile(r"(?<![A-Za-z\\])rac\{")
 _DOUBLED = re.compile(
-    r"\\\\(?=(?:[bB]igg?[lr]?|[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
+    r"\\\\(?=(?:[bB]igg?[lr]?|[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|[lg]eqslant|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
     r"|boxed|binom|circ|mathrm|mathbb|quad|lfloor|rfloor|ldots|cdots|angle|lambda|mu|omega|phi|sigma|approx|equiv|div|overline|vec)"
     r"(?![A-Za-z]))"
 )
@@ -76,10 +95,11 @@ _CONNECTORS = {
     "and": "and", "or": "or", "&": "and", "und": "and", "oder": "or", "and/or": "or", "also": "and", "et": "and", "ou": "or",
     "or else": "or", "as well as": "and", "и": "and", "или": "or", "且": "and", "或": "or", "和": "and",
 }  # fmt: skip
-_CONDITIONS = (
+_CONDITIONS = frozenset({
     "for all", "for any", "for every", "for each", "for some", "where", "for", "with", "such that", "when", "if", "provided", "unless",
     "as long as", "whenever", "only if", "otherwise", "over", "given",
-)  # fmt: skip
+})  # fmt: skip
+_CONDITION_STARTS = tuple(f"{one} " for one in _CONDITIONS)
 _LETTERS = re.compile(r"[A-Za-z]+")
 
 
@@ -92,16 +112,77 @@ def repair(text: str) -> str:
         text = _TIMES_TEN.sub(r" \\times ", text)
     if text.count("rac{") != text.count("frac{"):
         text = _LOST_F.sub(r"\\frac{", text)
+    if ("&" in text and ";" in text) or "</" in text:
+        text = _unmarked(text)
     if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name: its body is what is left
         text = text[4:]
+    if "\\right." in text and "|" in text:
+        text = _LONE_BAR.sub(r"\\mid \1", text)
     if "\\\\" in text and "\\begin" not in text:
         text = _DOUBLED.sub(lambda _: "\\", text)
     return text
 
 
+_LONE_BAR = re.compile(r"\\left ?\|((?:(?!\\left|\\right).){0,400}?)\\right ?\.")
+"""A bar that grows, which TeX wants closed by nothing: the bar of a set."""
+
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,6}|#[0-9]{2,5});")
+_RAISED_TAG = re.compile(r"<(su[pb])>([^<>]{1,40})</\1>")
+
+
+def _unmarked(text: str) -> str:
+    """`text` with the entities and the raised and lowered parts of HTML in plain LaTeX."""
+    text = _RAISED_TAG.sub(lambda m: ("^" if m[1] == "sup" else "_") + "{" + m[2] + "}", text)
+    return _ENTITY.sub(lambda m: to_ascii(unescape(m[0])), text)
+
+
 def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
     text = respell(dollars(strip_delimiters(to_ascii(repair(text)))))
+    tokens = _plain_tokens(text) or _tokens(text, commas)
+    _limit(tokens)
+    while len(tokens) > 1 and tokens[-1].text in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
+        tokens.pop()
+    tokens.append(_END)
+    if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
+        tokens = tidy(tokens)
+    return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+
+
+def _plain_tokens(text: str) -> list[Token] | None:
+    """The tokens of a text in which each can be read without its neighbours, as in most answers; else None."""
+    if "\\text" in text or "\\begin" in text or _TOGETHER.search(text) is not None:
+        return None
+    try:
+        return [*map(_plain_token, _PIECE.findall(text))]
+    except LookupError:
+        return None
+
+
+@lru_cache(maxsize=4_096)
+def _plain_token(piece: str) -> Token:
+    """The token that a piece is whatever stands beside it; LookupError where that is not known."""
+    first = piece[0]
+    if "0" <= first <= "9":
+        return Token("num", piece)
+    if piece in _SINGLE:
+        return _SINGLE[piece]
+    if first == "\\":
+        kinds = {match and match.lastgroup for match in map(_COMMAND.match, (piece, piece + "{a}", piece + " {a}"))}
+        if kinds == {"cmd"}:
+            return Token("cmd", piece[1:])
+        if kinds == {"esc"}:
+            return Token("op", piece)
+    elif _WORD.fullmatch(piece) is not None:
+        if piece.lower() not in _JOINING:
+            return Token("word", piece)
+    elif _OPERATOR.fullmatch(piece) is not None:
+        return Token("op", piece)
+    raise LookupError(piece)
+
+
+def _tokens(text: str, commas: bool) -> list[Token]:
+    """The tokens of any text."""
     tokens: list[Token] = []
     position, size = 0, len(text)
     while position < size:
@@ -138,11 +219,13 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
                 position = match.start() + len(first)
             elif kind not in {"drop", "sized"}:
                 _add(tokens, match, str(kind))
-    _limit(tokens)
-    tokens.append(Token("eof", ""))
-    if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
-        tokens = tidy(tokens)
-    return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+    return tokens
+
+
+_MARKS = frozenset({"checkmark", "blacksquare", "square", "Box", "qed", "qedsymbol"})
+"""Commands that say at the end that a proof is done."""
+
+_BEFORE_FACTOR = frozenset({"+", "-", "*", "/", "^", "_", "=", "cdot", "times", "(", "{", "["})
 
 
 def _limit(tokens: list[Token]) -> None:
@@ -164,7 +247,10 @@ def dollars(text: str) -> str:
 
 
 _SAYS_ANSWER = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
-_LAST_LETTER = re.compile(r"(?:[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)")
+_LAST_LETTER = re.compile(
+    r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
+    r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
+)
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _CURRENCY = re.compile(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
 _NO_DIGIT = re.compile(r"[^0-9]")
@@ -181,7 +267,11 @@ def _token(kind: str, text: str) -> Token:
 
 def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
     r"""Read a letter set off at the end, 493\,m, as a unit; the position behind it."""
-    if tokens and tokens[-1].kind in {"num", "sci"}:
+    if (
+        tokens
+        and tokens[-1].kind in {"num", "sci"}
+        and not (len(tokens) > 2 and tokens[-2].text == "^" and tokens[-3].kind == "word")
+    ):
         unit = _LAST_LETTER.match(text, position)
         if unit is not None:
             tokens.append(Token("text", unit[0]))
@@ -198,10 +288,14 @@ def _add_word(tokens: list[Token], text: str) -> None:
         tokens.append(Token("and", lower))
     elif lower == "to" and tokens and tokens[-1].kind == "num":
         tokens.append(Token("op", ":"))
-    elif lower in {"where", "if", "when", "otherwise", "for"}:
+    elif lower in _CONDITION_WORDS:
         tokens.append(Token("cond", lower))
     else:
         tokens.append(_token("word", text))
+
+
+_CONDITION_WORDS = frozenset({"where", "if", "when", "otherwise", "for"})
+_JOINING = _CONDITION_WORDS | {"and", "or", "to"}
 
 
 def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
@@ -238,24 +332,42 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
     if content.endswith(":") and _LABEL.fullmatch(content) is not None:
         tokens.extend((Token("text", content[:-1].strip()), Token("op", ":")))
         return
+    if (parted := _WORDS_THEN_NUMBERS.fullmatch(content)) is not None:
+        tokens.append(Token("text", parted[1]))
+        tokens.extend(tokenize(parted[2])[:-1])
+        return
+    if content.endswith(",") and len(content) > 2 and tokens and tokens[-1].kind == "num":
+        _add_text(tokens, command, content[:-1])
+        tokens.append(Token("op", ","))
+        return
     if "\\cdot" in content and _UNIT_PRODUCT.fullmatch(content) is not None:
-        content = content.replace("\\cdot", " ")
+        content = body = " ".join(content.replace("\\cdot", " ").split())
     lower = content.lower().strip(" ,.;:")
-    behind_value = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}"})
-    if lower == "to" and behind_value:
+    if tokens and _MULTIPLICITY.fullmatch(lower) is not None:
+        return
+    behind_value = bool(tokens) and (
+        tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}"} or tokens[-1] == _PI
+    )
+    if behind_value and content in _DASHES:
+        tokens.append(Token("cmd", "to"))  # a range or a score
+    elif lower == "to" and behind_value:
         tokens.append(Token("op", ":"))
     elif lower in _CONNECTORS:
         tokens.append(Token("and", _CONNECTORS[lower]))
     elif lower == "":
         tokens.append(Token("op", content[0])) if content[0] in ",;:" else None
-    elif any(lower == one or lower.startswith(one + " ") for one in _CONDITIONS):
+    elif lower in _CONDITIONS or lower.startswith(_CONDITION_STARTS):
         tokens.append(Token("cond", lower))
     elif (
         "$" in body or _NUMERIC.match(content) or ("\\" in body and _MACRO.search(body)) or _NO_WORDS.fullmatch(content)
     ):
         tokens.extend(tokenize(body)[:-1])
+        if content.endswith(","):
+            tokens.append(Token("op", ","))
     elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and content != "e")):
         tokens.append(Token("text", content))
+    elif "integer" in lower and (counter := _COUNTER.fullmatch(content)) is not None:
+        tokens.append(Token("cond", f"where {counter[1]} is an integer"))
     elif lower.endswith((" and", " or")) and " " in lower:
         words, _, connector = content.strip(" ,").rpartition(" ")
         tokens.extend((Token("text", words.strip(" ,")), Token("and", connector.lower())))
@@ -265,15 +377,23 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("text", content))
 
 
-_LABEL = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{3,}){0,2} ?:")
+_COUNTER = re.compile(r"\(? ?([A-Za-z]) (?:is |being )?(?:an |any )(?:arbitrary )?integer ?\)?")
+_MULTIPLICITY = re.compile(
+    r"\(?(?:with |of )?(?:multiplicity (?:[0-9]|two|three|four)|(?:a )?(?:double|triple|repeated) root)\)?|\(?qed\)?"
+)
+_WORDS_THEN_NUMBERS = re.compile(
+    r"([A-Za-z ]{4,40} (?:except|but|excluding|other than)(?: for)?|at (?:least|most)|(?:no |not )?(?:more|less|fewer|greater) than) (-?[0-9][^A-Za-z]*(?:and -?[0-9][^A-Za-z]*)?)"
+)
+_LABEL = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
 _UNIT_PRODUCT = re.compile(r"(?=[A-Za-z])(?:[A-Za-z0-9^/ -]|\\cdot)+")
 _NAMES = word_set(
     "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
-    " arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi"
+    " rank tr dim ker arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi floor ceil"
 )
 
 
-_UNIT_LETTERS = frozenset("msghlLNJWVAKCFt")
+_DASHES = frozenset({"-", "--", "---"})
+_UNIT_LETTERS = frozenset("msghlLNJWVAKCFtHT")
 _EQUALS = frozenset(
     {
         "=",

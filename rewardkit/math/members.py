@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
 from flint import fmpz
 
+from rewardkit.math.builders import enumerated
 from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
 from rewardkit.math.named import in_basis
 from rewardkit.math.relations import parameters, rename
@@ -15,7 +15,9 @@ from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.values import Values
-from rewardkit.math.walk import infinite
+from rewardkit.math.vocabulary import UNNAMED
+from rewardkit.math.walk import CONSTANTS, infinite, symbols
+from rewardkit.math.wording import says_more
 
 MAX_ITEMS = 200
 """Longer lists are not compared member by member."""
@@ -50,6 +52,9 @@ class Members(Values):
         a, b = as_matrix(gold), as_matrix(answer)
         if a is None or b is None:
             vector, other = (a, answer) if a is not None else (b, gold)
+            if vector is not None and isinstance(other, Op) and other.name == "binom" and _shape(vector) == (2, 1):
+                cells = tuple(row[0] for row in vector.rows)  # a column is written so, too
+                return self.in_order(cells, other.args) if a is not None else self.in_order(other.args, cells)
             if vector is not None and isinstance(other, Op) and 1 in _shape(vector):
                 cells = tuple(cell for row in vector.rows for cell in row)
                 along = in_basis(other, len(cells))
@@ -78,7 +83,12 @@ class Members(Values):
 
     def sets(self, gold: Node, answer: Node) -> bool:
         """Unions, set-builders and sets of numbers."""
-        if isinstance(gold, Builder) and isinstance(answer, Builder) and len(gold.conditions) == len(answer.conditions):
+        if (
+            isinstance(gold, Builder)
+            and isinstance(answer, Builder)
+            and len(gold.conditions) == len(answer.conditions)
+            and gold.either == answer.either
+        ):
             names = renamed_elements(gold.element, answer.element)
             renamed = rename(answer, names)
             if (
@@ -89,7 +99,9 @@ class Members(Values):
             ):
                 return True
         for one, other in ((gold, answer), (answer, gold)):
-            if isinstance(one, Builder) and isinstance(other, Seq) and (members := written_out(one)) is not None:
+            if not isinstance(one, Builder) or not isinstance(other, Seq):
+                continue
+            if (members := written_out(one) or enumerated(one)) is not None:
                 return self.equal(members, other) if one is gold else self.equal(other, members)
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
@@ -104,7 +116,12 @@ class Members(Values):
 
     def same_sets(self, gold: RealSet, answer: RealSet) -> bool:
         """The same pieces."""
-        if gold.variable and answer.variable and gold.variable != answer.variable:
+        if (
+            gold.variable
+            and answer.variable
+            and gold.variable != answer.variable
+            and UNNAMED not in {gold.variable, answer.variable}
+        ):
             return False
         a, b = canonical(gold), canonical(answer)
         if a is None or b is None:
@@ -173,7 +190,11 @@ class Members(Values):
             or is_interval(answer)
             or {gold.opened + gold.closed, answer.opened + answer.closed} != {"()", "[]"}
         ):
-            return {gold.opened, answer.opened} == {"(", "<"} and self.in_order(gold.items, answer.items)
+            return (
+                "<" in {gold.opened, answer.opened}
+                and {gold.closed, answer.closed} <= {">", ")", "]"}
+                and self.in_order(gold.items, answer.items)
+            )
         if self.policy.order == "ignore" and (gold.opened, answer.opened) == ("(", "("):
             return self.any_order(gold.items, answer.items)
         return self.in_order(gold.items, answer.items) and self.note("equal member by member")
@@ -183,7 +204,7 @@ class Members(Values):
         if not isinstance(answer, Seq) or not answer.items:
             return False
         if answer.opened in {"", "{", "["} and len(answer.items) <= MAX_ITEMS and not is_interval(answer):
-            if all(self.equal(gold, one) for one in answer.items):
+            if all(self.equal(gold, one) for one in answer.items) or self.mixed(gold, answer):
                 return True
             return len(answer.items) > 1 and self.differ(f"{len(answer.items)} answers where the ground truth has one")
         return self.differ("a tuple or an interval where the ground truth is one value")
@@ -192,20 +213,29 @@ class Members(Values):
         """At least one side is a plain list or a set."""
         if not self.same_tails(gold, answer):
             return False
-        if gold.opened == answer.opened == "{" and _inner_sets(gold) != _inner_sets(answer):
+        if "{" in {gold.opened, answer.opened} and _inner_sets(gold) != _inner_sets(answer):
             return self.differ("a set of sets is not a set of their members")
         if {gold.opened, answer.opened} == {"", "{"} or (gold.opened == answer.opened and gold.opened in {"", "{"}):
             first, second = unlabelled(gold), unlabelled(answer)
             if gold.either != answer.either and (ordered_labels(first) or ordered_labels(second)):
                 return self.differ("one names alternatives, the other says both")
+            if gold.either != answer.either and _compares(gold) and len(symbols(gold) - CONSTANTS) > 1:
+                return self.differ("conditions on several names, of which one is enough on one side alone")
             if ((gold.both and answer.either) or (gold.either and answer.both)) and _compares(gold):
                 return self.differ("and is not or")
             if self.by_label(first, second):
                 return True
+            if _repeats_name(first) != _repeats_name(second):
+                return self.differ("one name has several values")
             if stems(first) != stems(second) and None not in stems(first) | stems(second):
                 return False
             left, right = values_of(gold, first), values_of(answer, second)
-            if ordered_labels(first) != ordered_labels(second) or self.policy.order == "strict":
+            if (
+                ordered_labels(first) != ordered_labels(second)
+                or self.policy.order == "strict"
+                or _trails_off(left)
+                or _trails_off(right)
+            ):
                 return self.in_order(left, right) and self.note("equal in the order given")
             if ordered_labels(first):
                 return False
@@ -213,6 +243,8 @@ class Members(Values):
                 return self.any_order(self.distinct(Seq("", "", left)), self.distinct(Seq("", "", right)))
             if self.any_order(left, right):
                 return self.note("the same members")
+            if _all_equations(gold) and _all_equations(answer) and self.any_order(gold.items, answer.items):
+                return self.note("the same equations")
             sets = real_set(gold), real_set(answer)
             if sets[0] is not None and sets[1] is not None and _says_sets(gold) and _says_sets(answer):
                 return self.same_sets(sets[0], sets[1])
@@ -229,7 +261,7 @@ class Members(Values):
             return self.any_order(gold.items, answer.items)
         if not ordered and len(plain.items) < 3 and plain is answer:
             return False
-        if not ordered and plain.either:
+        if not ordered and (plain.either or _one_name(labels)):
             return False
         if plain is gold and not ordered and other.opened == "[" and is_interval(other):
             return False
@@ -246,7 +278,7 @@ class Members(Values):
                 return True
             domains = {domain(one.text) for one in (*left, *right)}
             return None not in domains and len({found[1] for found in domains if found and found[1]}) <= 1
-        return all(one.universal and re.search(r"[2-9]|\d\d", one.text) is None for one in left + right)
+        return all(one.universal and not says_more(one.text) for one in left + right)
 
     def by_label(self, gold: list[tuple[Node | None, Node]], answer: list[tuple[Node | None, Node]]) -> bool:
         """Both sides name all their values, with different names: compare under each name."""
@@ -325,6 +357,27 @@ class Members(Values):
                 others.append(one)
             kept.append(one)
         return tuple(kept)
+
+
+def _trails_off(values: tuple[Node, ...]) -> bool:
+    """Whether an ellipsis is among the members of a list."""
+    return any(isinstance(one, Sym) and one.name == "..." for one in values)
+
+
+def _one_name(labels: list[tuple[Node | None, Node]]) -> bool:
+    """Whether all values are said of one letter: x = 1, 2 is no point."""
+    names = [label for label, _ in labels]
+    return names[0] is not None and all(name == names[0] for name in names)
+
+
+def _all_equations(node: Seq) -> bool:
+    return all(isinstance(one, Rel) and one.ops == ("=",) for one in node.items)
+
+
+def _repeats_name(labels: list[tuple[Node | None, Node]]) -> bool:
+    """Whether one name with an index stands twice: x_1 = 4, x_1 = -1."""
+    names = [label.name for label, _ in labels if isinstance(label, Sym) and label.name[-1].isdigit()]
+    return len(set(names)) < len(names)
 
 
 def _compares(node: Seq) -> bool:

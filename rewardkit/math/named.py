@@ -63,7 +63,7 @@ def point(node: Node) -> Node:
             and last.opened == "("
         ):
             return last
-        if node.name == "mul" and isinstance(last, Seq) and last.opened == "(" and isinstance(node.args[0], Num | Op):
+        if node.name == "mul" and isinstance(last, Seq) and last.opened == "(" and isinstance(node.args[0], (Num, Op)):
             return Seq("(", ")", tuple(Op("mul", (node.args[0], one)) for one in last.items))
         if node.name.startswith("call:") and node.name[5:6].isupper() and len(node.args) in {2, 3}:
             return Seq("(", ")", node.args)
@@ -84,6 +84,11 @@ def reindexed(gold: Node | None, answer: Node | None, value: Node) -> tuple[Node
     """The answer's label and value with its index spelled as in the ground truth: a_k = 2k for a_n = 2n."""
     if isinstance(gold, Sym) and isinstance(answer, Sym) and gold != answer:
         one, other = _INDEXED.fullmatch(gold.name), _INDEXED.fullmatch(answer.name)
-        if one is not None and other is not None and one[1] == other[1] and one[2] not in symbols(value):
+        if (
+            one is not None
+            and other is not None
+            and one[1] == other[1]
+            and not any(name == one[2] or name.endswith((f"_{one[2]}", f"_{other[2]}")) for name in symbols(value))
+        ):
             return gold, rename(value, {other[2]: one[2]})
     return answer, value

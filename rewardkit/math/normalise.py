@@ -19,7 +19,8 @@ _SIGNS = {
     "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ", "⟨": r"\langle ", "⟩": r"\rangle ", "∣": r"\mid ",
     "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "；": ";", "：": ":", "。": ".", "、": ",",
     "％": r"\%", "＜": "<", "＞": ">", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ",
-    "\u3000": " ", "\u200b": "", "\u2061": "", "\u2062": "", "\ufeff": "", "⟶": r"\to ", "¬": r"\lnot ",
+    "\u3000": " ", "\u200b": "", "\u2061": "", "\u2062": "", "\ufeff": "", "⟶": r"\to ", "¬": r"\lnot ", "∘": r"\circ ", "∇": r"\nabla ", "≅": r"\cong ",
+    "∴": r"\therefore ", "∵": "", "⊊": r"\subsetneq ", "⊇": r"\supseteq ", "⊃": r"\supset ",
     "“": '"', "”": '"', "‘": "'", "𝑖": "i", "ⅈ": "i", "ⅇ": "e", "∆": r"\Delta ", "µ": r"\mu ", "½": r"\frac{1}{2}",
     "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}", "⅕": r"\frac{1}{5}",
     "⅖": r"\frac{2}{5}", "⅗": r"\frac{3}{5}", "⅘": r"\frac{4}{5}", "⅙": r"\frac{1}{6}", "⅚": r"\frac{5}{6}",
@@ -44,16 +45,19 @@ _SUBS = re.compile(f"[{_SUB}]+")
 _ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
 
 _AREA = re.compile(r"(?<=[0-9]) ?([kcmd]?m|in|ft)([²³])")
+_DEGREES = re.compile(r"(?<=[0-9]) ?∘")
 _CIRCLES = re.compile("[\u2460-\u2473 ]{2,}")
 _STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
 
 _SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
 _LAYOUT = re.compile(
-    r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
+    r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|notag|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
 )
 _SPACES = re.compile(
-    r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|\\(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|\\hspace\*?\{[^{}]*\}|~|\s+"
+    r"[\\~\s](?:(?<=\\)(?:[,;:!> ]|q?quad(?![A-Za-z])|(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|hspace\*?\{[^{}]*\})"
+    r"|(?<=\s)\s*|(?<=~))"
 )
+"""Blanks and commands that are one; as all patterns that search long, it begins with a set of characters."""
 
 
 def to_ascii(text: str) -> str:
@@ -61,9 +65,13 @@ def to_ascii(text: str) -> str:
     if text.isascii():
         return text
     if _CIRCLES.fullmatch(text):
-        text = ", ".join(str(ord(one) - 0x245F) for one in text if one.strip())
+        marks = [ord(one) - 0x245F for one in text if one.strip()]
+        listed = ", ".join(map(str, marks))
+        text = listed if marks == sorted(marks) else f"({listed})"  # a choice of some, or an order of them
     if "²" in text or "³" in text:
         text = _AREA.sub(lambda m: rf" \text{{{m[1]}}}^{'2' if m[2] == '²' else '3'}", text)
+    if "∘" in text:
+        text = _DEGREES.sub("°", text)
     text = _SUPERS.sub(_raised, text)
     text = _SUBS.sub(lambda m: "_{" + m[0].translate(_SUB_TO) + "}", text)
     text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(_TABLE)
@@ -76,7 +84,33 @@ def _raised(match: re.Match[str]) -> str:
     return f"^{digits}" if len(digits) == 1 and digits.isdigit() and not after.isdigit() else f"^{{{digits}}}"
 
 
-_EDGES = frozenset(" \n\t\r$\\*`.,;:)]")
+_SPELLINGS = {
+    "\\neg": "\\lnot", "\\wedge": "\\land", "\\vee": "\\lor", "\\leqslant": "\\le", "\\geqslant": "\\ge", "\\leq": "\\le", "\\geq": "\\ge",
+    "\\neq": "\\ne", "\\colon": ":", "\\mid": ":", "\\implies": "\\Rightarrow", "\\varnothing": "\\emptyset", "\\rightarrow": "\\to",
+}  # fmt: skip
+_SPELLED = re.compile("(?:" + "|".join(map(re.escape, sorted(_SPELLINGS, key=len, reverse=True))) + ")(?![A-Za-z])")
+_SUCH_THAT = re.compile(r"\\(?:text|mathrm) ?\{ ?(?:such that|s\.t\.) ?\}|\bsuch that\b|\bs\.t\. ")
+_NOT_IN_NUMBER = re.compile(r" (?![0-9])|(?<![0-9]) ")
+_CONNECTED = re.compile(r"\\(land|lor)(?![A-Za-z])")
+
+
+def formula(text: str) -> str:
+    r"""`text` as far as signs alone unify it, for what our grammar does not read: quantifiers, logic.
+
+    >>> formula(r"\exists\, x\in M: x \leq 1") == formula("∃x∈M, x ≤ 1")
+    True
+    """
+    text = _SPELLED.sub(lambda m: _SPELLINGS[m[0]], _SUCH_THAT.sub(":", to_ascii(text)))
+    if "\\exists" in text or "\\forall" in text:
+        text = text.replace(":", ",")
+    text = squeeze(text)
+    if len(set(_CONNECTED.findall(text))) == 1 and "(" not in text:
+        kind = _CONNECTED.findall(text)[0]
+        text = f"\\{kind} ".join(sorted(part.strip() for part in _CONNECTED.split(text)[::2]))
+    return _NOT_IN_NUMBER.sub("", text)
+
+
+_EDGES = frozenset(" \n\t\r\f\v$\\*`.,;:")
 
 
 def squeeze(text: str) -> str:
@@ -104,8 +138,8 @@ _SETTING = re.compile(
 )
 """How each command begins that `_SIZED` or `_LAYOUT` drops."""
 
-_BLANK = re.compile(r"~|\s+")
-_GAP = re.compile(r" (?![^\W_])|(?<![^\W_]) ")
+_BLANK = re.compile(r"[~\s](?:(?<=\s)\s*|)")
+_GAP = re.compile(r" (?:(?![^\W_])|(?<![^\W_] ))")
 """A blank that does not stand between two letters or digits."""
 
 
@@ -121,7 +155,12 @@ def digits(text: str) -> bytes | None:
 
 def strip_delimiters(text: str) -> str:
     r"""`text` without surrounding blanks, `$`, `\(`, `\[`, markdown stars and the full stop at its end."""
-    if text and text[0] not in _EDGES and text[-1] not in _EDGES:
+    if (
+        text
+        and text[-1] not in _EDGES
+        and (text[0] not in _EDGES or (text[0] == "\\" and text[1].isalpha()))
+        and (text[-1] not in ")]" or (text[-2:-1] != "\\" and not text[0].isspace()))
+    ):
         return text
     for _ in range(8):
         before = text

@@ -13,14 +13,15 @@ MAX_EXPONENT = 10_000
 """Powers of ten beyond this are left to ball arithmetic."""
 
 _PLAIN = re.compile(
-    r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)?(\.\d*)?)"
-    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6}))?\.?"
+    r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)|)(?:(\.\d*)|)"
+    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6})|)\.?"
 )
 _FRACTION = re.compile(
     r"(?a)([-+−–]?)\s?(?:\\[dtc]?frac\s?\{\s?([-−]?\d{1,30})\s?\}\s?\{\s?([-−]?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
 )
 
 
+_NO_DIGITS = re.compile(r"\D")
 _FIRST = frozenset("0123456789.-+−–\\ \t\n\r\f\v")
 _LAST = frozenset("0123456789.})")
 """The characters that a plain number can begin and end with."""
@@ -34,7 +35,9 @@ def plain_number(text: str) -> fmpq | None:
     """
     if not text or text[0] not in _FIRST or text[-1] not in _LAST or len(text) > 2 * MAX_DIGITS:
         return None
-    match = _PLAIN.fullmatch(text)
+    if len(text) < 16 and text.isascii() and text.isdigit():
+        return fmpq(int(text))
+    match = _PLAIN.fullmatch(text) if text[0] != "\\" else None
     if match is not None:
         return _decimal(match)
     match = _FRACTION.fullmatch(text) if "/" in text or "frac" in text else None
@@ -67,7 +70,7 @@ def _decimal(match: re.Match[str]) -> fmpq | None:
     if not whole and not decimals:
         return None
     if whole and not whole.isdecimal():
-        whole = re.sub(r"\D", "", whole)
+        whole = _NO_DIGITS.sub("", whole)
     exponent = next((one for one in exponents if one), None)
     power = _int(exponent) if exponent else 0
     if "e-" in match[0] and "." not in match[0] and -10 < power < 0:

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from flint import fmpq
 
-from rewardkit.math import brackets, grouping, primary, quantities
+from rewardkit.math import brackets, grouping, noncommuting, primary, quantities
+from rewardkit.math.cursor import MAX_DEPTH, Cursor
 from rewardkit.math.lexer import Token, tokenize
 from rewardkit.math.respell import digits_in_base
 from rewardkit.math.tree import (
@@ -33,21 +34,30 @@ MAX_CHARS = 4_096
 _STOPS = frozenset({"", ",", ";", ")", "]", "}", "\\}"})
 """Texts of tokens ("" is the end) behind which no level of the grammar reads on."""
 
+_ENDS = _STOPS - {",", ";"}
+"""Texts of tokens that end a list."""
+
 _NOT_RATIO = _STOPS | {"=", "<", ">"}
 """Texts of tokens that end both sides of a relation."""
 
 _NO_FACTOR = _STOPS | {"+", "-", "=", "<", ">"}
 """Texts of tokens that end a product."""
 
+_SIGNS = frozenset({"+", "-", "pm", "mp"})
 _MEASURED = (Unit, Seq)
+_SCALARS = (Num, Sym, Op)
 _FACTORED = (Seq, Op, Sym)
 _VALUES = frozenset({"i", "e", "pi"})
 _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", "=>"})
 """Signs in front of an answer that say only that it follows."""
 
-_SEPARATORS = frozenset({"quad", "qquad", "land", "lor", "wedge", "vee", "newline", "therefore", "hfill"})
-MAX_DEPTH = 48
-"""Deeper nesting is not parsed (doubled brackets do not count)."""
+_COMMUTES = frozenset({"*", "cdot", "ast", "cdotp", "bullet"})
+_LOGIC = frozenset({"land", "lor"})
+_IS_INTEGER = frozenset(
+    f"{verb} {kind}integer" for verb in ("is", "being", "is some") for kind in ("an ", "any ", "")
+) | {"an integer"}
+MAX_SIGNS = 100
+"""So many signs such as a cross or a ring are read as operations."""
 
 
 CACHED_CHARS = 512
@@ -73,59 +83,23 @@ def _parse(text: str, commas: bool) -> Node:
 _parse_short = lru_cache(maxsize=8_192)(_parse)
 
 
-class Parser:
+class Parser(Cursor):
     """One pass over the tokens; each method reads one level of the grammar, loosest first."""
 
     def __init__(self, tokens: list[Token]) -> None:
-        self.tokens = tokens
-        self.position = 0
-        self.depth = 0
-        self.bars = 0
+        super().__init__(tokens)
         self.french = False
+        self.signs = 0
+        """Signs of multiplication read that may not be one."""
+        self.inverse = False
+        """Whether an inverse or a transposed letter was read."""
 
     def parse(self) -> Node:
         """The whole text."""
         node = self.items("", "")
         if self.peek().kind != "eof":
             raise ParseError(f"unexpected {self.peek().text!r}")
-        return node
-
-    # -- tokens ---------------------------------------------------------------------------------------------------
-
-    def peek(self, ahead: int = 0) -> Token:
-        """The token `ahead` of the current one."""
-        try:
-            return self.tokens[self.position + ahead]
-        except IndexError:
-            return self.tokens[-1]
-
-    def take(self) -> Token:
-        """The current token, and step over it."""
-        token = self.tokens[self.position]
-        if token.kind != "eof":
-            self.position += 1
-        return token
-
-    def at(self, text: str) -> bool:
-        """Whether the current token is the operator `text`."""
-        token = self.tokens[self.position]
-        return token.text == text and token.kind == "op"
-
-    def expect(self, text: str) -> None:
-        """Step over the operator `text`."""
-        if not self.at(text):
-            raise ParseError(f"expected {text!r}, found {self.peek().text!r}")
-        self.position += 1
-
-    def enter(self) -> None:
-        """Go one level deeper."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise LimitError(f"nested deeper than {MAX_DEPTH}")
-
-    def leave(self) -> None:
-        """Come back from a level."""
-        self.depth -= 1
+        return noncommuting.in_order(node) if self.inverse else node
 
     # -- lists ----------------------------------------------------------------------------------------------------
 
@@ -134,20 +108,36 @@ class Parser:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise LimitError(f"nested deeper than {MAX_DEPTH}")
+        kind, text = self.tokens[self.position]
+        first: Node | None = None
+        if kind in {"num", "word"} or (kind == "cmd" and text in primary.FACTORS):
+            first = self.statement()
+            if (
+                isinstance(first, _SCALARS) and self.tokens[self.position].text in _ENDS
+            ):  # most texts are one expression
+                self.depth -= 1
+                return first
         found: list[Node] = []
         breaks: list[int] = []
         either = separated = comma = both = False
+        logic: set[str] = set()
         while True:
-            while self.at_separator():
+            while first is None and self.at_separator():
                 token = self.take()
                 either = either or token.text in {"or", "lor", "vee"}
                 both = both or token.text in {"and", "land", "wedge"}
+                logic |= {token.text} & _LOGIC
+                if len(logic) > 1:
+                    raise ParseError("land and lor without brackets")
                 separated = separated or (token.text in {",", ";"} and bool(found))
                 comma = comma or token.text in {",", "and"}
                 if token.text in {";", "or", "lor"} and found and grouping.found_at(breaks) != len(found):
                     breaks.append(len(found))
             token = self.peek()
-            if found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
+            if first is not None:
+                found.append(first)
+                first = None
+            elif found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
                 found[-1] = Cond(found[-1], *self.condition(token))
             elif token.kind == "eof" or (self.at_close() and not self.opens_here(token, bool(found), opened)):
                 break
@@ -160,6 +150,9 @@ class Parser:
                 break
             if token.kind == "cond" or (token.kind == "cmd" and token.text == "forall"):
                 found[-1] = Cond(found[-1], *self.condition(token))
+            elif token.kind == "text" and isinstance(found[-1], Sym) and token.text.lower() in _IS_INTEGER:
+                self.position += 1
+                found[-1] = Rel(("in",), (found[-1], Sym("bb:Z")))
             elif self.at_comment(found[-1]):
                 found[-1] = Cond(found[-1], self.condition(token)[0], universal=True)
             elif primary.member_bracket(self, 0):
@@ -178,65 +171,6 @@ class Parser:
             node = Seq("", "", tuple(found), either, both and not either)
         return Cond(node, member, universal=True) if member is not None else node
 
-    def at_separator(self) -> bool:
-        """Whether a comma, semicolon, newline, "and" or "or" stands here."""
-        kind, text = self.tokens[self.position]
-        if kind == "op":
-            return text in {",", ";", "\\\\", "&", "\\&"}
-        return kind == "and" or (kind == "cmd" and text in _SEPARATORS)
-
-    def at_close(self) -> bool:
-        """Whether a closing bracket stands here."""
-        token = self.tokens[self.position]
-        if token.kind == "op":
-            return token.text in {")", "]", "}", "\\}"} or (self.bars > 0 and token.text in {"|", "\\|"})
-        if token.kind == "cmd":
-            return token.text in {"rbrace", "rangle", "rvert", "rVert", "rbrack", "rfloor", "rceil", "right."} or (
-                self.bars > 0 and token.text in {"mid", "vert", "Vert"}
-            )
-        return token.kind == "end"
-
-    def opens_here(self, token: Token, found: bool, opened: str) -> bool:
-        """Whether a mark that may close begins a statement here: bars, or ] of a French interval."""
-        return not found and (token.text in {"|", "\\|", "vert", "Vert"} or (token.text == "]" and not opened))
-
-    def at_comment(self, node: Node) -> bool:
-        """Whether words that comment on an equation stand here: R = 1 "is a necessary and sufficient condition"."""
-        token = self.tokens[self.position]
-        if token.kind != "text" or not isinstance(node, Rel) or node.ops != ("=",):
-            return False
-        words = token.text.lower().split()
-        return words[0] in {"is", "are"} and not {"not", "false", "wrong", "impossible", "no"} & set(words)
-
-    def bracketed(self) -> str:
-        """The words of a bracketed condition, as in (x in R)."""
-        words: list[str] = []
-        while self.peek().kind != "eof":
-            words.append(self.take().text)
-            if words[-1] == ")":
-                break
-        return " ".join(words)
-
-    def condition(self, token: Token) -> tuple[str, bool]:
-        """The words of a condition: the rest of the statement, unread."""
-        words: list[str] = []
-        depth = 0
-        while True:
-            here = self.peek()
-            if here.kind == "eof" or (depth == 0 and self.at_close() and here.text not in {"|", "mid"}):
-                break
-            if here.kind == "and" and depth == 0 and words and self.equation_ahead():
-                break
-            if here.kind == "op":
-                depth += (here.text in {"(", "[", "{", "\\{"}) - (here.text in {")", "]", "}", "\\}"})
-            words.append(here.text)
-            self.position += 1
-        return " ".join(words), token.text.split()[0] in {"for", "where", "with", "over", "forall"}
-
-    def equation_ahead(self) -> bool:
-        """Whether another "... = ..." follows."""
-        return any(token.text == "=" for token in self.tokens[self.position :])
-
     # -- statements -----------------------------------------------------------------------------------------------
 
     def statement(self) -> Node:
@@ -249,7 +183,9 @@ class Parser:
         while token.text in _LEADING and token.kind in {"op", "cmd"}:
             self.position += 1
             token = self.tokens[self.position]
-        first = self.ratio()
+        first = self.sum()
+        if self.tokens[self.position].text not in _NOT_RATIO:
+            first = self.ratio(self.sets(first))
         if self.tokens[self.position].text in _STOPS:
             return first
         ops: list[str] = []
@@ -259,14 +195,14 @@ class Parser:
             if op is None:
                 break
             if op == "implies":
-                ops, args = [], [self.ratio()]
+                ops, args = [], [self.ratio(self.sets(self.sum()))]
                 continue
             ops.append(op)
             while self.peek().kind == "cmd" and self.peek().text in {"quad", "qquad"}:
                 self.position += 1
-            args.append(self.ratio())
+            args.append(self.ratio(self.sets(self.sum())))
         node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
-        modulus = self.modulus()
+        modulus = self.modulus() if ops or self.peek().kind != "text" else None
         if modulus is None and isinstance(node, Rel):
             node = grouping.defined(node)
         if modulus is not None:
@@ -314,20 +250,22 @@ class Parser:
             node = self.sum()
             self.expect(")")
             return node
-        if token.kind == "word" and token.text == "mod":
+        if token.kind in {"word", "text"} and (token.text == "mod" or (token.kind, token.text) == ("text", "modulo")):
             self.position += 1
             return self.power()
         return None
 
-    def ratio(self) -> Node:
-        """A : b : c, or a label in words with its value."""
-        first = self.sets()
+    def ratio(self, first: Node) -> Node:
+        """A : b : c, or a label in words with its value, of which the first is read."""
         if self.tokens[self.position].text in _NOT_RATIO:
             return first
         if not (self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})):
             return first
-        if self.bars and (isinstance(first, Sym | Rel | Seq) or self.condition_ahead()):
+        if self.bars and (isinstance(first, (Sym, Rel, Seq)) or self.condition_ahead()):
             return first
+        if isinstance(first, Words) and self.peek(1).text != "=":
+            self.position += 1
+            return Labelled(first.text, self.statement())
         args = [first]
         while self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"}):
             self.position += 1
@@ -337,9 +275,7 @@ class Parser:
                     self.position += 1
                     return first
                 raise ParseError("a ratio before =")
-            args.append(self.sets())
-        if isinstance(first, Words):
-            return Labelled(first.text, args[-1] if len(args) == 2 else Ratio(tuple(args[1:])))
+            args.append(self.sets(self.sum()))
         if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], Sym):
             return Rel(("=",), (first, args[1])) if not isinstance(args[1], Num) else Ratio(tuple(args))
         return Ratio(tuple(args))
@@ -353,9 +289,8 @@ class Parser:
                 return True
         return False
 
-    def sets(self) -> Node:
-        """Unions, intersections and differences."""
-        left = self.sum()
+    def sets(self, left: Node) -> Node:
+        """Unions, intersections and differences, of which the first set is read."""
         while True:
             token = self.tokens[self.position]
             if token.text in _NOT_RATIO:
@@ -392,6 +327,9 @@ class Parser:
             elif token.kind == "cmd" and token.text in {"pm", "mp"}:
                 self.position += 1
                 left = Op(token.text, (left, self.term()))
+            elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:  # all that stands before it
+                self.position += 1
+                left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
             else:
                 break
         unit = quantities.unit(self, left)
@@ -405,22 +343,32 @@ class Parser:
 
     def term(self) -> Node:
         """Factors, written side by side or joined by times and divide."""
-        left = self.signed()
+        token = self.tokens[self.position]
+        kind, text = token
+        if (kind == "num" or (kind == "word" and len(text) == 1)) and self.tokens[self.position + 1].text in _NO_FACTOR:
+            self.position += 1  # most terms are plain
+            return primary.number(self, token) if kind == "num" else Sym(text)
+        left = self.signed() if text in _SIGNS else self.power()
         while True:
             token = self.tokens[self.position]
             if token.text in _NO_FACTOR:
                 return left
             if token.kind in {"op", "cmd"} and token.text in TIMES:
+                arrow = self.peek(1).text in noncommuting.ARROWS
                 self.position += 1
-                left = Op("mul", (left, self.signed()))
+                if token.text in _COMMUTES:
+                    left = Op("mul", (left, self.signed()))
+                else:
+                    self.signs += 1
+                    if self.signs > MAX_SIGNS:
+                        raise LimitError(f"more than {MAX_SIGNS} signs of multiplication")
+                    left = noncommuting.operated(token.text, left, self.signed(), arrow=arrow)
             elif token.kind in {"op", "cmd"} and token.text in DIVIDES:
-                if self.peek(1).kind == "text":
+                if self.peek(1).kind == "text" and not isinstance(left, Words):
                     return left
                 self.position += 1
                 left = Op("div", (left, self.signed()))
-            elif (token.kind == "cmd" and token.text == "bmod") or (
-                token.kind == "op" and token.text == "%" and primary.starts(self, 1)
-            ):
+            elif (token.kind == "cmd" and token.text == "bmod") or self.at_remainder():
                 self.position += 1
                 left = Op("mod", (left, self.signed()))
             elif primary.starts(self, 0):
@@ -435,12 +383,16 @@ class Parser:
                 ):
                     left = Sym(f"{left.name}_{self.take().text}")
                     continue
-                left = grouping.product(brackets.unwrapped(left), brackets.unwrapped(self.power()))
-            elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:
-                self.position += 1
-                left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
+                left = grouping.beside(left, self.power())
             else:
                 return left
+
+    def at_remainder(self) -> bool:
+        """Whether a percent sign stands between two numbers, as code has it for a remainder: 17 % 5."""
+        token = self.tokens[self.position]
+        if token.text == "%":
+            return primary.starts(self, 1)
+        return token.text == "\\%" and self.peek(1).kind == "num" and self.peek(-1).kind == "num"
 
     def signed(self) -> Node:
         """A factor with its signs."""
@@ -460,6 +412,8 @@ class Parser:
             return self.power()
         if sign > 0:
             return node
+        if isinstance(node, Unit):  # the sign belongs to the value: -40 degrees F
+            return Unit(Op("neg", (node.value,)), node.unit)
         return Num(-node.value, node.places) if isinstance(node, Num) else Op("neg", (node,))
 
     def product(self) -> Node:
@@ -488,7 +442,7 @@ class Parser:
                         self.position += 1
                     base = Op("dfact" if double else "fact", (base,))
                     continue
-                if token.text in {"\\%", "%"} and not (token.text == "%" and primary.starts(self, 1)):
+                if token.text in {"\\%", "%"} and not self.at_remainder():
                     self.position += 1
                     base = Op("pct", (base,))
                     continue

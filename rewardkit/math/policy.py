@@ -42,5 +42,9 @@ class Policy:
     slow: bool = False
     """Ask sympy (in a worker that can be killed) where our own proof is undecided; needs the `math` extra."""
 
+    def __hash__(self) -> int:
+        """Cheap, since each look into the cache of judgements asks for it and few policies are in use."""
+        return hash(self.percent)
+
 
 DEFAULT = Policy()

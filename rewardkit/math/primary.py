@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,20 @@ from flint import fmpq
 from rewardkit.math import brackets, commands
 from rewardkit.math.lexer import Token
 from rewardkit.math.numbers import digits_value
+from rewardkit.math.phrases import (
+    ALL_OF,
+    ARE,
+    INTRODUCES,
+    KIND,
+    LIMITS,
+    MULTIPLES,
+    NUMBERS_OF,
+    QUANTITIES,
+    REALS_BUT,
+)
 from rewardkit.math.tree import (
+    Builder,
+    Cond,
     Labelled,
     LimitError,
     Node,
@@ -36,9 +48,11 @@ from rewardkit.math.vocabulary import (
     FUNCTIONS,
     GREEK,
     LETTERS,
+    RELATIONS,
     SAME_LETTER,
     SET_OPERATORS,
     TRANSPARENT,
+    UNNAMED,
     word_set,
 )
 
@@ -90,7 +104,7 @@ def starts(parser: Parser, ahead: int) -> bool:
         return text not in {"U", "mod"} and not wordy(text)
     if kind == "cmd":
         return (
-            text in _FACTORS
+            text in FACTORS
             or text.startswith("bb:")
             or (text == "vert" and not parser.bars)
             or (text in BIG and parser.peek(ahead + 1).text in {"_", "^"})
@@ -98,7 +112,7 @@ def starts(parser: Parser, ahead: int) -> bool:
     return kind == "begin"
 
 
-_FACTORS = GREEK | TRANSPARENT | ACCENTS | (BIG - SET_OPERATORS.keys()) | FUNCTIONS.keys() | CONSTANTS.keys() | word_set(
+FACTORS = GREEK | TRANSPARENT | ACCENTS | (BIG - SET_OPERATORS.keys()) | FUNCTIONS.keys() | CONSTANTS.keys() | word_set(
     "frac dfrac tfrac cfrac sqrt cbrt qdrt binom dbinom tbinom lfloor lceil lvert lVert langle lbrace sqrt* max min infty emptyset"
     " varnothing nicefrac sfrac"
 )  # fmt: skip
@@ -214,9 +228,11 @@ def word(parser: Parser, text: str) -> Node:
     if (
         len(text) <= MAX_WORD_PRODUCT
         and not (
-            text.isupper() and parser.peek().kind in {"eof", "and"} and parser.peek(-2).text not in {"=", "+", "-"}
+            text.isupper()
+            and parser.peek().kind in {"eof", "and"}
+            and not (parser.peek(-2).text in _BEFORE_NAME or parser.peek(-2).kind == "num")
         )
-        and lower not in PLAIN_WORDS
+        and not _is_plain(text)
     ):
         parser.tokens[parser.position : parser.position] = [Token("word", one) for one in text[1:]]
         return letter(parser, text[0])
@@ -230,14 +246,21 @@ def wordy(text: str) -> bool:
         return True
     if len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in LETTERS:
         return False
-    return (
-        is_unit_word(text)
-        or text.lower() in PLAIN_WORDS
-        or (len(text) > MAX_WORD_PRODUCT and split_names(text) is None)
-    )
+    return is_unit_word(text) or _is_plain(text) or (len(text) > MAX_WORD_PRODUCT and split_names(text) is None)
 
 
-PLAIN_WORDS = word_set("no yes all any the not odd two six ten one dne is an of to by at on it be as we day set")
+PLAIN_WORDS = word_set("no yes all any the not odd two six ten one dne is an of to by at on it be as we day set per")
+
+
+_BEFORE_NAME = frozenset(
+    {"=", "+", "-", "}", "cdot", "times", "*", "/", "parallel", "perp", "cong", "sim", "triangle", "angle"}
+)
+"""What stands before the name of a line or a figure, AB."""
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a short run of letters is a word; Be is the product B e."""
+    return text.lower() in PLAIN_WORDS and text != "Be"
 
 
 def split_names(text: str) -> list[str] | None:
@@ -255,10 +278,14 @@ def split_names(text: str) -> list[str] | None:
         pieces.append(text[position])
         position += 1
     singles = sum(len(piece) == 1 for piece in pieces)
+    if len(text) > 3 and pieces[-1] == "s":  # pigs, logs, tanks
+        return None
     return pieces if named and singles <= 2 and len(pieces) <= 5 and len(text) <= 12 else None
 
 
-_BEHIND_LETTER = frozenset("'^_(")
+_BEHIND_LETTER = frozenset("'^_([")
+_OPERATORS = frozenset("EP")
+"""Letters that are operators where a square bracket follows: an expectation, a probability."""
 
 
 def letter(parser: Parser, name: str) -> Node:
@@ -279,16 +306,35 @@ def letter(parser: Parser, name: str) -> Node:
     if name in CALLED and [parser.peek(ahead).text for ahead in range(6)] == ["^", "{", "-", "1", "}", "("]:
         parser.position += 5
         node = Sym(name := name + "'^-1")
+    if parser.at("[") and name in _OPERATORS:
+        parser.position += 1
+        return Op("call:" + name, arguments_of(parser, "]"))
     if parser.at("(") and isinstance(node, Sym) and name not in {"e", "i", "pi"}:
         base = name.rstrip("'")
-        if base in CALLED or base in {"phi", "psi"} or "'" in name or defines(parser):
+        if base in CALLED or base in _CALLED_NAMES or "'" in name or defines(parser, name) or _applied(parser, name):
             parser.position += 1
             arguments = arguments_of(parser, ")")
-            return Op("call:" + node.name, arguments)
+            known = name == "zeta" and isinstance(arguments[0], Num)
+            return Op(node.name if known else "call:" + node.name, arguments)
     return node
 
 
-def defines(parser: Parser) -> bool:
+_CALLED_NAMES = frozenset({"phi", "psi", "O", "Theta", "Omega"})
+
+
+def _applied(parser: Parser, name: str) -> bool:
+    """Whether a letter stands before another alone in brackets, as in p(n), or zeta before a number."""
+    kind, text = parser.peek(1)
+    if name == "zeta" and kind == "num":
+        return parser.peek(2).text == ")"
+    return kind == "word" and len(text) == 1 and text != name and parser.peek(2).text == ")"
+
+
+_FACTORS = frozenset("abcdkmnrstxyz")
+"""Letters that are factors before a sum in brackets: x(x - 1) = 0."""
+
+
+def defines(parser: Parser, name: str) -> bool:
     """Whether the bracket that opens here is closed by one that an equals sign follows, as in P(x) = ..."""
     depth = 0
     for ahead in range(60):
@@ -297,6 +343,8 @@ def defines(parser: Parser) -> bool:
             return False
         if token.kind == "op":
             depth += (token.text == "(") - (token.text == ")")
+            if depth == 1 and token.text in {"+", "-"} and name in _FACTORS and ahead > 1:
+                return False
             if depth == 0:
                 following = parser.peek(ahead + 1)
                 return following.kind == "op" and following.text in {"=", ":"}
@@ -316,35 +364,70 @@ def arguments_of(parser: Parser, closed: str) -> tuple[Node, ...]:
 def words(parser: Parser, text: str) -> Node:
     """A run of words; a sign of approximation in front of a value is dropped."""
     parts = [text]
+    if text.endswith(ARE) and parser.peek().kind == "word" and parser.peek(1).text == "=":
+        return letter(parser, parser.take().text)
     while parser.peek().kind in {"text", "word"} and len(parts) < 60:
+        if len(parser.peek().text) == 1 and (KIND.fullmatch(said := " ".join(parts)) or said.lower() in QUANTITIES):
+            break
         parts.append(parser.take().text)
     joined = " ".join(parts)
     infinite = _INFINITE.get(joined.strip(" .").lower())
     if infinite is not None:
         return infinite
-    if _REALS_BUT.fullmatch(joined.lower()) is not None:
+    if REALS_BUT.fullmatch(joined.lower()) is not None:
         left_out = parser.items("", "")
         items = left_out.items if isinstance(left_out, Seq) and not left_out.opened else (left_out,)
         values = tuple(one.args[1] if isinstance(one, Rel) and one.ops in {("=",), ("!=",)} else one for one in items)
         return SetOp("minus", (Sym("bb:R"), Seq("{", "}", values)))
     following = parser.peek()
+    if (limit := LIMITS.get(joined.strip(" .:").lower())) is not None and following.kind != "eof":
+        return bound(parser, limit)
+    if following.text in RELATIONS and (numbers := NUMBERS_OF.fullmatch(joined.lower())) is not None:
+        parser.position -= 1
+        return Cond(parser.statement(), numbers[1], universal=True)
     if (
-        joined.strip(" .:").lower() in _QUANTITIES
-        and (following.kind in {"num", "mixed", "repeating"} or following.text in {"-", "frac", "sqrt"})
+        joined.strip(" .:").lower() in QUANTITIES
+        and (following.kind in {"num", "mixed", "repeating"} or following.text in {"-", "frac", "sqrt", "pi"} or following.kind == "word")
     ):  # fmt: skip
         return Labelled(clean_words(joined), parser.sum())
     if (
-        _INTRODUCES.search(joined) is not None
+        INTRODUCES.search(joined) is not None
         and following.kind in {"num", "cmd", "op"}
         and following.text not in {",", ";", ")", "}"}
+    ) or (
+        KIND.fullmatch(joined) is not None
+        and following.kind not in {"eof", "and", "text"}
+        and following.text not in _PARTED
     ):
         return primary(parser)
+    if (parity := ALL_OF.fullmatch(joined.lower())) is not None:
+        return _multiples(2, int(parity[1] == "odd"))
+    if joined.lower() in MULTIPLES and following.kind == "num" and following.text.isdigit() and len(following.text) < 9:
+        return _multiples(int(parser.take().text), 0)
     if joined.strip(" .:").lower() in APPROXIMATE and following.kind not in {"eof", "and"}:
         return primary(parser)
+    if following.kind == "num" and joined.istitle() and " " not in joined and _in_list(parser):  # Ann 12, Ben 9
+        return Labelled(clean_words(joined), parser.sum())
     currency = CURRENCIES.get(joined.strip(" .")) or CURRENCIES.get(joined.strip(" ").upper())
     if currency is not None and following.kind == "num":
         return Unit(parser.power(), currency)
     return Words(clean_words(joined))
+
+
+_PARTED = frozenset({",", ";", ":", "=", ")", "}"})
+
+
+def _in_list(parser: Parser) -> bool:
+    """Whether a comma or "and" stands before the word just read, or behind the number after it."""
+    near = parser.peek(-2), parser.peek(1)
+    return any(token.text == "," or token.kind == "and" for token in near)
+
+
+def _multiples(step: int, offset: int) -> Node:
+    """{step k + offset | k in Z}."""
+    element: Node = Op("mul", (Num(fmpq(step)), Sym("k")))
+    element = Op("add", (element, Num(fmpq(offset)))) if offset else element
+    return Builder(element, (Rel(("in",), (Sym("k"), Sym("bb:Z"))),))
 
 
 _INFINITE: dict[str, Node] = {
@@ -354,20 +437,6 @@ _INFINITE: dict[str, Node] = {
     "negative infinity": Op("neg", (Sym("oo"),)),
     "minus infinity": Op("neg", (Sym("oo"),)),
 }
-
-
-_QUANTITIES = word_set(
-    "maximum minimum area perimeter volume length width height radius diameter slope mean median mode probability total sum"
-)
-"""Words in front of a value that say what it is."""
-
-_REALS_BUT = re.compile(
-    r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"
-)
-_INTRODUCES = re.compile(
-    r"^(?!.*\b(?:not|never|no|or)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$",
-    re.IGNORECASE,
-)
 
 
 def clean_words(text: str) -> str:
@@ -392,4 +461,14 @@ def operator(parser: Parser, text: str) -> Node:
         return Sym("...")
     if text == ".":
         return primary(parser)
+    if text in {"<", ">", "<=", ">="}:
+        return bound(parser, RELATIONS[text])
     raise ParseError(f"unexpected {text!r}")
+
+
+def bound(parser: Parser, relation: str) -> Node:
+    """A bound without a name before it: >= 5, at least 5."""
+    if relation in {"<", ">"} and parser.at("="):
+        parser.position += 1
+        relation += "="
+    return Rel((relation,), (Sym(UNNAMED), parser.sum()))

@@ -18,7 +18,7 @@ from rewardkit.math.tree import (
     ParseError,
     Sym,
 )
-from rewardkit.math.walk import CONSTANTS, canonical, has_parity, has_steps, infinite, symbols, uses, uses_log
+from rewardkit.math.walk import CONSTANTS, canonical, facts, has_parity, has_steps, infinite, symbols, uses
 
 PRECISION = 320
 """Bits of working precision."""
@@ -26,10 +26,13 @@ PRECISION = 320
 AGREE_BITS = 160
 """Two balls agree if they overlap and are narrower than 2**-160 of their size."""
 
+_TIGHT = arb(2) ** -AGREE_BITS
+
 MAX_SYMBOLS = 16
 """Expressions with more variables are not compared by value."""
 
-_INTEGER_LETTERS = frozenset({"n", "k", "m", "N", "K", "M", "j", "l", "ell", "p", "q", "r", "d", "t", "s"})
+_INTEGER_LETTERS = frozenset({"n", "k", "m", "N", "K", "M", "j", "l", "ell"})
+"""Letters that count something where nothing is said; others (t, r, p) may be any real number."""
 _lock = threading.Lock()
 
 
@@ -59,20 +62,25 @@ class working_precision:  # noqa: N801  (reads as a function; a generator as a c
         self.lock.release()
 
 
-def same_value(left: Node, right: Node) -> bool | None:
-    """Whether two scalars are equal: True and False are proven (up to 2**-160), None is undecided."""
+def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | None:
+    """Whether two scalars are equal: True and False are proven (up to 2**-160), None is undecided.
+
+    Without `rationals`, they are known not to be two rational numbers.
+    """
     if left == right:
         return True
-    names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
+    one, other = facts(left), facts(right)
+    names = sorted((one.names | other.names) - CONSTANTS)
     if len(names) > MAX_SYMBOLS:
         return None
     steps = bool(names) and (has_steps(left) or has_steps(right))
-    exact = None if steps else _same_rational(left, right, names)
+    exact = _same_rational(left, right, names) if rationals and not steps else None
     if exact is not None:
         return exact
     with working_precision():
         found = _same_function(left, right, names, log_base=0) if names else _same_constant(left, right)
-        if found is not True and uses_log(left) != uses_log(right) and not uses(left, "ln") and not uses(right, "ln"):
+        logs = found is not True and ("log" in one.operations) != ("log" in other.operations)
+        if logs and "ln" not in one.operations and "ln" not in other.operations:
             found = (
                 _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
             )
@@ -90,7 +98,7 @@ def same_value(left: Node, right: Node) -> bool | None:
 def _same_parts(left: Op, right: Op) -> bool | None:
     """Undecided by value: the same operation on the same arguments is the same."""
     if len(left.args) != len(right.args) or not all(
-        isinstance(one, Num | Sym | Op) for one in (*left.args, *right.args)
+        isinstance(one, (Num, Sym, Op)) for one in (*left.args, *right.args)
     ):
         return None
     pairs = zip(left.args, right.args, strict=True)
@@ -125,7 +133,7 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
                 return False
             if first is None:
                 first = ratio
-            elif _agree(first, ratio) is not True:
+            elif agree(first, ratio) is not True:
                 return False
             agreed += 1
         if first is None or agreed < 4:
@@ -157,12 +165,18 @@ def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | N
 
 def _negligible(node: Node, point: dict[str, acb]) -> bool:
     """Whether some sum in `node` has a term too small to be seen at our precision."""
+    if facts(node).operations <= _SEEN:
+        return False
     balls = Balls(point, careful=True)
     try:
         balls.value(node)
     except (UndefinedError, LimitError, ParseError):
         return True
     return balls.negligible
+
+
+_SEEN = frozenset({"mul", "div", "neg", "pow", "sqrt", "abs", "pct", "root"})
+"""Operations in which nothing gets lost."""
 
 
 def real_value(node: Node) -> arb | None:
@@ -178,7 +192,7 @@ def real_value(node: Node) -> arb | None:
             return None
         if value.imag == 0:
             return value.real
-        return value.real if value.imag.contains(0) and value.imag.rad() < arb(2) ** -AGREE_BITS else None
+        return value.real if value.imag.contains(0) and value.imag.rad() < _TIGHT else None
 
 
 def order(left: Node, right: Node) -> int | None:
@@ -239,7 +253,7 @@ def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
             if bits < size + PRECISION:
                 bits = size + PRECISION
                 continue
-        found = _agree(a, b)
+        found = agree(a, b)
         if found and (_negligible(left, {}) or _negligible(right, {})):
             found = None
         if found is not None:
@@ -256,15 +270,16 @@ def _size(a: acb, b: acb) -> int:
     return int(exponent) + int(mantissa).bit_length()
 
 
-def _agree(a: acb, b: acb) -> bool | None:
+def agree(a: acb, b: acb) -> bool | None:
+    """Whether two balls are one number: False if they are apart, None if they are too wide."""
     if not a.overlaps(b):
         return False
     scale = abs(a).upper() + abs(b).upper()
     if scale == 0:
         return True
-    tight = arb(2) ** -AGREE_BITS
-    radius = (a - b).real.rad() + (a - b).imag.rad()
-    if radius < scale * tight or (scale < tight and radius < tight):
+    apart = a - b
+    radius = apart.real.rad() + apart.imag.rad()
+    if radius < scale * _TIGHT or (scale < _TIGHT and radius < _TIGHT):
         return True
     return None
 
@@ -276,15 +291,17 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
     for point in real_points(tuple(names)):
         balls = Balls(point, log_base=log_base)
         try:
-            a, b = balls.value(left), balls.value(right)
+            a, roots = balls.value(left), balls.imaginary
+            balls.imaginary = False
+            b = balls.value(right)
         except UndefinedError:
             continue
         except (LimitError, ParseError):
             return None
         if not (a.is_finite() and b.is_finite()):
             continue
-        real = _is_real(a), _is_real(b)
-        found = _agree(a, b)
+        real = is_real(a) and not roots, is_real(b) and not balls.imaginary
+        found = agree(a, b)
         if all(real):
             if found is False:
                 return False
@@ -322,11 +339,12 @@ def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
             return None
         if not (a.is_finite() and b.is_finite()):
             continue
-        if _agree(a, b) is not True:
+        if agree(a, b) is not True:
             return None
         hits += 1
     return True if hits >= 6 else None
 
 
-def _is_real(value: acb) -> bool:
-    return value.imag == 0 or (value.imag.contains(0) and value.imag.rad() < arb(2) ** -AGREE_BITS)
+def is_real(value: acb) -> bool:
+    """Whether a ball is a real number."""
+    return value.imag == 0 or (value.imag.contains(0) and value.imag.rad() < _TIGHT)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from rewardkit.math import brackets, primary
-from rewardkit.math.tree import Node, Num, Op, ParseError, Unit, Words
-from rewardkit.math.units import CURRENCIES, canonical_unit, conversion, scaled
+from rewardkit.math.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
+from rewardkit.math.units import CURRENCIES, canonical_unit, conversion, is_known_unit, scaled
 
 if TYPE_CHECKING:
     from rewardkit.math.parser import Parser
@@ -45,6 +46,8 @@ def unit(parser: Parser, value: Node) -> Node:
         return value
     if token.kind == "text" and token.text.lower().split(" ", 1)[0] in {"is", "are"}:
         return value  # a comment, see at_comment
+    if token.text.lower() in {"mod", "modulo"}:
+        return value
     if isinstance(value, Words):
         words = [value.text]
         while parser.peek().kind in {"text", "word"}:
@@ -69,10 +72,19 @@ def unit(parser: Parser, value: Node) -> Node:
             break
     if parts and parts[-1].lower().endswith("base") and parser.peek().kind == "num":
         parts.append(parser.take().text)
+    currency = ""
     if isinstance(value, Unit) and value.unit in CURRENCIES.values():
-        parts.insert(0, value.unit)
+        currency = value.unit
         value = value.value
     unit = canonical_unit(" ".join(parts))
+    scale = 1
+    if unit is not None and currency:
+        scale, unit = scaled(unit)  # $1.5 million
+        unit = canonical_unit(f"{currency} {' '.join(parts)}") if scale == 1 else f"{currency} {unit}".rstrip()
+    if unit is not None and isinstance(value, Sym) and unit.count(" ") > 2:
+        unit = None  # a sentence that begins with a letter
+    if unit is not None and (parts[0][:1] == "-" or isinstance(value, Seq)) and not _measures(parts):
+        unit = None  # 24-ish, a point reflected
     if unit is None:
         raise ParseError(f"{' '.join(parts)!r} is no unit")
     if unit == "percent":
@@ -81,10 +93,23 @@ def unit(parser: Parser, value: Node) -> Node:
         return Op("deg", (value,))
     if unit.startswith("base "):
         return brackets.based(value, int(unit[5:]))
-    scale, unit = scaled(unit)
+    if scale == 1:
+        scale, unit = scaled(unit)
     if scale > 1:
         value = Op("mul", (value, Num(fmpq(scale))))
     return Unit(value, unit) if unit else value
+
+
+def _measures(parts: list[str]) -> bool:
+    """Whether all words are units that we know."""
+    words = [one for part in parts for one in _LETTERS.findall(part)]
+    return all(
+        is_known_unit(one) or one.lower() in {"square", "cubic", "squared", "cubed", "per", "sq", "in", "each"}
+        for one in words
+    )
+
+
+_LETTERS = re.compile(r"[A-Za-z]+")
 
 
 def _power(parser: Parser) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from flint import fmpq
 
-from rewardkit.math.exact import rational
 from rewardkit.math.proof import CONSTANTS, real_value, symbols
 from rewardkit.math.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.walk import facts
 
 Equal = Callable[[Node, Node], bool]
+
+
+_FUNCTION = re.compile(r"call:[a-z]'*")
 
 
 class ContradictionError(ValueError):
@@ -23,13 +27,49 @@ def is_label(node: Node) -> bool:
         return node.name not in CONSTANTS and node.name not in {"bb:R", "bb:Z", "bb:N", "bb:Q", "bb:C", "..."}
     if isinstance(node, Op) and node.name.startswith("call:") and node.name not in {"call:^+", "call:^*"}:
         return True
-    if isinstance(node, Ratio):
-        return all(is_label(one) for one in node.args)
+    if isinstance(node, (Ratio, SetOp)):
+        return all(is_label(one) or _is_product(one) for one in node.args)
     if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1:
         return is_label(node.items[0]) or _is_product(node.items[0])
     if isinstance(node, Seq) and node.opened in {"(", "", "<", "{"}:
         return bool(node.items) and all(is_label(one) or _is_product(one) for one in node.items)
-    return isinstance(node, Words)
+    return (
+        isinstance(node, Words)
+        and _DENIES.isdisjoint(node.text.split(" ", 3)[:3])
+        and _CHANGES.fullmatch(node.text[:MAX_LABEL_CHARS]) is None
+    )
+
+
+MAX_LABEL_CHARS = 200
+"""A name of more characters is not looked at for words that change what it names."""
+
+_CHANGES = re.compile(
+    r"(?:.* )?(?:not|no|never|except|but|without|neither|nor|or|and|other|different|half|twice|double|triple|thirds?|quarters?|squared?|root|cubed?|negative|minus|plus"
+    r"|reciprocal|inverse|opposite|complement|more|less|fewer|greater|than|least|most|up|over|under|below|above|multiples?|divisors?|factors?|between|from|before|after"
+    r"|outside|inside|derivative|integral|sum|product|difference|log|logarithm|absolute|remainder|boundary|percent|part|subset|element|some|almost|nearly|about|anything"
+    r"|times|next|either|hundred|dozen|one|perpendicular|parallel|excluding|excluded|maybe|perhaps|possibly|near|reflection|reflected|slope|gradient|length|extraneous|rejected)(?: .*)? [a-z]"
+)
+"""Words before the name in an equation that make it the equation of something else: the derivative of y."""
+
+_DENIES = frozenset(
+    {
+        "not",
+        "never",
+        "no",
+        "except",
+        "without",
+        "neither",
+        "incorrect",
+        "wrong",
+        "false",
+        "bound",
+        "rejected",
+        "extraneous",
+        "draft",
+        "guess",
+        "hint",
+    }
+)
 
 
 def _is_product(node: Node) -> bool:
@@ -41,6 +81,13 @@ def is_measure(node: Node) -> bool:
     """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x; no sum and no power."""
     if isinstance(node, Op) and node.name in {"mul", "div", "abs", "deg"}:
         return all(is_measure(one) for one in node.args)
+    if isinstance(node, Op) and node.name.startswith("big:"):
+        return bool(symbols(node) - CONSTANTS)
+    if isinstance(node, Op) and node.name in {"Re", "Im", "floor", "ceil"}:
+        return bool(symbols(node) - CONSTANTS)
+    if isinstance(node, Op) and node.name == "pow":  # |z|^2, but not x^2
+        base, exponent = node.args
+        return isinstance(exponent, Num) and isinstance(base, Op) and base.name == "abs" and is_measure(base)
     if isinstance(node, Op) and node.name in {
         "sin",
         "cos",
@@ -50,10 +97,16 @@ def is_measure(node: Node) -> bool:
         "csc",
         "ln",
         "log",
+        "logb",
         "det",
         "dim",
         "rank",
+        "tr",
         "arg",
+        "sup",
+        "inf",
+        "max",
+        "min",
     }:
         return bool(symbols(node) - CONSTANTS)
     return is_label(node)
@@ -63,7 +116,7 @@ def is_quantity(node: Node) -> bool:
     """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle."""
     if isinstance(node, Num):
         return False
-    if is_label(node):
+    if is_label(node) or (isinstance(node, Sym) and node.name.startswith("bb:")):
         return True
     if isinstance(node, Op):
         if node.name in {"add", "mul", "div", "neg", "abs", "sqrt"}:
@@ -79,6 +132,10 @@ def is_quantity(node: Node) -> bool:
             "csc",
             "ln",
             "log",
+            "logb",
+            "tr",
+            "sup",
+            "inf",
             "det",
             "deg",
             "gcd",
@@ -91,10 +148,26 @@ def is_quantity(node: Node) -> bool:
             "Re",
             "Im",
             "exp",
+            "floor",
+            "ceil",
         }:
             return bool(symbols(node) - CONSTANTS)
         return node.name.startswith("big:") and bool(symbols(node) - CONSTANTS)
     return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
+
+
+_NAMES_TOO = frozenset({Sym("e"), Sym("i")})
+"""Constants whose letters also name an eccentricity and a rate: e = 2, i = 5%."""
+
+
+def _negated(node: Node) -> bool:
+    """-x is no name: -x = 10 says that x is -10."""
+    return isinstance(node, Op) and node.name == "neg"
+
+
+def _measures(node: Node) -> bool:
+    """Whether `node` is a number that something has, whatever its letters: the dimension of U(n)."""
+    return isinstance(node, Op) and node.name in {"dim", "rank", "tr", "det"}
 
 
 def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node | None, Node] | None:
@@ -105,8 +178,12 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
     if not all(op in {"=", "approx"} for op in node.ops):
         return None
     args = list(node.args)
+    if Sym("...") in args:
+        return None
     label: Node | None = None
     kinds = list(node.ops)
+    if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
+        return args[0], args[1]
     while len(args) > 1 and is_label(args[0]):
         label = args.pop(0)
         kinds.pop(0)
@@ -114,22 +191,48 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         label = args.pop()
         kinds.pop()
     named = is_quantity if quantities else is_measure
-    if label is None and len(args) > 1 and named(args[0]) and not (symbols(args[1]) & symbols(args[0]) - CONSTANTS):
+    if (
+        label is None
+        and len(args) > 1
+        and named(args[0])
+        and not _negated(args[0])
+        and (
+            _measures(args[0])
+            or not (symbols(args[1]) & symbols(args[0]) - CONSTANTS)
+            or (len(args) > 2 and not symbols(args[-1]) - CONSTANTS)
+        )
+    ):
         label = args.pop(0)
         kinds.pop(0)
         # x^2 + y^2 = 25 may be asked for, or be a circle: as a value it only counts against another value
+    if (
+        isinstance(label, Op)
+        and _FUNCTION.fullmatch(label.name)
+        and label.name in facts(args[0]).operations
+        and symbols(label) - CONSTANTS
+    ):
+        return None  # f(-x) = -f(x) says something of f
     if len(args) == 1:
         value = args[0]
         if label is not None and symbols(label) & symbols(value) - CONSTANTS and isinstance(label, Sym):
             return None
         return label, value
-    free = [bool(symbols(one) - CONSTANTS) for one in args]
+    free = [
+        bool(symbols(one) - CONSTANTS) or (isinstance(label, Op) and label.name in facts(one).operations)
+        for one in args
+    ]
     if label is None and any(free) and not all(free):
         return None
     if label is None and any(free):
+        if args[0] == args[-1]:  # |b| = |b| says nothing
+            return None
         if not all(kind == "=" for kind in kinds) or not all(equal(args[0], one) for one in args[1:]):
             return None
         return None, args[-1]
+    if label is not None and any(free) and not free[-1]:  # S = ab/2 = 24: a formula, and its value
+        kinds = [kind for kind, letters in zip(kinds, free[1:], strict=True) if not letters]
+        args = [one for one, letters in zip(args, free, strict=True) if not letters]
+        kinds = kinds[-len(args) + 1 :] if len(args) > 1 else []
     best = args[0]
     for kind, one in zip(kinds, args[1:], strict=True):
         if kind == "=":
@@ -167,7 +270,7 @@ def close(exact: Node, printed: Node) -> bool:
 
 def difference(node: Rel) -> Node | None:
     """Left - right of an equation or inequality, so that it reads "... = 0"."""
-    if len(node.args) != 2 or any(isinstance(one, Seq | SetOp | Words | Builder) for one in node.args):
+    if len(node.args) != 2 or any(isinstance(one, (Seq, SetOp, Words, Builder)) for one in node.args):
         return None
     left, right = node.args
     if isinstance(right, Num) and right.value == 0:
@@ -194,7 +297,8 @@ def rename(node: Node, names: dict[str, str]) -> Node:
     if isinstance(node, Matrix):
         return Matrix(node.kind, tuple(tuple(rename(cell, names) for cell in row) for row in node.rows))
     if isinstance(node, Builder):
-        return Builder(rename(node.element, names), tuple(rename(one, names) for one in node.conditions))
+        conditions = tuple(rename(one, names) for one in node.conditions)
+        return Builder(rename(node.element, names), conditions, node.either, node.both)
     if isinstance(node, Unit):
         return Unit(rename(node.value, names), node.unit)
     if isinstance(node, Labelled):
@@ -206,7 +310,9 @@ def rename(node: Node, names: dict[str, str]) -> Node:
 
 def parameters(label: Node | None) -> tuple[str, ...] | None:
     """The parameters of a function label: f(x, y) has (x, y)."""
-    if isinstance(label, Op) and label.name.startswith("call:") and all(isinstance(one, Sym) for one in label.args):
+    if not isinstance(label, Op) or label.name in {"call:vector", "call:angle", "call:triangle"}:
+        return None
+    if label.name.startswith("call:") and all(isinstance(one, Sym) for one in label.args):
         return tuple(one.name for one in label.args if isinstance(one, Sym))
     return None
 
@@ -254,11 +360,3 @@ def _linear_letter(node: Node) -> str | None:
     letters = [one.name for one in factors if isinstance(one, Sym) and one.name in _LETTERS]
     rest = [one for one in factors if not isinstance(one, Num) and not (isinstance(one, Sym) and one.name in _LETTERS)]
     return letters[0] if len(letters) == 1 and (rest == [Sym("pi")] or (turn and not rest)) else None
-
-
-def is_number(node: Node) -> bool:
-    """Whether `node` is a rational number we can compute."""
-    try:
-        return rational(node) is not None
-    except (ZeroDivisionError, ValueError):
-        return False

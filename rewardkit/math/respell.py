@@ -17,11 +17,43 @@ _CHOOSE_HIGH = re.compile(rf"(?<![A-Za-z\\])C\^{_INDEX} ?_{_INDEX}", re.ASCII)
 _WORD_PART = r"\{ ?(\\(?:text|mathrm|rm) ?\{[^{}]*\}(?:\^(?:\d|\{ ?\d ?\}))?) ?\}"
 _UNIT_FRACTION = re.compile(rf"\\[dt]?frac ?{_WORD_PART} ?{_WORD_PART}")
 _RAISED_IN_TEXT = re.compile(r"(\\(?:text|mathrm|rm) ?\{[^{}]{0,40}\^)\{ ?(-?\d) ?\}")
-_COMPOSED = re.compile(r"\( ?([a-zA-Z]) ?\\circ ?([a-zA-Z]) ?\) ?\( ?([a-z]) ?\)")
+_COMPOSED = re.compile(r"\( ?([a-zA-Z]) ?\\circ ?([a-zA-Z]) ?\) ?\( ?([a-z]|-?[0-9]{1,6}) ?\)")
 _DOTS = re.compile(r"\\dot ?\{?(\d)\}?(\d*)\\dot ?\{?(\d)\}?")
+_HOURS = re.compile(r"([0-9]) ?h(?:rs?)? ?([0-9]{1,2}) ?min(?![A-Za-z])")
+_ONE_IN = re.compile(r"([0-9]{1,9}) ?(?:\\text ?\{ ?)?(?: in|(?:in )?out of)(?: every)?(?: ?\})? ?([0-9]{1,9})")
+_PRIMES = re.compile(r"\^ ?(?:\\prime|\{ ?(?:\\prime ?){1,3}\})(?![A-Za-z])")
+_FEET = re.compile(r"([0-9]) ?(?:ft|feet) ?([0-9]{1,2}) ?in(?:ches)?(?![A-Za-z])")
+_RAISED_OVER = re.compile(r"(?:\{ ?\} ?)?\^\{?([0-9]{1,4})\}? ?/_\{?([0-9]{1,4})\}?")
+_SAME_IN_BRACKETS = re.compile(r"(?:\\[ ,;])? ?\(((?:=|\\approx)[^()]{1,80})\)$")
+_MICRO = re.compile(
+    r"([0-9](?:\s|\\[ ,;:]|~)*)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msg])(?![A-Za-z]))[ }]*"
+)
+_PLAIN_AREA = re.compile(
+    r"([0-9}i]) ?sq\.? ?(in|ft|yd|mi|[kcmd]?m|units?|inches|feet|yards|miles|(?:kilo|centi|milli)?met(?:er|re)s)(?![A-Za-z])"
+)
+_PLAIN_INCHES = re.compile(r"([0-9}]) ?in(?=\^\{?[23]|\s*$)")
+_PLAIN_UNIT = re.compile(
+    r"(\\pi|[0-9}]) +((?:(?:[kcm]?m|ft|mi|k?g|m?L)/(?:s|h|hr|min|[cm]?m|m?L)(?:\^\{?[23]\}?)?|sec|min|lbs?))\s*$"
+)
+_IN_ALL = re.compile(r"(?<=[0-9}a-z])(?: ?\})? (?:in total|in all|altogether)$")
+_AND_MORE = re.compile(r"\\text ?\{ ?and ([A-Za-z][A-Za-z :]{2,60})\}")
+_SWITCHED = re.compile(r"([_^]?)\{ ?\\(?:rm|text) +([A-Za-z][A-Za-z/ ^0-9]*)\}")
+_A_WEEK = re.compile(
+    r"([0-9]) an? (week|day|month|year|hour|minute|second|night|person|piece|pound|mile|gallon|share|ticket|trip)$"
+)
 _IN_BRACKETS = re.compile(r"([-+]?\d*\.\d*)\((\d{1,60})\)")
+_UNENDING = re.compile(r"([0-9]{1,30}\.)([0-9]{3,60})(?:\\,| )?(?:\.\.\.|\\[lc]?dots(?![A-Za-z]))(?![0-9.])")
+_MINUS = re.compile(r"(?:\\(?:text|mathrm) ?\{ ?)?(?:minus|negative) ?\}? ?(?=[0-9\\])", re.IGNORECASE)
+_QUOTIENT = re.compile(
+    r"\\mathbb ?(?:\{ ?Z ?\}|Z) ?/ ?(?:([0-9]{1,9}|[nmk]) ?\\mathbb ?(?:\{ ?Z ?\}|Z)"
+    r"|(?:\( ?|\\langle ?)([0-9]{1,9}|[nmk]) ?(?:\)|\\rangle))"
+)
 _WRAPPED = re.compile(r"\\(?:text|mathrm|mathtt|texttt) ?\{([0-9A-Za-z]*)\}")
 _BASED = re.compile(r"\(?([0-9A-Za-z]{2,200})\)? ?_ ?\{? ?(\d{1,2}|[a-z]{3,11}) ?\}?")
+
+
+_SET_BRACE = re.compile(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
+"""Where one bar may be the bar of a set or half of a norm."""
 
 
 def respell(text: str) -> str:
@@ -32,6 +64,8 @@ def respell(text: str) -> str:
     """
     if "<" in text and ">" in text and (angles := _ANGLES.fullmatch(text)) is not None:
         text = rf"{angles[1]}\langle {angles[2]}\rangle "
+    if "|" in text and text.count("|") == 1 and _SET_BRACE.search(text) is None:
+        text = text.replace("|", r"\mid ")
     if "C" in text and "_" in text:
         text = _CHOOSE_LEFT.sub(lambda m: _choose(m, m[1] or m[2], m[3] or m[4]), text)
         text = _CHOOSE_LOW.sub(lambda m: _choose(m, m[1] or m[2], m[3] or m[4]), text)
@@ -46,6 +80,42 @@ def respell(text: str) -> str:
         text = _labelled_parts(text)
     if "\\circ" in text and "(" in text:
         text = _COMPOSED.sub(r"\1(\2(\3))", text)
+    if "min" in text:
+        text = _HOURS.sub(r"\1\\text{ h }\2\\text{ min}", text)
+    if (" in " in text or "out of" in text) and (chance := _ONE_IN.fullmatch(text)) is not None:
+        text = f"{chance[1]}/{chance[2]}"
+    if "prime" in text:
+        text = _PRIMES.sub(lambda m: "'" * m[0].count("p"), text)
+    if " in" in text and ("ft" in text or "feet" in text):
+        text = _FEET.sub(r"\1\\text{ ft }\2\\text{ in}", text)
+    if "(=" in text or "(\\approx" in text:
+        text = _SAME_IN_BRACKETS.sub(r" \1", text)
+    if "\\mu" in text:
+        text = _MICRO.sub(lambda m: rf"{m[1]}\text{{u{m[2] or m[3]}}}", text)
+    if "Rs." in text:
+        text = text.replace("Rs.", "Rs ")
+    if "/_" in text:
+        text = _RAISED_OVER.sub(r"\\frac{\1}{\2}", text)
+    if "in" in text and ("in^" in text or text.rstrip().endswith("in")):
+        text = _PLAIN_INCHES.sub(r"\1\\text{ in}", text)
+    if "sq" in text and text.count("sq") != text.count("sqrt"):
+        text = _PLAIN_AREA.sub(r"\1\\text{ square \2}", text)
+    if " " in text and ("/" in text or text.endswith(("sec", "min", "lb", "lbs"))):
+        text = _PLAIN_UNIT.sub(r"\1\\text{ \2}", text)
+    if " a " in text or " an " in text:
+        text = _A_WEEK.sub(r"\1\\text{ per \2}", text)
+    if text.endswith((" in total", " in all", " altogether")):
+        text = _IN_ALL.sub("", text)
+    if ") & (" in text or ") | (" in text:
+        text = text.replace(") & (", r") \land (").replace(") | (", r") \lor (")
+    if "{\\rm " in text or "{\\text " in text:
+        text = _SWITCHED.sub(lambda m: (m[1] and m[1] + "{") + r"\text{" + m[2] + "}" + (m[1] and "}"), text)
+    if "{and " in text or "{ and " in text:
+        text = _AND_MORE.sub(r"\\text{ and }\\text{ \1}", text)
+    if "mathbb" in text and "/" in text:
+        text = _QUOTIENT.sub(lambda m: rf"\mathbb{{Z}}_{{{m[1] or m[2]}}}", text)
+    if ("minus" in text or "egative" in text) and (minus := _MINUS.match(text)) is not None:
+        text = "-" + text[minus.end() :]
     if "US" in text:
         text = text.replace("US\\$", "\\$")
     if "\\dot" in text:
@@ -55,9 +125,33 @@ def respell(text: str) -> str:
     return text
 
 
+def unending(text: str) -> str:
+    r"""`text` with decimals that go on as their last digits repeat themselves as repeating ones.
+
+    >>> unending(r"0.4999\ldots"), unending("0.142857142857..."), unending("2.718281828...")
+    ('0.4\\overline{9}', '0.\\overline{142857}', '2.718281828...')
+    """
+    return _UNENDING.sub(_unending, text)
+
+
+def _unending(match: re.Match[str]) -> str:
+    """A decimal that goes on as its last digits repeat themselves: 0.4999..., 0.121212..., 0.142857142857..."""
+    digits = match[2]
+    for size in range(1, len(digits) // 2 + 1):
+        times = 3 if size < LONG_CYCLE else 2
+        if len(digits) >= size * times and digits.endswith(digits[-size:] * times):
+            start = len(digits) - size * times
+            return rf"{match[1]}{digits[:start]}\overline{{{digits[-size:]}}}"
+    return match[0]
+
+
+LONG_CYCLE = 5
+"""Cycles of so many digits need to be written twice, shorter ones three times: e is 2.718281828 and goes on otherwise."""
+
 _PART = re.compile(
     r"(?:\\text ?\{ ?)?\(([a-e]|[1-5]|i{1,3}|iv|v)\)(?: ?\}[ ~]*| ?\\quad(?![A-Za-z])|\\ |[ ~]+)(?=[^\s=+*/^(])"
 )
+_TAIL = re.compile(r"(?:\\\\|\\q?quad|\\text ?\{ ?and ?\}|\band|[,;])\s*$")
 _PARTS = (tuple("abcde"), tuple("12345"), ("i", "ii", "iii", "iv", "v"))
 
 
@@ -73,7 +167,7 @@ def _labelled_parts(text: str) -> str:
         return text
     edges = [match.start() for match in found[1:]] + [len(text)]
     values = [text[match.end() : edge].strip(" $,;.\t\n") for match, edge in zip(found, edges, strict=True)]
-    values = [re.sub(r"(?:\\\\|\\q?quad|\\text ?\{ ?and ?\}|\band|[,;])\s*$", "", one).strip(" ,;") for one in values]
+    values = [_TAIL.sub("", one).strip(" ,;") for one in values]
     return " , ".join(rf"\text{{{name}part}}: {value}" for name, value in zip(names, values, strict=True))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Status(StrEnum):
@@ -26,8 +26,7 @@ class Found(StrEnum):
     MALFORMED = "malformed"
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(NamedTuple):
     """The final answer of a completion, as text."""
 
     answer: str | None
@@ -39,8 +38,7 @@ class Extraction:
     """The innermost box where boxes are nested."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """One verdict, with its reason in one line."""
 
     equal: bool

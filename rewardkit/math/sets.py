@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cmp_to_key
 
@@ -10,14 +9,12 @@ from flint import fmpq
 
 from rewardkit.math.exact import rational
 from rewardkit.math.proof import infinite, order, symbols
-from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
-from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS
+from rewardkit.math.tree import Builder, Cond, LimitError, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.walk import facts
+from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS, says_more
 
 MINUS_INFINITY = Op("neg", (Sym("oo"),))
 INFINITY = Sym("oo")
-_SAYS_MORE = re.compile(r"[2-9]|\d\d")
-"""A condition with numbers in it says more than over what a letter runs."""
-
 MAX_PIECES = 64
 
 
@@ -48,7 +45,7 @@ def real_set(node: Node) -> RealSet | None:
     if isinstance(node, Unit):
         return real_set(node.value)
     if isinstance(node, Cond):
-        return real_set(node.value) if node.universal and _SAYS_MORE.search(node.text) is None else None
+        return real_set(node.value) if node.universal and not says_more(node.text) else None
     if isinstance(node, Seq):
         return _of_seq(node)
     if isinstance(node, SetOp):
@@ -76,28 +73,38 @@ def real_set(node: Node) -> RealSet | None:
 
 
 def is_interval(node: Node) -> bool:
-    """Whether `node` is written as an interval (or as a pair)."""
-    return isinstance(node, Seq) and len(node.items) == 2 and node.opened in {"(", "["} and node.closed in {")", "]"}
+    """Whether `node` is written as an interval (or as a pair); numbers that fall are no interval."""
+    if not (isinstance(node, Seq) and len(node.items) == 2 and node.opened in {"(", "["} and node.closed in {")", "]"}):
+        return False
+    low, high = node.items
+    return not (
+        isinstance(low, Num)
+        and isinstance(high, Num)
+        and low.value > high.value
+        and node.opened + node.closed in {"()", "[]"}
+    )
 
 
 def _of_seq(node: Seq) -> RealSet | None:
     if is_interval(node):
         low, high = node.items
-        if any(isinstance(one, Seq | Rel | Words) for one in node.items):
+        if any(isinstance(one, (Seq, Rel, Words)) for one in node.items):
             return None
         place = order(low, high)
         if place is not None and (place > 0 or (place == 0 and (node.opened, node.closed) != ("[", "]"))):
             return None
         return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
     if node.opened == "{":
-        if len(node.items) == 1 and isinstance(node.items[0], Rel | Cond):
+        if len(node.items) == 1 and isinstance(node.items[0], (Rel, Cond)):
             return real_set(node.items[0])
         return (
             RealSet(tuple(Piece(one, one, True, True) for one in node.items))
-            if not any(isinstance(one, Seq | Rel | Words) for one in node.items)
+            if not any(isinstance(one, (Seq, Rel, Words)) for one in node.items)
             else None
         )
     if node.opened:
+        return None
+    if any(isinstance(one, Words) for one in node.items):
         return None
     parts = [real_set(one) for one in node.items]
     found: list[RealSet] = []
@@ -145,7 +152,7 @@ def written_out(node: Builder) -> Seq | None:
     name = node.element.args[0] if isinstance(node.element, Rel) and node.element.ops == ("in",) else node.element
     domains = [one for one in (node.element, *node.conditions) if isinstance(one, Rel) and one.ops == ("in",)]
     rest = tuple(one for one in node.conditions if one not in domains)
-    if not isinstance(name, Sym) or len(domains) != 1 or domains[0].args[0] != name or not rest:
+    if not isinstance(name, Sym) or len(domains) != 1 or domains[0].args[0] != name or not rest or node.either:
         return None
     kind = domains[0].args[1]
     if kind not in {Sym("bb:Z"), Sym("bb:N")}:
@@ -178,7 +185,11 @@ def _of_builder(node: Builder) -> RealSet | None:
     conditions = [one for one in node.conditions if not _says_real(one, name)]
     if not conditions:
         return REALS
-    described = _of_seq(Seq("", "", tuple(conditions))) if len(conditions) > 1 else real_set(conditions[0])
+    described = (
+        _of_seq(Seq("", "", tuple(conditions), node.either, node.both))
+        if len(conditions) > 1
+        else real_set(conditions[0])
+    )
     if described is None or described.variable not in {name, None}:
         return None
     return RealSet(described.pieces, None)
@@ -207,8 +218,10 @@ def _of_relation(node: Rel) -> RealSet | None:
         middle = args[1]
         if ops[0] == "=" and isinstance(args[0], Sym) and ops[1] in {"<", "<=", ">", ">="}:
             return None
-        if ops[0][0] != ops[1][0] or ops[0] in {"=", "!="} or not _is_variable(middle):
+        if ops[0][0] != ops[1][0] or ops[0] in {"=", "!="}:
             return None
+        if not _is_variable(middle):  # -3 < 2x + 1 < 5
+            return _of_seq(Seq("", "", (Rel(ops[:1], args[:2]), Rel(ops[1:], args[1:])), both=True))
         low, high = (args[0], args[2]) if ops[0][0] == "<" else (args[2], args[0])
         low_op, high_op = (ops[0], ops[1]) if ops[0][0] == "<" else (ops[1], ops[0])
         if _mentions(low, middle) or _mentions(high, middle):
@@ -225,7 +238,7 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
         if not _is_variable(right) or _is_variable(left):
             return _absolute(op, left, right)
         left, right, op = right, left, _FLIP[op]
-    if _mentions(right, left) or isinstance(right, Seq | SetOp | Words | Rel):
+    if _mentions(right, left) or isinstance(right, (Seq, SetOp, Builder, Words, Rel)):
         return None
     name = _name(left)
     if op == "=":
@@ -242,7 +255,7 @@ def _absolute(op: str, left: Node, right: Node) -> RealSet | None:
     if not (isinstance(left, Op) and left.name == "abs"):
         left, right, op = right, left, _FLIP[op]
     if not (isinstance(left, Op) and left.name == "abs"):
-        return None
+        return _polynomial(op, left, right)
     names = sorted(symbols(left) - {"pi", "e", "i"})
     place = order(right, Num(fmpq(0)))
     if place is None or place < 0 or len(names) != 1:
@@ -262,6 +275,53 @@ def _absolute(op: str, left: Node, right: Node) -> RealSet | None:
     if op[0] == ">":
         return RealSet((Piece(MINUS_INFINITY, low, False, closed), Piece(high, INFINITY, closed, False)), name)
     return None
+
+
+_POLYNOMIAL = frozenset({"add", "mul", "neg", "div", "pow"})
+
+
+def _polynomial(op: str, left: Node, right: Node) -> RealSet | None:
+    """An inequality of first or second degree in one letter, solved: -2x > 6, x^2 < 4."""
+    if (
+        op not in {"<", "<=", ">", ">="}
+        or not isinstance(left, (Num, Sym, Op))
+        or not isinstance(right, (Num, Sym, Op))
+    ):
+        return None
+    term = Op("add", (left, Op("neg", (right,))))
+    found = facts(term)
+    names = found.names - {"pi", "e", "i", "oo"}
+    if len(names) != 1 or len(found.names) != 1 or not found.plain or not found.operations <= _POLYNOMIAL:
+        return None
+    name = next(iter(names))
+    try:
+        values = [rational(term, {name: fmpq(x)}) for x in range(-3, 4)]
+    except (ZeroDivisionError, LimitError):
+        return None
+    at = [one for one in values if one is not None]
+    if len(at) != len(values):
+        return None
+    second = [at[k] - 2 * at[k + 1] + at[k + 2] for k in range(5)]
+    if any(one != second[0] for one in second):
+        return None
+    a, c = second[0] / 2, at[3]
+    b = at[4] - c - a
+    closed = op.endswith("=")
+    if a == 0:
+        if b == 0:
+            return None
+        end = Num(-c / b)
+        if (op[0] == "<") == (b > 0):
+            return RealSet((Piece(MINUS_INFINITY, end, False, closed),), name)
+        return RealSet((Piece(end, INFINITY, closed, False),), name)
+    under = b * b - 4 * a * c
+    if under <= 0:
+        return None
+    middle, half = Num(-b / (2 * a)), Op("div", (Op("sqrt", (Num(under),)), Num(abs(2 * a))))
+    low, high = Op("add", (middle, Op("neg", (half,)))), Op("add", (middle, half))
+    if (op[0] == "<") == (a > 0):
+        return RealSet((Piece(low, high, closed, closed),), name)
+    return RealSet((Piece(MINUS_INFINITY, low, False, closed), Piece(high, INFINITY, closed, False)), name)
 
 
 def _constant(node: Node) -> bool:

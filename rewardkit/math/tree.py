@@ -97,6 +97,10 @@ class Builder:
 
     element: Node
     conditions: tuple[Node, ...]
+    either: bool = False
+    """The conditions are joined by "or"."""
+    both: bool = False
+    """The conditions are joined by "and"."""
 
 
 @dataclass(slots=True, unsafe_hash=True)

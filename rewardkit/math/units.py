@@ -15,6 +15,8 @@ cm: centimeter centimeters centimetre centimetres cms
 mm: millimeter millimeters millimetre millimetres
 dm: decimeter decimeters decimetre
 um: micrometer micrometers micron microns
+us: microsecond microseconds
+ug: microgram micrograms mcg
 nm: nanometer nanometers nanometre nanometres
 in: inch inches
 ft: foot feet
@@ -38,6 +40,11 @@ year: years yr yrs
 l: liter liters litre litres L
 ml: milliliter milliliters millilitre millilitres mL
 gal: gallon gallons
+qt: quart quarts
+ha: hectare hectares
+atm: atmosphere atmospheres
+kWh: kilowatt-hour kilowatt-hours
+mpg:
 N: newton newtons
 J: joule joules
 kJ: kilojoule kilojoules
@@ -46,6 +53,8 @@ kW: kilowatt kilowatts
 V: volt volts
 A: ampere amperes amp amps
 ohm: ohms
+kohm: kilohm kilohms
+Mohm: megohm megohms
 Pa: pascal pascals
 kPa: kilopascal kilopascals
 Hz: hertz
@@ -68,6 +77,7 @@ cent: cents ¢
 unit: units
 th: st nd rd
 mn: million
+bn: billion
 """
 _FACTORS: dict[str, tuple[str, Fraction]] = {
     "m": ("length", Fraction(1)), "km": ("length", Fraction(1000)), "cm": ("length", Fraction(1, 100)), "mm": ("length", Fraction(1, 1000)),
@@ -92,12 +102,52 @@ def _table() -> dict[str, str]:
 
 
 _UNITS = _table()
+_PREFIXES = {
+    "p": "pico",
+    "n": "nano",
+    "u": "micro",
+    "m": "milli",
+    "c": "centi",
+    "d": "deci",
+    "k": "kilo",
+    "M": "mega",
+    "G": "giga",
+    "T": "tera",
+}
+_BASES = {
+    "m": "meter", "g": "gram", "s": "second", "A": "ampere", "V": "volt", "W": "watt", "J": "joule", "N": "newton", "Pa": "pascal",
+    "Hz": "hertz", "C": "coulomb", "F": "farad", "H": "henry", "T": "tesla", "mol": "mole", "B": "byte", "b": "bit", "cal": "calorie",
+    "eV": "electronvolt", "Wh": "watthour", "ohm": "ohm",
+}  # fmt: skip
+
+
+def _prefixed() -> dict[str, str]:
+    """Names and symbols of units in which capitals count: mW, MW, milliwatts, megawatts, H and h."""
+    table: dict[str, str] = {}
+    for symbol, name in _BASES.items():
+        for short, long in (("", ""), *_PREFIXES.items()):
+            unit = _UNITS.get(short + symbol, short + symbol)
+            table[short + symbol] = unit
+            for word in (
+                long + name,
+                long + name + "s",
+                long + name[:-1] + "ies",
+                long + name.replace("meter", "metre"),
+            ):
+                table.setdefault(word, unit)
+    return table
+
+
+_PREFIXED = _prefixed() | {"kB": "kB", "KB": "kB", "kb": "kB"}
 CURRENCIES = {"USD": "$", "US$": "$", "$": "$", "EUR": "€", "€": "€", "GBP": "£", "£": "£", "Rs": "₹", "Rs.": "₹", "INR": "₹", "₹": "₹",
               "¥": "¥", "¢": "cent", "RMB": "¥", "CNY": "¥"}  # fmt: skip
+_NUMBERED = frozenset({"th", "day", "week", "month", "year", "h", "min", "unit"})
+"""What may stand behind an ordinal: the fifth day."""
+
 _MULTI = frozenset(
     name
     for name in _UNITS
-    if len(name) >= 2 and name not in {"in", "st", "nd", "rd", "th", "mn", "um", "nm", "ms", "yr"}
+    if len(name) >= 2 and name not in {"in", "st", "nd", "rd", "th", "mn", "um", "nm", "ms", "yr", "ha"}
 )
 _PLAIN = _MULTI | {
     "GeV",
@@ -124,17 +174,31 @@ _PLAIN = _MULTI | {
 }
 _STOP = word_set(
     "not or nor and approximately about around roughly than more less least most between if when unless otherwise because is are was"
-    " were be equals equal no none never either maybe perhaps possibly but times plus minus answer wrong incorrect false but with"
-    " mod modulo"
+    " were be equals equal no none never either maybe perhaps possibly ish probably presumably hopefully guess guessed apparently supposedly likely"
+    " unlikely unsure uncertain tentative tentatively but times plus minus answer wrong incorrect false but with"
+    " mod modulo factorial squared cubed half halves third thirds quarters fourths fifths sixths sevenths eighths ninths tenths hundredths"
+    " thousandths below above under over too zero short extra negative positive remainder root power powers doubled tripled halved"
+    " fewer greater bound primorial unsure guess guessed nothing tens hundreds ten mille permille hint draft dozens grand gross hex"
+    " inverse reciprocal conjugate derivative transpose complement determinant closure interior reflection extraneous reflected rotated ish upto"
+    " has have had divided multiplied subtracted reduced increased bc bce infinitely unknown except without excluding impossible invalid cannot fails"
 )
 _SQUARE = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3, "cu": 3}
 _SCALES = {
     "hundred": 100,
     "thousand": 10**3,
     "mn": 10**6,
+    "bn": 10**9,
     "million": 10**6,
     "billion": 10**9,
     "trillion": 10**12,
+    "百": 100,
+    "千": 1000,
+    "万": 10**4,
+    "亿": 10**8,
+    "lakh": 10**5,
+    "quadrillion": 10**15,
+    "tn": 10**12,
+    "crore": 10**7,
     "dozen": 12,
 }
 
@@ -144,6 +208,16 @@ def is_unit_word(text: str) -> bool:
     return text in _PLAIN or text.lower() in _PLAIN
 
 
+def is_known_unit(word: str) -> bool:
+    """Whether a word names one of our units: "hours", "km"."""
+    return word in _UNITS or word.lower() in _UNITS
+
+
+_BASE = re.compile(r"\(?(?:in )?base[ -]?(\w+)\)?")
+_PIECES = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]")
+_RAISED_UNIT = re.compile(r"unit\^\d")
+
+
 @lru_cache(maxsize=8_192)
 def canonical_unit(text: str) -> str | None:
     """One name for the unit that `text` spells; "" for none, None where the words cannot be a unit.
@@ -151,15 +225,21 @@ def canonical_unit(text: str) -> str | None:
     >>> canonical_unit("square centimetres"), canonical_unit("cm ^2"), canonical_unit("or 5")
     ('cm^2', 'cm^2', None)
     """
-    text = text.strip(" .,;:!").replace("\\$", "$").replace("per cent", "percent")
-    base = re.fullmatch(r"\(?(?:in )?base[ -]?(\w+)\)?", text.lower())
+    text = text.strip(" .,;:!").replace("\\$", "$").replace("per cent", "percent").replace("{", "").replace("}", "")
+    base = _BASE.fullmatch(text.lower())
+    if text.lower().removeprefix("in ") in _NAMED_BASES:
+        return f"base {BASE_NAMES[text.lower().removeprefix('in ')]}"
+    if _ELSEWHERE.search(text) is not None:
+        return None
     if base is not None:
         digits = base[1] if base[1].isdigit() else str(BASE_NAMES.get(base[1], ""))
         return f"base {digits}" if digits else None
+    if not text.isascii():
+        text = _CHINESE.sub(r" \1 ", text)
     parts: list[str] = []
     power = 0
     divide = False
-    found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]", text)
+    found = _PIECES.findall(text)
     for index, word in enumerate(found):
         lower = word.lower()
         if (
@@ -169,7 +249,15 @@ def canonical_unit(text: str) -> str | None:
             and found[index + 1].lower() not in _SQUARE
         ):
             continue
-        if lower in _STOP or word.isdigit():
+        if lower in {"more", "other"} and index + 1 < len(found) and found[index + 1].lower() not in _STOP:
+            continue
+        if (
+            (lower in _STOP and not (lower.endswith("ed") and parts))
+            or word.isdigit()
+            or lower.endswith(("n't", "n’t", "eenths", "elfths", "ieths"))
+        ):
+            return "time" if found == ["times"] else None
+        if lower == "to" and not index:  # 5 to one
             return None
         if lower in _SQUARE:
             power = _SQUARE[lower]
@@ -181,22 +269,43 @@ def canonical_unit(text: str) -> str | None:
                 parts[-1] += word.replace(" ", "")
         elif word in {"/", "per", "a"} or lower in {"per", "each"}:
             divide = bool(parts)
-        elif lower in {"of", "the", "total", "long", "tall", "wide", "away", "*", "apart", "old"}:
+        elif lower in {"of", "the", "total", "long", "tall", "wide", "away", "*", "apart", "old", "metric"}:
             continue
         else:
-            name = _UNITS.get(word) or _UNITS.get(lower) or _stem(lower)
+            name = (
+                _UNITS.get(word)
+                or _PREFIXED.get(word)
+                or _UNITS.get(lower)
+                or (_PREFIXED.get(lower) if len(lower) > 4 else None)
+                or _stem(lower)
+            )
             if power:
                 name, power = f"{name}^{power}", 0
             parts.append(("/" if divide else "") + name)
             divide = False
     if power:
         parts.append(f"unit^{power}")
-    if len(parts) > 7:
+    if len(parts) > 7 or (found and _PARTICIPLE.fullmatch(found[-1]) is not None):
         return None
+    if len(parts) > 1 and parts[0] == "th":  # the 15th day
+        del parts[0]
+    if parts and parts[0] in {"percent", "%"}:  # 14 percent of the pupils
+        return "percent"
     parts = [_quotient(one) for one in parts]
     joined = " ".join(parts)
     return {"%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC",
-            "degree degF": "degF", "degree C": "degC", "km /h": "kmh", "mi /h": "mph"}.get(joined, joined)  # fmt: skip
+            "degree degF": "degF", "degree C": "degC", "km /h": "kmh", "mi /h": "mph", "mi /gal": "mpg"}.get(joined, joined)  # fmt: skip
+
+
+_NAMED_BASES = frozenset({"binary", "octal", "hexadecimal"})
+_ELSEWHERE = re.compile(
+    r"(?i:\b(?:first|second|third|other|this|that|one|each|either|worst|best) case\b|\bB\. ?C|\bup to\b|\bonly of\b|\bat the \w+st\b)"
+)
+"""What makes a value hold elsewhere: in one case, before Christ."""
+
+_CHINESE = re.compile(r"([百千万亿])")
+_PARTICIPLE = re.compile(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
+"""What was done to a value, 5 reversed, is no unit."""
 
 
 def scaled(unit: str) -> tuple[int, str]:
@@ -219,10 +328,10 @@ def same_unit(left: str, right: str) -> bool:
     for one, other in ((left, right), (right, left)):
         if one == "unit":
             return "^" not in other or other.startswith("unit")
-        if re.fullmatch(r"unit\^\d", one):
+        if _RAISED_UNIT.fullmatch(one):
             return other.endswith(one[4:]) and " " not in other
         if one == "th":
-            return True
+            return other not in _UNITS or other in _NUMBERED
         if one == "pound" and other in {"£", "lb"}:
             return True
         if one == "degree" and other in {"degC", "degF"}:

@@ -8,8 +8,8 @@ from rewardkit.math.exact import rational
 from rewardkit.math.policy import Policy
 from rewardkit.math.proof import real_value, same_value, working_precision
 from rewardkit.math.relations import family_letters, rename
-from rewardkit.math.shapes import degrees_of, is_scalar, percent_of
-from rewardkit.math.tree import LimitError, Node, Num, ParseError
+from rewardkit.math.shapes import SCALARS, degrees_of, percent_of
+from rewardkit.math.tree import LimitError, Node, Num, Op, ParseError, Seq
 from rewardkit.math.walk import CONSTANTS, facts, symbols
 
 MAX_COMPARISONS = 20_000
@@ -19,15 +19,16 @@ MAX_COMPARISONS = 20_000
 class Values:
     """What a comparison remembers, and its judgement of two scalars."""
 
+    against: str = ""
+    undecided: bool = False
+    budget: int = MAX_COMPARISONS
+    depth: int = 0
+
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.why: list[str] = []
-        self.against = ""
-        self.undecided = False
         self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
         """Whether numbers are equal only where their values are."""
-        self.budget = MAX_COMPARISONS
-        self.depth = 0
 
     def note(self, reason: str) -> bool:
         """Remember why two parts are equal."""
@@ -47,19 +48,35 @@ class Values:
 
     def scalars(self, gold: Node, answer: Node) -> bool:
         """Two numbers or expressions."""
-        if not (is_scalar(gold) and is_scalar(answer)):
+        if not (isinstance(gold, SCALARS) and isinstance(answer, SCALARS)):
             return False
-        apart = not self.policy.degrees_as_radians and (degrees_of(gold) is None) != (degrees_of(answer) is None)
+        with_degrees = "deg" in facts(gold).operations or "deg" in facts(answer).operations
+        apart = (
+            with_degrees
+            and not self.policy.degrees_as_radians
+            and (degrees_of(gold) is None) != (degrees_of(answer) is None)
+        )
         if not apart and self.values(gold, answer):
             return True
-        if self.percents(gold, answer) or self.degrees(gold, answer):
+        if self.percents(gold, answer) or (with_degrees and self.degrees(gold, answer)):
             return True
         return self.tolerated(gold, answer)
 
     def values(self, gold: Node, answer: Node) -> bool:
         """Equal by exact arithmetic or proof."""
+        left, right = facts(gold), facts(answer)
+        free = not (left.names <= CONSTANTS and right.names <= CONSTANTS)
+        tried = False
+        if not free:
+            try:
+                exact = rational(gold), rational(answer)
+                tried = True
+            except (ZeroDivisionError, LimitError):
+                exact = None, None
+            if exact[0] is not None and exact[1] is not None:
+                return exact[0] == exact[1] and self.note("equal as rationals")
         try:
-            found = same_value(gold, answer)
+            found = same_value(gold, answer, rationals=not tried)
         except (ParseError, ZeroDivisionError):
             return False
         if found is None and self.policy.slow:
@@ -70,14 +87,19 @@ class Values:
         if found is None:
             self.undecided = True
         if found:
-            free = (symbols(gold) | symbols(answer)) - CONSTANTS
-            exact = not free and _exactly(gold) and _exactly(answer)
-            return self.note(
-                "equal as rationals" if exact else "equal as expressions" if free else "equal to 48 digits and more"
-            )
-        if (names := _shift_letters(gold, answer)) is not None:
+            return self.note("equal as expressions" if free else "equal to 48 digits and more")
+        if free and (names := _shift_letters(gold, answer)) is not None:
             return self.values(gold, rename(answer, names)) and self.note("the integer parameter renamed")
         return False
+
+    def mixed(self, gold: Node, answer: Seq) -> bool:
+        """A whole number and a proper fraction joined by "and" are one number: 5 and 3/8."""
+        if not (answer.both and len(answer.items) == 2 and not answer.opened and isinstance(answer.items[0], Num)):
+            return False
+        whole, part = answer.items[0].value, rational(answer.items[1]) if isinstance(answer.items[1], Op) else None
+        if part is None or whole.q != 1 or not (whole > 0 and 0 < part < 1):
+            return False
+        return self.scalars(gold, Num(whole + part)) and self.note("a mixed number")
 
     def percents(self, gold: Node, answer: Node) -> bool:
         """A percent sign left out, where the policy lets it."""
@@ -95,8 +117,6 @@ class Values:
 
     def degrees(self, gold: Node, answer: Node) -> bool:
         """A degree sign left out."""
-        if not _either_has("deg", gold, answer):
-            return False
         one, other = degrees_of(gold), degrees_of(answer)
         if (one is None) == (other is None) or self.policy.units == "require":
             return False
@@ -139,13 +159,6 @@ def close_to_digits(gold: Num, answer: Node) -> bool:
         return False
     with working_precision():
         return bool(abs(value - gold.value) <= half)
-
-
-def _exactly(node: Node) -> bool:
-    try:
-        return rational(node) is not None
-    except (ZeroDivisionError, LimitError):
-        return False
 
 
 def _either_has(operation: str, gold: Node, answer: Node) -> bool:

@@ -35,9 +35,11 @@ CONSTANTS = {
 GREEK = word_set(
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho sigma varsigma tau"
     " upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar aleph beth partial"
-    " nabla wp Re Im top bot star dagger bullet prime square triangle angle odot"
+    " nabla wp Re Im top bot star dagger bullet prime square triangle angle odot complement"
 )
-LETTERS = GREEK - word_set("partial nabla wp Re Im top bot star dagger bullet prime square triangle angle odot Xi")
+LETTERS = GREEK - word_set(
+    "partial nabla wp Re Im top bot star dagger bullet prime square triangle angle odot Xi complement"
+)
 """Greek letters that may be spelled out as plain words."""
 
 SAME_LETTER = {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi", "varrho": "rho", "varsigma": "sigma"}
@@ -50,7 +52,7 @@ RELATIONS = {
     "rightarrow": "to", "mapsto": "to", "implies": "implies", "Rightarrow": "implies", "Longrightarrow": "implies",
     "iff": "iff", "Leftrightarrow": "iff", "cong": "cong", "parallel": "parallel", "perp": "perp", "propto": "propto", "mid": "mid",
     "coloneqq": "=", "triangleq": "=", "leqq": "<=", "geqq": ">=", "ll": "<<", "gg": ">>", "prec": "prec", "succ": "succ",
-    "longrightarrow": "to", "longmapsto": "to", "ni": "ni", "nmid": "nmid", "supsetneq": "supset", "subsetneq": "subset",
+    "longrightarrow": "to", "longmapsto": "to", "ni": "ni", "nmid": "nmid", "supsetneq": "psupset", "subsetneq": "psubset",
     "trianglelefteq": "normal", "triangleleft": "normal", "sqsubset": "sq", "vdash": "vdash", "models": "models", "asymp": "asymp",
     "lesssim": "lesssim", "gtrsim": "gtrsim", "not=": "!=", "lneq": "<", "gneq": ">", "le ": "<=",
 }  # fmt: skip
@@ -69,15 +71,6 @@ ACCENTS = word_set("overline bar hat widehat tilde widetilde dot ddot check brev
 BIG = word_set(
     "sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup inf argmax"
 )
-OPENING = {
-    "(": ")",
-    "[": "]",
-    "\\{": "\\}",
-    "lbrace": "rbrace",
-    "langle": "rangle",
-    "lbrack": "rbrack",
-    "lparen": "rparen",
-}
 BRACKET = {
     "(": "(", ")": ")", "[": "[", "]": "]", "\\{": "{", "\\}": "}", "lbrace": "{", "rbrace": "}", "langle": "<", "rangle": ">",
     "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")",
@@ -92,3 +85,5 @@ BASE_NAMES = {
     "sixteen": 16, "hex": 16, "oct": 8, "bin": 2, "dec": 10, "binary": 2, "octal": 8, "decimal": 10, "hexadecimal": 16,
     "fourteen": 14, "thirteen": 13, "fifteen": 15, "twenty": 20,
 }  # fmt: skip
+UNNAMED = "?"
+"""The name of what a bound without a name is said of: at least 5."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rewardkit.math.exact import rational
 from rewardkit.math.tree import Builder, Cond, Facts, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit
 
@@ -21,7 +23,8 @@ def canonical(node: Node) -> str:
                 parts.append(canonical(one))
         return f"{node.name}({','.join(sorted(parts))})"
     if isinstance(node, Op):
-        return f"{node.name}({','.join(map(canonical, node.args))})"
+        parts = [canonical(one) for one in node.args]
+        return f"{node.name}({','.join(sorted(parts) if node.name in _UNORDERED else parts)})"
     return repr(node)
 
 
@@ -38,26 +41,39 @@ def infinite(node: Node) -> int:
 
 def facts(node: Node) -> Facts:
     """What occurs in `node`."""
-    if isinstance(node, Op) and node.facts is not None:
-        return node.facts
+    if isinstance(node, Op):
+        if node.facts is not None:
+            return node.facts
+    elif isinstance(node, Num):
+        return _NUMBER
+    elif isinstance(node, Sym):
+        return _name(node.name)
     names: set[str] = set()
     operations: set[str] = set()
     plain = True
     stack: list[Node] = [node]
     while stack:
         one = stack.pop()
-        if isinstance(one, Op):
+        if type(one) is Op:
             operations.add(one.name)
             stack.extend(one.args)
-        elif isinstance(one, Sym):
+        elif type(one) is Sym:
             names.add(one.name)
-        elif not isinstance(one, Num):
+        elif type(one) is not Num:
             plain = False
             stack.extend(children(one))
     found = Facts(frozenset(names), frozenset(operations), plain)
     if isinstance(node, Op):
         node.facts = found
     return found
+
+
+_NUMBER = Facts(frozenset(), frozenset(), plain=True)
+
+
+@lru_cache(maxsize=512)
+def _name(name: str) -> Facts:
+    return Facts(frozenset({name}), frozenset(), plain=True)
 
 
 def symbols(node: Node) -> frozenset[str]:
@@ -78,7 +94,7 @@ def children(node: Node) -> tuple[Node, ...]:
         return tuple(cell for row in node.rows for cell in row)
     if isinstance(node, Builder):
         return (node.element, *node.conditions)
-    if isinstance(node, Unit | Labelled | Cond):
+    if isinstance(node, (Unit, Labelled, Cond)):
         return (node.value,)
     return ()
 
@@ -88,6 +104,7 @@ def has_steps(node: Node) -> bool:
     return not facts(node).operations.isdisjoint(_STEPS)
 
 
+_UNORDERED = frozenset({"gcd", "lcm", "max", "min"})
 _STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
 
 
@@ -96,21 +113,16 @@ def uses(node: Node, *names: str) -> bool:
     return not facts(node).operations.isdisjoint(names)
 
 
-def uses_log(node: Node) -> bool:
-    """Whether a logarithm without a base occurs."""
-    return uses(node, "log")
-
-
 def has_parity(node: Node) -> bool:
     """Whether whole-number variables matter: (-1)^n, floors, remainders, cos(n pi)."""
     if isinstance(node, Op):
         if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
             return True
-        if node.name in {"big:sum", "big:prod"} and isinstance(node.args[1], Sym | Op) and node.args[1] != Sym("oo"):
+        if node.name in {"big:sum", "big:prod"} and isinstance(node.args[1], (Sym, Op)) and node.args[1] != Sym("oo"):
             return True
         if (
             node.name == "pow"
-            and isinstance(node.args[0], Num | Op)
+            and isinstance(node.args[0], (Num, Op))
             and (value := rational(node.args[0])) is not None
             and value < 0
         ):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rewardkit.math import Policy, compare, exact, lexer, numbers, parser
+from rewardkit.math import Policy, compare, cursor, exact, lexer, numbers, parser
 from rewardkit.math.ball import MAX_EXPONENT_BITS
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "math.md").read_text()
@@ -36,7 +36,7 @@ def test_the_table_of_bounds_is_true():
     assert bounds == {
         "characters of an answer": f"{parser.MAX_CHARS:,}",
         "tokens": f"{lexer.MAX_TOKENS:,}",
-        "nesting (doubled brackets do not count)": f"{parser.MAX_DEPTH}",
+        "nesting (doubled brackets do not count)": f"{cursor.MAX_DEPTH}",
         "digits of a number": f"{numbers.MAX_DIGITS:,}",
         "bits of an exact number": f"{exact.MAX_BITS:,}",
         "size of an exponent": f"2^{MAX_EXPONENT_BITS}",

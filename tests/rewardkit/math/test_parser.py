@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from flint import fmpq
 
+from rewardkit.math.cursor import MAX_DEPTH
 from rewardkit.math.lexer import collapse, repair, tokenize
-from rewardkit.math.parser import MAX_CHARS, MAX_DEPTH, parse
+from rewardkit.math.parser import MAX_CHARS, parse
 from rewardkit.math.tree import (
     Based,
     Builder,
@@ -87,6 +88,8 @@ def test_kind_of(text, kind):
         "☺",
         r"\unknowncommand",
         "29_8",
+        r"\min\{ \}",
+        r"\gcd()",
     ],
 )
 def test_what_is_not_in_the_grammar_is_refused(text):
