@@ -63,13 +63,18 @@ class DapoMath(SampleReward):
         truth = truth_text(sample)
         tail = sample.completion[-TAIL_CHARS:]
         if self.strict:
-            return _judge(last_boxed(tail[-BOX_CHARS:]), truth, f"no box in the last {BOX_CHARS} characters")
+            return _judge(boxed_text(tail), truth, f"no box in the last {BOX_CHARS} characters")
         lines = _ANSWER.findall(tail)
         if lines:
             return _judge(normalize_minerva(lines[-1]), normalize_minerva(truth), "")
-        box = last_boxed(tail[-BOX_CHARS:]) if self.box_fallback else None
+        box = boxed_text(tail) if self.box_fallback else None
         answer = None if box is None else normalize_minerva(box)
         return _judge(answer, normalize_minerva(truth), f"no 'Answer:' line in the last {TAIL_CHARS} characters")
+
+
+def boxed_text(completion: str) -> str | None:
+    r"""What the last `\boxed{}` of the last 100 characters holds, or None."""
+    return last_boxed(completion[-BOX_CHARS:])
 
 
 def _judge(answer: str | None, truth: str, missing: str) -> Score:

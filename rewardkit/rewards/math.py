@@ -37,7 +37,7 @@ class Math(SampleReward):
     """
 
     name: ClassVar[str] = "math"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
 
     wrong: float = 0.0
@@ -91,9 +91,7 @@ class Math(SampleReward):
         except GroundTruthError as error:
             return Explanation(self.text, Score.unjudged(str(error)), (str(error),))
         elapsed_ms = round((time.perf_counter() - start) * 1000, 3)
-        return Explanation(
-            self.text, score.model_copy(update={"elapsed_ms": elapsed_ms}), judgement.steps or (judgement.reason,)
-        )
+        return Explanation(self.text, score.timed(elapsed_ms), judgement.steps or (judgement.reason,))
 
     def _score(self, judgement: Judgement) -> Score:
         if judgement.status is Status.BAD_GOLD:
