@@ -402,6 +402,10 @@ RELABELLED: dict[str, tuple[bool, str]] = {
         False,
         "the box holds a recursion, not 1",
     ),
+    "skythought__qwen2.5-14b-instruct__olympiadbench.jsonl.gz:269:0": (
+        True,
+        "the ground truth spells \\pi k as one command; the answer is right",
+    ),
     "8df91126-490d-47d1-850f-22642d38ba19": (True, "the final answer is the gold; the label is about the steps"),
     **dict.fromkeys(
         (
@@ -417,6 +421,7 @@ RELABELLED: dict[str, tuple[bool, str]] = {
                 "claude2.jsonl.gz:wenhuchen/Rolle's_theorem",
                 "claude2.jsonl.gz:wenhuchen/cauchy_riemann2",
                 "claude2.jsonl.gz:xueguangma/abnormal_return",
+                "claude2.jsonl.gz:wenhuchen/cauchy_integral1",
                 "gpt4.jsonl.gz:elainewan/econ_micro_18_2",
                 "gpt4.jsonl.gz:wenhuchen/cauchy_riemann2",
                 "gpt4.jsonl.gz:panlu/angular_frequency2",

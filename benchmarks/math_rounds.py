@@ -1,0 +1,84 @@
+r"""Pairs written by hand, round after round, from the rules alone: judge them all and show what is judged otherwise.
+
+    python -m benchmarks.math_rounds            # all rounds
+    python -m benchmarks.math_rounds 7 --show   # one round, each pair that is judged otherwise than its label
+
+A round is a text file in tests/cases/math_rounds: `## kind`, then for each ground truth a line `gold`, below it lines
+`+ answer` (the same) and `- answer` (another). Answers are put into a box; `*` behind the sign marks a whole completion,
+in which ⏎ is a new line. `?` behind the sign marks a pair that is known to be judged otherwise than its label.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from rewardkit.math import judge
+
+ROUNDS = Path(__file__).parents[1] / "tests" / "cases" / "math_rounds"
+
+_ANSWER = re.compile(r"[-+][*?]{0,2} ")
+
+
+class Pair(NamedTuple):
+    """One labelled pair of a round."""
+
+    kind: str
+    gold: str
+    completion: str
+    equal: bool
+    open: bool
+    """Known to be judged otherwise than its label."""
+
+
+def pairs(path: Path) -> list[Pair]:
+    """The pairs of one round."""
+    found: list[Pair] = []
+    kind = gold = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            kind = line[3:]
+        elif _ANSWER.match(line) is not None:
+            signs, _, text = line.partition(" ")
+            completion = text.replace("⏎", "\n") if "*" in signs else f"So \\boxed{{{text}}}."
+            found.append(Pair(kind, gold, completion, signs[0] == "+", "?" in signs))
+        elif line.strip() and not line.startswith("# "):
+            gold = line.strip()
+    return found
+
+
+def rounds() -> list[Path]:
+    """The files of all rounds, in order."""
+    return sorted(ROUNDS.glob("round*.txt"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("round", nargs="*", type=int)
+    parser.add_argument("--show", action="store_true", help="print what is judged otherwise than its label")
+    args = parser.parse_args()
+    print(
+        "| round | kinds | pairs | right | false negatives | false positives |\n| --- | --- | --- | --- | --- | --- |"
+    )
+    for path in rounds():
+        number = int(path.stem.removeprefix("round"))
+        if args.round and number not in args.round:
+            continue
+        rows = pairs(path)
+        missed = [(pair, found) for pair in rows if (found := judge(pair.completion, pair.gold)).equal != pair.equal]
+        negatives = sum(pair.equal for pair, _ in missed)
+        right = 100 * (1 - len(missed) / len(rows))
+        print(
+            f"| {number} | {len({one.kind for one in rows})} | {len(rows)} | {right:.2f} % | {negatives} | {len(missed) - negatives} |"
+        )
+        if args.show:
+            for pair, found in missed:
+                print(
+                    f"  {'FN' if pair.equal else 'FP'} [{pair.kind}] {pair.gold!r} <- {pair.completion!r}\n      {found.reason}"
+                )
+
+
+if __name__ == "__main__":
+    main()
