@@ -42,6 +42,11 @@ def ordinary_rows(pairs: list[Pair]) -> Rows:
     return Random(1).sample(plain, min(ORDINARY, len(plain)))
 
 
+def hostile_rows(per_label: int) -> Rows:
+    """The hostile pairs among them."""
+    return [(pair.completion, pair.gold) for pair in generate(0, per_label) if pair.hostile]
+
+
 def long_rows() -> Rows:
     """Real completions of at least `LONG_CHARS` characters, the longest first kept in a seeded order."""
     from benchmarks import math_sets
@@ -147,6 +152,19 @@ def measure_workers(rows: Rows, workers: int) -> float:
         return len(rows) / (time.perf_counter() - began)
 
 
+def _count(_: int) -> int:
+    return sum(range(4_000_000))
+
+
+def measure_loop(workers: int) -> float:
+    """Bare loops a second with so many processes: what the machine itself gains from another one."""
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        pool.map(_count, range(workers))
+        began = time.perf_counter()
+        pool.map(_count, range(24), chunksize=1)
+        return 24 / (time.perf_counter() - began)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--peer", default="math_verify")
@@ -160,6 +178,7 @@ def main() -> None:
     plans: list[tuple[str, Rows, int]] = [
         ("ordinary pairs", ordinary_rows(pairs), PEER_REPEATS),
         (f"all categories with bombs ({len(whole)})", whole, 1),
+        ("bombs and other hostile pairs alone", hostile_rows(args.whole_per_label), 1),
         (f"real completions of {LONG_CHARS:,} characters and more", long_rows(), PEER_REPEATS),
     ]
     print(
@@ -183,8 +202,12 @@ def main() -> None:
     )
     many = [(pair.completion, pair.gold) for pair in pairs if not pair.hostile]
     print()
-    rates = {workers: [measure_workers(many, workers) for _ in range(3)] for workers in (1, 2)}
-    print(table(["worker processes", "pairs/s"], [[str(workers), spread(values)] for workers, values in rates.items()]))
+    rounds = [(workers, measure_workers(many, workers), measure_loop(workers)) for _ in range(3) for workers in (1, 2)]
+    body = []
+    for workers in (1, 2):
+        ours, loops = zip(*((rate, loop) for count, rate, loop in rounds if count == workers), strict=True)
+        body.append([str(workers), spread(ours), spread(loops)])
+    print(table(["worker processes", "pairs/s", "bare loops/s"], body))
 
 
 if __name__ == "__main__":
