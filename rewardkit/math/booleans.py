@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import product
 
+from rewardkit.math.patterns import lazy
+
 MAX_CHARS = 200
 """Longer formulas are not read."""
 
@@ -24,7 +26,7 @@ _SIGNS = {
 }  # fmt: skip
 _LOGIC = frozenset({"not", "and", "or", "if", "iff", "xor", "all", "some"})
 _SETS = frozenset({"inter", "union", "minus", "apart"})
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"\s+|\\[,;:! ]|\\(?:left|right)(?![A-Za-z])|(?P<atom>[A-Za-z](?:\([a-z](?:,[a-z])?\))?)"
     r"|\\(?P<sign>" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?![A-Za-z])"
     r"|(?P<complement>\^ ?(?:[cC]|\{ ?[cC] ?\}|\{? ?\\complement ?\}?)|')|(?P<mark>[(){}\[\]:.,])"

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.patterns import lazy
+
 MAX_REASONS = 16
 """A sentence with more subordinate clauses states nothing."""
 
-MATH_SPAN = re.compile(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
-COPULA = re.compile(
+MATH_SPAN = lazy(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
+COPULA = lazy(
     r"(?:\b(?:is|are|was|were|(?<!can )(?<!may )(?<!could )be|equals|equal to|comes (?:out )?to|amounts to|totals)\b|=)\s*",
     re.IGNORECASE,
 )
 
-_LEADING = re.compile(
+_LEADING = lazy(
     r"(?:(?:and|so|thus|hence|therefore|consequently|finally|then|in conclusion|as a result|indeed|but),? ){0,3}"
     r"(?:since|because|as|while|although|though|given(?: that)?|after|seeing that|knowing that) (?:[^,]|,(?! )){1,160}, (?:then )?(?!and\b|or\b|which\b|while\b|but\b)",
     re.IGNORECASE,
 )
 """A reason in front of the clause that states something."""
 
-_REASON = re.compile(
+_REASON = lazy(
     r"(?:[,;] ?| [-–—]+ | )(?:since|because|given (?:that|the)|seeing that|although|even though|though|after|where|attained|achieved|with equality"
     r"|which(?! (?:simplifies to|reduces to|is equal to|equals|is|gives|comes (?:out )?to)(?: about| approximately| exactly| just)? [-$\\\d])"
     r"|(?:exactly |just )?as (?:the|it|its|we|he|she|they|there|required|desired|claimed|expected|stated|needed|wanted|promised))\b|, (?:as|for)\b|,? and (?:we are|so we are|the (?:proof|problem) is|this (?:completes|finishes))\b",
@@ -28,19 +30,17 @@ _REASON = re.compile(
 )
 """What begins a clause that says why, or what follows."""
 
-_VALUED = re.compile(rf"{COPULA.pattern}(?:[^\s,]+ ){{0,3}}[^\s,\d]{{0,3}}\d|000\W*$", re.IGNORECASE)
+_VALUED = lazy(rf"{COPULA.pattern}(?:[^\s,]+ ){{0,3}}[^\s,\d]{{0,3}}\d|000\W*$", re.IGNORECASE)
 """A clause that already has a value, behind its copula or as a formula at its end."""
 
-_GOES_ON = re.compile(r"\W*(?:where|which (?:leaves|makes|brings))\b", re.IGNORECASE)
+_GOES_ON = lazy(r"\W*(?:where|which (?:leaves|makes|brings))\b", re.IGNORECASE)
 """What names another value behind the one before."""
 
-_WHEN = re.compile(r",? \(?(?:when|at|for) [^,]{1,40}$", re.IGNORECASE)
-_EXTREME = re.compile(
-    r"\b(?:minimum|maximum|minimal|maximal|largest|smallest|greatest|(?<!at )least|best)\b", re.IGNORECASE
-)
+_WHEN = lazy(r",? \(?(?:when|at|for) [^,]{1,40}$", re.IGNORECASE)
+_EXTREME = lazy(r"\b(?:minimum|maximum|minimal|maximal|largest|smallest|greatest|(?<!at )least|best)\b", re.IGNORECASE)
 """An extreme value may tell where it is taken."""
 
-_STATES_NONE = re.compile(
+_STATES_NONE = lazy(
     r"^(?:so|thus|hence|therefore),? the first (?:two|three|four|five|six)\b|\b(?:otherwise|at best|so far|until now|up to now|at this (?:point|stage)|not yet|compared (?:with|to)"
     r"|in (?:the|this|that|our|one|each|either) (?:(?:first|second|third|fourth|last|other|former|latter|next|base|worst|best|general|special|same) )?(?:case|scenario|variant|version)|in case \S+"
     r"|half (?:of )?(?:the|our)|twice (?:the|our)|(?:double|triple) (?:the|our)|of (?:the|our|my) (?:final |correct )?answer|next step|(?:upper|lower) bound"
@@ -52,22 +52,18 @@ _STATES_NONE = re.compile(
 )
 """What makes a sentence a supposition, a part of the work, or a statement about another quantity."""
 
-_NEXT = re.compile(
-    r"(?:[,;] ?| )(?:and|while|whereas|but|or)\b|; |, (?!(?:so|thus|hence|then|therefore)\b)", re.IGNORECASE
-)
-_FOLLOWS_ON = re.compile(r"\b(?:so|thus|hence|then|therefore|resulting|finally|consequently)\b", re.IGNORECASE)
-_ROW = re.compile(
+_NEXT = lazy(r"(?:[,;] ?| )(?:and|while|whereas|but|or)\b|; |, (?!(?:so|thus|hence|then|therefore)\b)", re.IGNORECASE)
+_FOLLOWS_ON = lazy(r"\b(?:so|thus|hence|then|therefore|resulting|finally|consequently)\b", re.IGNORECASE)
+_ROW = lazy(
     r"(?P<row>[A-Za-z](?:_?\w)? ?= ?[^\s,;=]{1,40}(?:(?:,| and| or|, and|, or) [A-Za-z](?:_?\w)? ?= ?[^\s,;=]{1,40}){1,8})[.!]?\s*$"
 )
 """Several equations of one letter each: "x = 1 or x = 3"."""
 
-_WORK = re.compile(
-    r"[\d)] ?[-+*/×÷·x–] ?[$€£(]?\d[^=]{0,30}$|[A-Za-z] ?[-+*/] ?[A-Za-z]\b[^=]{0,10}$|\w\(-?[\d.]+\) ?$"
-)
+_WORK = lazy(r"[\d)] ?[-+*/×÷·x–] ?[$€£(]?\d[^=]{0,30}$|[A-Za-z] ?[-+*/] ?[A-Za-z]\b[^=]{0,10}$|\w\(-?[\d.]+\) ?$")
 """What is calculated in front of an equals sign."""
 
 
-_FIRST_DIGIT = re.compile(r"(?:[^\s\d]+ ){0,2}[^\s\d]{0,4}\d")
+_FIRST_DIGIT = lazy(r"(?:[^\s\d]+ ){0,2}[^\s\d]{0,4}\d")
 
 
 def masked(sentence: str) -> str:
@@ -139,11 +135,11 @@ def plain_words_only(value: str) -> bool:
     )
 
 
-_FEW_WORDS = re.compile(
+_FEW_WORDS = lazy(
     r"(?!(?:correct|right|consistent|complete|valid|fine|good|reasonable|sure|confident|same|different|done|finished|given|known|clear|shown|proved|proven|possible|needed|true|false|equal|found|that|what|there)\b)(?:[A-Za-z][a-z-]{2,}|an?)(?: [A-Za-z][a-z-]{2,}){0,2}"
 )
 
-_CHANGES = re.compile(
+_CHANGES = lazy(
     r"\b(?:or|nor|but|plus|minus|times(?= (?:two|three|four|five|six|ten|the|as|that|more|an?|x)\b)|divided|multiplied|over|without|except|excluding|besides|per ?cent of|power|squared|cubed|factorial|modulo|mod"
     r"|half|halves|dozens?|hundreds?|thousands?|millions?|billions?|trillions?|not|no(?! matter)|never|none|cannot|n't|if|when|whenever|unless|otherwise|else|than|least|most"
     r"|between|either|neither|both|maybe|perhaps|possibly|probably|wait|wrong|incorrect|false|cases?|below|above|out of|(?<!add )(?<!adds )up to|at the [a-z]+st|away|close to|far|anything|everything"
@@ -154,25 +150,25 @@ _CHANGES = re.compile(
 )
 """Words that make another value, several, a condition, or a doubt of the value they stand beside."""
 
-_CHANGES_BEHIND = re.compile(
+_CHANGES_BEHIND = lazy(
     r"^\W*(?:[a-z]+ )?and\b|(?<!can )\bbe\b|\b(?:base|binary|hex\w*|octal|remainder|thirds?|quarters?|fourths?|fifths?|tenths?|scores?|bn|zero|one|two|three|four|five|six|seven|eight|nine|ten"
     r"|eleven|twelve|is|are|was|were|might|may|works?|fails?|odd|even|under|off|replaced)\b",
     re.IGNORECASE,
 )
 """What else changes a value when it stands behind it: other numbers, and verbs that it is the subject of."""
 
-_REACHES = re.compile(
+_REACHES = lazy(
     r"\b(?:(?:an?|another) (?:[a-z]+ ){1,2}of|(?:(?:in )?total|value|probability) of|(?:converges?|tends|adds? up|sums?(?: up)?|equal|leads|comes|evaluates|simplifies|reduces|amounts|rounds|rounded)(?: in probability)? to|given by|(?:ends?|ended|left|leaves|leaving)(?: her| him| them| us| me| it| you)?(?: up)? with) *[*_]*$",
     re.IGNORECASE,
 )
-_RELATES = re.compile(
+_RELATES = lazy(
     r"\b(?:of|to|from|in|inside|outside|within|than|by|with|before|after|until|near|among|towards?|except|first|last|next|and|minus|negative|times|say|else) *[*_]*$",
     re.IGNORECASE,
 )
 """A preposition in front of a value names another one: the divisors of 17."""
 
-_DONE_TO_IT = re.compile(r"[*_ ]*[a-z]+ed[*_ ]*")
-_PROSE = re.compile(r"[A-Za-z ,'’*_()-]*")
+_DONE_TO_IT = lazy(r"[*_ ]*[a-z]+ed[*_ ]*")
+_PROSE = lazy(r"[A-Za-z ,'’*_()-]*")
 
 
 def described(text: str, start: int, end: int) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from rewardkit.math.clauses import COPULA, MATH_SPAN, masked, plain_words_only, stating_clause
 from rewardkit.math.figures import spelled_number
+from rewardkit.math.patterns import lazy
 from rewardkit.math.sentences import (
     NUMBER,
     complete,
@@ -16,10 +17,10 @@ from rewardkit.math.sentences import (
     only_value,
 )
 
-_SENTENCE_SPLIT = re.compile(
+_SENTENCE_SPLIT = lazy(
     r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)\s+|\n\s*\n|\n(?=[A-Z*\-])"
 )
-_CONCLUDES = re.compile(
+_CONCLUDES = lazy(
     r"(?:(?:and )?(?:so|thus|hence|therefore|consequently)|in the end|we therefore|in conclusion|in total|altogether|finally|overall|as a result|\w+ (?:\w+ )?therefore"
     r"|we (?:conclude|find|get|obtain|see that)|it follows|this (?:means|gives|yields)|the (?:(?:final|integer|required|requested|desired|total|maximum|minimum"
     r"|maximal|minimal|largest|smallest|greatest|least|exact|possible|only) ){0,2}(?:result|value|solutions?|roots|zeros|total|sum|product|area|volume"
@@ -27,33 +28,33 @@ _CONCLUDES = re.compile(
     r"|yes|indeed)\b|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
     re.IGNORECASE,
 )
-_LISTS = re.compile(r"[^:]{0,120}\b(?:solutions?|roots?|zeros?|values?): ?", re.IGNORECASE)
-_FILLER = re.compile(
+_LISTS = lazy(r"[^:]{0,120}\b(?:solutions?|roots?|zeros?|values?): ?", re.IGNORECASE)
+_FILLER = lazy(
     r"(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|i've|that(?:'s| is)|this (?:is|matches|completes|seems|confirms)|everything|great|done|alright|let me know|(?:i )?hope (?:this|that|it)|feel free|please let"
     r"|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d)",
     re.IGNORECASE,
 )
-_SINCE = re.compile(
+_SINCE = lazy(
     r"(?:since|because|as) [^.]{1,160}?, (?:so |then |it follows that |we (?:get|have|see that) )?(?=(?:the|its?|there|he|she|they) |\$)",
     re.IGNORECASE,
 )
-_ANCHOR = re.compile(
+_ANCHOR = lazy(
     r"that(?:'s| is|’s) (?:the|my|our) (?:final |correct |right )?(?:answer|solution)|that(?:'s| is|’s) (?:it|correct)",
     re.IGNORECASE,
 )
-_IS_CORRECT = re.compile(
+_IS_CORRECT = lazy(
     r"(?:that |so |, |^)((?:(?!that |so |, ).){1,60}?) is (?:indeed )?(?:the|my|our) (?:(?:correct|right|final) [a-z]+|answer\b|(?:only |unique )?solution\b)",
     re.IGNORECASE,
 )
-_REDUCES = re.compile(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
-_ATTAINED = re.compile(
+_REDUCES = lazy(r",? which (?:simplifies|reduces|is equal|equals|gives|is)(?: to)? ", re.IGNORECASE)
+_ATTAINED = lazy(
     r",? (?:exactly |just )?(?:which is |and is )?(?:attained|achieved|reached|with equality|which (?:completes|finishes|proves|shows)|as (?:required|desired|claimed|expected|stated))\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 """What is said of a value behind it: where it is attained."""
 
-_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*")
-WORDY = re.compile(r"[A-Za-z]{3,}")
+_BOLD = lazy(r"\*\*([^*\n]{1,200})\*\*")
+WORDY = lazy(r"[A-Za-z]{3,}")
 
 
 def last_match(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
@@ -64,13 +65,13 @@ def last_match(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
     return last
 
 
-HEDGE = re.compile(
+HEDGE = lazy(
     r"\b(?:greater|less|more|fewer|at least|at most|between|not|than|above|below|over|under|or|either|neither|nor|cannot|never|unknown|if)\b",
     re.IGNORECASE,
 )
 
 
-_OPTION = re.compile(r"\(?[A-J]\)(?! ?(?:or|and)\b)[^.?!:]{0,60}$")
+_OPTION = lazy(r"\(?[A-J]\)(?! ?(?:or|and)\b)[^.?!:]{0,60}$")
 """An option letter and its text: "A)(a + b)(a - b)"."""
 
 
@@ -90,20 +91,20 @@ def plain_value(text: str) -> bool:
     )
 
 
-_SUPPOSED = re.compile(
+_SUPPOSED = lazy(
     r"(?:suppose|let|assume|assuming|consider|if|given|say|try|note|recall|since|because|when)\b", re.IGNORECASE
 )
-_DENIED = re.compile(
+_DENIED = lazy(
     r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
 )
-_UNSURE = re.compile(
+_UNSURE = lazy(
     r"\b(?:candidates?|guess(?:es)?|attempt|tentative(?:ly)?|(?:did|have|has|could|can|do) ?(?:not|n[o']t|n’t)|cannot|unverified|unsure|not (?:sure|certain|yet)"
     r"|too (?:small|large|big|high|low|many|few|long|short)|fails?|(?:we|I) (?:go on|continue|move on|try))\b",
     re.IGNORECASE,
 )
 """What is said of a value that is not final."""
 
-_TRUTH = re.compile(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W*$", re.IGNORECASE)
+_TRUTH = lazy(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W*$", re.IGNORECASE)
 
 
 def conclusion(text: str) -> tuple[str, str] | None:
@@ -151,10 +152,10 @@ def _joined_display(text: str) -> str:
     return text if shown is None else f"{text[: shown.start()]} {shown[1]}"
 
 
-_SHOWN = re.compile(r"(?<=[a-z]):?\**[ \t]*\n\s*((?:\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\.?)\Z")
+_SHOWN = lazy(r"(?<=[a-z]):?\**[ \t]*\n\s*((?:\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\.?)\Z")
 
 
-_SHORT = re.compile(
+_SHORT = lazy(
     r"(?:(?:so|thus|hence|therefore|finally|∴|⇒|⟹|→|=>),? ?){0,2}(?:(?:we (?:get|find|obtain|have)|this (?:gives|means)) (?:that )?)?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60}?)(?: in (?:total|all))?[.]?$",
     re.IGNORECASE,
 )
@@ -212,24 +213,24 @@ def said_by_sentence(truth: str) -> str | None:
     return concluded(_TEXT.sub(r"\1", truth))
 
 
-_TEXT = re.compile(r"\\text ?\{([^{}$\\]{0,80})\}")
+_TEXT = lazy(r"\\text ?\{([^{}$\\]{0,80})\}")
 MAX_TRUTH_CHARS = 400
 """Longer ground truths are no sentences."""
 
-_BEGINS_SENTENCE = re.compile(r"[A-Z][a-z]*,? [a-z]+ ")
-_FILLED = re.compile(
+_BEGINS_SENTENCE = lazy(r"[A-Z][a-z]*,? [a-z]+ ")
+_FILLED = lazy(
     r"^(?:(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|only|an? (?:total|value|probability|sum) of)\s+)+"
 )
-_TAKEN_AT = re.compile(r"(?:attained|achieved|reached|taken)\b")
-_BEGINS_WITH_VALUE = re.compile(r"(?:(?:about|only|the|an?|another|around|roughly) )?[*_]{0,2}[-+−$€£\\\d(]")
-_IN_ALL = re.compile(r",? (?:in (?:total|all)|altogether|overall|combined)$")
-_CONDITION = re.compile(r"\b(?:when|if|whenever) [^,.]{0,30}$", re.IGNORECASE)
+_TAKEN_AT = lazy(r"(?:attained|achieved|reached|taken)\b")
+_BEGINS_WITH_VALUE = lazy(r"(?:(?:about|only|the|an?|another|around|roughly) )?[*_]{0,2}[-+−$€£\\\d(]")
+_IN_ALL = lazy(r",? (?:in (?:total|all)|altogether|overall|combined)$")
+_CONDITION = lazy(r"\b(?:when|if|whenever) [^,.]{0,30}$", re.IGNORECASE)
 """What makes the equation behind it a condition."""
 
-_LETTER = re.compile(r"\**\(?[A-H]\)?\**")
+_LETTER = lazy(r"\**\(?[A-H]\)?\**")
 """An option letter; I may be a person."""
 
-FOLLOWS = re.compile(
+FOLLOWS = lazy(
     r"(?:so|thus|hence|therefore|consequently|in conclusion|we conclude|it follows|in the end|we (?:therefore |thus |finally )?(?:find|get|obtain)|this (?:gives|yields)|in total|altogether|finally|as a result|(?:adding|summing|multiplying|combining) [^,\d]{1,60}(?=,))\b(?!.*\b(?:we (?:have|need|must|can|may|let|use|know)"
     r"|not|no|never|if|suffices?|consider|check|examine|try|test|remains?|next|step|case|cases|unknowns?|equations?|steps?|variables?|equals?|is|are|was|were|far|go on|goes on|continue|divides|divisors?|multiples?|digits?|half|twice|reject|discard)\b)",
     re.IGNORECASE | re.DOTALL,
@@ -253,12 +254,12 @@ def _lone_value(sentence: str) -> str | None:
     return only_value(sentence) if len(NUMBER.findall(sentence)) == 1 else None
 
 
-_NAMED_ROW = re.compile(
+_NAMED_ROW = lazy(
     r"\$[A-Za-z](?:_\{?\w\}?)? ?=[^$=]{1,60}\$(?:,? ?(?:and |or )?\$[A-Za-z](?:_\{?\w\}?)? ?=[^$=]{1,60}\$){1,8}"
 )
 """Formulas that name values one after the other: "$x_1 = 1$ and $x_2 = 5$"."""
 
-_PROGRAM = re.compile(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})$")
+_PROGRAM = lazy(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})$")
 
 
 def repeated_output(text: str) -> str | None:
@@ -286,11 +287,11 @@ def verdict_first(text: str) -> tuple[str, str] | None:
 MAX_VERDICT_CHARS = 300
 """A longer text that begins with yes or no may be about something else."""
 
-_VERDICT = re.compile(
+_VERDICT = lazy(
     r"\**(Yes|No)\**[.,!]\**\s+(?!.{0,300}\b(?:wait|actually|but|however|maybe|perhaps|unless|if|(?:yes|no)[,.!])(?:\b|(?<=\W)))",
     re.IGNORECASE | re.DOTALL,
 )
-_NO_SOLUTION = re.compile(
+_NO_SOLUTION = lazy(
     r"(?:(?:so|thus|hence|therefore),? )?(?:(?:there (?:is|are)|the (?:equation|system|inequality|problem) has)(?: therefore| thus)? )?no (?:real )?solutions?(?: exists?)?[.!]?",
     re.IGNORECASE,
 )

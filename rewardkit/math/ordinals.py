@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from rewardkit.math.patterns import lazy
 from rewardkit.math.vocabulary import word_set
 from rewardkit.math.wording import plain_words
 
@@ -13,7 +12,7 @@ _NOUNS = word_set(
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _PLACES = {word: place for words in (_ORDINALS, _ROMANS) for place, word in enumerate(words, 1)}
-_NUMBERED = re.compile(
+_NUMBERED = lazy(
     rf"(?:the )?(?:(?P<count>[0-9]{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_ORDINALS)})) (?P<noun>[a-z]{{3,8}})"
     rf"|(?P<thing>[a-z]{{3,8}}) (?P<figure>[0-9]{{1,4}}|[ivx]{{1,4}})"
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.patterns import lazy
 from rewardkit.math.vocabulary import word_set
 
-KIND = re.compile(
+KIND = lazy(
     r"(?:the )?(?:ordered |open |closed |half-open )?(?:number|value|integer|fraction|polynomial|function|expression|equation|line|circle|interval|set|pair|triple|point|vector|matrix|ratio|inequality|sequence|formula)"
     r"|all (?:real )?(?:numbers )?|ordered (?:pair|triple)",
     re.IGNORECASE,
@@ -18,12 +19,12 @@ QUANTITIES = word_set(
 )
 """Words in front of a value that say what it is."""
 
-REALS_BUT = re.compile(
+REALS_BUT = lazy(
     r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"
 )
-NUMBERS_OF = re.compile(r"(?:for )?(?:all|any|every) (integer|real)s?(?: numbers?)? [a-z]")
+NUMBERS_OF = lazy(r"(?:for )?(?:all|any|every) (integer|real)s?(?: numbers?)? [a-z]")
 ARE = ("solution is", "solutions are", "roots are", "zeros are", "answers are")
-INTRODUCES = re.compile(
+INTRODUCES = lazy(
     r"^(?!.*\b(?:not|never|no|or|digits?)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$"
     r"|^there (?:is|are)(?: exactly| only| a total of)? ?$|^(?:is )?equal to$|^(?:a |the |in )?total of$|^the (?:number|value|integer|fraction|year)$"
     r"|^(?!.*\b(?:not|never|no|or|half|twice|double|square|cube|less|more|than|negative|reciprocal|inverse|root|if|times|digits?|last|first|next|previous|other)\b)the [a-z ]{2,40} (?:is|are|equals)$",
@@ -37,7 +38,7 @@ LIMITS = {
     **dict.fromkeys(("less than", "fewer than", "strictly less than"), "<"),
 }
 
-ALL_OF = re.compile(r"(?:the )?(?:set of )?(?:the )?(?:all|every|any) (?:the )?(even|odd) integers?")
+ALL_OF = lazy(r"(?:the )?(?:set of )?(?:the )?(?:all|every|any) (?:the )?(even|odd) integers?")
 MULTIPLES = frozenset(
     {
         "all multiples of",

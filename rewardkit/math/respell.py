@@ -4,55 +4,54 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.patterns import lazy
 from rewardkit.math.tree import Based
 from rewardkit.math.vocabulary import BASE_NAMES
 
-_ANGLES = re.compile(r"([^<>]*= ?|)<([^<>=]*,[^<>=]*)>")
+_ANGLES = lazy(r"([^<>]*= ?|)<([^<>=]*,[^<>=]*)>")
 _INDEX = r"(?:\{ ?(\w{1,9}) ?\}|(\w))"
-_CHOOSE_LEFT = re.compile(
-    rf"(?:\{{ ?\}}|(?<![\w)}}\]]))[_^]{_INDEX} ?(?:\\(?:mathrm|text) ?\{{C\}}|C) ?_{_INDEX}", re.ASCII
-)
-_CHOOSE_LOW = re.compile(rf"(?<![A-Za-z\\])C_{_INDEX} ?\^{_INDEX}", re.ASCII)
-_CHOOSE_HIGH = re.compile(rf"(?<![A-Za-z\\])C\^{_INDEX} ?_{_INDEX}", re.ASCII)
+_CHOOSE_LEFT = lazy(rf"(?:\{{ ?\}}|(?<![\w)}}\]]))[_^]{_INDEX} ?(?:\\(?:mathrm|text) ?\{{C\}}|C) ?_{_INDEX}", re.ASCII)
+_CHOOSE_LOW = lazy(rf"(?<![A-Za-z\\])C_{_INDEX} ?\^{_INDEX}", re.ASCII)
+_CHOOSE_HIGH = lazy(rf"(?<![A-Za-z\\])C\^{_INDEX} ?_{_INDEX}", re.ASCII)
 _WORD_PART = r"\{ ?(\\(?:text|mathrm|rm) ?\{[^{}]*\}(?:\^(?:\d|\{ ?\d ?\}))?) ?\}"
-_UNIT_FRACTION = re.compile(rf"\\[dt]?frac ?{_WORD_PART} ?{_WORD_PART}")
-_RAISED_IN_TEXT = re.compile(r"(\\(?:text|mathrm|rm) ?\{[^{}]{0,40}\^)\{ ?(-?\d) ?\}")
-_COMPOSED = re.compile(r"\( ?([a-zA-Z]) ?\\circ ?([a-zA-Z]) ?\) ?\( ?([a-z]|-?[0-9]{1,6}) ?\)")
-_DOTS = re.compile(r"\\dot ?\{?(\d)\}?(\d*)\\dot ?\{?(\d)\}?")
-_HOURS = re.compile(r"([0-9]) ?h(?:rs?)? ?([0-9]{1,2}) ?min(?![A-Za-z])")
-_ONE_IN = re.compile(r"([0-9]{1,9}) ?(?:\\text ?\{ ?)?(?: in|(?:in )?out of)(?: every)?(?: ?\})? ?([0-9]{1,9})")
-_PRIMES = re.compile(r"\^ ?(?:\\prime|\{ ?(?:\\prime ?){1,3}\})(?![A-Za-z])")
-_FEET = re.compile(r"([0-9]) ?(?:ft|feet) ?([0-9]{1,2}) ?in(?:ches)?(?![A-Za-z])")
-_RAISED_OVER = re.compile(r"(?:\{ ?\} ?)?\^\{?([0-9]{1,4})\}? ?/_\{?([0-9]{1,4})\}?")
-_SAME_IN_BRACKETS = re.compile(r"(?:\\[ ,;])? ?\(((?:=|\\approx)[^()]{1,80})\)$")
-_MICRO = re.compile(
+_UNIT_FRACTION = lazy(rf"\\[dt]?frac ?{_WORD_PART} ?{_WORD_PART}")
+_RAISED_IN_TEXT = lazy(r"(\\(?:text|mathrm|rm) ?\{[^{}]{0,40}\^)\{ ?(-?\d) ?\}")
+_COMPOSED = lazy(r"\( ?([a-zA-Z]) ?\\circ ?([a-zA-Z]) ?\) ?\( ?([a-z]|-?[0-9]{1,6}) ?\)")
+_DOTS = lazy(r"\\dot ?\{?(\d)\}?(\d*)\\dot ?\{?(\d)\}?")
+_HOURS = lazy(r"([0-9]) ?h(?:rs?)? ?([0-9]{1,2}) ?min(?![A-Za-z])")
+_ONE_IN = lazy(r"([0-9]{1,9}) ?(?:\\text ?\{ ?)?(?: in|(?:in )?out of)(?: every)?(?: ?\})? ?([0-9]{1,9})")
+_PRIMES = lazy(r"\^ ?(?:\\prime|\{ ?(?:\\prime ?){1,3}\})(?![A-Za-z])")
+_FEET = lazy(r"([0-9]) ?(?:ft|feet) ?([0-9]{1,2}) ?in(?:ches)?(?![A-Za-z])")
+_RAISED_OVER = lazy(r"(?:\{ ?\} ?)?\^\{?([0-9]{1,4})\}? ?/_\{?([0-9]{1,4})\}?")
+_SAME_IN_BRACKETS = lazy(r"(?:\\[ ,;])? ?\(((?:=|\\approx)[^()]{1,80})\)$")
+_MICRO = lazy(
     r"([0-9](?:\s|\\[ ,;:]|~)*)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msg])(?![A-Za-z]))[ }]*"
 )
-_PLAIN_AREA = re.compile(
+_PLAIN_AREA = lazy(
     r"([0-9}i]) ?sq\.? ?(in|ft|yd|mi|[kcmd]?m|units?|inches|feet|yards|miles|(?:kilo|centi|milli)?met(?:er|re)s)(?![A-Za-z])"
 )
-_PLAIN_INCHES = re.compile(r"([0-9}]) ?in(?=\^\{?[23]|\s*$)")
-_PLAIN_UNIT = re.compile(
+_PLAIN_INCHES = lazy(r"([0-9}]) ?in(?=\^\{?[23]|\s*$)")
+_PLAIN_UNIT = lazy(
     r"(\\pi|[0-9}]) +((?:(?:[kcm]?m|ft|mi|k?g|m?L)/(?:s|h|hr|min|[cm]?m|m?L)(?:\^\{?[23]\}?)?|sec|min|lbs?))\s*$"
 )
-_IN_ALL = re.compile(r"(?<=[0-9}a-z])(?: ?\})? (?:in total|in all|altogether)$")
-_AND_MORE = re.compile(r"\\text ?\{ ?and ([A-Za-z][A-Za-z :]{2,60})\}")
-_SWITCHED = re.compile(r"([_^]?)\{ ?\\(?:rm|text) +([A-Za-z][A-Za-z/ ^0-9]*)\}")
-_A_WEEK = re.compile(
+_IN_ALL = lazy(r"(?<=[0-9}a-z])(?: ?\})? (?:in total|in all|altogether)$")
+_AND_MORE = lazy(r"\\text ?\{ ?and ([A-Za-z][A-Za-z :]{2,60})\}")
+_SWITCHED = lazy(r"([_^]?)\{ ?\\(?:rm|text) +([A-Za-z][A-Za-z/ ^0-9]*)\}")
+_A_WEEK = lazy(
     r"([0-9]) an? (week|day|month|year|hour|minute|second|night|person|piece|pound|mile|gallon|share|ticket|trip)$"
 )
-_IN_BRACKETS = re.compile(r"([-+]?\d*\.\d*)\((\d{1,60})\)")
-_UNENDING = re.compile(r"([0-9]{1,30}\.)([0-9]{3,60})(?:\\,| )?(?:\.\.\.|\\[lc]?dots(?![A-Za-z]))(?![0-9.])")
-_MINUS = re.compile(r"(?:\\(?:text|mathrm) ?\{ ?)?(?:minus|negative) ?\}? ?(?=[0-9\\])", re.IGNORECASE)
-_QUOTIENT = re.compile(
+_IN_BRACKETS = lazy(r"([-+]?\d*\.\d*)\((\d{1,60})\)")
+_UNENDING = lazy(r"([0-9]{1,30}\.)([0-9]{3,60})(?:\\,| )?(?:\.\.\.|\\[lc]?dots(?![A-Za-z]))(?![0-9.])")
+_MINUS = lazy(r"(?:\\(?:text|mathrm) ?\{ ?)?(?:minus|negative) ?\}? ?(?=[0-9\\])", re.IGNORECASE)
+_QUOTIENT = lazy(
     r"\\mathbb ?(?:\{ ?Z ?\}|Z) ?/ ?(?:([0-9]{1,9}|[nmk]) ?\\mathbb ?(?:\{ ?Z ?\}|Z)"
     r"|(?:\( ?|\\langle ?)([0-9]{1,9}|[nmk]) ?(?:\)|\\rangle))"
 )
-_WRAPPED = re.compile(r"\\(?:text|mathrm|mathtt|texttt) ?\{([0-9A-Za-z]*)\}")
-_BASED = re.compile(r"\(?([0-9A-Za-z]{2,200})\)? ?_ ?\{? ?(\d{1,2}|[a-z]{3,11}) ?\}?")
+_WRAPPED = lazy(r"\\(?:text|mathrm|mathtt|texttt) ?\{([0-9A-Za-z]*)\}")
+_BASED = lazy(r"\(?([0-9A-Za-z]{2,200})\)? ?_ ?\{? ?(\d{1,2}|[a-z]{3,11}) ?\}?")
 
 
-_SET_BRACE = re.compile(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
+_SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
 """Where one bar may be the bar of a set or half of a norm."""
 
 
@@ -148,10 +147,10 @@ def _unending(match: re.Match[str]) -> str:
 LONG_CYCLE = 5
 """Cycles of so many digits need to be written twice, shorter ones three times: e is 2.718281828 and goes on otherwise."""
 
-_PART = re.compile(
+_PART = lazy(
     r"(?:\\text ?\{ ?)?\(([a-e]|[1-5]|i{1,3}|iv|v)\)(?: ?\}[ ~]*| ?\\quad(?![A-Za-z])|\\ |[ ~]+)(?=[^\s=+*/^(])"
 )
-_TAIL = re.compile(r"(?:\\\\|\\q?quad|\\text ?\{ ?and ?\}|\band|[,;])\s*$")
+_TAIL = lazy(r"(?:\\\\|\\q?quad|\\text ?\{ ?and ?\}|\band|[,;])\s*$")
 _PARTS = (tuple("abcde"), tuple("12345"), ("i", "ii", "iii", "iv", "v"))
 
 

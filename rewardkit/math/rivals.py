@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.patterns import lazy
+
 MAX_LINES = 48
 """So many values one below the other may be one answer; more are none."""
 
@@ -13,14 +15,14 @@ MAX_TAIL_CHARS = 240
 _FORMULA = r"\$\$[^$\n]{1,400}\$\$|\$[^$\n]{1,400}\$|\\\[[^\n]{1,400}?\\\]|\\\([^\n]{1,400}?\\\)"
 _NUMBER = r"(?:[A-Za-z] ?= ?)?[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?"
 _VALUE = rf"(?:{_FORMULA}|{_NUMBER}|(?:[A-Za-z]|yes|no|true|false)(?![A-Za-z]))"
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = lazy(
     rf"[.!]?\s{{1,20}}(?:no,? wait|wait|actually|oops|sorry|scratch that|i mean|or rather|correction)\b[,:.]? ?(?:no,? )?"
     rf"(?:(?:it(?:['’]s| is)|that is|should be|must be) )?(?P<value>{_VALUE})[.!]?\s*\Z",
     re.IGNORECASE,
 )
 """A last sentence that puts another value in the place of the one before."""
 
-_BELOW = re.compile(
+_BELOW = lazy(
     rf"[.,;]?[ \t*_]{{0,20}}\n\s{{0,20}}(?:[-*•][ \t]+)?\**(?P<joined>(?:or|alternatively|and)\b,?\s*)?(?P<value>(?:\([a-e1-5]\) ?)?{_VALUE})"
     r"(?P<more> (?:and|or))?[.,;]?\**[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
@@ -39,7 +41,7 @@ _OFFERED = (
     r"|the (?:book|key|solution|textbook|author)s? (?:says?|gives?|claims?|has)"
 )
 _SAME_AGAIN = r"(?![^\d$]{0,30}(?:approx|about|roughly|equivalent|nearly|around|round|in other words|simpl|decimal|≈|~|more|less|written))"
-_RIVAL = re.compile(
+_RIVAL = lazy(
     rf"{_LEADS}(?:(?:{_REVISED}|{_OFFERED})(?![A-Za-z]){_SAME_AGAIN}[^\d$]{{0,80}}?{_OTHER}[^\d$\\]{{0,60}}\Z"
     rf"|(?:(?:also|and)(?: also)?(?: possible| acceptable| valid)?:?|(?:so|thus|hence|therefore)\b,?(?: it(?:['’]s| is)| we get| the (?:correct )?(?:value|result) is)?"
     rf"|if (?![^\d$]{{0,80}}\b(?:would|were|had)\b)[^.\d$]{{1,60}}(?:,|\b(?:it(?:['’]s| is)|get|be|becomes|is))) ?{_OTHER}\W*\Z)",
@@ -47,14 +49,14 @@ _RIVAL = re.compile(
 )
 """A short rest of a text that offers one other value, in place of the one before it or beside it."""
 
-_SO_IS = re.compile(
+_SO_IS = lazy(
     rf"{_LEADS}(?:(?:but|though|although|however|and|while),? )?(?:[A-Za-z][^.\d$\n]{{0,60}} )?\**({_FORMULA}|{_NUMBER})\** (?:[a-z]+ ){{0,3}}?"
     r"(?:also (?:an? )?(?:answer|solution|root)|possible|possibility|works?|acceptable|valid|plausible|correct|right)\b[^\d$\\]{0,40}\Z",
     re.IGNORECASE,
 )
 """A rest that says the same of another value: 15 is also possible."""
 
-_DENIED = re.compile(
+_DENIED = lazy(
     r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}(?:that|this|it|which)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
     r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the answer|possible)|wrong|incorrect|false|impossible)(?:\b[^\d$\\]{0,80})?\Z",
     re.IGNORECASE,
@@ -62,7 +64,7 @@ _DENIED = re.compile(
 """A rest that says no more than that the answer is none."""
 
 
-_TAKES_BACK = re.compile(
+_TAKES_BACK = lazy(
     r"[\s.!*]*(?:checking|check|verification|verifying)\b[^\n]{0,80}(?:\b(?:does not (?:work|hold|fit)|is not right|fails)\b|doesn['’]t (?:work|hold|fit))"
     r"|[\s.!*]*(?:this|that|which|it) is (?:a contradiction|not what (?:was|is) asked|the answer to (?:the wrong|another)|not what we)\b",
     re.IGNORECASE,
@@ -70,16 +72,16 @@ _TAKES_BACK = re.compile(
 """A sentence behind an answer that takes it back, whatever follows."""
 
 
-_ALTERNATIVE = re.compile(
+_ALTERNATIVE = lazy(
     rf"(?:\\[\])]|[$*]){{0,2}}[,;]?\s{{0,20}}\(?(?:or|alternatively|or (?:maybe|perhaps|possibly)),? {_SAME_AGAIN}(?:the )?({_FORMULA}|{_NUMBER}(?![\d%\\]| ?per))",
     re.IGNORECASE,
 )
 
 
-_DROPPED = re.compile(r"\b(?:extraneous|reject|discard|invalid|spurious)", re.IGNORECASE)
+_DROPPED = lazy(r"\b(?:extraneous|reject|discard|invalid|spurious)", re.IGNORECASE)
 """What is said of a value that is none."""
 
-_REFUTED = re.compile(r"\b(?:contradict|impossible|wrong|incorrect|cannot be|not (?:right|correct))", re.IGNORECASE)
+_REFUTED = lazy(r"\b(?:contradict|impossible|wrong|incorrect|cannot be|not (?:right|correct))", re.IGNORECASE)
 
 
 def with_what_follows(text: str, end: int, answer: str, start: int) -> tuple[str, int]:
@@ -110,7 +112,7 @@ def denied_behind(text: str, end: int) -> bool:
     return len(text) - end > 8 and _NO_BOX.match(text, end) is not None
 
 
-_NO_BOX = re.compile(r"(?:\\[\])]|[$*]){0,2} (?:is|was|are|were) (?:not|wrong|incorrect|false|impossible)\b")
+_NO_BOX = lazy(r"(?:\\[\])]|[$*]){0,2} (?:is|was|are|were) (?:not|wrong|incorrect|false|impossible)\b")
 
 
 def beside_alternative(text: str, end: int, answer: str) -> str:

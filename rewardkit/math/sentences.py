@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from rewardkit.math.clauses import MATH_SPAN, described, masked
+from rewardkit.math.patterns import lazy
 from rewardkit.math.units import is_known_unit
 
-NUMBER = re.compile(r"(?<![\w.,])[-+−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?%?(?!\w|,\d)")
+NUMBER = lazy(r"(?<![\w.,])[-+−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?%?(?!\w|,\d)")
 
 
 def complete(text: str) -> bool:
@@ -21,11 +22,11 @@ def counted(value: str) -> str | None:
     return None if found is None or _CHANGING.search(value) is not None else found[1]
 
 
-_COUNTED = re.compile(
+_COUNTED = lazy(
     r"((?:\$[^$\n]{1,200}\$|(?:[-+−] ?)?\\?[$€£]?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?(?: ?\\?%)?)(?: [a-z]{2,}[a-rt-z]s| (?:more |other |different |such )?[a-z]{3,})??)"
     r" (?:in|for|on|to|from|at|of|by|with|using|via|based|who|that|were|was|remain|remaining|left|altogether|during|after|before|until)(?: [A-Za-z'’-]+){0,12}[.!]?"
 )
-_CHANGING = re.compile(
+_CHANGING = lazy(
     r"\b(?:at the [a-z]+st|of (?:the|an?) (?:answer|number|other|result|value)|not|or|and|but|nor|plus|minus|than|times|half|halves|thirds?|quarters?|fourths|fifths|sixths|eighths|tenths?|hundredths?|hundreds?|thousands?|millions?|billions?"
     r"|dozens?|pairs?|percent|per cent|squared|cubed|factorial|choose|base|mod|modulo|remainder|power|root|most|least|fewer|less|once|twice|if|unless|except|without|maybe|perhaps"
     r"|possibly|probably|wrong|incorrect|false|could|might|may|one|two|three|four|five|six|seven|eight|nine|ten|zero|infinity|degrees?|multiplied|divided|reduced|increased|raised|rounded"
@@ -54,16 +55,16 @@ def lone_number(sentence: str) -> str | None:
     return only_value(plain)
 
 
-_CONCLUDES_PLAINLY = re.compile(
+_CONCLUDES_PLAINLY = lazy(
     r"(?:and )?(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|as a result|this means|it follows|in the end)\b|\w+ (?:\w+ )?therefore\b",
     re.IGNORECASE,
 )
-_UNSETTLED = re.compile(
+_UNSETTLED = lazy(
     r"^\w+,? the first (?:two|three|four|five|six)\b|\b(?:not|no|or|either|neither|nor|cannot|never|unknown|if|whether|at least|at most|between|than|would|could|might|may|must|should|suppose|next|suffices?|consider|too|fails?|enough|check|examine|try|test|look|remains|remaining|step"
     r"|far|divides|divisors?|factors?|multiples?|digits?|cases?|equations?|unknowns?|variables?|twice|half|double|triple|third|quarter|times|percent of|we (?:have|need|let|use|know|consider|check|try))\b|n['’]t\b|%",
     re.IGNORECASE,
 )
-_IN_PHRASE = re.compile(
+_IN_PHRASE = lazy(
     r"\b(?:in|after|for|over|of|at|on|from|within|during|every|by|among|with)(?: the| all| those| these| each| every| first| last| next| only)? [0-9][0-9,.]*(?: ?(?:pm|am|p\.m\.|a\.m\.)| [a-z]+)?",
     re.IGNORECASE,
 )
@@ -96,7 +97,7 @@ def _unit_end(sentence: str, end: int) -> int:
     return word.end()
 
 
-_MORE_WORDS = re.compile(r" [a-z]")
+_MORE_WORDS = lazy(r" [a-z]")
 
 
-_UNIT_WORD = re.compile(r" ?([A-Za-z]{1,15})(?![A-Za-z])")
+_UNIT_WORD = lazy(r" ?([A-Za-z]{1,15})(?![A-Za-z])")

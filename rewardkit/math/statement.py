@@ -22,6 +22,7 @@ from rewardkit.math.conclusion import (
 )
 from rewardkit.math.figures import spelled_number
 from rewardkit.math.markup import undressed
+from rewardkit.math.patterns import lazy
 from rewardkit.math.rivals import beside_rival, with_what_follows
 
 MAX_STATEMENT_CHARS = 1_000
@@ -39,24 +40,24 @@ MAX_TRIGGERS = 48
 
 _IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|will be|would be|should be|must be|(?:comes|works) (?:out )?to(?: be)?|turns out to be|can be (?:written|expressed|simplified) as|evaluates to|simplifies to)|=|:|：)"
 _ADVERB = r"(?:(?:, (?:of course|therefore|thus|then|hence|in fact|indeed|finally),| found to be| indeed| hence| consequently| clearly| precisely| obviously| actually| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
-_ANSWER = re.compile(
+_ANSWER = lazy(
     rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
     r"(?: ?\*{1,2})?(?![A-Za-z])",
     re.IGNORECASE,
 )
-_DIRECT = re.compile(
+_DIRECT = lazy(
     r"final answer (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
     re.IGNORECASE,
 )
 """Statements without a copula, and of an option."""
 
-_OPTION_CORRECT = re.compile(
+_OPTION_CORRECT = lazy(
     r"(?:\b(?:option|choice|statement|answer choice) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b"
     r"|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z"
     r"|\b(?:hence|thus|therefore|so),? (?:it is |we get |we obtain )?(?:option |choice )?\**\(?((?-i:[A-H]))\)?[.!*)\s]*\Z)",
     re.IGNORECASE,
 )
-_NAMED = re.compile(
+_NAMED = lazy(
     r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?:(?:I|we) (?:get|have|obtain|find|choose) )?"
     r"(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:(?:is|are) (?:thus |therefore |indeed )?|as )(?:the|my|our) "
     r"(?:(?:final|correct|right|required|desired|exact) )?answer[.!*\s]*\Z",
@@ -64,15 +65,15 @@ _NAMED = re.compile(
 )
 """A last sentence in which the value comes first: "12 is the answer"."""
 
-_LAST_LABEL = re.compile(
+_LAST_LABEL = lazy(
     r"^[ \t>*_#]{0,6}(?:(?:Solutions?|Conclusion|Ans(?:wer)?)[ *_]{0,4}[:：=]|∴|⇒|⟹|→|=>|\$\\(?:therefore|Rightarrow|implies)(?=[^$\n]*\$\Z))"
     r"(?P<v>[^\n]{1,200})\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 """A last line that concludes by a label or a sign."""
 
-_LATIN_HINT = re.compile(r"espuesta|esposta|isposta|ntwort|eponse")
-_FOREIGN = re.compile(
+_LATIN_HINT = lazy(r"espuesta|esposta|isposta|ntwort|eponse")
+_FOREIGN = lazy(
     r"(?:答案|结果|得数)(?:应该|应|就|即)?(?:是|为|：|:|等于) ?|答え ?(?:は|：|:) ?|(?:정답|답)(?:은|:|：) ?|ответ ?(?::|[-–—]|равен|будет) ?"
     r"|(?:因此|所以|故)[，,]?(?:应?选|是|为)? ?(?=[$(A-H0-9-][^\n]{0,80}\Z)"
     r"|(?:respuesta|resposta|risposta|r[ée]ponse)(?: (?:final|correcta|correta|corretta|finale|correcte))?(?: (?:es|é|è|est)\b| ?:)(?! (?:no|pas)\b) ?"
@@ -81,25 +82,25 @@ _FOREIGN = re.compile(
 )
 """What introduces an answer in other languages."""
 
-_QUOTED = re.compile(
+_QUOTED = lazy(
     r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
 )
 """An answer in JSON."""
 
-_HEADING = re.compile(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
-_LINE_LABEL = re.compile(
+_HEADING = lazy(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
+_LINE_LABEL = lazy(
     r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Solution set)[ *_]{0,4}[:：]|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
     r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
     re.IGNORECASE | re.MULTILINE,
 )
-_SENTENCE_END = re.compile(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
-_CLAUSE_END = re.compile(
+_SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
+_CLAUSE_END = lazy(
     r"(?:,|;|\s)\s*(?:\(?not(?= [\d$])|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
     r"|and (?:the final|that|this|we|it)|that is(?= (?:[$\d]|[a-z]+ [a-z]))|i\.e|in other words|namely|i hope|whereas|while|although|though|even though|given that|provided|otherwise|or (?:about|approximately|roughly|around)|as(?= [$\d])|but|after|per the|(?:exactly )?as (?:required|desired|claimed|expected|stated|needed|wanted|promised|was to be)|attained|achieved|with equality)\b",
     re.IGNORECASE,
 )
 _DISPLAY = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
-_LAST_NUMBER = re.compile(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
+_LAST_NUMBER = lazy(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
 
 
 def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None:
@@ -143,20 +144,20 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     return last
 
 
-_EMPTY_LINES = re.compile(r"\n{3,}")
+_EMPTY_LINES = lazy(r"\n{3,}")
 """Patterns look behind a value across blank lines, and would do so from each of many."""
 
-_TWO_SENTENCES = re.compile(r"[.!] [A-Z][a-z]")
-_IT_IS = re.compile(r"(?:it|that)(?:['’]s| is) ", re.IGNORECASE)
+_TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
+_IT_IS = lazy(r"(?:it|that)(?:['’]s| is) ", re.IGNORECASE)
 
 
-_NAME_LINE = re.compile(
+_NAME_LINE = lazy(
     r"(?!(?:final|the|my|answer|solution|conclusion|step|part|case|problem|question|proof|explanation|note|summary|verification)\b)[A-Za-z]{3,}(?: [A-Za-z]+){0,2}\.?",
     re.IGNORECASE,
 )
 """A name or a few words behind hash marks that are no heading."""
 
-_BROKEN_OFF = re.compile(r"\b(times|plus|minus|over|of|and|or|by|than|divided)$")
+_BROKEN_OFF = lazy(r"\b(times|plus|minus|over|of|and|or|by|than|divided)$")
 """The last word of a sentence that wanted to go on."""
 
 
@@ -225,12 +226,12 @@ def _of_another_case(text: str, position: int, start: int) -> bool:
     return _REMARKS.match(text, sentence, position) is not None or _ELSEWHERE.search(text, position, start) is not None
 
 
-_REMARKS = re.compile(
+_REMARKS = lazy(
     r"[\s(*_]*(?:(?:note|remark|n\.?b\.?)\b[^\n]{0,120}\b(?:if|for|when|in)\b|for comparison|(?:if|unless|had|when|for) [^\n]{3,100}\b|in (?:the|an?|this|that) (?:\w+ )?(?:\w+er|other|first|second|third|original"
     r"|previous|special|general|simple|similar) (?:variant|version|case|problem|question|scenario)\b)",
     re.IGNORECASE,
 )
-_ELSEWHERE = re.compile(
+_ELSEWHERE = lazy(
     r"answer (?:of|to|for|in) (?:the |an? )?(?:previous|other|first|second|next|original|similar|easier|harder)\b",
     re.IGNORECASE,
 )
@@ -260,15 +261,15 @@ _PLAIN_LEADS = frozenset(
 """How most statements begin, known without a search to suppose nothing."""
 MAX_PLAIN_LEAD = 24
 
-_HAD_IT = re.compile(r"(?:^|[.!?\n]\s*)(?:had|were|should) [^.!?\n]{3,100}, (?:the |our )?(?:final )?$", re.IGNORECASE)
+_HAD_IT = lazy(r"(?:^|[.!?\n]\s*)(?:had|were|should) [^.!?\n]{3,100}, (?:the |our )?(?:final )?$", re.IGNORECASE)
 """A condition in front of an answer, by the order of its words."""
 
 
-_SO_CALLED = re.compile(
+_SO_CALLED = lazy(
     r"\b(?:refute|disprove)\b[^.!?\n]{0,20}$|\b(?:digits?|half|twice|double|triple|third|quarter|square|root|reciprocal|negative|multiple|divisors?|factors?|part)(?: of)?(?: the| our| my)?(?: final)?\s+$|\b(?:naive|wrong|incorrect|false|initial|previous|tempting|apparent|expected|another|other|second|alternative|old|earlier|former)\s+$",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(
+_SUPPOSES = lazy(
     r"\b(?:(?:wrong|incorrect|false|mistake|absurd) (?:to|that)|not (?:true|say|claim|the case)|n't (?:think|say|believe)|not (?:think|believe)|doubt"
     r"|if|unless|claim is|suppose|whether|assum(?:e|ing)|let['’]?s say|maybe|perhaps|possibly|(?:want|wish|need|have|remains?|going) to (?:show|prove|see|check|verify)|tempting to|(?:might|could|would|may) (?:think|say|guess|expect|believe|assume|conclude)"
     r"|(?:claims|thinks|believes|says|guesses|argues|claimed|thought|guessed|(?:someone|he|she|they) said)(?: that)?)\b[^.!?,:\n]{0,30}$",
@@ -306,7 +307,7 @@ def _trigger_end(text: str, position: int) -> int | None:
     return heading.end() if heading else None
 
 
-_COUNTED = re.compile(r"\b(?:correct|incorrect|wrong|right|unanswered|of) $", re.IGNORECASE)
+_COUNTED = lazy(r"\b(?:correct|incorrect|wrong|right|unanswered|of) $", re.IGNORECASE)
 
 
 def _clip(text: str, start: int) -> str:
@@ -334,19 +335,19 @@ def _clip(text: str, start: int) -> str:
     return found[:-3].rstrip() if found.endswith("...") and _GOES_ON.search(found, 0, len(found) - 3) is None else found
 
 
-_SHOWN_BELOW = re.compile(
+_SHOWN_BELOW = lazy(
     r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*(\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\s*\Z"
 )
 """Words that announce the formula below them."""
 
-_WORK_BELOW = re.compile(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
+_WORK_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
 """A numbered list of steps."""
 
-_GOES_ON = re.compile(r"[,.=]|\\")
+_GOES_ON = lazy(r"[,.=]|\\")
 """What stands before dots that are part of a value: 0.333..., 1, 2, 3, ..."""
 
 
-_LEAD = re.compile(r"(?:[ \t\r*_:：>#`]|--+|\n(?:[ \t]*-(?=\s))?)*")
+_LEAD = lazy(r"(?:[ \t\r*_:：>#`]|--+|\n(?:[ \t]*-(?=\s))?)*")
 """What may stand between a label and its value; a minus on its line belongs to it, a bullet does not."""
 
 
@@ -360,7 +361,7 @@ def _sentence(text: str) -> str:
     return line[: clause.start()] if clause is not None and clause.start() > 0 else line
 
 
-_ASIDE = re.compile(r"(?:,? ?\(?\bexact(?:ly)?\)?[.!]?| [:;]-?\)|(?<=[A-Za-z]{2})!)\s*$")
+_ASIDE = lazy(r"(?:,? ?\(?\bexact(?:ly)?\)?[.!]?| [:;]-?\)|(?<=[A-Za-z]{2})!)\s*$")
 """What adds nothing to a value behind it."""
 
 
@@ -399,26 +400,24 @@ def _without_remark(statement: str) -> str:
 MAX_REMARK_CHARS = 200
 """A longer remark is read as part of what is stated."""
 
-_SAYS_VALUE = re.compile(
+_SAYS_VALUE = lazy(
     r"[0-9$\\=()]|\A[A-Za-z]{0,2}\Z|\b(?:or|alternatively|also|another|possibl[ey]|maybe|perhaps|but|wrong|not|incorrect|if|mod|base|thousands?|millions?|billions?|unless|else"
     r"|otherwise|and)\b",
     re.IGNORECASE,
 )
 """Words in brackets or behind a semicolon that say no other value."""
 
-_THEREFORE = re.compile(r"(?:therefore|thus|hence|so),? (?=[^a-z]|[a-z] )", re.IGNORECASE)
-_CLEARLY = re.compile(
-    r"(?:a )?(?:clear|definite|resounding|simple|firm|definitely|clearly) (yes|no)[.!]?", re.IGNORECASE
-)
-_HEDGED = re.compile(
+_THEREFORE = lazy(r"(?:therefore|thus|hence|so),? (?=[^a-z]|[a-z] )", re.IGNORECASE)
+_CLEARLY = lazy(r"(?:a )?(?:clear|definite|resounding|simple|firm|definitely|clearly) (yes|no)[.!]?", re.IGNORECASE)
+_HEDGED = lazy(
     r"\b(?:could|might|may(?: also)?) be\b|\b(?:also|though|although|possible|possibly|depending)\b", re.IGNORECASE
 )
 """What offers another value in the same sentence."""
 
-_GLOSSED = re.compile(r"([-+−$€£\d.,/ ]{1,60})\(([A-Za-z -]{2,80})\)")
+_GLOSSED = lazy(r"([-+−$€£\d.,/ ]{1,60})\(([A-Za-z -]{2,80})\)")
 """A number and what stands for it in brackets, which must agree."""
 
-_COUNT = re.compile(
+_COUNT = lazy(
     r"(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times)[a-z]{2,}s [a-z]+ [a-z]+[a-z ]*$",
     re.IGNORECASE,
 )

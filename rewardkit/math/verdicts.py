@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.patterns import lazy
 from rewardkit.math.vocabulary import word_set
 from rewardkit.math.wording import SAME, SIGNED, canonical_words, plain_words
 
@@ -11,8 +12,8 @@ _NO_NAMES = word_set(
     "hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for"
     " to of with from let no none one two three four five some many more most less first second third they he she you i such not can will"
 )
-_VERDICT = re.compile(r"(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*\w", re.IGNORECASE)
-_UNSETTLED = re.compile(
+_VERDICT = lazy(r"(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*\w", re.IGNORECASE)
+_UNSETTLED = lazy(
     r"[\s,.;:!—–-]*(?:yes|no|true|false|maybe|perhaps|not|if|but|or|unless|only|and|wait|actually|hmm+|sorry|rather|correction|hold on|on second)\b",
     re.IGNORECASE,
 )
@@ -21,9 +22,7 @@ _UNSETTLED = re.compile(
 _ECHO = word_set(
     "it is they are does do he she can will we this that the statement true correct exists could may must would did has have"
 )
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE
-)
+_NEGATION = lazy(r"\b(?:not|no|never|neither|nor|isn't|doesn't|none|or|false|incorrect|less|fewer)\b", re.IGNORECASE)
 
 
 def is_verdict(text: str) -> bool:
@@ -41,11 +40,11 @@ def verdict_of(text: str) -> str | None:
     return match[1] if match else None
 
 
-_DENIES = re.compile(
+_DENIES = lazy(
     r"\W*(?:it|that|this|they|he|she|one|we|there) (?:is|are|does|do|can|was|has|will)(?: not\b|n['’]t\b|not\b| impossible| false| never| no\b)",
     re.IGNORECASE,
 )
-_AFFIRMS = re.compile(
+_AFFIRMS = lazy(
     r"\W*(?:it|that|this|they|one|we) (?:is|are|can|does|do|was|has) (?:indeed |always |certainly )?(?:possible|true|correct|right|the case|so)\b",
     re.IGNORECASE,
 )
@@ -53,19 +52,19 @@ _AGAINST = {"yes": _DENIES, "true": _DENIES, "no": _AFFIRMS, "false": _AFFIRMS}
 """What behind a verdict says the opposite."""
 
 
-_KIND = re.compile(
+_KIND = lazy(
     r"(?:([a-z]) )?(?:is |must be |has to be )?(odd|even|prime|composite|positive|negative|rational|irrational)(?: number| integer)?"
 )
-_WINS = re.compile(r"(.+) wins?(?: game)?")
-_ONLY = re.compile(r"(?:only )?(.+?)(?: only)?")
-_SAID_OF = re.compile(
+_WINS = lazy(r"(.+) wins?(?: game)?")
+_ONLY = lazy(r"(?:only )?(.+?)(?: only)?")
+_SAID_OF = lazy(
     r"(?:[a-z] |it )?(?:is|must be) ((?!not )[a-z ]+)|(?:series|sequence|integral|limit|function) ((?:absolutely |conditionally )?(?:converges?|convergent|diverges?|divergent)[a-z ]*)"
 )
 
 
-_ON = re.compile(r"on ((?:mon|tues|wednes|thurs|fri|satur|sun)day)")
+_ON = lazy(r"on ((?:mon|tues|wednes|thurs|fri|satur|sun)day)")
 
-_NO_KIND = re.compile(r"no (?:real|integer|whole|rational|positive|natural) solution")
+_NO_KIND = lazy(r"no (?:real|integer|whole|rational|positive|natural) solution")
 
 
 def same_said(left: str, right: str) -> bool:
@@ -96,9 +95,9 @@ _VERDICTS = frozenset({"yes", "no", "true", "false"})
 _SAYS_OF = word_set(
     "is was wins won has had will did does can could must should gets got takes took makes made earns earned scored finished came bought ate owns lives plays because since always"
 )
-_VERB = re.compile(r"[a-z]{2,}(?:s|ed)")
-_OTHER_NAME = re.compile(r"(?<![A-Za-z])[A-Z][a-z]")
-_LOSES = re.compile(
+_VERB = lazy(r"[a-z]{2,}(?:s|ed)")
+_OTHER_NAME = lazy(r"(?<![A-Za-z])[A-Z][a-z]")
+_LOSES = lazy(
     r"\b(?:cannot|can't|fails?|lies|lied|loses|lost|beaten|defeated|then|never|unless|only if)\b", re.IGNORECASE
 )
 

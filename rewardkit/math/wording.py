@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from rewardkit.math.patterns import lazy
 from rewardkit.math.vocabulary import FUNCTIONS
 
 _GROUPS = (
@@ -37,34 +38,34 @@ _LITTLE = frozenset({"the", "a", "an", "due"})
 _MONTHS = {name: index for index, names in enumerate((
     "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug", "september sep sept",
     "october oct", "november nov", "december dec"), 1) for name in names.split()}  # fmt: skip
-_WRAPPED = re.compile(
+_WRAPPED = lazy(
     r"\\(?:text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mathbf|mbox|boxed|fbox|operatorname|textup|mathsf|emph|bf|rm)(?![A-Za-z]) ?"
 )
-_LAYOUT = re.compile(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|~|\\left(?![a-z])|\\right(?![a-z])|\\\\(?![A-Za-z])")
-_CHOICE = re.compile(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
-_CHOICE_TEXT = re.compile(
+_LAYOUT = lazy(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|~|\\left(?![a-z])|\\right(?![a-z])|\\\\(?![A-Za-z])")
+_CHOICE = lazy(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
+_CHOICE_TEXT = lazy(
     r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_ROMAN = re.compile(r"[(\[ ]*(I{1,3}|IV|VI{0,3}|IX|X)[)\] .]*")
-_TIME = re.compile(
+_ROMAN = lazy(r"[(\[ ]*(I{1,3}|IV|VI{0,3}|IX|X)[)\] .]*")
+_TIME = lazy(
     r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE
 )
-_HOUR = re.compile(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
-_HALF_DAY = re.compile(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]")
-_NAMED_TIME = re.compile(r"(?i:noon|midday|midnight)[.} ]*\Z")
+_HOUR = lazy(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
+_HALF_DAY = lazy(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]")
+_NAMED_TIME = lazy(r"(?i:noon|midday|midnight)[.} ]*\Z")
 _NAMED_TIMES = {"noon": (12, 0, 0, "p"), "midday": (12, 0, 0, "p"), "midnight": (0, 0, 0, "a")}
 _DATES = (
-    re.compile(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
-    re.compile(
+    lazy(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
+    lazy(
         r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>[a-z]{3,9})\.?(?:,? (?P<year>\d{4}))?",
         re.IGNORECASE,
     ),
-    re.compile(r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"),
+    lazy(r"(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})"),
 )
 
 
-_DATED = re.compile(
+_DATED = lazy(
     r"[0-9A-Za-z](?:(?<=[A-Za-z])[A-Za-z]{2}[.}]? ?\}?[0-9]"
     r"|(?<=[0-9])(?:(?i:st|nd|rd|th)? (?i:of )?[A-Za-z]{3}|[0-9]{3}-[0-9]))"
 )
@@ -77,9 +78,9 @@ def plain_words(text: str) -> str:
     return " ".join(text.replace("{", "").replace("}", "").split())
 
 
-_SIGNS = re.compile(r"(?<![a-z])(-)|([+<>=/*^|_%])")
-_COMPASS = re.compile(r"\b(north|south)[ -](east|west)")
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
+_SIGNS = lazy(r"(?<![a-z])(-)|([+<>=/*^|_%])")
+_COMPASS = lazy(r"\b(north|south)[ -](east|west)")
+_HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 
 
 @lru_cache(maxsize=4_096)
@@ -102,20 +103,20 @@ def canonical_words(text: str) -> str:
     return SAME.get(joined, joined)
 
 
-_SAID = re.compile(r"(?:it|this|that|they)(?: is| are)? ")
-_NO_SUCH = re.compile(r"(?:there (?:is|are|exists?) )?no such ([a-z ]{3,30}?)(?: exists?)?")
-_NONE = re.compile(
+_SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
+_NO_SUCH = lazy(r"(?:there (?:is|are|exists?) )?no such ([a-z ]{3,30}?)(?: exists?)?")
+_NONE = lazy(
     r"(?:there (?:is|are|exists?) )?no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{1,40}))?"
 )
 """No solutions of one kind: no integer ones are not no real ones."""
 
-_NAMED = re.compile(
+_NAMED = lazy(
     r"(isosceles|equilateral|scalene|right angled|acute angled|obtuse angled) triangle|((?:(?:neither|nor|but|and|not|necessary|sufficient) ?)+(?<! )) condition"
 )
 """Words with the name of the kind of thing that they are said of."""
 
 
-SIGNED = re.compile(r"[0-9+=/^_<|*-]")
+SIGNED = lazy(r"[0-9+=/^_<|*-]")
 """Digits and signs: a text with one of them is no option letter, no yes and no prose, whatever its layout."""
 
 
@@ -127,7 +128,7 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
-_OPTION_AHEAD = re.compile(
+_OPTION_AHEAD = lazy(
     r"[\s${}~(]*(?:[A-J](?:[\s)}.:\]\\~$–—-]|$)|option|choice|answer"
     r"|\\(?:[,;:!> \\]|q?quad|left|right|text|math(?:rm|bf|sf)|mbox|boxed|fbox|operatorname|emph|bf|rm))",
     re.IGNORECASE,
@@ -137,7 +138,7 @@ _OPTION_AHEAD = re.compile(
 _NO_OPTION_AHEAD = frozenset("0123456789-+.,[|<>=/xyzrstn")
 """Frequent characters with which none of them begins."""
 
-_CONTINUES = re.compile(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+_CONTINUES = lazy(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
 
 
 def may_begin_with_option(text: str) -> bool:
@@ -189,17 +190,17 @@ def says_more(text: str) -> bool:
     return _SAYS_MORE.search(text) is not None
 
 
-_SAYS_MORE = re.compile(
+_SAYS_MORE = lazy(
     r"[2-9]|\d\d|\b(?:otherwise|else|(?:integer|real|rational)s only|only (?:for|of|if|when)|excluded|extraneous|rejected|remainder|even|odd|prime|composite)\b|\) ="
 )
 
-_NO_OPTION = re.compile(
+_NO_OPTION = lazy(
     r"\\(?:to|mapsto|rightarrow|longrightarrow)(?![a-z])|→|->|^(?:[\s{}~]|\\[,;: ])*(?:[A-Z](?:[\s{}~]|\\[,;: ])+)*[A-Z](?:[\s{}~]|\\[,;: ])*$"
 )
 """What follows no option letter: f: R -> Z, and the letters of a word set apart, C O T."""
 
-_OR = re.compile(r"\bor\b")
-_BETWEEN_CHOICES = re.compile(r"[A-J]|\band\b|[\s,;&().\\]")
+_OR = lazy(r"\bor\b")
+_BETWEEN_CHOICES = lazy(r"[A-J]|\band\b|[\s,;&().\\]")
 
 
 def choices(text: str) -> tuple[frozenset[str], bool] | None:
@@ -292,13 +293,13 @@ def is_prose(text: str) -> bool:
     return bool(words) and not (words[0] in FUNCTIONS and set(words) <= FUNCTIONS.keys() and _ONE_LETTER.search(plain))
 
 
-_MATHEMATICAL = re.compile(r"[\d=<+*/^|_]")
-_THREE_LETTERS = re.compile(r"[^\W\d_]{3,}")
-_ONE_LETTER = re.compile(r"(?<![^\W\d_])[a-zA-Z](?![^\W\d_])")
-_TWO_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_MATHEMATICAL = lazy(r"[\d=<+*/^|_]")
+_THREE_LETTERS = lazy(r"[^\W\d_]{3,}")
+_ONE_LETTER = lazy(r"(?<![^\W\d_])[a-zA-Z](?![^\W\d_])")
+_TWO_LETTERS = lazy(r"[^\W\d_]{2,}")
 
 
-_FIGURES = re.compile(r"\d+(?:[.,/]\d+)*")
+_FIGURES = lazy(r"\d+(?:[.,/]\d+)*")
 
 
 def same_sentence(left: str, right: str) -> bool:
@@ -309,7 +310,7 @@ def same_sentence(left: str, right: str) -> bool:
     return _FIGURES.findall(texts[0]) == _FIGURES.findall(texts[1])
 
 
-_LISTED = re.compile(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
+_LISTED = lazy(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
 
 
 def same_word_list(left: str, right: str) -> bool:
