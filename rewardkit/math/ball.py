@@ -14,6 +14,7 @@ from rewardkit.math.vocabulary import word_set
 from rewardkit.math.walk import symbols
 
 _TINY = arb(2) ** -100
+_NARROW = arb(2) ** -160
 
 MAX_EXPONENT_BITS = 62
 """No power with an exponent beyond 2**62."""
@@ -137,7 +138,9 @@ class Balls:
             return generic(name, (inside,))  # letters are tried at real points only
         if self.careful and name not in {"abs", "sqrt", "neg"}:
             size = abs(inside)
-            self.negligible = self.negligible or bool((size > 0 and size < arb(2) ** -60) or size > arb(2) ** 40)
+            self.negligible = self.negligible or bool(
+                (size > 0 and size < arb(2) ** -60) or size > (_SATURATED if name in _SATURATING else arb(2) ** 40)
+            )
         if name == "sqrt" and inside.imag == 0 and inside.real < 0:
             self.imaginary = True
         result = _unary(name, inside)
@@ -334,8 +337,11 @@ def _floor(value: acb) -> acb:
     if value.imag != 0:
         raise UndefinedError
     down = value.real.floor()
-    if not down.is_exact():
-        raise UndefinedError
+    if not down.is_exact():  # log_2 8 is a ball around 3
+        whole = value.real.unique_fmpz()
+        if whole is None or not value.real.rad() < _NARROW:
+            raise UndefinedError
+        return acb(arb(whole))
     return acb(down)
 
 
@@ -395,6 +401,10 @@ def _unary(name: str, x: acb) -> acb:
         return x
     return generic(name, (x,))
 
+
+_SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
+_SATURATED = arb(30)
+"""Beyond this, such functions are 1 but for less than can be seen."""
 
 _COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
 _METHODS = word_set(

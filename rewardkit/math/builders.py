@@ -55,7 +55,7 @@ def _places(letter: str, conditions: tuple[Node, ...]) -> list[fmpq] | None:
     if not whole or rest or len(first.args) != 3 or first.args[1] != Sym(letter) or not set(first.ops) <= {"<", "<="}:
         return None
     ends = _numbers([first.args[0], first.args[2]])
-    if ends is None or (natural and ends[0] <= 0):
+    if ends is None or (natural and ends[0] < int(first.ops[0] == "<=")):
         return None
     low = ends[0].ceil() + int(first.ops[0] == "<" and ends[0].q == 1)
     high = ends[1].floor() - int(first.ops[1] == "<" and ends[1].q == 1)

@@ -11,7 +11,7 @@ MAX_REASONS = 16
 
 MATH_SPAN = lazy(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
 COPULA = lazy(
-    r"(?:\b(?:is|are|was|were|(?<!can )(?<!may )(?<!could )be|equals|equal to|comes (?:out )?to|amounts to|totals)\b|=)\s*",
+    r"(?:\b(?:is|are|was|were|(?<!can )(?<!may )(?<!could )be|equals|equal to|comes (?:out )?to|amounts to|totals)\b|(?<=\bit)['’]s\b|(?<=\bthat)['’]s\b|=)\s*",
     re.IGNORECASE,
 )
 

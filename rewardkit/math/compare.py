@@ -16,7 +16,7 @@ from rewardkit.math.relations import (
     rename,
 )
 from rewardkit.math.rewritten import as_family
-from rewardkit.math.sets import real_set
+from rewardkit.math.sets import real_set, thinned
 from rewardkit.math.shapes import (
     degrees_of,
     determinant,
@@ -187,7 +187,7 @@ class Comparison(Equations):
         if not one.universal or says_more(one.text):
             return False
         found = domain(one.text)
-        if found is not None and found[1] in {"Z", "N", "Q"} and dense(one.value, found[0]):
+        if found is not None and found[1] and dense(one):
             return self.differ("a range of numbers of one kind alone")
         if found is not None and found[0] and found[1] == "Z":
             body = other.args[-1] if isinstance(other, Rel) and is_label(other.args[0]) else other
@@ -272,16 +272,12 @@ class Comparison(Equations):
 
 
 _NONE = frozenset({"no solution", "no real solution", "no integer solution"})
-_WHOLE = frozenset("nmkpqNMK")
-"""Letters that count where nothing is said."""
 
 
-def dense(node: Node, letter: str) -> bool:
-    """Whether `node` can be nothing but a set with an interval in it, of numbers `letter` that need not be whole."""
-    found = real_set(node) if isinstance(node, Rel) or is_set(node) else None
-    if found is None or found.variable in _WHOLE or (letter and found.variable and letter != found.variable):
-        return False
-    return any(piece.low != piece.high for piece in found.pieces)
+def dense(node: Cond) -> bool:
+    """Whether what a condition is said of can be nothing but a set with an interval in it, of which it leaves a part."""
+    found = real_set(node.value) if isinstance(node.value, Rel) or is_set(node.value) else None
+    return found is not None and thinned(found, node.text)
 
 
 _HOLDERS = (Rel, Labelled, Seq)

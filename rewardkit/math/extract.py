@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.markup import unstruck, without
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
-from rewardkit.math.rivals import beside_alternative, denied_behind
+from rewardkit.math.rivals import denied_behind, with_what_is_behind
 from rewardkit.math.statement import last_formula, stated_answer, supposed
 
 MAX_ANSWER_CHARS = 4_096
@@ -59,7 +60,7 @@ def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
         return completion
     completion = _without_markers(completion)
     if "<!--" in completion:
-        completion = _without_comments(completion)
+        completion = without(completion, "<!--", "-->")
     final = completion.rfind("<|channel|>final<|message|>")
     if final >= 0:
         completion = completion[final + 27 :]
@@ -100,17 +101,6 @@ def _without_markers(text: str) -> str:
         text = text[: -len(mark)]
 
 
-def _without_comments(text: str) -> str:
-    """`text` without what HTML does not show."""
-    shown: list[str] = []
-    end = 0
-    while (start := text.find("<!--", end)) >= 0:
-        shown.append(text[end:start])
-        close = text.find("-->", start)
-        end = close + 3 if close >= 0 else len(text)
-    return "".join(shown) + text[end:]
-
-
 def last_boxed(text: str) -> str | None:
     r"""The content of the last complete `\boxed{...}` or `\fbox{...}`, outermost where nested, or None.
 
@@ -139,9 +129,13 @@ def all_boxed(text: str) -> list[str]:
 
 def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     """The final answer: the last box; without a box the last explicit statement of an answer."""
-    text = completion
-    if "<" in completion:
-        text = strip_thinking(completion, unfinished=policy.unfinished_thought)
+    text = (
+        completion
+        if "~~" not in completion and "\\iffalse" not in completion and "{comment}" not in completion
+        else unstruck(completion)
+    )
+    if "<" in text:
+        text = strip_thinking(unstruck(text), unfinished=policy.unfinished_thought)
         if not policy.boxed_only and (tag := _tag_answer(text)) is not None:
             return tag
     boxed = boxed_answer(text)
@@ -216,15 +210,27 @@ def _standing(text: str, start: int, end: int, content: str) -> Extraction:
         if before is None or before[3] is None or len(before[3]) > MAX_ANSWER_CHARS:
             return Extraction(None, Found.NO_ANSWER, "box")
         return Extraction(before[3], Found.FOUND, "box")
+    line = text[max(text.rfind("\n", 0, start) + 1, start - 200) : start]
+    if line.lstrip(" $").startswith("%") or line.endswith(_VERBATIM) or _EXAMPLE.search(line) is not None:
+        return Extraction(None, Found.NO_ANSWER, "box")
     if text[end : end + 1] == "{" and text[end + 1 : end + 2] != "}":
         return Extraction(None, Found.MALFORMED, "box")
     said = text.find("answer is", max(start - 30, 0), start)
     if (said >= 0 and supposed(text, said)) or denied_behind(text, end):
         return Extraction(None, Found.NO_ANSWER, "box")
-    return Extraction(beside_alternative(text, end, content), Found.FOUND, "box")
+    behind = with_what_is_behind(text, end, content)
+    return Extraction(
+        None if content and not behind else behind, Found.FOUND if behind or not content else Found.NO_ANSWER, "box"
+    )
 
 
 _STRUCK = re.compile(r"\\(?:[bx]?cancel|sout|st)\{\Z")
+_VERBATIM = ("\\verb|", "\\verb+", "\\verb!", "\\verb ")
+_EXAMPLE = re.compile(
+    r"\\boxed\{[ .]{0,3}\}[$`*\s]{0,4}[,(]? ?(?:such as|like|e\.g\.|as in|for (?:example|instance))[,:]?[\s$`*]{0,4}\Z"
+)
+"""What makes a box the example of a form: "in \\boxed{}, such as"."""
+
 _NAME_BEFORE = re.compile(r"(?<![A-Za-z\\_^])([A-Za-z](?:_[0-9])?) ?=[ $]*\Z")
 
 

@@ -36,10 +36,12 @@ from rewardkit.math.wording import (
     clock,
     date,
     is_prose,
+    marks,
     may_begin_with_option,
     only_mathematics,
     roman,
     same_clock,
+    same_marks,
     same_sentence,
     same_word_list,
 )
@@ -278,6 +280,10 @@ def _worded(gold: str, answer: str) -> Judgement | None:
     if letters[0] is not None and letters[1] is not None and (letters[0][1] or letters[1][1]):
         equal = letters[0][0] == letters[1][0]
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "option letters", "choice")
+    circled = marks(gold), marks(answer)
+    if circled[0] is not None and circled[1] is not None:
+        equal = same_marks(circled[0], circled[1])
+        return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "numbered statements", "choice")
     numerals = roman(gold), roman(answer)
     if numerals[0] is not None and numerals[0] == numerals[1]:
         return Judgement(True, Status.EQUAL, answer, "the same numeral", "choice")

@@ -33,3 +33,37 @@ def undressed(text: str) -> str:
         text = text[: len(text) - len(tail) + note.start()].rstrip()
     done = _PROVEN.search(text, max(len(text) - 20, 0))
     return text if done is None else text[: done.start()]
+
+
+def without(text: str, opener: str, closer: str) -> str:
+    """`text` without what stands between two marks, which nobody sees."""
+    shown: list[str] = []
+    end = 0
+    while (start := text.find(opener, end)) >= 0:
+        shown.append(text[end:start])
+        close = text.find(closer, start)
+        end = close + len(closer) if close >= 0 else len(text)
+    return "".join(shown) + text[end:]
+
+
+_STRUCK = re.compile(r"~~(?=\S)(?:(?!~~)[^\n]){1,400}~~|<(del|strike)>[^<\n]{1,400}</\1>")
+
+
+def unstruck(text: str) -> str:
+    """`text` without boxes and statements that are struck out, or that TeX leaves out."""
+    if "\\iffalse" in text:
+        text = without(text, "\\iffalse", "\\fi")
+    if "\\begin{comment}" in text:
+        text = without(text, "\\begin{comment}", "\\end{comment}")
+    if "~~" in text or "</" in text:
+        text = text[:-STRUCK_CHARS] + _STRUCK.sub(_struck, text[-STRUCK_CHARS:])
+    return text
+
+
+STRUCK_CHARS = 20_000
+"""What is struck out is looked for in so many characters at the end."""
+
+
+def _struck(match: re.Match[str]) -> str:
+    """Nothing where an answer was struck out; two ties in a formula stay."""
+    return "" if "box" in match[0] or "nswer" in match[0] else match[0]

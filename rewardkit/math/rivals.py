@@ -30,7 +30,7 @@ _BELOW = lazy(
 _LEADS = r"[\s.,;:!()\[\]{}*_`—–-]{0,12}"
 _OTHER = rf"\**({_FORMULA}|{_NUMBER}|(?-i:\(?[A-H]\)?)(?=\W*\Z))\**"
 _REVISED = (
-    r"no|nope|wait|hold on|actually|on second thoughts?|on reflection|strike that|oops|sorry|scratch that|correction|correcting|edit(?:ed)?|rather(?! than)|i mean|i meant|my mistake|just kidding"
+    r"no|nope|wait|hold on|(?:ignore|disregard) (?:that|this|the above)|never ?mind|actually|on second thoughts?|on reflection|strike that|oops|sorry|scratch that|correction|correcting|edit(?:ed)?|rather(?! than)|i mean|i meant|my mistake|just kidding"
     r"|i (?:was|am|could be|might be|may be) (?:wrong|mistaken)|i made|(?:that|this|it)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|false)"
     r"|(?:re-?)(?:comput|check|calculat|count|consider|read|think)ing|(?:double-?)?checking|let me (?:re|double|check|correct|fix|try)|after (?:correction|checking|recheck)"
     r"|(?:(?:the|an?) )?(?:correct|right|true|actual|real|other|second|further|third|different|wanted|requested) (?:sum|value|answer|result|solution|root|possibility)|final(?: result| value)?:"
@@ -57,8 +57,11 @@ _SO_IS = lazy(
 """A rest that says the same of another value: 15 is also possible."""
 
 _DENIED = lazy(
-    r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}(?:that|this|it|which)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
-    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the answer|possible)|wrong|incorrect|false|impossible)(?:\b[^\d$\\]{0,80})?\Z",
+    r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}"
+    r"(?:that|this|it|which|(?:the|my) (?:box(?:ed)?|above|previous|last|answer|result|value)(?: [a-z]+){0,2}?)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
+    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the answer|possible)|wrong|incorrect|false|impossible)"
+    r"(?:\b[^\d$\\]{0,80}|,? (?:since|because|as)\b[^\n]{0,120})?\Z"
+    r"|[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|oh|sorry)\b[,.! ]{1,3}){0,2}(?:(?:actually|wait|hmm+|oh|sorry)\b[,.! ]{1,3}(?:no|nope)|(?:scratch|strike|ignore|disregard|forget) (?:that|this|it|the above)|never ?mind)\b[.!\s)*]{0,8}\Z",
     re.IGNORECASE,
 )
 """A rest that says no more than that the answer is none."""
@@ -81,7 +84,9 @@ _ALTERNATIVE = lazy(
 _DROPPED = lazy(r"\b(?:extraneous|reject|discard|invalid|spurious)", re.IGNORECASE)
 """What is said of a value that is none."""
 
-_REFUTED = lazy(r"\b(?:contradict|impossible|wrong|incorrect|cannot be|not (?:right|correct))", re.IGNORECASE)
+_REFUTED = lazy(
+    r"\b(?:contradict|impossible|wrong|incorrect|cannot be|can['’]t be|not (?:right|correct))", re.IGNORECASE
+)
 
 
 def with_what_follows(text: str, end: int, answer: str, start: int) -> tuple[str, int]:
@@ -90,11 +95,12 @@ def with_what_follows(text: str, end: int, answer: str, start: int) -> tuple[str
         return answer, start
     if (instead := _TAKEN_BACK.match(text, end)) is not None:
         return instead["value"], instead.start()
-    return beside_rival(text, end, answer) or _with_lines_below(text, end, answer), start
+    found = beside_rival(text, end, answer)
+    return (_with_lines_below(text, end, answer) if found is None else found), start
 
 
 def beside_rival(text: str, end: int, answer: str) -> str | None:
-    """`answer` or the other value that the rest of `text` offers; None where it offers none."""
+    """`answer` or the other value that the rest of `text` offers; "" where it takes the answer back, None where it does neither."""
     if len(text) - end > MAX_TAIL_CHARS:
         return None
     rival = _RIVAL.match(text, end) or _SO_IS.match(text, end)
@@ -102,9 +108,9 @@ def beside_rival(text: str, end: int, answer: str) -> str | None:
         other = next(filter(None, rival.groups()))
         if other.strip("$") != answer.strip("$"):
             return rf"{answer} \text{{ or }} {other}"
-        return answer + text[end:] if _REFUTED.search(text, end) is not None else None
+        return "" if _REFUTED.search(text, end) is not None else None
     denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end)
-    return answer + text[end:] if denied is not None else None
+    return "" if denied is not None else None
 
 
 def denied_behind(text: str, end: int) -> bool:
@@ -112,14 +118,25 @@ def denied_behind(text: str, end: int) -> bool:
     return len(text) - end > 8 and _NO_BOX.match(text, end) is not None
 
 
-_NO_BOX = lazy(r"(?:\\[\])]|[$*]){0,2} (?:is|was|are|were) (?:not|wrong|incorrect|false|impossible)\b")
+_NO_BOX = lazy(
+    r"(?:\\[\])]|[$*`]){0,3} (?:is|was|are|were) (?:not|wrong|incorrect|false|impossible"
+    r"|(?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) ))\b"
+)
 
 
-def beside_alternative(text: str, end: int, answer: str) -> str:
-    """What a box that ends at `end` holds, or the value that stands right behind it after "or"."""
-    if len(text) - end < 4 or (other := _ALTERNATIVE.match(text, end)) is None:
+def with_what_is_behind(text: str, end: int, answer: str) -> str:
+    """What a box that ends at `end` holds, with what the text behind it makes of it: "or 8", "Correction: it is 8."; "" where it is taken back."""
+    if len(text) - end < 4:
         return answer
-    return rf"{answer} \text{{ or }} {other[1]}"
+    if (other := _ALTERNATIVE.match(text, end)) is not None:
+        return rf"{answer} \text{{ or }} {other[1]}"
+    closed = _CLOSED.match(text, end)
+    found = beside_rival(text, end if closed is None else closed.end(), answer)
+    return answer if found is None else found
+
+
+_CLOSED = lazy(r"(?:\\[\])]|[$*}\s]){1,8}")
+"""What closes a formula behind its box."""
 
 
 def _with_lines_below(text: str, end: int, answer: str) -> str:

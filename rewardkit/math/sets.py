@@ -8,6 +8,7 @@ from functools import cmp_to_key
 from flint import fmpq
 
 from rewardkit.math.exact import rational
+from rewardkit.math.labels import domain
 from rewardkit.math.proof import infinite, order, symbols
 from rewardkit.math.tree import Builder, Cond, LimitError, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.walk import facts
@@ -45,7 +46,8 @@ def real_set(node: Node) -> RealSet | None:
     if isinstance(node, Unit):
         return real_set(node.value)
     if isinstance(node, Cond):
-        return real_set(node.value) if node.universal and not says_more(node.text) else None
+        found = real_set(node.value) if node.universal and not says_more(node.text) else None
+        return None if found is None or thinned(found, node.text) else found
     if isinstance(node, Seq):
         return _of_seq(node)
     if isinstance(node, SetOp):
@@ -70,6 +72,21 @@ def real_set(node: Node) -> RealSet | None:
         ):
             return _of_operation(SetOp("minus", (node.args[0], taken)))
     return None
+
+
+def thinned(found: RealSet, text: str) -> bool:
+    """Whether a condition leaves of an interval only the numbers of one kind, and its letter does not count anyway."""
+    kind = domain(text)
+    if kind is None or kind[1] not in _SPARSE or found.variable in _WHOLE:
+        return False
+    if kind[0] and found.variable and kind[0] != found.variable:
+        return False
+    return any(piece.low != piece.high for piece in found.pieces)
+
+
+_SPARSE = frozenset({"Z", "N", "N_0", "Q"})
+_WHOLE = frozenset("nmkpqNMK")
+"""Letters that count where nothing is said."""
 
 
 def is_interval(node: Node) -> bool:
@@ -163,7 +180,12 @@ def written_out(node: Builder) -> Seq | None:
     members: list[Node] = []
     for piece in found.pieces:
         low, high = rational(piece.low), rational(piece.high)
-        if low is None or high is None or high - low > MAX_MEMBERS or (kind == Sym("bb:N") and low <= 0):
+        if (
+            low is None
+            or high is None
+            or high - low > MAX_MEMBERS
+            or (kind == Sym("bb:N") and low < int(piece.low_closed))
+        ):
             return None
         first = low.ceil() + int(low.q == 1 and not piece.low_closed)
         last = high.floor() - int(high.q == 1 and not piece.high_closed)

@@ -46,7 +46,7 @@ _ANSWER = lazy(
     re.IGNORECASE,
 )
 _DIRECT = lazy(
-    r"final answer (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
+    r"final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
     re.IGNORECASE,
 )
 """Statements without a copula, and of an option."""
@@ -118,10 +118,13 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     if hashes >= 0:
         line = stripped[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
         if line and (not WORDY.match(line) or (_NAME_LINE.fullmatch(line) and stripped.endswith(line))):
-            return beside_rival(stripped, stripped.find(line, hashes) + len(line), line) or line, "hash"
+            rival = beside_rival(stripped, stripped.find(line, hashes) + len(line), line)
+            return None if rival == "" else (rival or line, "hash")
     explicit = _explicit(stripped)
     if explicit is not None:
         answer, start = explicit
+        if not answer:
+            return None
         if (cut := _BROKEN_OFF.search(stripped, max(len(stripped) - 12, 0))) is not None and answer.endswith(cut[1]):
             return None
         if len(stripped) - start > LATE_CHARS + len(answer):
@@ -148,7 +151,7 @@ _EMPTY_LINES = lazy(r"\n{3,}")
 """Patterns look behind a value across blank lines, and would do so from each of many."""
 
 _TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
-_IT_IS = lazy(r"(?:it|that)(?:['’]s| is) ", re.IGNORECASE)
+_IT_IS = lazy(r"(?:(?:so|thus|hence|therefore),? )?(?:it|that)(?:['’]s| is) ", re.IGNORECASE)
 
 
 _NAME_LINE = lazy(
@@ -332,9 +335,12 @@ def _clip(text: str, start: int) -> str:
     if (shown := _SHOWN_BELOW.match(body)) is not None:
         return shown[1]
     found = _sentence(body).strip().strip("*_` ").strip()
+    if found[:1] in {'"', "“"} and (quoted := _IN_QUOTES.fullmatch(found)) is not None:
+        found = quoted[1]
     return found[:-3].rstrip() if found.endswith("...") and _GOES_ON.search(found, 0, len(found) - 3) is None else found
 
 
+_IN_QUOTES = lazy(r"[\"“]([^\"“”]{1,200}?)\.?[\"”]")
 _SHOWN_BELOW = lazy(
     r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*(\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\s*\Z"
 )

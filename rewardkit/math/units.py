@@ -290,7 +290,7 @@ def canonical_unit(text: str) -> str | None:
     if len(parts) > 1 and parts[0] == "th":  # the 15th day
         del parts[0]
     if parts and parts[0] in {"percent", "%"}:  # 14 percent of the pupils
-        return "percent"
+        return "percentage point" if parts[1:2] == ["point"] else "percent"
     parts = [_quotient(one) for one in parts]
     joined = " ".join(parts)
     return {"%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC",

@@ -191,7 +191,7 @@ def says_more(text: str) -> bool:
 
 
 _SAYS_MORE = lazy(
-    r"[2-9]|\d\d|\b(?:otherwise|else|(?:integer|real|rational)s only|only (?:for|of|if|when)|excluded|extraneous|rejected|remainder|even|odd|prime|composite)\b|\) ="
+    r"[2-9]|\d\d|\b(?:otherwise|else|(?:integer|real|rational)s only|only (?:for|of|if|when)|excluded|excluding|extraneous|rejected|remainder|even|odd|prime|composite|except(?! (?:(?:for|at|when|where) )?(?:[a-z] (?:= )?)?0\b)|but(?! (?:[a-z] )?(?:!= )?0\b)|other than|apart from|besides)\b|\) ="
 )
 
 _NO_OPTION = lazy(
@@ -217,6 +217,30 @@ def choices(text: str) -> tuple[frozenset[str], bool] | None:
         return None
     apart = len(plain) > len(letters)
     return (frozenset(letters), apart) if apart or letters == sorted(letters) else None
+
+
+def marks(text: str) -> tuple[tuple[int, ...], bool] | None:
+    """(numbers, whether they are alternatives) of several numbers in circles, which name statements: "②③"."""
+    if text.isascii():
+        return None
+    plain = plain_words(text)
+    found = tuple(ord(one[0]) - 0x245F for one in _CIRCLED.findall(plain))
+    rest = _CIRCLED.sub("", plain).strip()
+    if len(found) < 2 or len(plain) > 60 or rest not in {"", "or", "或"}:
+        return None
+    return found, bool(rest)
+
+
+def same_marks(gold: tuple[tuple[int, ...], bool], answer: tuple[tuple[int, ...], bool]) -> bool:
+    """The same statements; those that stand in another order than 1, 2, 3 have an order, as may all from the first on."""
+    if gold[1] != answer[1]:
+        return False
+    listed = sorted(gold[0])
+    ordered = list(gold[0]) != listed or listed == list(range(1, len(listed) + 1))
+    return gold[0] == answer[0] if ordered else listed == sorted(answer[0])
+
+
+_CIRCLED = lazy("[\u2460-\u2473](?:[\\s,，、;；]|and|和|及|与)*")
 
 
 def roman(text: str) -> str | None:
