@@ -39,8 +39,12 @@ class UndefinedError(ValueError):
 class Balls:
     """Evaluate trees at one point. Unknown functions get fixed generic values, so that equal arguments give equal values."""
 
-    def __init__(self, values: Mapping[str, acb], *, log_base: int = 0, careful: bool = False) -> None:
+    def __init__(
+        self, values: Mapping[str, acb], *, log_base: int = 0, careful: bool = False, in_plane: bool = False
+    ) -> None:
         self.values = dict(values)
+        self.in_plane = in_plane
+        """Whether letters have complex values, so that bars and stars are conjugates."""
         self.log_base = log_base
         self.careful = careful
         self.terms = 0
@@ -109,6 +113,8 @@ class Balls:
             return self.value(args[0]) * acb(arb.pi()) / 180
         if name.startswith("big:"):
             return self.big(node)
+        if self.in_plane and name in _CONJUGATES and len(args) == 1:
+            return self.value(args[0]).conjugate()
         if name.startswith("call:"):
             return generic(name, tuple(self.value(one) for one in args))
         if name == "log":
@@ -134,7 +140,7 @@ class Balls:
         if len(args) != 1:
             return generic(name, tuple(self.value(one) for one in args))
         inside = self.value(args[0])
-        if name in _COMPLEX_PARTS and symbols(args[0]) - {"pi", "e", "i"}:
+        if name in _COMPLEX_PARTS and not self.in_plane and symbols(args[0]) - {"pi", "e", "i"}:
             return generic(name, (inside,))  # letters are tried at real points only
         if self.careful and name not in {"abs", "sqrt", "neg"}:
             size = abs(inside)
@@ -406,6 +412,7 @@ _SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
 _SATURATED = arb(30)
 """Beyond this, such functions are 1 but for less than can be seen."""
 
+_CONJUGATES = frozenset({"call:overline", "call:^*"})
 _COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
 _METHODS = word_set(
     "exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf zeta"

@@ -45,7 +45,9 @@ _STATES_NONE = lazy(
     r"|in (?:the|this|that|our|one|each|either) (?:(?:first|second|third|fourth|last|other|former|latter|next|base|worst|best|general|special|same) )?(?:case|scenario|variant|version)|in case \S+"
     r"|half (?:of )?(?:the|our)|twice (?:the|our)|(?:double|triple) (?:the|our)|of (?:the|our|my) (?:final |correct )?answer|next step|(?:upper|lower) bound"
     r"|(?:sum|product|number|last|first)[a-z ]{0,20} digits?|the claim|whether|(?:cannot|can not|can['’]?t|could|may|might|must not|need not) (?:be|also|not|think|guess|say|assume|conclude|expect)|should have been"
-    r"|(?:to|must|we|I|one) (?:show|prove|guess|suspect|assume|suppose|reject|discard|exclude|refute|doubt)|seems?|appears?|extraneous|spurious|rejected|discarded|without|besides|other than|except|sum of the other|would have been|had been)\b"
+    r"|(?:to|must|we|I|one) (?:show|prove|guess|suspect|assume|suppose|reject|discard|exclude|refute|doubt)|seems?|appears?|extraneous|spurious|rejected|discarded|without|besides|other than|except|sum of the other|would have been|had been|counted (?:twice|double)|double[- ]count\w*|overcount\w*"
+    r"|short of|must divide|isn['’]t (?:our|the|my|an) (?:(?:final|correct|right) )?(?:answer|solution)|we (?:now |then |next )?(?:add|subtract|multiply|divide|substitute|plug|put|set|let|take))\b"
+    r"|^(?:(?:so|thus|hence|therefore|then|now|next|finally|consequently),? ){0,2}(?:let(?! me)|put|set|add|subtract|substitute|take|plug|consider|multiply|divide|choose|note|recall|suppose|assume)\b"
     r"|(?:^|,|\d[^,]{0,60}?)(?: ?(?:and|so|thus|hence|therefore|then|but)\b,?)* ?\b(?:if|unless|provided|whenever|assuming|supposing|suppose)\b"
     r"|\bbut\b.*(?:\b(?:not|wrong|too|fails?|never|cannot)\b|n['’]t\b)",
     re.IGNORECASE,
@@ -152,7 +154,7 @@ _CHANGES = lazy(
 
 _CHANGES_BEHIND = lazy(
     r"^\W*(?:[a-z]+ )?and\b|(?<!can )\bbe\b|\b(?:base|binary|hex\w*|octal|remainder|thirds?|quarters?|fourths?|fifths?|tenths?|scores?|bn|zero|one|two|three|four|five|six|seven|eight|nine|ten"
-    r"|eleven|twelve|is|are|was|were|might|may|works?|fails?|odd|even|under|off|replaced)\b",
+    r"|eleven|twelve|is|are|was|were|might|may|works?|fails?|longer|o['’]clock|(?:before|after|past) (?:noon|midnight)|short|odd|even|under|off|replaced)\b",
     re.IGNORECASE,
 )
 """What else changes a value when it stands behind it: other numbers, and verbs that it is the subject of."""

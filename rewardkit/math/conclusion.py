@@ -92,7 +92,8 @@ def plain_value(text: str) -> bool:
 
 
 _SUPPOSED = lazy(
-    r"(?:suppose|let|assume|assuming|consider|if|given|say|try|note|recall|since|because|when)\b", re.IGNORECASE
+    r"(?:partial|intermediate|interim|provisional|preliminary|example|put|plug|substitute|suppose|let|assume|assuming|consider|if|given|say|try|note|recall|since|because|when)\b",
+    re.IGNORECASE,
 )
 _DENIED = lazy(
     r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
@@ -182,6 +183,8 @@ def concluded(sentence: str) -> str | None:
         return _lone_value(ended) or lone_number(ended)
     if _CONDITION.search(blank, 0, match.start()) is not None:
         return None
+    if match[0].startswith("=") and _UNSOLVED.search(blank, max(match.start() - 40, 0), match.start()) is not None:
+        return None
     value = clause[match.end() :].strip(" :\n").rstrip(".!").strip()
     value = _FILLED.sub("", value)
     value = _REDUCES.split(value)[-1]
@@ -219,13 +222,18 @@ MAX_TRUTH_CHARS = 400
 
 _BEGINS_SENTENCE = lazy(r"[A-Z][a-z]*,? [a-z]+ ")
 _FILLED = lazy(
-    r"^(?:(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|only|an? (?:total|value|probability|sum) of)\s+)+"
+    r"^(?:(?:(?:it|that)['’]s|indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|only|an? (?:total|value|probability|sum) of)\s+)+"
 )
 _TAKEN_AT = lazy(r"(?:attained|achieved|reached|taken)\b")
 _BEGINS_WITH_VALUE = lazy(r"(?:(?:about|only|the|an?|another|around|roughly) )?[*_]{0,2}[-+−$€£\\\d(]")
 _IN_ALL = lazy(r",? (?:in (?:total|all)|altogether|overall|combined)$")
 _CONDITION = lazy(r"\b(?:when|if|whenever) [^,.]{0,30}$", re.IGNORECASE)
 """What makes the equation behind it a condition."""
+
+_UNSOLVED = lazy(
+    r"(?:(?<![\w.])\d+ ?\*? ?[a-z]|(?<![A-Za-z])[a-z](?:\^\{?\d\}?|[²³]| ?[-+*/] ?\d+)|(?<![\w.])\d+ ?[-+/] ?[a-z]) ?\Z"
+)
+"""The left side of an equation that gives no letter its value: 2n, n - 1, n^2."""
 
 _LETTER = lazy(r"\**\(?[A-H]\)?\**")
 """An option letter; I may be a person."""

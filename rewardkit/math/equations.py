@@ -12,7 +12,16 @@ from rewardkit.math.noncommuting import letters_in_order, of_matrices
 from rewardkit.math.polynomials import same_solutions
 from rewardkit.math.proof import constant_ratio
 from rewardkit.math.relations import ContradictionError, difference, is_label, parameters, rename, value_of
-from rewardkit.math.rewritten import TURNED, as_congruence, directed, each_named, is_chain, named_pair, under_names
+from rewardkit.math.rewritten import (
+    TURNED,
+    as_congruence,
+    directed,
+    each_named,
+    in_usual_order,
+    is_chain,
+    named_pair,
+    under_names,
+)
 from rewardkit.math.sets import real_set
 from rewardkit.math.tree import Node, Num, Op, Rel, Seq, Sym, Words
 from rewardkit.math.walk import CONSTANTS, canonical, facts, symbols
@@ -33,6 +42,12 @@ class Equations(Members):
         each = each_named(one) if is_chain(one) and isinstance(other, Seq) and not other.opened else None
         if each is not None and isinstance(other, Seq) and all(label is not None for label, _ in unlabelled(other)):
             return self.equal(each, other) if one is gold else self.equal(other, each)
+        if is_chain(one) and isinstance(other, Seq) and (named := each_named(one)) is not None:
+            values = tuple(part.args[1] for part in named.items if isinstance(part, Rel))
+            if other.opened in {"(", "<"} and len(other.items) > 1:
+                return self.in_order(values, other.items) if one is gold else self.in_order(other.items, values)
+            if not other.opened and 1 < len(other.items) != len(values):
+                return self.differ(f"{len(other.items)} values for {len(values)} names")
         stated = value_of(one, type(self)(self.policy).equal, quantities=one is answer)
         if stated is not None:
             label, value = stated
@@ -40,6 +55,8 @@ class Equations(Members):
                 return False
             if isinstance(label, Seq) and (named := under_names(label, value, other)) is not None:
                 return self.equal(named, other) if one is gold else self.equal(other, named)
+            if isinstance(label, Seq) and isinstance(other, Seq) and other.opened:
+                value = in_usual_order(label, value)
             if one is gold:
                 if (
                     isinstance(label, Sym)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.around import denied_before, denied_behind, with_what_is_behind
 from rewardkit.math.markup import unstruck, without
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
-from rewardkit.math.rivals import denied_behind, with_what_is_behind
 from rewardkit.math.statement import last_formula, stated_answer, supposed
 
 MAX_ANSWER_CHARS = 4_096
@@ -211,7 +211,13 @@ def _standing(text: str, start: int, end: int, content: str) -> Extraction:
             return Extraction(None, Found.NO_ANSWER, "box")
         return Extraction(before[3], Found.FOUND, "box")
     line = text[max(text.rfind("\n", 0, start) + 1, start - 200) : start]
-    if line.lstrip(" $").startswith("%") or line.endswith(_VERBATIM) or _EXAMPLE.search(line) is not None:
+    if (
+        line.lstrip(" $").startswith("%")
+        or line.endswith(_VERBATIM)
+        or _EXAMPLE.search(line) is not None
+        or denied_before(line)
+        or text[end : end + 2].lstrip("$").startswith("?")
+    ):
         return Extraction(None, Found.NO_ANSWER, "box")
     if text[end : end + 1] == "{" and text[end + 1 : end + 2] != "}":
         return Extraction(None, Found.MALFORMED, "box")

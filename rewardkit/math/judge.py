@@ -278,7 +278,7 @@ def _worded(gold: str, answer: str) -> Judgement | None:
             return Judgement(True, Status.EQUAL, answer, "the text of an option", "choice")
     letters = choices(gold), choices(answer)
     if letters[0] is not None and letters[1] is not None and (letters[0][1] or letters[1][1]):
-        equal = letters[0][0] == letters[1][0]
+        equal = letters[0][::2] == letters[1][::2]
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "option letters", "choice")
     circled = marks(gold), marks(answer)
     if circled[0] is not None and circled[1] is not None:
@@ -293,6 +293,8 @@ def _worded(gold: str, answer: str) -> Judgement | None:
         if not equal and not times[0][3] and not times[1][3]:
             return None  # perhaps a ratio
         return Judgement(equal, Status.EQUAL if equal else Status.DIFFERENT, answer, "times of day", "words")
+    if times[0] is not None and times[0][3] and plain_number(strip_delimiters(answer)) is not None:
+        return Judgement(False, Status.DIFFERENT, answer, "a number where the ground truth is a time of day", "words")
     things = numbered(gold), numbered(answer)
     if things[0] is not None and things[1] is not None:
         equal = things[0] == things[1]

@@ -13,7 +13,7 @@ from rewardkit.math.named import in_basis
 from rewardkit.math.relations import parameters, rename
 from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set, written_out
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
-from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
+from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.values import Values
 from rewardkit.math.vocabulary import UNNAMED
 from rewardkit.math.walk import CONSTANTS, infinite, symbols
@@ -221,6 +221,8 @@ class Members(Values):
                 return self.differ("one names alternatives, the other says both")
             if gold.either != answer.either and _compares(gold) and len(symbols(gold) - CONSTANTS) > 1:
                 return self.differ("conditions on several names, of which one is enough on one side alone")
+            if gold.either != answer.either and _counts_things(gold):
+                return self.differ("one names alternatives, the other says both")
             if ((gold.both and answer.either) or (gold.either and answer.both)) and _compares(gold):
                 return self.differ("and is not or")
             if self.by_label(first, second):
@@ -383,6 +385,12 @@ def _repeats_name(labels: list[tuple[Node | None, Node]]) -> bool:
 def _compares(node: Seq) -> bool:
     """Whether a member is an inequality."""
     return any(isinstance(one := bare(item), Rel) and one.ops != ("=",) for item in node.items)
+
+
+def _counts_things(node: Seq) -> bool:
+    """Whether the members are quantities of different things: 6 boys and 8 girls."""
+    units = {one.unit for one in node.items if isinstance(one, Unit)}
+    return len(units) > 1
 
 
 def _inner_sets(node: Seq) -> int:

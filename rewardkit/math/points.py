@@ -32,8 +32,62 @@ def integer_points(names: tuple[str, ...]) -> tuple[dict[str, int], ...]:
     return tuple(points)
 
 
+_EDGES = tuple(sorted({*(2**k for k in range(5, 12)), *(k * k for k in range(6, 13)), 10**2, 10**3, 10**4}))
+
+
+@lru_cache(maxsize=512)
+def edge_points(names: tuple[str, ...], sizes: tuple[int, ...]) -> tuple[dict[str, int], ...]:
+    """Whole numbers around powers, squares and multiples of `sizes`, where floors of logarithms, roots and quotients jump."""
+    edges = (*_EDGES, *(k * size for size in sizes for k in (1, 2, 3)))
+    return tuple(dict.fromkeys(names, edge + step) for edge in edges for step in (-1, 0, 1))
+
+
+@lru_cache(maxsize=512)
+def jump_points(names: tuple[str, ...], sizes: tuple[int, ...], *, steps: bool) -> tuple[dict[str, acb], ...]:
+    """Points beyond `sizes` on both sides; with `steps`, also points right beside those at which floors jump."""
+    rng = random.Random(9_119)
+    places: list[dict[str, fmpq]] = []
+    for size in (*sizes, 500) if steps else sizes:
+        places += [
+            {
+                name: fmpq(signs[place % 2] * rng.randint(100 * size + 1, 300 * size), 100)
+                for place, name in enumerate(names)
+            }
+            for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1))
+        ]
+        places.append({name: fmpq(rng.randint(1, 99 * size), 100) for name in names})
+    if steps and len(names) == 1:
+        jumps = {fmpq(k) for k in (-5, -2, -1, 0, 1, 2, 3, 4, 5, 8, 10, 16, 100)} | {
+            fmpq(1, 2),
+            fmpq(3, 2),
+            fmpq(-1, 2),
+        }
+        jumps |= {fmpq(k * size) for size in sizes for k in (-1, 1, 2)}
+        places += [
+            {names[0]: jump + shift}
+            for jump in sorted(jumps)
+            for shift in (fmpq(-1, 8), fmpq(1, 8), fmpq(-1, 2**41), fmpq(1, 2**41), fmpq(-1, 2**90), fmpq(1, 2**90))
+        ]
+    return tuple({name: acb(arb(value)) for name, value in place.items()} for place in places)
+
+
 RANGES = ((0.6, 3.2), (-3.4, -0.3), (0.04, 0.96), (2.1, 9.7), (-0.95, 0.95), (0.2, 1.4), (-9.0, 9.0), (11.0, 60.0), (-0.5, 0.6), (0.7, 5.0),
            (-40.0, -5.0), (0.1, 0.6), (700.0, 90_000.0))  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def plane_points(names: tuple[str, ...], complex_names: frozenset[str]) -> tuple[dict[str, acb], ...]:
+    """Points at which some letters have complex values, in all four quadrants, and the others real ones."""
+    rng = random.Random(3_017)
+
+    def part(low: float, high: float) -> arb:
+        return arb(fmpq(int(rng.uniform(low, high) * 2**40) | 1, 2**40))
+
+    return tuple(
+        {name: acb(part(*real), part(*imaginary)) if name in complex_names else acb(part(0.3, 4.0)) for name in names}
+        for real in ((0.4, 3.0), (-3.0, -0.4))
+        for imaginary in ((0.3, 2.5), (-2.5, -0.3), (3.5, 9.0))
+    )
 
 
 @lru_cache(maxsize=512)

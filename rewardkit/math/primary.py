@@ -398,6 +398,7 @@ def words(parser: Parser, text: str) -> Node:
         KIND.fullmatch(joined) is not None
         and following.kind not in {"eof", "and", "text"}
         and following.text not in _PARTED
+        and not (joined.lower().endswith("equation") and following.text == "(" and parser.peek(1).kind == "num")
     ):
         return primary(parser)
     if (parity := ALL_OF.fullmatch(joined.lower())) is not None:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterable
 
 from flint import acb, arb, ctx, fmpq
 
 from rewardkit.math.ball import Balls, UndefinedError
 from rewardkit.math.exact import rational
-from rewardkit.math.points import RANGES, integer_points, rational_points, real_points
+from rewardkit.math.points import (
+    RANGES,
+    edge_points,
+    integer_points,
+    jump_points,
+    plane_points,
+    rational_points,
+    real_points,
+)
 from rewardkit.math.tree import (
     LimitError,
     Node,
@@ -18,7 +27,20 @@ from rewardkit.math.tree import (
     ParseError,
     Sym,
 )
-from rewardkit.math.walk import CONSTANTS, canonical, facts, has_parity, has_steps, infinite, symbols, uses
+from rewardkit.math.walk import (
+    CONSTANTS,
+    canonical,
+    facts,
+    has_parity,
+    has_pieces,
+    has_steps,
+    infinite,
+    jumps_anywhere,
+    longest,
+    sizes,
+    symbols,
+    uses,
+)
 
 PRECISION = 320
 """Bits of working precision."""
@@ -73,19 +95,28 @@ def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | Non
     names = sorted((one.names | other.names) - CONSTANTS)
     if len(names) > MAX_SYMBOLS:
         return None
+    if complex_names := in_plane(names, one.operations | other.operations):
+        return _same_in_plane(left, right, tuple(names), complex_names)
     steps = bool(names) and (has_steps(left) or has_steps(right))
     exact = _same_rational(left, right, names) if rationals and not steps else None
-    if exact is not None:
+    pieces = bool(names) and (has_pieces(left) or has_pieces(right))
+    if exact is not None and not (exact and pieces):
         return exact
     with working_precision():
+        if exact:
+            return _same_beyond(left, right, tuple(names), steps=steps)
         found = _same_function(left, right, names, log_base=0) if names else _same_constant(left, right)
         logs = found is not True and ("log" in one.operations) != ("log" in other.operations)
         if logs and "ln" not in one.operations and "ln" not in other.operations:
             found = (
                 _same_function(left, right, names, log_base=10) if names else _same_constant(left, right, log_base=10)
             )
+        if found and pieces:
+            found = _same_beyond(left, right, tuple(names), steps=steps)
         if found and steps:
             found = _same_on_integers(left, right, names)
+            if not set(names) <= _INTEGER_LETTERS and jumps_anywhere(left) != jumps_anywhere(right):
+                found = None  # what jumps may do so at single points
         elif found is not True and names and set(names) <= _INTEGER_LETTERS and (has_parity(left) or has_parity(right)):
             found = _same_on_integers(left, right, names) or found
     if found is None and canonical(left) == canonical(right):
@@ -110,15 +141,20 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if not names or len(names) > MAX_SYMBOLS:
         return False
-    exact = _rational_ratio(left, right, tuple(names))
+    complex_names = in_plane(names, facts(left).operations | facts(right).operations)
+    exact = None if complex_names else _rational_ratio(left, right, tuple(names))
     if exact is not None:
+        pieces = bool(exact) and (has_pieces(left) or has_pieces(right))
+        if pieces and not same_value(left, Op("mul", (Num(exact), right))):
+            return False
         return exact > 0 if positive else exact != 0
     with working_precision():
         first: acb | None = None
         agreed = 0
-        for point in real_points(tuple(names)):
+        points = plane_points(tuple(names), complex_names) if complex_names else real_points(tuple(names))
+        for point in points:
             try:
-                balls = Balls(point)
+                balls = Balls(point, in_plane=bool(complex_names))
                 top, bottom = balls.value(left), balls.value(right)
             except (UndefinedError, LimitError):
                 continue
@@ -237,7 +273,7 @@ def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
 
 
 def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
-    bits = PRECISION
+    bits = PRECISION + 4 * longest(left, right)
     for _ in range(3):
         ctx.prec = bits
         try:
@@ -320,9 +356,62 @@ def _same_function(left: Node, right: Node, names: list[str], log_base: int) -> 
     return None
 
 
+def in_plane(names: Iterable[str], operations: frozenset[str]) -> frozenset[str]:
+    """The letters that stand for complex numbers: z and w beside bars, conjugates and parts, where no x and y are coordinates."""
+    found = _PLANE.intersection(names)
+    if not found or operations.isdisjoint(_IN_PLANE) or not _COORDINATES.isdisjoint(names):
+        return frozenset()
+    return found
+
+
+_PLANE = frozenset({"z", "w"})
+_COORDINATES = frozenset({"x", "y"})
+_IN_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
+
+
+def _same_in_plane(left: Node, right: Node, names: tuple[str, ...], complex_names: frozenset[str]) -> bool | None:
+    """Whether two expressions agree at points of the complex plane."""
+    hits = 0
+    with working_precision():
+        for point in plane_points(names, complex_names):
+            try:
+                balls = Balls(point, in_plane=True)
+                a, b = balls.value(left), balls.value(right)
+            except UndefinedError:
+                continue
+            except (LimitError, ParseError):
+                return None
+            if not (a.is_finite() and b.is_finite()):
+                continue
+            if agree(a, b) is not True:
+                return False
+            hits += 1
+    return True if hits >= 4 else None
+
+
+def _same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool | None:
+    """What agrees near 0 also where it may change: beside jumps, and beyond the numbers that stand in it."""
+    for log_base in (0, 10):
+        for point in jump_points(names, sizes(left, right), steps=steps):
+            balls = Balls(point, log_base=log_base)
+            try:
+                a, b = balls.value(left), balls.value(right)
+            except (UndefinedError, LimitError, ParseError):
+                continue
+            if a.is_finite() and b.is_finite() and is_real(a) and is_real(b) and agree(a, b) is False:
+                break
+        else:
+            return True
+        if not (uses(left, "log") or uses(right, "log")):
+            break
+    return False
+
+
 def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     hits = 0
-    for point in integer_points(tuple(names)):
+    near = integer_points(tuple(names))
+    far = edge_points(tuple(names), sizes(left, right)) if has_steps(left) or has_steps(right) else ()
+    for place, point in enumerate((*near, *far)):
         whole = {name: fmpq(value) for name, value in point.items()}
         balls = Balls({name: acb(value) for name, value in point.items()})
         try:
@@ -336,6 +425,8 @@ def _same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
         except (UndefinedError, ZeroDivisionError):
             continue
         except (LimitError, ParseError):
+            if place >= len(near):
+                continue
             return None
         if not (a.is_finite() and b.is_finite()):
             continue

@@ -160,6 +160,31 @@ _NAMES_TOO = frozenset({Sym("e"), Sym("i")})
 """Constants whose letters also name an eccentricity and a rate: e = 2, i = 5%."""
 
 
+_POWERS = frozenset({"pow", "sqrt", "root"})
+_UNKNOWNS = frozenset(map(Sym, "xyznt"))
+"""Letters that are unknowns: x^2 = 12 does not say what was asked for."""
+
+
+def _never(_: Node) -> bool:
+    return False
+
+
+def _calculable(node: Op) -> bool:
+    """Whether `node` is a sum or product between two numbers, which has a value: no name for another one."""
+    if node.name not in {"big:sum", "big:prod"}:
+        return False
+    if len(node.args) != 3:
+        return False
+    low, high, body = node.args
+    return (
+        isinstance(low, Rel)
+        and isinstance(low.args[0], Sym)
+        and isinstance(low.args[-1], Num)
+        and isinstance(high, Num)
+        and symbols(body) - CONSTANTS <= {low.args[0].name}
+    )
+
+
 def _negated(node: Node) -> bool:
     """-x is no name: -x = 10 says that x is -10."""
     return isinstance(node, Op) and node.name == "neg"
@@ -191,6 +216,8 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         label = args.pop()
         kinds.pop()
     named = is_quantity if quantities else is_measure
+    if isinstance(args[0], Op) and ((args[0].name in _POWERS and args[0].args[0] in _UNKNOWNS) or _calculable(args[0])):
+        named = _never
     if (
         label is None
         and len(args) > 1
@@ -218,7 +245,8 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
             return None
         return label, value
     free = [
-        bool(symbols(one) - CONSTANTS) or (isinstance(label, Op) and label.name in facts(one).operations)
+        (bool(symbols(one) - CONSTANTS) and not (isinstance(one, Op) and _calculable(one)))
+        or (isinstance(label, Op) and label.name in facts(one).operations)
         for one in args
     ]
     if label is None and any(free) and not all(free):

@@ -52,6 +52,20 @@ def under_names(label: Seq, value: Node, other: Node) -> Seq | None:
     return Seq("", "", tuple(Rel(("=",), pair) for pair in zip(label.items, value.items, strict=True)))
 
 
+def in_usual_order(label: Seq, value: Node) -> Node:
+    """The value of a point whose coordinates are named, (y, x) = (1, 2), in the order x, y, z."""
+    names = [one.name for one in label.items if isinstance(one, Sym)]
+    if not isinstance(value, Seq) or len(names) != len(label.items) or len(names) != len(value.items):
+        return value
+    if len(set(names)) != len(names) or not set(names) <= _COORDINATES:
+        return value
+    items = tuple(one for _, one in sorted(zip(names, value.items, strict=True), key=lambda pair: pair[0]))
+    return Seq(value.opened, value.closed, items, value.either, value.both)
+
+
+_COORDINATES = frozenset("xyz")
+
+
 def is_chain(node: Rel) -> bool:
     """Whether a relation has more than two sides."""
     return len(node.ops) > 1

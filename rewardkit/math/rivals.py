@@ -12,9 +12,9 @@ MAX_LINES = 48
 MAX_TAIL_CHARS = 240
 """A longer text behind a statement goes on to something else."""
 
-_FORMULA = r"\$\$[^$\n]{1,400}\$\$|\$[^$\n]{1,400}\$|\\\[[^\n]{1,400}?\\\]|\\\([^\n]{1,400}?\\\)"
-_NUMBER = r"(?:[A-Za-z] ?= ?)?[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?"
-_VALUE = rf"(?:{_FORMULA}|{_NUMBER}|(?:[A-Za-z]|yes|no|true|false)(?![A-Za-z]))"
+FORMULA = r"\$\$[^$\n]{1,400}\$\$|\$[^$\n]{1,400}\$|\\\[[^\n]{1,400}?\\\]|\\\([^\n]{1,400}?\\\)"
+NUMBER = r"(?:[A-Za-z] ?= ?)?[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?"
+_VALUE = rf"(?:{FORMULA}|{NUMBER}|(?:[A-Za-z]|yes|no|true|false)(?![A-Za-z]))"
 _TAKEN_BACK = lazy(
     rf"[.!]?\s{{1,20}}(?:no,? wait|wait|actually|oops|sorry|scratch that|i mean|or rather|correction)\b[,:.]? ?(?:no,? )?"
     rf"(?:(?:it(?:['’]s| is)|that is|should be|must be) )?(?P<value>{_VALUE})[.!]?\s*\Z",
@@ -28,10 +28,10 @@ _BELOW = lazy(
     re.IGNORECASE,
 )
 _LEADS = r"[\s.,;:!()\[\]{}*_`—–-]{0,12}"
-_OTHER = rf"\**({_FORMULA}|{_NUMBER}|(?-i:\(?[A-H]\)?)(?=\W*\Z))\**"
+_OTHER = rf"\**({FORMULA}|{NUMBER}|(?-i:\(?[A-H]\)?)(?=\W*\Z))\**"
 _REVISED = (
     r"no|nope|wait|hold on|(?:ignore|disregard) (?:that|this|the above)|never ?mind|actually|on second thoughts?|on reflection|strike that|oops|sorry|scratch that|correction|correcting|edit(?:ed)?|rather(?! than)|i mean|i meant|my mistake|just kidding"
-    r"|i (?:was|am|could be|might be|may be) (?:wrong|mistaken)|i made|(?:that|this|it)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|false)"
+    r"|updated?(?=[:,])|i (?:was|am|could be|might be|may be) (?:wrong|mistaken)|i made|(?:that|this|it)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|false)"
     r"|(?:re-?)(?:comput|check|calculat|count|consider|read|think)ing|(?:double-?)?checking|let me (?:re|double|check|correct|fix|try)|after (?:correction|checking|recheck)"
     r"|(?:(?:the|an?) )?(?:correct|right|true|actual|real|other|second|further|third|different|wanted|requested) (?:sum|value|answer|result|solution|root|possibility)|final(?: result| value)?:"
 )
@@ -40,9 +40,9 @@ _OFFERED = (
     r"|it (?:may|might|could)(?: also)? be|(?:the|an?other) answer (?:may|might|could)|there (?:may|might|could)(?: also)? be"
     r"|the (?:book|key|solution|textbook|author)s? (?:says?|gives?|claims?|has)"
 )
-_SAME_AGAIN = r"(?![^\d$]{0,30}(?:approx|about|roughly|equivalent|nearly|around|round|in other words|simpl|decimal|≈|~|more|less|written))"
+SAME_AGAIN = r"(?![^\d$]{0,30}(?:approx|about|roughly|equivalent|nearly|around|round|in other words|simpl|decimal|≈|~|more|less|written))"
 _RIVAL = lazy(
-    rf"{_LEADS}(?:(?:{_REVISED}|{_OFFERED})(?![A-Za-z]){_SAME_AGAIN}[^\d$]{{0,80}}?{_OTHER}[^\d$\\]{{0,60}}\Z"
+    rf"{_LEADS}(?:(?:{_REVISED}|{_OFFERED})(?![A-Za-z]){SAME_AGAIN}[^\d$]{{0,80}}?{_OTHER}[^\d$\\]{{0,60}}\Z"
     rf"|(?:(?:also|and)(?: also)?(?: possible| acceptable| valid)?:?|(?:so|thus|hence|therefore)\b,?(?: it(?:['’]s| is)| we get| the (?:correct )?(?:value|result) is)?"
     rf"|if (?![^\d$]{{0,80}}\b(?:would|were|had)\b)[^.\d$]{{1,60}}(?:,|\b(?:it(?:['’]s| is)|get|be|becomes|is))) ?{_OTHER}\W*\Z)",
     re.IGNORECASE,
@@ -50,7 +50,7 @@ _RIVAL = lazy(
 """A short rest of a text that offers one other value, in place of the one before it or beside it."""
 
 _SO_IS = lazy(
-    rf"{_LEADS}(?:(?:but|though|although|however|and|while),? )?(?:[A-Za-z][^.\d$\n]{{0,60}} )?\**({_FORMULA}|{_NUMBER})\** (?:[a-z]+ ){{0,3}}?"
+    rf"{_LEADS}(?:(?:but|though|although|however|and|while),? )?(?:[A-Za-z][^.\d$\n]{{0,60}} )?\**({FORMULA}|{NUMBER})\** (?:[a-z]+ ){{0,3}}?"
     r"(?:also (?:an? )?(?:answer|solution|root)|possible|possibility|works?|acceptable|valid|plausible|correct|right)\b[^\d$\\]{0,40}\Z",
     re.IGNORECASE,
 )
@@ -58,9 +58,9 @@ _SO_IS = lazy(
 
 _DENIED = lazy(
     r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}"
-    r"(?:that|this|it|which|(?:the|my) (?:box(?:ed)?|above|previous|last|answer|result|value)(?: [a-z]+){0,2}?)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
-    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the answer|possible)|wrong|incorrect|false|impossible)"
-    r"(?:\b[^\d$\\]{0,80}|,? (?:since|because|as)\b[^\n]{0,120})?\Z"
+    r"(?:(?:that|this)(?: (?:answer|result|value|box))?|it|which|(?:the|my) (?:box(?:ed)?|above|previous|last|answer|result|value)(?: [a-z]+){0,2}?)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
+    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the (?:(?:final|correct|right) )?answer|possible)|wrong|incorrect|false|impossible)(?!,? (?:only )?(?:if|unless|when)\b)"
+    r"(?:\b[^\d$\\]{0,80}|,? (?:since|because|as)\b[^\n]{0,120}|[,;:] [^\n]{0,120})?\Z"
     r"|[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|oh|sorry)\b[,.! ]{1,3}){0,2}(?:(?:actually|wait|hmm+|oh|sorry)\b[,.! ]{1,3}(?:no|nope)|(?:scratch|strike|ignore|disregard|forget) (?:that|this|it|the above)|never ?mind)\b[.!\s)*]{0,8}\Z",
     re.IGNORECASE,
 )
@@ -75,11 +75,15 @@ _TAKES_BACK = lazy(
 """A sentence behind an answer that takes it back, whatever follows."""
 
 
-_ALTERNATIVE = lazy(
-    rf"(?:\\[\])]|[$*]){{0,2}}[,;]?\s{{0,20}}\(?(?:or|alternatively|or (?:maybe|perhaps|possibly)),? {_SAME_AGAIN}(?:the )?({_FORMULA}|{_NUMBER}(?![\d%\\]| ?per))",
+_RETRACTED = lazy(
+    rf"{_LEADS}(?:(?:oh|hmm+|wait|actually|no|well|hold on|sorry)[,.! ]{{1,3}}){{0,2}}(?:oops\b|apologies\b(?! for the (?:length|long|delay))|my (?:mistake|bad|apologies)(?=\W)(?! (?:in|was|at)\b)"
+    r"|correction\b(?! of an? )(?=[^\n]{0,120}\d)|(?<=oh )no\b|(?<=oh, )no\b|(?:wrong|incorrect|not (?:quite|right|correct|so))(?=[!.:,;])"
+    r"|(?:that|this|it) can(?:['’]t|not) be(?=[.!])|(?:please )?(?:ignore|disregard|forget) (?:(?:that|this|it|my)\b|the (?:above|previous|box|last|answer|result)\b)"
+    r"|i (?:(?:retract|withdraw|take (?:that|it|this) back|misspoke|misread|misunderstood|(?:mis|double[- ])count(?:ed)?|made (?:an?|the) (?:error|mistake|slip))\b"
+    r"|was wrong\b(?! (?:at first|before|earlier|initially))|forgot\b(?! to (?:say|mention|add|note))))",
     re.IGNORECASE,
 )
-
+"""A rest that begins by taking the answer back, whatever follows."""
 
 _DROPPED = lazy(r"\b(?:extraneous|reject|discard|invalid|spurious)", re.IGNORECASE)
 """What is said of a value that is none."""
@@ -109,34 +113,8 @@ def beside_rival(text: str, end: int, answer: str) -> str | None:
         if other.strip("$") != answer.strip("$"):
             return rf"{answer} \text{{ or }} {other}"
         return "" if _REFUTED.search(text, end) is not None else None
-    denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end)
+    denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end) or _RETRACTED.match(text, end)
     return "" if denied is not None else None
-
-
-def denied_behind(text: str, end: int) -> bool:
-    """Whether the text right behind a box that ends at `end` says that it is none: "is not the answer"."""
-    return len(text) - end > 8 and _NO_BOX.match(text, end) is not None
-
-
-_NO_BOX = lazy(
-    r"(?:\\[\])]|[$*`]){0,3} (?:is|was|are|were) (?:not|wrong|incorrect|false|impossible"
-    r"|(?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) ))\b"
-)
-
-
-def with_what_is_behind(text: str, end: int, answer: str) -> str:
-    """What a box that ends at `end` holds, with what the text behind it makes of it: "or 8", "Correction: it is 8."; "" where it is taken back."""
-    if len(text) - end < 4:
-        return answer
-    if (other := _ALTERNATIVE.match(text, end)) is not None:
-        return rf"{answer} \text{{ or }} {other[1]}"
-    closed = _CLOSED.match(text, end)
-    found = beside_rival(text, end if closed is None else closed.end(), answer)
-    return answer if found is None else found
-
-
-_CLOSED = lazy(r"(?:\\[\])]|[$*}\s]){1,8}")
-"""What closes a formula behind its box."""
 
 
 def _with_lines_below(text: str, end: int, answer: str) -> str:

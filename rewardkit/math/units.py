@@ -144,6 +144,10 @@ CURRENCIES = {"USD": "$", "US$": "$", "$": "$", "EUR": "€", "€": "€", "GBP
 _NUMBERED = frozenset({"th", "day", "week", "month", "year", "h", "min", "unit"})
 """What may stand behind an ordinal: the fifth day."""
 
+_PLACED = _NUMBERED | word_set(
+    "quadrant term place row column floor grade player person team box door round stage step century hour"
+)
+
 _MULTI = frozenset(
     name
     for name in _UNITS
@@ -288,6 +292,8 @@ def canonical_unit(text: str) -> str | None:
     if len(parts) > 7 or (found and _PARTICIPLE.fullmatch(found[-1]) is not None):
         return None
     if len(parts) > 1 and parts[0] == "th":  # the 15th day
+        if parts[1] not in _PLACED:
+            return None
         del parts[0]
     if parts and parts[0] in {"percent", "%"}:  # 14 percent of the pupils
         return "percentage point" if parts[1:2] == ["point"] else "percent"
@@ -327,7 +333,7 @@ def same_unit(left: str, right: str) -> bool:
         return True
     for one, other in ((left, right), (right, left)):
         if one == "unit":
-            return "^" not in other or other.startswith("unit")
+            return "^" not in other
         if _RAISED_UNIT.fullmatch(one):
             return other.endswith(one[4:]) and " " not in other
         if one == "th":

@@ -200,11 +200,11 @@ _NO_OPTION = lazy(
 """What follows no option letter: f: R -> Z, and the letters of a word set apart, C O T."""
 
 _OR = lazy(r"\bor\b")
-_BETWEEN_CHOICES = lazy(r"[A-J]|\band\b|[\s,;&().\\]")
+_BETWEEN_CHOICES = lazy(r"[A-J]|\b(?:and|or|both|either)\b|[\s,;&().\\]")
 
 
-def choices(text: str) -> tuple[frozenset[str], bool] | None:
-    """(letters, whether they stand apart) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
+def choices(text: str) -> tuple[frozenset[str], bool, bool] | None:
+    """(letters, whether they stand apart, whether one of them is enough) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
     if SIGNED.search(text) is not None:
         return None
     plain = plain_words(text)
@@ -216,7 +216,8 @@ def choices(text: str) -> tuple[frozenset[str], bool] | None:
     if _BETWEEN_CHOICES.sub("", plain):
         return None
     apart = len(plain) > len(letters)
-    return (frozenset(letters), apart) if apart or letters == sorted(letters) else None
+    either = " or " in plain
+    return (frozenset(letters), apart, either) if apart or letters == sorted(letters) else None
 
 
 def marks(text: str) -> tuple[tuple[int, ...], bool] | None:

@@ -1,0 +1,69 @@
+"""What stands right around a box: words that deny it or only suppose it, another value after "or", a correction."""
+
+from __future__ import annotations
+
+import re
+
+from rewardkit.math.patterns import lazy
+from rewardkit.math.rivals import FORMULA, NUMBER, SAME_AGAIN, beside_rival
+
+MAX_LEAD_CHARS = 80
+"""Words further in front of a box are not said of it."""
+
+
+def denied_before(line: str) -> bool:
+    """Whether the words right in front of a box deny or suppose it: "It is not", "Suppose"."""
+    return _NOT_THIS.search(line, max(len(line) - MAX_LEAD_CHARS, 0)) is not None
+
+
+_NOT_THIS = lazy(
+    r"(?:\b(?:is|are|was|were|be|can|could|would|should|must|do|does)(?: not|n['’]t)(?: be| get| equal| equal to)?|\bcan(?:not|['’]t| not) be|\b(?:is|are) never"
+    r"|\\n(?:e|eq)|(?:^|[.:!?] ?)(?:not|wrong|rejected|incorrect|false)|\b(?:suppose|assume|imagine)(?: that)?"
+    r"|\b(?:might|may|could|would) (?:think|say|guess|expect|believe|be tempted to say)[a-z ]{0,20}|\bif (?:it|this|that|the answer) (?:were|was|is)"
+    r"|\blet(?:['’]?s| us| me) (?:test|try|check|consider)|\b(?:wrong|incorrect|false|naive|tempting) (?:answer|value|result|guess)[a-z ]{0,20})[\s$*:]{0,4}\Z",
+    re.IGNORECASE,
+)
+
+
+def denied_behind(text: str, end: int) -> bool:
+    """Whether the text right behind a box that ends at `end` says that it is none: "is not the answer"."""
+    return len(text) - end > 1 and (_NO_BOX.match(text, end) or _SO_MARKED.match(text, end)) is not None
+
+
+_CLOSES = r"(?:\\[\])]|[$*`]){0,3}"
+_ENDS = r"(?=\W{0,4}(?:\Z|\n|[.;!] |(?:because|since|as|so|but|and|the|either)\b))"
+_NO_BOX = lazy(
+    rf"{_CLOSES}(?:[,:;]? ?[-–—]{{0,3}} | ?: ?|[.!]?\s{{1,3}}\(|, which |, but (?:that|this|it) )(?:(?:(?:this|that|it|which) )?(?:is|was|are|were|would be)(?: clearly| obviously)? |['’]s )?"
+    rf"(?:not (?:(?:the|our|my|a) )?(?:(?:final|correct|right|valid|true) )?(?:answer|solution|right|correct|true|possible|valid|it){_ENDS}|(?:wrong|incorrect|false|impossible){_ENDS})"
+    rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected))\b"
+    rf"|{_CLOSES} is what (?:most|many|some) (?:people|students|others)\b"
+    rf"|{_CLOSES} (?:is|was|are|were) (?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) )",
+    re.IGNORECASE,
+)
+_SO_MARKED = lazy(rf"{_CLOSES}[.\s]{{0,3}}(?:[✗❌✘]|×(?= wrong))")
+
+
+def with_what_is_behind(text: str, end: int, answer: str) -> str:
+    """What a box that ends at `end` holds, with what the text behind it makes of it: "or 8", "Correction: it is 8."; "" where it is taken back."""
+    if len(text) - end < 4:
+        return answer
+    if (other := _ALTERNATIVE.match(text, end)) is not None:
+        return rf"{answer} \text{{ or }} {other[1]}"
+    closed = _CLOSED.match(text, end)
+    found = beside_rival(text, end if closed is None else closed.end(), answer)
+    return answer if found is None or (found and _OF_SOMETHING_ELSE.search(text, end) is not None) else found
+
+
+_ALTERNATIVE = lazy(
+    rf"(?:\\[\])]|[$*]){{0,2}}[,;]?\s{{0,20}}\(?(?:or|alternatively|or (?:maybe|perhaps|possibly)),? {SAME_AGAIN}(?:the )?({FORMULA}|{NUMBER}(?![\d%\\]| ?per))",
+    re.IGNORECASE,
+)
+_CLOSED = lazy(r"(?:\\[\])]|[$*}\s]){1,8}")
+"""What closes a formula behind its box."""
+
+_OF_SOMETHING_ELSE = lazy(
+    r"\b(?:typo|steps?|line|general(?:ly|ize[sd]?)?|formula|equation|section|figure|table|if|case|added|fixed|does not change|unchanged"
+    r"|(?:key|book|textbook|solutions?|authors?)\b[^\n]{0,80}(?:error|mistake|wrong|typo|incorrect))\b",
+    re.IGNORECASE,
+)
+"""What the number behind a box belongs to, if not to the answer."""
