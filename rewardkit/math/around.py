@@ -51,18 +51,26 @@ def with_what_is_behind(text: str, end: int, answer: str) -> str:
         return rf"{answer} \text{{ or }} {other[1]}"
     closed = _CLOSED.match(text, end)
     found = beside_rival(text, end if closed is None else closed.end(), answer)
-    return answer if found is None or (found and _OF_SOMETHING_ELSE.search(text, end) is not None) else found
+    if found and (
+        _OF_SOMETHING_ELSE.search(text, end) is not None
+        or (_OPTION.search(found) is not None and any(map(str.isdigit, answer)))
+    ):
+        return answer
+    return answer if found is None else found
 
 
 _ALTERNATIVE = lazy(
     rf"(?:\\[\])]|[$*]){{0,2}}[,;]?\s{{0,20}}\(?(?:or|alternatively|or (?:maybe|perhaps|possibly)),? {SAME_AGAIN}(?:the )?({FORMULA}|{NUMBER}(?![\d%\\]| ?per))",
     re.IGNORECASE,
 )
+_OPTION = lazy(r"or \} \(?[A-H]\)?\Z")
+"""An option letter behind a box, which names the option that the box holds."""
+
 _CLOSED = lazy(r"(?:\\[\])]|[$*}\s]){1,8}")
 """What closes a formula behind its box."""
 
 _OF_SOMETHING_ELSE = lazy(
-    r"\b(?:typo|steps?|line|general(?:ly|ize[sd]?)?|formula|equation|section|figure|table|if|case|added|fixed|does not change|unchanged"
+    r"\b(?:typo|steps?|line|general(?:ly|ize[sd]?)?|formula|equation|section|figure|table|if|case|added|fixed|without|note|would|should it|helps?|shortened|later|think of|does not change|unchanged"
     r"|(?:key|book|textbook|solutions?|authors?)\b[^\n]{0,80}(?:error|mistake|wrong|typo|incorrect))\b",
     re.IGNORECASE,
 )

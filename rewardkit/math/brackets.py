@@ -144,12 +144,13 @@ def braced(parser: Parser) -> Node:
         parser.expect("}")
         return node
     token = parser.peek()
-    if token.kind == "num" and len(token.text) > 1 and token.text.isdigit():
-        parser.tokens[parser.position : parser.position + 1] = [
-            Token("num", token.text[0]),
-            Token("num", token.text[1:]),
-        ]
-    elif token.kind == "word" and len(token.text) > 1 and token.text not in FUNCTIONS and token.text not in CONSTANTS:
+    if token.kind == "num" and token.text.isdigit():  # \frac12\frac13: the 2 is no part of a mixed number
+        if len(token.text) > 1:
+            parser.tokens[parser.position] = Token("num", token.text[1:])
+        else:
+            parser.position += 1
+        return Num(fmpq(int(token.text[0])))
+    if token.kind == "word" and len(token.text) > 1 and token.text not in FUNCTIONS and token.text not in CONSTANTS:
         parser.tokens[parser.position : parser.position + 1] = [
             Token("word", token.text[0]),
             Token("word", token.text[1:]),
@@ -324,6 +325,8 @@ def subscripted(parser: Parser, base: Node) -> Node:
             return base  # x_{1,2} = 1 ± 2
         if isinstance(index, Num):
             return Sym(f"{base.name}_{index.value}")
+        if base.name == "bb:Z" and index in {Sym("+"), Rel((">",), (Sym(UNNAMED), Num(fmpq(0))))}:
+            return Op("call:^+", (base,))
         if base.name == "bb:R" and index in _HALVES:
             return _half_line(">" if index == Sym("+") else "<")
         if isinstance(index, Sym):

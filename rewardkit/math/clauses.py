@@ -54,7 +54,10 @@ _STATES_NONE = lazy(
 )
 """What makes a sentence a supposition, a part of the work, or a statement about another quantity."""
 
-_NEXT = lazy(r"(?:[,;] ?| )(?:and|while|whereas|but|or)\b|; |, (?!(?:so|thus|hence|then|therefore)\b)", re.IGNORECASE)
+_NEXT = lazy(
+    r"(?:[,;] ?| )(?:and|while|whereas|but|or)\b|; |, (?!(?:so|thus|hence|then|therefore|which (?:is|equals))\b)",
+    re.IGNORECASE,
+)
 _FOLLOWS_ON = lazy(r"\b(?:so|thus|hence|then|therefore|resulting|finally|consequently)\b", re.IGNORECASE)
 _ROW = lazy(
     r"(?P<row>[A-Za-z](?:_?\w)? ?= ?[^\s,;=]{1,40}(?:(?:,| and| or|, and|, or) [A-Za-z](?:_?\w)? ?= ?[^\s,;=]{1,40}){1,8})[.!]?\s*$"

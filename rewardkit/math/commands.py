@@ -224,6 +224,7 @@ def function(parser: Parser, name: str) -> Node:
     return Op("pow", (node, exponent))
 
 
+_VECTORS = frozenset({"mathbf", "boldsymbol", "vec", "hat", "mathrm"})
 _ARITY = {
     **dict.fromkeys(("abs", "sqrt", "floor", "ceil", "fact", "gamma", "exp", "ln", "log", "sin", "cos", "tan"), 1),
     "binom": 2,
@@ -260,6 +261,8 @@ def function_arguments(parser: Parser, name: str) -> tuple[Node, ...]:
             break
         if token.kind == "word" and primary.split_names(token.text) is not None and len(token.text) > 2:
             break
+        if (token.text == "e" and parser.peek(1).text == "^") or (token.kind == "cmd" and token.text in _VECTORS):
+            break  # \ln x e^x, \cos t \mathbf{i}
         if token.kind == "num" and isinstance(node, Num):
             raise ParseError("two numbers side by side")
         node = Op("mul", (node, parser.power()))

@@ -93,6 +93,9 @@ class Comparison(Equations):
         if not (may_be_family(gold) and may_be_family(answer)):
             return False
         left = family(gold)
+        if left is None and isinstance(gold, Rel) and not _COUNTERS.isdisjoint(symbols(gold.args[-1])):
+            stated = family(answer)  # n = 5k + 1 against a congruence
+            left = family(gold, declared=True) if stated is not None and stated.declared else None
         right = None if left is None else family(answer, declared=left.declared)
         if left is not None and right is not None and same_families(left, right):
             return self.note("the same family")
@@ -261,6 +264,10 @@ class Comparison(Equations):
         if described is not None:
             second = real_set(other)
             return second is not None and self.same_sets(described, second)
+        if canonical_words(word.text) in {"positive integers", "all positive integers"}:
+            return other == Op("call:^+", (Sym("bb:Z"),))
+        if canonical_words(word.text) in {"natural numbers", "all natural numbers"}:
+            return other == Sym("bb:N")
         if canonical_words(word.text) in {"all integers", "integers", "any integer"}:
             return (other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other) == Sym("bb:Z")
         if (part := spelled_fraction(word.text)) is not None:
@@ -279,6 +286,8 @@ def dense(node: Cond) -> bool:
     found = real_set(node.value) if isinstance(node.value, Rel) or is_set(node.value) else None
     return found is not None and thinned(found, node.text)
 
+
+_COUNTERS = frozenset({"k", "m"})
 
 _HOLDERS = (Rel, Labelled, Seq)
 

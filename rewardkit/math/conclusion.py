@@ -21,11 +21,11 @@ _SENTENCE_SPLIT = lazy(
     r"(?<=[.?。])(?<!p\.m\.)(?<!a\.m\.)(?<!Mr\.)(?<!Ms\.)(?<!Dr\.)(?<!Mrs\.)\s+|\n\s*\n|\n(?=[A-Z*\-])"
 )
 _CONCLUDES = lazy(
-    r"(?:(?:and )?(?:so|thus|hence|therefore|consequently)|in the end|we therefore|in conclusion|in total|altogether|finally|overall|as a result|\w+ (?:\w+ )?therefore"
-    r"|we (?:conclude|find|get|obtain|see that)|it follows|this (?:means|gives|yields)|the (?:(?:final|integer|required|requested|desired|total|maximum|minimum"
+    r"(?:(?:and )?(?:so|thus|hence|therefore|consequently)|in the end|we therefore|in conclusion|in total|altogether|finally|overall|as a result|in all(?=,)|\w+ (?:\w+ )?therefore"
+    r"|(?:we|I) (?:conclude|find|get|got|obtain|see that)|it follows|(?:this|that) (?:means|gives|yields|makes)|the (?:required|requested|desired|wanted|total) number\b|the (?:(?:final|integer|required|requested|desired|total|maximum|minimum"
     r"|maximal|minimal|largest|smallest|greatest|least|exact|possible|only) ){0,2}(?:result|value|solutions?|roots|zeros|total|sum|product|area|volume"
     r"|probability|perimeter|remainder|number of)"
-    r"|yes|indeed)\b|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
+    r"|yes|indeed)\b|there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)(?=[.!]*\**$)|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
     re.IGNORECASE,
 )
 _LISTS = lazy(r"[^:]{0,120}\b(?:solutions?|roots?|zeros?|values?): ?", re.IGNORECASE)
@@ -157,7 +157,7 @@ _SHOWN = lazy(r"(?<=[a-z]):?\**[ \t]*\n\s*((?:\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,40
 
 
 _SHORT = lazy(
-    r"(?:(?:so|thus|hence|therefore|finally|∴|⇒|⟹|→|=>),? ?){0,2}(?:(?:we (?:get|find|obtain|have)|this (?:gives|means)) (?:that )?)?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60}?)(?: in (?:total|all))?[.]?$",
+    r"(?:(?:so|thus|hence|therefore|finally|∴|⇒|⟹|→|=>)[,:]? ?){0,2}(?:(?:(?:we|I) (?:get|got|find|found|obtain|have)|(?:this|that) (?:gives|means|makes)(?: us)?) (?:that |a total of )?)?((?<= )(?=[^,=]*\d)[^\s,=][^,=]{0,60}?)(?: in (?:total|all))?[.]?$",
     re.IGNORECASE,
 )
 """Nothing but a conclusion and a value: "Therefore, 42.", "We get 42."."""

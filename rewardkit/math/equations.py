@@ -59,7 +59,7 @@ class Equations(Members):
                 value = in_usual_order(label, value)
             if one is gold:
                 if (
-                    isinstance(label, Sym)
+                    isinstance(label, (Sym, Op))
                     and isinstance(other, Seq)
                     and not other.opened
                     and ordered_labels(unlabelled(other))

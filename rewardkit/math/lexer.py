@@ -32,7 +32,7 @@ _COMMAND = re.compile(
     |(?P<newline>\\\\[ ]*\[[ ]*-?[0-9.]+[ ]*[a-z]{2}[ ]*\])
     |\\(?P<right>right[ ]*\.)(?=[^0-9]|$)
     |\\(?P<text>text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mbox|hbox|operatorname\*?|mathsf|mathtt|emph|mathop|textsuperscript|unit|rm|bf)[ ]?\{(?P<body>[^{}]*)\}
-    |\\mathbb[ ]?\{?(?P<bb>[A-Za-z])\}?
+    |\\(?:mathbb|Bbb)[ ]?\{?(?P<bb>[A-Za-z])\}?
     |\\(?P<edge>begin|end)[ ]?\{(?P<env>[A-Za-z]+)\*?\}
     |\\(?P<drop>(?:text)?color[ ]?\{[^{}]*\}|hspace\*?[ ]?\{[^{}]*\}|[hv]?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
     |\\(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]*\.?)
@@ -43,7 +43,7 @@ _COMMAND = re.compile(
     re.VERBOSE,
 )
 _NUMBER = re.compile(
-    r"""(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?\{[0-9]{1,60}\})
+    r"""(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?(?:\{[0-9]{1,60}\}|[0-9](?![0-9])))
     |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
     |(?P<thousands>[0-9]{1,3}(?:(?:[ ]?\{,[ ]?\}|,?\\![ ]?|\\[,;: ]|[ ~]|')[0-9]{3})+(?!['0-9])(?:\.[0-9]+)?)
     |(?P<commas>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?![0-9])(?:\.[0-9]+)?)

@@ -11,7 +11,7 @@ from rewardkit.math.builders import enumerated
 from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
 from rewardkit.math.named import in_basis
 from rewardkit.math.relations import parameters, rename
-from rewardkit.math.sets import Piece, RealSet, canonical, is_interval, real_set, written_out
+from rewardkit.math.sets import Piece, RealSet, canonical, complement, is_interval, real_set, written_out
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.values import Values
@@ -73,13 +73,23 @@ class Members(Values):
             cells = tuple(cell for row in vector.rows for cell in row)
             return self.in_order(cells, other.items) if a is not None else self.in_order(other.items, cells)
         if a.kind == b.kind == "cases":
-            return self.any_order([_row(one) for one in a.rows], [_row(one) for one in b.rows]) and self.note(
-                "the same cases"
-            )
+            return self.cases(a, b) and self.note("the same cases")
         if a.kind != b.kind or len(a.rows) != len(b.rows) or len(a.rows[0]) != len(b.rows[0]):
             return False
         pairs = zip(a.rows, b.rows, strict=True)
         return all(self.in_order(one, other) for one, other in pairs) and self.note("the same entries")
+
+    def cases(self, gold: Matrix, answer: Matrix) -> bool:
+        """The same cases in any order; the last may be "otherwise" on one side."""
+        left, right = [_row(one) for one in gold.rows], [_row(one) for one in answer.rows]
+        if len(left) == len(right) > 1 and (left[-1].items[-1] == _OTHERWISE) != (right[-1].items[-1] == _OTHERWISE):
+            rest, named = (left, right) if left[-1].items[-1] == _OTHERWISE else (right, left)
+            for place, one in enumerate(named):
+                others = named[:place] + named[place + 1 :]
+                if _is_rest(one, others) and self.equal(one.items[0], rest[-1].items[0]):
+                    return self.any_order(others, rest[:-1]) if rest is right else self.any_order(rest[:-1], others)
+            return False
+        return self.any_order(left, right)
 
     def sets(self, gold: Node, answer: Node) -> bool:
         """Unions, set-builders and sets of numbers."""
@@ -401,9 +411,39 @@ def _shape(node: Matrix) -> tuple[int, int]:
     return len(node.rows), len(node.rows[0])
 
 
-def _row(cells: tuple[Node, ...]) -> Node:
-    """A case and its condition as one member."""
-    return Seq("(", ")", cells)
+_OTHERWISE = Words("otherwise")
+
+
+def _is_rest(row: Seq, others: list[Seq]) -> bool:
+    """Whether a case holds wherever the others do not; what counts in whole numbers is believed."""
+    conditions = [real_set(one.items[-1]) for one in others]
+    here = real_set(row.items[-1])
+    if here is None or None in conditions or here.variable in _COUNTERS:
+        return here is not None
+    union = RealSet(tuple(piece for one in conditions if one is not None for piece in one.pieces), here.variable)
+    rest = complement(union)
+    left, right = canonical(here), None if rest is None else canonical(rest)
+    return left is not None and left == right
+
+
+_COUNTERS = frozenset({"n", "k", "m"})
+
+
+def _row(cells: tuple[Node, ...]) -> Seq:
+    """A case and its condition as one member; n > 1 is n >= 2."""
+    *values, condition = cells
+    if (
+        isinstance(condition, Rel)
+        and len(condition.args) == 2
+        and condition.ops[0] in {"<", ">"}
+        and isinstance(condition.args[0], Sym)
+        and condition.args[0].name in _COUNTERS
+        and isinstance(bound := condition.args[1], Num)
+        and bound.value.q == 1
+    ):
+        step = 1 if condition.ops[0] == ">" else -1
+        condition = Rel((condition.ops[0] + "=",), (condition.args[0], Num(bound.value + step)))
+    return Seq("(", ")", (*values, condition))
 
 
 def _key(node: Num) -> tuple[fmpz, fmpz]:

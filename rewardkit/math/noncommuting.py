@@ -23,6 +23,8 @@ def operated(name: str, left: Node, right: Node, *, arrow: bool) -> Node:
             return _cross(left, right)
         one, other = _number_set(left), _number_set(right)
         return Op("call:times" if one and other and one != other else "mul", (left, right))
+    if left == Sym("nabla"):  # the divergence of a field
+        return Op("call:nabla", (right,))
     if name in {"oplus", "bigoplus"}:
         if any(one.startswith("bb:") for one in symbols(left) | symbols(right)):
             return Op("mul", (left, right))

@@ -52,6 +52,7 @@ _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", 
 """Signs in front of an answer that say only that it follows."""
 
 _COMMUTES = frozenset({"*", "cdot", "ast", "cdotp", "bullet"})
+_NABLA = Sym("nabla")
 _LOGIC = frozenset({"land", "lor"})
 _IS_INTEGER = frozenset(
     f"{verb} {kind}integer" for verb in ("is", "being", "is some") for kind in ("an ", "any ", "")
@@ -356,7 +357,7 @@ class Parser(Cursor):
             if token.kind in {"op", "cmd"} and token.text in TIMES:
                 arrow = self.peek(1).text in noncommuting.ARROWS
                 self.position += 1
-                if token.text in _COMMUTES:
+                if token.text in _COMMUTES and left != _NABLA:
                     left = Op("mul", (left, self.signed()))
                 else:
                     self.signs += 1

@@ -38,7 +38,9 @@ LIMITS = {
     **dict.fromkeys(("less than", "fewer than", "strictly less than"), "<"),
 }
 
-ALL_OF = lazy(r"(?:the )?(?:set of )?(?:the )?(?:all|every|any) (?:the )?(even|odd) integers?")
+ALL_OF = lazy(
+    r"(?:the )?(?:set of )?(?:the )?(?:all|every|any)? ?(?:the )?(even|odd) (?:(?:integers?|numbers?)(?: [nkmx])?|[nkm])"
+)
 MULTIPLES = frozenset(
     {
         "all multiples of",

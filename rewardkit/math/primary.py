@@ -192,10 +192,13 @@ def _integer(text: str) -> Num:
     return Num(fmpq(int(text)))
 
 
+_LETTERS_AND_BLANKS = "overlinebardt "
+
+
 def repeating(text: str) -> Node:
     r"""A repeating decimal, 0.1\overline{6}."""
     plain, _, cycle = text.partition("\\")
-    digits = cycle[cycle.index("{") + 1 : -1]
+    digits = cycle.lstrip(_LETTERS_AND_BLANKS).strip("{}")
     whole, _, decimals = plain.partition(".")
     shift = 10 ** len(decimals)
     value = digits_value(whole, decimals)

@@ -77,6 +77,9 @@ def unit(parser: Parser, value: Node) -> Node:
         currency = value.unit
         value = value.value
     unit = canonical_unit(" ".join(parts))
+    if isinstance(value, Unit) and value.unit == "th" and parts and unit is not None:
+        unit = canonical_unit(f"th {' '.join(parts)}")
+        value = value.value
     scale = 1
     if unit is not None and currency:
         scale, unit = scaled(unit)  # $1.5 million

@@ -25,7 +25,7 @@ _FEET = lazy(r"([0-9]) ?(?:ft|feet) ?([0-9]{1,2}) ?in(?:ches)?(?![A-Za-z])")
 _RAISED_OVER = lazy(r"(?:\{ ?\} ?)?\^\{?([0-9]{1,4})\}? ?/_\{?([0-9]{1,4})\}?")
 _SAME_IN_BRACKETS = lazy(r"(?:\\[ ,;])? ?\(((?:=|\\approx)[^()]{1,80})\)$")
 _MICRO = lazy(
-    r"([0-9](?:\s|\\[ ,;:]|~)*)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msg])(?![A-Za-z]))[ }]*"
+    r"([0-9}](?:\s|\\[ ,;:]|~)*)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msgFACVWJL])(?![A-Za-z]))[ }]*"
 )
 _PLAIN_AREA = lazy(
     r"([0-9}i]) ?sq\.? ?(in|ft|yd|mi|[kcmd]?m|units?|inches|feet|yards|miles|(?:kilo|centi|milli)?met(?:er|re)s)(?![A-Za-z])"
@@ -51,6 +51,21 @@ _WRAPPED = lazy(r"\\(?:text|mathrm|mathtt|texttt) ?\{([0-9A-Za-z]*)\}")
 _BASED = lazy(r"\(?([0-9A-Za-z]{2,200})\)? ?_ ?\{? ?(\d{1,2}|[a-z]{3,11}) ?\}?")
 
 
+_RUN = lazy(
+    r"(?<![A-Za-z\\])(?:(?<=[0-9)}+*/=^(-])(a(?=[tns])|b(?=[ey])|i(?=s)|w(?=e))([tnsye])(?![A-Za-z])|(a(?=[tns])|b(?=[ey])|i(?=s)|w(?=e))([tnsye])(?=[\^_+*/)}-]))"
+)
+"""Letters that spell a word and stand in a formula: at^2, an + b, is + 1."""
+
+_WORD = lazy(r"(?<![\\A-Za-z])(?!sqrt|sin|cos|tan|log|exp)[A-Za-z]{3,}")
+_BRACED_SIGN = lazy(r"(?<![A-Za-z}_^ ])\{([-+])\}(?=[0-9\\A-Za-z(])")
+_NEARLY = lazy(
+    r"(?:\\[ ,;]|\\text ?\{)? ?\((?:approximately|approx\.?|about) ?\}? ?(-?[0-9][0-9,]*(?:\.[0-9]+)?)(?:\\text ?\{)?\)\}?$"
+)
+_RESTRICTED = lazy(
+    r"(?<=[A-Za-z0-9}])(?:\\[ ,;:!]|\\q?quad|[ ~])*\(([a-z] ?(?:\\neq?|[<>]|\\[gl](?:eq?(?:slant)?|t))(?![A-Za-z]) ?-?[^()=]{1,40})\)\s*\Z"
+)
+"""A restriction in brackets behind an equation: y^2 = 4x (x > 0)."""
+
 _SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
 """Where one bar may be the bar of a set or half of a norm."""
 
@@ -61,6 +76,8 @@ def respell(text: str) -> str:
     >>> respell("<1, 2>"), respell("{}_{5}C_2"), respell(r"\frac{\text{km}}{\text{h}}")
     ('\\langle 1, 2\\rangle ', '\\binom{5}{2}', '\\text{km}/\\text{h}')
     """
+    if _RUN.search(text) is not None and "\\text" not in text and "\\mathrm" not in text and _WORD.search(text) is None:
+        text = _RUN.sub(lambda m: f"{m[1] or m[3]} {m[2] or m[4]}", text)
     if "<" in text and ">" in text and (angles := _ANGLES.fullmatch(text)) is not None:
         text = rf"{angles[1]}\langle {angles[2]}\rangle "
     if "|" in text and text.count("|") == 1 and _SET_BRACE.search(text) is None:
@@ -87,6 +104,12 @@ def respell(text: str) -> str:
         text = _PRIMES.sub(lambda m: "'" * m[0].count("p"), text)
     if " in" in text and ("ft" in text or "feet" in text):
         text = _FEET.sub(r"\1\\text{ ft }\2\\text{ in}", text)
+    if "(approx" in text or "(about" in text:
+        text = _NEARLY.sub(r" \\approx \1", text)
+    if text.endswith(")") and "=" in text:
+        text = _RESTRICTED.sub(r", \1", text)
+    if "{-}" in text or "{+}" in text:
+        text = _BRACED_SIGN.sub(r"\1", text)
     if "(=" in text or "(\\approx" in text:
         text = _SAME_IN_BRACKETS.sub(r" \1", text)
     if "\\mu" in text:

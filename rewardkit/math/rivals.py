@@ -23,8 +23,8 @@ _TAKEN_BACK = lazy(
 """A last sentence that puts another value in the place of the one before."""
 
 _BELOW = lazy(
-    rf"[.,;]?[ \t*_]{{0,20}}\n\s{{0,20}}(?:[-*•][ \t]+)?\**(?P<joined>(?:or|alternatively|and)\b,?\s*)?(?P<value>(?:\([a-e1-5]\) ?)?{_VALUE})"
-    r"(?P<more> (?:and|or))?[.,;]?\**[ \t]*(?=\n|\Z)",
+    rf"[.,;]?[ \t*_]{{0,20}}\n\s{{0,20}}(?:[-*•][ \t]+)?\*{{0,3}}(?P<joined>(?:or|alternatively|and)\b,?\s*)?(?P<value>(?:\([a-e1-5]\) ?)?{_VALUE})"
+    r"(?P<more> (?:and|or))?[.,;]?\*{0,3}[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
 )
 _LEADS = r"[\s.,;:!()\[\]{}*_`—–-]{0,12}"
@@ -68,8 +68,8 @@ _DENIED = lazy(
 
 
 _TAKES_BACK = lazy(
-    r"[\s.!*]*(?:checking|check|verification|verifying)\b[^\n]{0,80}(?:\b(?:does not (?:work|hold|fit)|is not right|fails)\b|doesn['’]t (?:work|hold|fit))"
-    r"|[\s.!*]*(?:this|that|which|it) is (?:a contradiction|not what (?:was|is) asked|the answer to (?:the wrong|another)|not what we)\b",
+    r"[\s.!*]{0,12}(?:checking|check|verification|verifying)\b[^\n]{0,80}(?:\b(?:does not (?:work|hold|fit)|is not right|fails)\b|doesn['’]t (?:work|hold|fit))"
+    r"|[\s.!*]{0,12}(?:this|that|which|it) is (?:a contradiction|not what (?:was|is) asked|the answer to (?:the wrong|another)|not what we)\b",
     re.IGNORECASE,
 )
 """A sentence behind an answer that takes it back, whatever follows."""

@@ -56,7 +56,7 @@ def lone_number(sentence: str) -> str | None:
 
 
 _CONCLUDES_PLAINLY = lazy(
-    r"(?:and )?(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|as a result|this means|it follows|in the end)\b|\w+ (?:\w+ )?therefore\b",
+    r"(?:and )?(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|as a result|(?:this|that) (?:means|makes|gives)|in all|it follows|in the end|there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)(?=[.!]*\**$))\b|\w+ (?:\w+ )?therefore\b",
     re.IGNORECASE,
 )
 _UNSETTLED = lazy(
@@ -94,9 +94,13 @@ def _unit_end(sentence: str, end: int) -> int:
     word = _UNIT_WORD.match(sentence, end)
     if word is None or not is_known_unit(word[1]) or (word[1] == "in" and _MORE_WORDS.match(sentence, word.end())):
         return end
-    return word.end()
+    per = _PER.match(sentence, word.end())
+    return per.end() if per is not None else word.end()
 
 
+_PER = lazy(
+    r" (?:per|an?) (?:second|minute|hour|day|week|month|year|person|square|cubic|liter|kilogram|gallon|pound)s?\b|/[a-z]{1,6}\b"
+)
 _MORE_WORDS = lazy(r" [a-z]")
 
 

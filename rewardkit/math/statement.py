@@ -38,7 +38,7 @@ MAX_SENTENCE_CHARS = 400
 MAX_TRIGGERS = 48
 """So many of the last mentions of the word "answer" are tried."""
 
-_IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|will be|would be|should be|must be|(?:comes|works) (?:out )?to(?: be)?|turns out to be|can be (?:written|expressed|simplified) as|evaluates to|simplifies to)|=|:|：)"
+_IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|(?:has|have|ought|needs?) to be|will be|would be|should be|must be|(?:comes|works) (?:out )?to(?: be)?|turns out to be|can be (?:written|expressed|simplified) as|evaluates to|simplifies to)|=|:|：)"
 _ADVERB = r"(?:(?:, (?:of course|therefore|thus|then|hence|in fact|indeed|finally),| found to be| indeed| hence| consequently| clearly| precisely| obviously| actually| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
 _ANSWER = lazy(
     rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
@@ -151,7 +151,10 @@ _EMPTY_LINES = lazy(r"\n{3,}")
 """Patterns look behind a value across blank lines, and would do so from each of many."""
 
 _TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
-_IT_IS = lazy(r"(?:(?:so|thus|hence|therefore),? )?(?:it|that)(?:['’]s| is) ", re.IGNORECASE)
+_IT_IS = lazy(
+    r"(?:(?:so|thus|hence|therefore),? )?(?:(?:it|that)(?:['’]s| is)|(?:I|we) (?:got|get|found|find|obtain(?:ed)?)) ",
+    re.IGNORECASE,
+)
 
 
 _NAME_LINE = lazy(
@@ -318,8 +321,8 @@ def _clip(text: str, start: int) -> str:
     window = text[start : start + MAX_STATEMENT_CHARS]
     lead = _LEAD.match(window)
     body = window[lead.end() :] if lead is not None else window
-    if "**" in body and body.split("\n", 1)[0].count("**") % 2:
-        body = body.replace("**", "", 1)
+    if "**" in body and len(_BOLD_MARK.findall(body.split("\n", 1)[0])) % 2:
+        body = _BOLD_MARK.sub("", body, count=1)
     for opener, closer in _DISPLAY:
         if body.startswith(opener):
             close = body.find(closer, len(opener))
@@ -341,6 +344,9 @@ def _clip(text: str, start: int) -> str:
 
 
 _IN_QUOTES = lazy(r"[\"“]([^\"“”]{1,200}?)\.?[\"”]")
+_BOLD_MARK = lazy(r"(?<![\w)])\*\*|\*\*(?![\w(-])")
+"""Two stars that make bold; between a letter and a number they are a power."""
+
 _SHOWN_BELOW = lazy(
     r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*(\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\s*\Z"
 )
@@ -398,10 +404,18 @@ def _without_remark(statement: str) -> str:
     """`statement` without words in brackets at its end or behind a semicolon that say no other value."""
     place = statement.rfind(" (") if statement.endswith((")", ").", ")!")) else statement.find(";")
     rest = statement[place:].strip(" ();.!")
+    if place > 0 and (nearly := _NEARLY.fullmatch(rest)) is not None:
+        return f"{statement[:place]} {'=' if nearly[2] else chr(0x2248)} {nearly[1] or nearly[2]}"
     if place <= 0 or not 3 <= len(rest) <= MAX_REMARK_CHARS or _SAYS_VALUE.search(rest) is not None:
         return statement
     return statement[:place]
 
+
+_NEARLY = lazy(
+    r"(?:approximately|about|approx\.?|roughly|nearly|≈) ?(-?[0-9][0-9,]*(?:\.[0-9]+)?)|(?:that is|i\.e\.)[,:]? (\$[^$]{1,80}\$|[-0-9^*/+ ]{1,30})",
+    re.IGNORECASE,
+)
+"""A rounding or another form of the value before it, which is checked."""
 
 MAX_REMARK_CHARS = 200
 """A longer remark is read as part of what is stated."""

@@ -71,7 +71,7 @@ $: dollar dollars usd USD bucks
 cent: cents ¢
 €: euro euros eur EUR
 £: gbp GBP
-¥: yen jpy JPY yuan cny CNY rmb RMB
+¥: yen jpy JPY yuan cny CNY rmb RMB 元
 ₹: rupee rupees rs inr INR Rs
 ₽: ruble rubles rouble roubles
 unit: units

@@ -12,7 +12,7 @@ _NO_NAMES = word_set(
     "hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for"
     " to of with from let no none one two three four five some many more most less first second third they he she you i such not can will"
 )
-_VERDICT = lazy(r"(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*\w", re.IGNORECASE)
+_VERDICT = lazy(r"(?!no\. ?\d)(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*\w", re.IGNORECASE)
 _UNSETTLED = lazy(
     r"[\s,.;:!—–-]*(?:yes|no|true|false|maybe|perhaps|not|if|but|or|unless|only|and|wait|actually|hmm+|sorry|rather|correction|hold on|on second)\b",
     re.IGNORECASE,

@@ -16,7 +16,7 @@ _GROUPS = (
     ("does not exist", "dne", "doesnt exist", "undefined", "not defined", "limit does not exist", "diverges", "divergent"),
     ("all real numbers", "all reals", "all real", "any real number", "real numbers", "every real number", "r"),
     ("infinitely many", "infinite", "infinitely many solutions", "infinite number of solutions"),
-    ("impossible", "not possible", "cannot be determined", "not enough information"),
+    ("impossible", "not possible", "cannot be determined", "cant be determined", "cannot determine", "not enough information"),
     ("even", "even number"),
     ("odd", "odd number"),
     ("convergent", "converges"),
@@ -94,7 +94,7 @@ def canonical_words(text: str) -> str:
     if "no " in joined and (none := _NONE.fullmatch(joined)) is not None:
         joined = f"no {none[1]} solution"
     elif "no such " in joined and (such := _NO_SUCH.fullmatch(joined)) is not None:
-        joined = "no solution" if such[1] in {"number", "numbers"} else f"no such {such[1]}"
+        joined = "no solution" if such[1] in {"number", "numbers"} or len(such[1]) == 1 else f"no such {such[1]}"
     if (named := _NAMED.fullmatch(joined)) is not None:
         joined = named[1] or named[2]
     if joined not in SAME and (said := _SAID.match(joined)) is not None and joined[said.end() :] in SAME:
@@ -104,7 +104,7 @@ def canonical_words(text: str) -> str:
 
 
 _SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
-_NO_SUCH = lazy(r"(?:there (?:is|are|exists?) )?no such ([a-z ]{3,30}?)(?: exists?)?")
+_NO_SUCH = lazy(r"(?:there (?:is|are|exists?) )?no such ([a-z]|[a-z ]{3,30}?)(?: exists?)?")
 _NONE = lazy(
     r"(?:there (?:is|are|exists?) )?no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{1,40}))?"
 )
