@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import json
 import signal as signals
 from abc import ABC, abstractmethod
@@ -11,7 +12,7 @@ from pathlib import PurePosixPath
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from sandboxes.errors import SandboxError, SandboxLost
 
@@ -59,14 +60,12 @@ class Call(_Frozen):
 
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = Field(default_factory=dict)
-    _line: bytes | None = PrivateAttr(default=None)
 
+    @functools.cached_property
     def line(self) -> bytes:
         """The call as it is sent, one JSON line; kept, since each sample of a problem makes the same calls."""
-        if self._line is None:
-            call = [list(self.args), [[name, value] for name, value in self.kwargs.items()]]
-            self._line = json.dumps(call, separators=(",", ":")).encode() + b"\n"
-        return self._line
+        call = [list(self.args), [[name, value] for name, value in self.kwargs.items()]]
+        return json.dumps(call, separators=(",", ":")).encode() + b"\n"
 
 
 class Job(_Frozen):

@@ -4,12 +4,12 @@ import json
 import marshal
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, cast
 
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 
-__all__ = ["Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
+__all__ = ["Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
@@ -31,6 +31,10 @@ CLAIMS: tuple[tuple[str, str], ...] = (
     ("OSError: [Errno 28]", "file"),
 )
 """How an uncaught exception shows that a limit was met; the program's own account, which can only harm itself."""
+
+
+Answer = Callable[[], Execution]
+"""What a box sent back, to be read: that takes a while where a program answered many calls."""
 
 
 class BoxLost(Exception):  # noqa: N818
@@ -104,7 +108,7 @@ class Box(ABC):
             program if program != self.program else None,
             prelude.encode("utf-8", "surrogateescape") if prelude and prelude != self.prelude else None,
             _bytes(job.stdin),
-            b"".join([call.line() for call in job.calls or ()]) if mode == "calls" else b"",
+            b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
         if parts[0] is not None or parts[1]:
@@ -126,19 +130,24 @@ class Box(ABC):
         self.prelude = prelude or self.prelude
         self.tell(order, *(part for part in parts if part), *(data for _, data in held))
 
+    def answer(self, job: Job) -> "Answer":
+        """Wait for the answer to the job that was sent; the box is free then, whenever the answer is read."""
+        wait = job.limits.deadline_s * (len(job.calls or ()) + 1) + MARGIN_S
+        return self._answer(job, *self.hear(wait))
+
     def receive(self, job: Job) -> Execution:
         """The facts of the job that was sent."""
-        wait = job.limits.deadline_s * (len(job.calls or ()) + 1) + MARGIN_S
-        header, body = self.hear(wait)
-        return self.facts(job, header, body)
+        return self.answer(job)()
 
     def facts(self, job: Job, header: dict[str, Any], body: bytes) -> Execution:
         """An answer frame as an `Execution`."""
+        return self._answer(job, header, body)()
+
+    def _answer(self, job: Job, header: dict[str, Any], body: bytes) -> "Answer":
         try:
             self.runs += 1
             self.unclean = header["unclean"]
             out, err, result = header["sizes"]
-            lines = body[out + err : out + err + result].split(b"\n")
             times = [(int(lines), float(cpu), float(wall)) for lines, cpu, wall in header["times"]]
             facts: dict[str, Any] = {
                 "exit_code": header["exit"],
@@ -154,7 +163,7 @@ class Box(ABC):
             }
         except (KeyError, TypeError, ValueError) as error:
             raise BoxLost(f"unreadable answer ({type(error).__name__})") from error
-        return with_claims(job, facts, lines, times)
+        return lambda: with_claims(job, facts, body[out + err : out + err + result].split(b"\n"), times)
 
     def call(self, line: bytes, wait: float) -> bytes:
         """During a session: make one call and return its result line, or raise `SessionEnded` with the final facts."""

@@ -2,16 +2,19 @@
 
 import atexit
 import contextlib
+import functools
 import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from sandboxes.base import Execution, Job, Stop, when_cancelled
-from sandboxes.box import Box, BoxLost
+from sandboxes.batch import Batch, Share
+from sandboxes.box import Answer, Box, BoxLost
+from sandboxes.crew import Crew, Rest, nothing
 from sandboxes.errors import SandboxError
 from sandboxes.relay import run_driver
 from sandboxes.resume import resume
@@ -46,72 +49,6 @@ class Counters:
     start_s: list[float] = field(default_factory=list[float])
 
 
-class _Batch:
-    """Jobs that were handed in together, and the boxes they are in now. `cancel` ends what runs and drops what waits."""
-
-    def __init__(self) -> None:
-        self.cancelled = False
-        self.waiting: list[Future[None]] = []
-        self._boxes: set[Box] = set()
-        self._lock = threading.Lock()
-
-    def cancel(self) -> None:
-        """From any thread. Whoever uses a box of this batch finds it lost."""
-        with self._lock:
-            self.cancelled = True
-            for box in self._boxes:
-                box.interrupt()
-        for unit in self.waiting:
-            unit.cancel()
-
-    def check(self) -> None:
-        """Raise `CancelledError` where nobody wants the facts any more."""
-        if self.cancelled:
-            raise CancelledError
-
-    def add(self, box: Box) -> None:
-        """A box works for this batch from now on."""
-        with self._lock:
-            if not self.cancelled:
-                self._boxes.add(box)
-
-    def discard(self, box: Box) -> bool:
-        """It does no more. False where it was interrupted, or may have been."""
-        with self._lock:
-            self._boxes.discard(box)
-            return not self.cancelled
-
-
-class _Share:
-    """A pool's boxes as one batch takes and gives them."""
-
-    def __init__(self, pool: "Pool", batch: _Batch) -> None:
-        self.pool = pool
-        self.batch = batch
-
-    def take(self) -> Box:
-        box = self.pool.take(self.batch)
-        self.batch.add(box)
-        return box
-
-    def swap(self, box: Box) -> Box:
-        if not self.batch.discard(box):
-            return box
-        other = self.pool.swap(box)
-        self.batch.add(other)
-        return other
-
-    def give(self, box: Box) -> None:
-        if self.batch.discard(box):
-            self.pool.give(box)
-        else:
-            self.pool.drop(box)
-
-    def drop(self, box: Box, *, lost: bool = False) -> None:
-        wanted = self.batch.discard(box)
-        self.pool.drop(box, lost=lost and wanted)
-
-
 class Pool:
     """`workers` threads over boxes from `make`, with `spares` more kept warm so that a replacement costs no wait."""
 
@@ -131,7 +68,7 @@ class Pool:
         """Why the last start failed; None where it did not."""
         self._failures = 0
         self._failing_since = 0.0
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="sandbox")
+        self._crew = Crew(workers)
         self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
         self._owner = os.getpid()
         atexit.register(self.close)
@@ -150,20 +87,38 @@ class Pool:
         results: list[Execution | None] = [None] * len(jobs)
         left = len(units)
         lock = threading.Lock()
-        batch = _Batch()
+        batch = Batch()
 
-        def work(unit: list[int]) -> None:
-            nonlocal left
+        def fail(error: BaseException) -> None:
+            with contextlib.suppress(InvalidStateError):
+                done.set_exception(error)
+            batch.cancel()
+
+        def begin(unit: list[int], rest: Rest) -> Rest:
+            before = [rest]
+
+            def meanwhile() -> None:
+                while before:
+                    before.pop()()
+
             try:
                 batch.check()
-                facts = self._run_unit([jobs[index] for index in unit], stop, batch)
+                answers = self._run_unit([jobs[index] for index in unit], stop, batch, meanwhile)
             except BaseException as error:  # noqa: BLE001  (the boundary: a failure belongs to the caller's future)
-                with contextlib.suppress(InvalidStateError):
-                    done.set_exception(error)
-                batch.cancel()
+                fail(error)
+                return nothing
+            finally:
+                meanwhile()
+            return lambda: end(unit, answers)
+
+        def end(unit: list[int], answers: list[Answer]) -> None:
+            nonlocal left
+            try:
+                for index, answer in zip(unit, answers, strict=False):
+                    results[index] = answer()
+            except BaseException as error:  # noqa: BLE001  (as above)
+                fail(error)
                 return
-            for index, execution in zip(unit, facts, strict=False):
-                results[index] = execution
             with lock:
                 left -= 1
                 last = not left
@@ -171,41 +126,36 @@ class Pool:
                 with contextlib.suppress(InvalidStateError):
                     done.set_result([execution for execution in results if execution is not None])
 
-        def end(unit: "Future[None]") -> None:
-            if unit.cancelled():  # by the batch, which is over then, or because the pool was closed
-                with contextlib.suppress(InvalidStateError):
-                    done.set_exception(_closed())
-
         if not units:
             done.set_result([])
-        batch.waiting = [self._threads.submit(work, unit) for unit in units]
-        for unit in batch.waiting:
-            unit.add_done_callback(end)
         done.add_done_callback(lambda _: when_cancelled(done, batch.cancel))
+        for unit in units:
+            self._crew.hand_in(functools.partial(begin, unit))
         return done
 
-    def _run_unit(self, jobs: list[Job], stop: Stop | None, batch: _Batch) -> list[Execution]:
+    def _run_unit(self, jobs: list[Job], stop: Stop | None, batch: Batch, meanwhile: Rest) -> list[Answer]:
         """The jobs in order in one box; after a loss, what is left in a fresh one. A job that loses two boxes is given up."""
-        boxes = _Share(self, batch)
-        facts: list[Execution] = []
+        boxes = Share(self, batch, meanwhile)
+        answers: list[Answer] = []
         strikes: list[BoxLost] = []
         box: Box | None = None
-        while len(facts) < len(jobs):
+        while len(answers) < len(jobs):
             box = boxes.swap(box) if box else boxes.take()
-            before = len(facts)
+            before = len(answers)
             try:
                 # where it looks at each result, it looks for a readier box too
-                stopped = self._run_in(box, jobs[: before + 1] if stop else jobs, facts, stop, batch)
+                stopped = self._run_in(box, jobs[: before + 1] if stop else jobs, answers, stop, boxes)
             except BoxLost as lost:
                 boxes.drop(box, lost=True)
                 box, gone = None, box
                 batch.check()
-                strikes = [*strikes, lost] if len(facts) == before else [lost]
+                strikes = [*strikes, lost] if len(answers) == before else [lost]
                 if len(strikes) < (PATIENCE if lost.cause == "outside" else 2):
                     continue
-                facts.append(_given_up(strikes, gone))
+                given_up = _given_up(strikes, gone)
+                answers.append(lambda given_up=given_up: given_up)
                 strikes = []
-                stopped = stop is not None and stop(len(facts) - 1, facts[-1])
+                stopped = stop is not None and stop(len(answers) - 1, given_up)
             except BaseException:
                 boxes.drop(box)
                 raise
@@ -214,40 +164,42 @@ class Pool:
                 break
         if box:
             boxes.give(box)
-        return facts
+        return answers
 
-    def _run_in(self, box: Box, jobs: list[Job], facts: list[Execution], stop: Stop | None, batch: _Batch) -> bool:
-        """Go on after the facts that are there. True when `stop` said so."""
-        sent = len(facts)
-        while len(facts) < len(jobs):
-            batch.check()
+    def _run_in(self, box: Box, jobs: list[Job], answers: list[Answer], stop: Stop | None, boxes: Share) -> bool:
+        """Go on after the answers that are there. True when `stop` said so."""
+        sent = len(answers)
+        while len(answers) < len(jobs):
+            boxes.batch.check()
             if box.unclean is not None:
                 raise BoxLost(box.unclean)
-            job = jobs[len(facts)]
+            job = jobs[len(answers)]
             if job.driver is not None:
                 if self.judges is None:
                     raise SandboxError(
                         "a trusted pool can't hold submissions", cure="leave `trusted` off in jobs with a driver"
                     )
-                facts.append(run_driver(box, _Share(self.judges, batch), job))
-                sent = len(facts)
+                execution = run_driver(box, Share(self.judges, boxes.batch, boxes.meanwhile), job)
+                answer = functools.partial(_itself, execution)
+                sent = len(answers) + 1
             else:
-                if sent == len(facts):
+                if sent == len(answers):
                     box.send(job, leisure=stop is not None and self._alternates())
                     sent += 1
                 if stop is None and sent < len(jobs) and _small(job) and _small(jobs[sent]):
                     box.send(jobs[sent])
                     sent += 1
-                execution = box.receive(job)
+                boxes.meanwhile()
+                answer = box.answer(job)
                 if job.keep_going and job.calls is not None and box.unclean is None:
-                    execution = resume(box, job, execution)
-                facts.append(execution)
-            if stop is not None and stop(len(facts) - 1, facts[-1]):
+                    answer = functools.partial(_itself, resume(box, job, answer()))
+            answers.append(answer)
+            if stop is not None and stop(len(answers) - 1, answer()):
                 return True
         return False
 
-    def take(self, batch: _Batch) -> Box:
-        """A warm box; starts one where none is idle, and waits for it while there is hope."""
+    def take(self, batch: Batch, meanwhile: Rest = nothing) -> Box:
+        """A warm box; starts one where none is idle, and waits for it while there is hope, after `meanwhile`."""
         if self.closed:
             raise _closed()
         with self._lock:
@@ -255,10 +207,12 @@ class Pool:
             failures = self._failures
         self._fill()
         try:
-            while True:
-                box = self._next_idle()
+            box = self._next_idle(0.0)
+            while box is None:
+                meanwhile()
+                box = self._next_idle(LOOK_S if self._hopeful() else HURRY_S)
                 if box is not None:
-                    return box
+                    break
                 batch.check()
                 if self.closed:
                     raise _closed()
@@ -269,12 +223,13 @@ class Pool:
             with self._lock:
                 self._in_use -= 1
             raise
+        return box
 
-    def _next_idle(self) -> Box | None:
-        """An idle box that lives; None where there is none for a while."""
+    def _next_idle(self, wait_s: float) -> Box | None:
+        """An idle box that lives; None where there is none for so long."""
         while True:
             try:
-                box = self._idle.get(timeout=LOOK_S if self._hopeful() else HURRY_S)
+                box = self._idle.get(block=wait_s > 0, timeout=wait_s)
             except queue.Empty:
                 return None
             if box.pipe.silent():
@@ -403,7 +358,7 @@ class Pool:
         self._starters.shutdown(wait=True)
         for box in self._boxes.difference(boxes):
             box.close()
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._crew.close()
         if self.judges is not None:
             self.judges.close()
 
@@ -440,3 +395,7 @@ def _given_up(strikes: list[BoxLost], box: Box) -> Execution:
     if all(strike.cause == "memory" for strike in strikes):
         return Execution(limit="memory", signal=9, isolation=box.isolation)
     return Execution(lost="; ".join(str(strike) for strike in strikes)[:600], isolation=box.isolation)
+
+
+def _itself(execution: Execution) -> Execution:
+    return execution

@@ -158,7 +158,7 @@ class RemoteSandbox(Sandbox):
             "program": _packed(job.program),
             "prelude": _packed(job.prelude),
             "stdin": _packed(job.stdin),
-            "calls": _packed(b"".join(call.line() for call in job.calls or ())),
+            "calls": _packed(b"".join(call.line for call in job.calls or ())),
             "files": {name: _packed(data) for name, data in job.files.items()},
             "argv": list(job.argv),
             "line_bytes": line_bytes,

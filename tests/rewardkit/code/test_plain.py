@@ -100,7 +100,7 @@ def convert(source: str) -> str:
 def shown(found: Asserts) -> str:
     """With types, which `==` does not tell apart."""
     return repr(
-        (found.called, [(test.call.line(), test.call.args, test.call.kwargs, test.expected) for test in found.tests])
+        (found.called, [(test.call.line, test.call.args, test.call.kwargs, test.expected) for test in found.tests])
     )
 
 
