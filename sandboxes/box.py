@@ -1,5 +1,6 @@
 """The host's end of one box: jobs to frames, frames to facts. Knows pipes, not containers."""
 
+import functools
 import json
 import marshal
 import struct
@@ -7,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, cast
 
+from sandboxes.agent.heads import split
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 
 __all__ = ["Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
@@ -81,6 +83,7 @@ class Box(ABC):
         self.isolation: Isolation = isolation
         self.program: bytes | None = None
         self.prelude: str | None = None
+        self.head = ""
         self.named = 0
         self.runs = 0
         self.unclean: str | None = None
@@ -103,7 +106,9 @@ class Box(ABC):
         mode = mode or ("script" if job.calls is None else "calls")
         source = job.driver if mode == "driver" else job.program
         program = _bytes(source or b"")
-        prelude = job.prelude if mode != "driver" else ""
+        head, prelude = (
+            _split(job.prelude) if mode in ("calls", "session") else ("", job.prelude if mode == "script" else "")
+        )
         parts = (
             program if program != self.program else None,
             prelude.encode("utf-8", "surrogateescape") if prelude and prelude != self.prelude else None,
@@ -111,8 +116,8 @@ class Box(ABC):
             b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
-        if parts[0] is not None or parts[1]:
-            texts = (program, parts[1] or b"")
+        if parts[0] is not None or parts[1] or head != self.head:
+            texts = (program, prelude.encode("utf-8", "surrogateescape"), head.encode())
             self.named = sum(1 << bit for bit, name in enumerate(ON_DEMAND) if any(name in text for text in texts))
         order = (
             MODES.index(mode),
@@ -125,8 +130,9 @@ class Box(ABC):
             tuple(-1 if part is None else len(part) for part in parts),
             [(name, len(data)) for name, data in held],
             leisure,
+            head,
         )
-        self.program = program
+        self.program, self.head = program, head
         self.prelude = prelude or self.prelude
         self.tell(order, *(part for part in parts if part), *(data for _, data in held))
 
@@ -209,6 +215,9 @@ class SessionEnded(Exception):  # noqa: N818
         super().__init__("the program ended")
         self.header = header
         self.body = body
+
+
+_split = functools.lru_cache(maxsize=256)(split)
 
 
 def _limits(limits: Limits) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """The agent: PID 1 of a box. Forks for each job before it is there, watches what comes of it, cleans up, answers with facts.
 
 It never judges, never imports or compiles a program in its own process, never reads what a job brings (the fork does, in
-`intake`), and never holds an expected output. The answer comes after everything the program started is dead and the
+`intake`; but for the imports that a prelude begins with, see `heads`), and never holds an expected output. The answer comes after everything the program started is dead and the
 scratch mounts are empty; only then is the next fork made.
 """
 

@@ -29,11 +29,11 @@ from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
 from .driver import drive
-from .intake import CALLS, DRIVER, SCRIPT, SESSION, Gate, Order, Texts, receive, report
+from .intake import CALLS, DRIVER, SCRIPT, SESSION, Gate, Heads, Order, Texts, receive, report
 from .rehearsal import Stage, stage
 from .wire import Closed
 
-__all__ = ["BODY_CAP", "CLOSED", "prepare", "run"]
+__all__ = ["BODY_CAP", "CLOSED", "MAIN", "prepare", "run"]
 
 NAME = "main.py"
 MIB = 1 << 20
@@ -71,7 +71,7 @@ def prepare(cwd: str) -> None:
     _standard.append(sys.stdout)
     _names.update(__builtins__=builtins, __file__=f"{cwd}/{NAME}", __annotations__={}, __loader__=_Loader())
     _others.append(sys.modules["__main__"])
-    sys.modules["__main__"] = _main
+    sys.modules["__main__"] = MAIN
     sys.argv[:] = [NAME]
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
     sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", ours))]
@@ -81,8 +81,8 @@ def prepare(cwd: str) -> None:
 
 _signal: Any = importlib.import_module("_signal")  # without the enum conversions of `signal`
 set_handler, SIGINT, default_int_handler = _signal.signal, _signal.SIGINT, _signal.default_int_handler
-_main = types.ModuleType("__main__")
-_names = _main.__dict__
+MAIN = types.ModuleType("__main__")
+_names = MAIN.__dict__
 exit_handlers: Callable[[], int] = getattr(atexit, "_ncallbacks", lambda: -1)
 _threads: Callable[[], int] = getattr(_thread, "_count", lambda: 1)
 
@@ -92,7 +92,7 @@ def run(gate: Gate, cwd: str, leisure: bool) -> NoReturn:
     code = 70
     try:
         setsid()
-        _, sink, stdout, stderr, talk, _, result, _, texts, _, _, _, handlers = gate
+        _, sink, stdout, stderr, talk, _, result, _, texts, _, _, _, handlers, heads = gate
         close(sink)
         dup2(stdout, 1)
         dup2(stderr, 2)
@@ -108,7 +108,7 @@ def run(gate: Gate, cwd: str, leisure: bool) -> NoReturn:
         if type(calls) is int and mode != SCRIPT:
             calls = dup2(calls, CALLS_FD, inheritable=False)
         _limit(mode, order[6], address)
-        code = _run(order, texts, calls, handlers)
+        code = _run(order, texts, calls, handlers, heads)
     except (Closed, ConnectionError):
         code = CLOSED
     except BaseException:  # noqa: BLE001  (the boundary of the process: whatever comes ends it)
@@ -143,18 +143,22 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
         setrlimit(RLIMIT_NPROC, (int(processes) + 1, int(processes) + 1))
 
 
-def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int) -> int:
-    mode, entry_point, argv, skip, with_prelude, _, limits, _, _, _ = order
+def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int, heads: Heads) -> int:
+    mode, entry_point, argv, skip, with_prelude, _, limits, _, _, _, head = order
     serves = mode in (CALLS, SESSION)
     if argv:
         sys.argv += argv
-    names = _names
+    module = heads.get(head, MAIN) if head else MAIN
+    names = module.__dict__
     try:
         source, code = _compiled(texts["program"], NAME)
         if serves:
             # not "__main__": what a program does when it is run as a script is not asked for here
-            names.update(NODES, __name__="solution")
-            sys.modules["solution"] = _main
+            sys.modules["solution"] = sys.modules["__main__"] = module
+            if module is MAIN:
+                names.update(NODES, __name__="solution")
+            else:
+                names.update(__file__=_names["__file__"], __loader__=_names["__loader__"])
         seed, prelude = _compiled(texts["prelude"], "prelude.py") if with_prelude else (b"", None)
         # all that was open for the agent's sake: no program runs before this
         closerange(3, RESULT_FD)
@@ -163,15 +167,19 @@ def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int) -> int:
             source.find(b"__file__") >= 0 or source.find(b"argv") >= 0 or source.find(b"spawn") >= 0
         ):
             _write_down(source)
-        if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0):
+        if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0) or head.find("from random") >= 0:
             random.seed()  # `bare_fork` does not
+        if head and module is MAIN:
+            exec(compile(head, "prelude.py", "exec", dont_inherit=True), names)  # noqa: S102
         if prelude is not None:
             exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
         _report({"c": _one_line(error)})
         return 1
     _source[0] = source
-    inherited = dict(names) if serves else names
+    # a copy of all of them would write on the page of each
+    asked = {*entry_point.replace("()", "").split("."), "Solution"} if serves else ()
+    inherited = {name: names[name] for name in asked if name in names}
     try:
         if mode == DRIVER:
             drive(code, names, entry_point, calls, RESULT_FD)
@@ -188,7 +196,7 @@ def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int) -> int:
         _report({"e": _one_line(error)})
         _print_exception(error)
         status = 1
-    return _shut_down(status, handlers)
+    return _shut_down(status, handlers, names)
 
 
 class _Loader:
@@ -260,7 +268,7 @@ def _exit_status(error: SystemExit) -> int:
     return 1
 
 
-def _shut_down(status: int, handlers: int) -> int:
+def _shut_down(status: int, handlers: int, names: dict[str, Any]) -> int:
     """Join threads, run exit handlers, flush: in the interpreter's order, with its exit code 120 for a failed flush."""
     if _threads():
         _try(getattr(threading, "_shutdown", None))
@@ -276,7 +284,7 @@ def _shut_down(status: int, handlers: int) -> int:
         or source.find(b"FileIO") >= 0
         or source.find(b"TextIOWrapper") >= 0
     ):
-        _let_go()
+        _let_go(names)
         status = _flush(sys.stdout, status)
     if source.find(b"ctypes") >= 0:
         _try(lambda: importlib.import_module("ctypes").CDLL(None).fflush(None))
@@ -292,11 +300,11 @@ def _flush(stream: Any, status: int) -> int:
     return status
 
 
-def _let_go() -> None:
+def _let_go(names: dict[str, Any]) -> None:
     """Drop what the program's names hold: a file that it opened and never closed is written out only then."""
-    for name in tuple(_names):
+    for name in tuple(names):
         if name != "__builtins__":
-            _names[name] = None
+            names[name] = None
     for left in gc.get_objects():  # held by a cycle, whose parts would be closed in any order
         if type(left) is io.TextIOWrapper or type(left) is io.BufferedWriter:
             _flush(left, 0)

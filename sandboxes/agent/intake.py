@@ -10,10 +10,12 @@ import importlib
 import os
 import resource
 import struct
+import types
 from os import write
 from time import monotonic, process_time
 
 from .clean import read
+from .heads import MOST
 from .wire import memfd, pour, read_exactly, read_frame_header
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "SCRIPT",
     "SESSION",
     "Gate",
+    "Heads",
     "Order",
     "Texts",
     "address_mb",
@@ -50,30 +53,33 @@ SMALL_CALLS = 1 << 20
 
 Texts = dict[str, tuple[int, int]]
 """Program and prelude: a file for the source and one for the marshalled code."""
-Gate = tuple[int, int, int, int, int, int, int, int, Texts, Texts, int, int, int]
+Heads = dict[str, types.ModuleType]
+"""Modules that hold what the beginning of a prelude imports, by its text."""
+Gate = tuple[int, int, int, int, int, int, int, int, Texts, Texts, int, int, int, Heads]
 """What the agent made for a fork before it knew the job, as a plain tuple: a class of its own would be a page more to copy.
 
 `source`: the host's stream, of which exactly one frame is read. `sink`: to the host, closed at once, so that an agent that
 died is seen to be dead. `stdout`, `stderr`. `talk`: to the agent, the report, then what the program says of itself. `feed`:
 from the agent, calls of a session. `result`: a file for the results of calls. `folder`: the working directory, clean and empty.
 The `texts` of the latest job and `blank` ones for new texts. `loaded`: bit n, `ON_DEMAND[n]` is there. `address_mb`: address
-space of the agent. `handlers`: exit handlers that the agent has.
+space of the agent. `handlers`: exit handlers that the agent has. `heads`: what preludes begin with.
 """
-Order = tuple[int, str, list[str], int, bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], bool]
+Order = tuple[int, str, list[str], int, bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], bool, str]
 """A job's header: mode, entry point, argv, calls to skip, whether a prelude is used, modules it names (as bits), limits, sizes
 of what follows (program, prelude, stdin, calls; negative where it is the latest one), names and sizes of files, whether the
-next job will be a while in coming, since another box has its turn."""
+next job will be a while in coming, since another box has its turn, the imports that the prelude begins with."""
 
 
 def receive(gate: Gate) -> tuple[Order, int, bytes | int, int, int, int]:
     """Wait for a job and take it; `Closed` when the host hangs up.
 
-    Its header, stdin, calls (lines, or a descriptor to read them from), taken texts (bit 0: program, bit 1: prelude; bit 2: the
-    header's last word), modules that the agent should load, address space in MB. New texts are in `gate`'s `texts` afterwards.
+    Its header, stdin, calls (lines, or a descriptor to read them from), what was taken (bit 0: a program, bit 1: a prelude, bit 2:
+    the next job will be a while, bit 3: a head), modules that the agent should load, address space in MB. New texts are in `gate`'s
+    `texts` afterwards, a new head in its blank.
     """
-    source, _, _, _, _, feed, _, folder, texts, blank, loaded, address, _ = gate
+    source, _, _, _, _, feed, _, folder, texts, blank, loaded, address, _, heads = gate
     order: Order = read_frame_header(source)[0]
-    mode, _, _, _, _, named, _, sizes, files, leisure = order
+    mode, _, _, _, _, named, _, sizes, files, leisure, head = order
     new_program, new_prelude, stdin_size, calls_size = sizes
     taken = 4 if leisure else 0
     if new_program >= 0:
@@ -84,6 +90,9 @@ def receive(gate: Gate) -> tuple[Order, int, bytes | int, int, int, int]:
         texts["prelude"] = blank["prelude"]
         pour(source, new_prelude, texts["prelude"][0])
         taken |= 2
+    if head and head not in heads and len(heads) < MOST:
+        os.pwrite(blank["head"][0], head.encode(), 0)
+        taken |= 8
     stdin = memfd("stdin", source, stdin_size)
     calls: bytes | int = feed
     if mode == CALLS:

@@ -75,7 +75,7 @@ def stage() -> Stage:
         (memfd("source"), memfd("code")),
         os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC),
     )
-    order: Any = (SCRIPT, "", [], 0, False, 0, LIMITS, (-1, -1, len(INPUT), 0), [], False)
+    order: Any = (SCRIPT, "", [], 0, False, 0, LIMITS, (-1, -1, len(INPUT), 0), [], False, "")
     header = marshal.dumps(order)
     os.pwrite(source, LENGTHS.pack(len(header), len(INPUT)) + header + INPUT, 0)
     text = FIRST.encode()

@@ -1,5 +1,6 @@
 """One job after the other: fork before the job is there, watch what comes of it, clean up, answer with facts."""
 
+import contextlib
 import gc
 import json
 import os
@@ -9,7 +10,8 @@ from typing import Any
 
 from . import child
 from .clean import Wiper, residue
-from .intake import CALLS, REPORT, SCRIPT, Texts, address_mb, load
+from .heads import build
+from .intake import CALLS, REPORT, SCRIPT, Heads, Texts, address_mb, load
 from .lockdown import bare_fork
 from .watch import Facts, Watch
 from .wire import Closed, Scratch, memfd, read_frame_header, write_frame, write_text_frame
@@ -38,8 +40,9 @@ class Agent:
         self.watch = Watch([Scratch(child.BODY_CAP) for _ in range(3)], whole_namespace=whole_namespace)
         self.texts: Texts = {}
         """Program and prelude of the latest job: source and, once a fork has compiled it, marshalled code."""
-        self.blank: Texts = {name: (memfd("source"), memfd("code")) for name in ("program", "prelude")}
+        self.blank: Texts = {name: (memfd("source"), memfd("code")) for name in ("program", "prelude", "head")}
         """The same for new ones, still empty."""
+        self.heads: Heads = {}
         self.feed, self.result = os.pipe2(os.O_CLOEXEC), memfd("result")
         """For calls; a fork that runs a script never touches them."""
         self.leisure = True
@@ -69,7 +72,7 @@ class Agent:
         out, err, talk = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
         gate = (
             self.source, self.sink, out[1], err[1], talk[1], self.feed[0], self.result, self.wipers[0].fd,
-            self.texts, self.blank, self.loaded, self.address_mb, child.exit_handlers(),
+            self.texts, self.blank, self.loaded, self.address_mb, child.exit_handlers(), self.heads,
         )  # fmt: skip
         run, cwd, leisure, oom_score, watch = child.run, self.cwd, self.leisure, self.oom_score, self.watch
         watch.expect(out[0], err[0], talk[0])
@@ -107,6 +110,8 @@ class Agent:
         self.leisure = taken & 4 > 0
         if taken & 3:
             self._keep_texts(taken)
+        if taken & 8:
+            self._keep_head()
         if wanted:
             self._load(wanted)
 
@@ -118,6 +123,18 @@ class Agent:
                     os.close(fd)
                 self.texts[name] = self.blank[name]
                 self.blank[name] = memfd("source"), memfd("code")
+
+    def _keep_head(self) -> None:
+        """What a fork met as the beginning of a prelude, for those that come after it."""
+        source, code = self.blank["head"]
+        self.blank["head"] = memfd("source"), memfd("code")
+        head = os.pread(source, os.fstat(source).st_size, 0).decode()
+        os.close(source)
+        os.close(code)
+        self.heads[head] = child.MAIN  # each fork makes its own
+        with contextlib.suppress(ImportError):
+            self.heads[head] = build(head)
+        self._settle()
 
     def _renew_channels(self) -> None:
         """A fork that had calls to answer may have changed what it read them from."""
@@ -165,6 +182,10 @@ class Agent:
         """What a job named, for those that come after it."""
         self.loaded |= wanted
         load(wanted)
+        self._settle()
+
+    def _settle(self) -> None:
+        """There is more in this process than there was."""
         gc.collect()
         gc.freeze()
         self.address_mb = address_mb()
