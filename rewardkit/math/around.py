@@ -5,15 +5,27 @@ from __future__ import annotations
 import re
 
 from rewardkit.math.patterns import lazy
-from rewardkit.math.rivals import FORMULA, NUMBER, SAME_AGAIN, beside_rival
+from rewardkit.math.rivals import FORMULA, MAX_TAIL_CHARS, NUMBER, SAME_AGAIN, beside_rival
+from rewardkit.math.vocabulary import word_set
 
-MAX_LEAD_CHARS = 80
+MAX_LEAD_CHARS = 60
 """Words further in front of a box are not said of it."""
 
 
 def denied_before(line: str) -> bool:
     """Whether the words right in front of a box deny or suppose it: "It is not", "Suppose"."""
+    last = line[-MAX_WORD_CHARS:].rstrip(" $*:").rpartition(" ")[2].lower()
+    if last not in _LAST_WORDS and not last.endswith(("n't", "n’t", "\\ne", "\\neq")):
+        return False
     return _NOT_THIS.search(line, max(len(line) - MAX_LEAD_CHARS, 0)) is not None
+
+
+MAX_WORD_CHARS = 24
+_LAST_WORDS = word_set(
+    "not be get equal to never cannot wrong rejected incorrect false suppose assume imagine that is was were test try check consider think say guess"
+    " expect believe answer value result it of with"
+)
+"""How the words end that deny a box."""
 
 
 _NOT_THIS = lazy(
@@ -27,7 +39,12 @@ _NOT_THIS = lazy(
 
 def denied_behind(text: str, end: int) -> bool:
     """Whether the text right behind a box that ends at `end` says that it is none: "is not the answer"."""
-    return len(text) - end > 1 and (_NO_BOX.match(text, end) or _SO_MARKED.match(text, end)) is not None
+    return _says_something(text, end) and (_NO_BOX.match(text, end) or _SO_MARKED.match(text, end)) is not None
+
+
+def _says_something(text: str, end: int) -> bool:
+    """Whether more than what closes a formula and a sentence stands behind `end`."""
+    return bool(text[end : end + 12].strip("$.*)]}\\ \n`"))
 
 
 _CLOSES = r"(?:\\[\])]|[$*`]){0,3}"
@@ -45,10 +62,12 @@ _SO_MARKED = lazy(rf"{_CLOSES}[.\s]{{0,3}}(?:[✗❌✘]|×(?= wrong))")
 
 def with_what_is_behind(text: str, end: int, answer: str) -> str:
     """What a box that ends at `end` holds, with what the text behind it makes of it: "or 8", "Correction: it is 8."; "" where it is taken back."""
-    if len(text) - end < 4:
+    if len(text) - end < 4 or not _says_something(text, end):
         return answer
     if (other := _ALTERNATIVE.match(text, end)) is not None:
         return rf"{answer} \text{{ or }} {other[1]}"
+    if len(text) - end > MAX_TAIL_CHARS + 8:
+        return answer
     closed = _CLOSED.match(text, end)
     found = beside_rival(text, end if closed is None else closed.end(), answer)
     if found and (

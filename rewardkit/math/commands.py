@@ -112,6 +112,8 @@ def command(parser: Parser, name: str) -> Node:
         return parser.signed()
     if name in {"cdot", "times"} and parser.peek().kind == "cmd":  # \cdot\cdot\cdot
         return primary.primary(parser)
+    if name == "nexists":
+        return Words("does not exist")
     if name in {"quad", "qquad"}:
         return primary.primary(parser)
     if name == "angle":

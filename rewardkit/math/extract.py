@@ -214,7 +214,7 @@ def _standing(text: str, start: int, end: int, content: str) -> Extraction:
     if (
         line.lstrip(" $").startswith("%")
         or line.endswith(_VERBATIM)
-        or _EXAMPLE.search(line) is not None
+        or ("\\boxed{" in line and _EXAMPLE.search(line) is not None)
         or denied_before(line)
         or text[end : end + 2].lstrip("$").startswith("?")
     ):

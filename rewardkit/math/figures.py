@@ -43,6 +43,8 @@ def in_figures(text: str) -> str | None:
     words = _WORD.findall(plain_words(text).lower().replace("-", " ").rstrip("."))
     if words[:2] in (["there", "are"], ["there", "is"]):
         words = words[2 + (words[2:3] != [] and words[2] in _EXACTLY) :]
+    elif words[:1] == ["exactly"]:
+        words = words[1:]
     if not words or words[0] not in _FIRST or len(words) > MAX_WORDS:
         return None
     sign = "-" if words[0] in {"minus", "negative"} else ""
@@ -93,9 +95,12 @@ def ordinal(text: str) -> int | None:
 def _counted(rest: list[str]) -> bool:
     """Whether one plural is all that follows: "four solutions"."""
     word = rest[0]
-    return len(rest) == 1 and len(word) > 3 and word.endswith("s") and not word.endswith("ss") and word not in _MANY
+    return (len(rest) == 1 and word in _PLURALS) or (
+        len(rest) == 1 and len(word) > 3 and word.endswith("s") and not word.endswith("ss") and word not in _MANY
+    )
 
 
+_PLURALS = frozenset({"people", "children", "men", "women"})
 _MANY = frozenset({"tens", "hundreds", "thousands", "millions", "dozens", "pairs", "times"})
 
 

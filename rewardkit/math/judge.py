@@ -172,7 +172,9 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     if (stated := said_by_sentence(said)) is not None:
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
     if ("dots" in said or "..." in said) and (going_on := unending(said)) != said:
-        return _parsed(going_on, right, policy)  # an answer that is cut off stays the number that it is
+        return _parsed(going_on, right, policy)
+    if ("dots" in right or "..." in right) and _RECURS.search(said) and (going_on := unending(right)) != right:
+        return _parsed(said, going_on, policy)
     return found
 
 
@@ -194,6 +196,9 @@ def _in_figures(text: str) -> str:
         text = once
     return text
 
+
+_RECURS = re.compile(r"\.[0-9]*(?:\\(?:overline|bar|dot)|\([0-9])")
+"""How a ground truth looks that is a recurring decimal."""
 
 _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 """How a number in words may begin, besides with a letter."""

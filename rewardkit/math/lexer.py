@@ -359,7 +359,11 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
     elif lower in _CONDITIONS or lower.startswith(_CONDITION_STARTS):
         tokens.append(Token("cond", lower))
     elif (
-        "$" in body or _NUMERIC.match(content) or ("\\" in body and _MACRO.search(body)) or _NO_WORDS.fullmatch(content)
+        "$" in body
+        or ("=" in content and _EQUATION.fullmatch(content))
+        or _NUMERIC.match(content)
+        or ("\\" in body and _MACRO.search(body))
+        or _NO_WORDS.fullmatch(content)
     ):
         tokens.extend(tokenize(body)[:-1])
         if content.endswith(","):
@@ -377,6 +381,7 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("text", content))
 
 
+_EQUATION = re.compile(r"[A-Za-z](?:_?[0-9])? ?= ?-?[0-9A-Za-z./^()]{1,40}")
 _COUNTER = re.compile(r"\(? ?([A-Za-z]) (?:is |being )?(?:an |any )(?:arbitrary )?integer ?\)?")
 _MULTIPLICITY = re.compile(
     r"\(?(?:with |of )?(?:multiplicity (?:[0-9]|two|three|four)|(?:a )?(?:double|triple|repeated) root)\)?|\(?qed\)?"

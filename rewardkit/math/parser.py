@@ -84,6 +84,13 @@ def _parse(text: str, commas: bool) -> Node:
 _parse_short = lru_cache(maxsize=8_192)(_parse)
 
 
+def of_sets(node: Node) -> bool:
+    """Whether `node` is a set of numbers or a multiple of one: Z, 2Z."""
+    if isinstance(node, Op) and node.name == "mul" and isinstance(node.args[0], Num):
+        node = node.args[1]
+    return isinstance(node, Sym) and node.name.startswith("bb:")
+
+
 class Parser(Cursor):
     """One pass over the tokens; each method reads one level of the grammar, loosest first."""
 
@@ -291,7 +298,8 @@ class Parser(Cursor):
         return False
 
     def sets(self, left: Node) -> Node:
-        """Unions, intersections and differences, of which the first set is read."""
+        """Unions, intersections and differences, of which the first set is read; an intersection binds closer than a union."""
+        joined = False
         while True:
             token = self.tokens[self.position]
             if token.text in _NOT_RATIO:
@@ -306,7 +314,12 @@ class Parser(Cursor):
             if name is None:
                 return left
             self.position += 1
-            left = SetOp(name, (left, self.sum()))
+            right = self.sum()
+            if joined and name == "inter" and isinstance(left, SetOp):
+                left = SetOp("union", (left.args[0], SetOp("inter", (left.args[1], right))))
+                continue
+            joined = name == "union"
+            left = SetOp(name, (left, right))
 
     def sum(self) -> Node:
         """Terms joined by + - and plus-minus, with the unit that follows them."""
@@ -324,6 +337,13 @@ class Parser(Cursor):
             if token.kind == "op" and token.text in {"+", "-"}:
                 self.position += 1
                 right = self.term()
+                if of_sets(left) and of_sets(right):
+                    left = (
+                        SetOp("minus", (left, right))
+                        if token.text == "-"
+                        else Op("call:set sum", tuple(sorted((left, right), key=repr)))
+                    )
+                    continue
                 left = Op("add", (left, right if token.text == "+" else Op("neg", (right,))))
             elif token.kind == "cmd" and token.text in {"pm", "mp"}:
                 self.position += 1

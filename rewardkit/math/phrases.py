@@ -9,7 +9,7 @@ from rewardkit.math.vocabulary import word_set
 
 KIND = lazy(
     r"(?:the )?(?:ordered |open |closed |half-open )?(?:number|value|integer|fraction|polynomial|function|expression|equation|line|circle|interval|set|pair|triple|point|vector|matrix|ratio|inequality|sequence|formula)"
-    r"|all (?:real )?(?:numbers )?|ordered (?:pair|triple)",
+    r"|all(?: real)?(?: numbers)?|ordered (?:pair|triple)",
     re.IGNORECASE,
 )
 """Words that say of what kind the value behind them is."""
@@ -22,6 +22,8 @@ QUANTITIES = word_set(
 REALS_BUT = lazy(
     r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"
 )
+REALS = lazy(r"^(?:all |any |every )(?:real )?(?:numbers?|values?)(?: [a-z])?(?: that (?:are|is)| which (?:are|is))? ")
+ALL_REALS = lazy(r"(?:all|any|every) real(?: numbers?)?")
 NUMBERS_OF = lazy(r"(?:for )?(?:all|any|every) (integer|real)s?(?: numbers?)? [a-z]")
 ARE = ("solution is", "solutions are", "roots are", "zeros are", "answers are")
 INTRODUCES = lazy(

@@ -12,6 +12,7 @@ from rewardkit.math.lexer import Token
 from rewardkit.math.numbers import digits_value
 from rewardkit.math.phrases import (
     ALL_OF,
+    ALL_REALS,
     ARE,
     INTRODUCES,
     KIND,
@@ -19,6 +20,7 @@ from rewardkit.math.phrases import (
     MULTIPLES,
     NUMBERS_OF,
     QUANTITIES,
+    REALS,
     REALS_BUT,
 )
 from rewardkit.math.tree import (
@@ -374,6 +376,13 @@ def words(parser: Parser, text: str) -> Node:
             break
         parts.append(parser.take().text)
     joined = " ".join(parts)
+    if (
+        parser.peek().kind == "word"
+        and parser.peek(1).kind == "eof"
+        and ALL_REALS.fullmatch(joined.lower()) is not None
+    ):
+        parser.take()
+        return Words(clean_words(joined))
     infinite = _INFINITE.get(joined.strip(" .").lower())
     if infinite is not None:
         return infinite
@@ -383,7 +392,7 @@ def words(parser: Parser, text: str) -> Node:
         values = tuple(one.args[1] if isinstance(one, Rel) and one.ops in {("=",), ("!=",)} else one for one in items)
         return SetOp("minus", (Sym("bb:R"), Seq("{", "}", values)))
     following = parser.peek()
-    if (limit := LIMITS.get(joined.strip(" .:").lower())) is not None and following.kind != "eof":
+    if (limit := LIMITS.get(REALS.sub("", joined.strip(" .:").lower()))) is not None and following.kind != "eof":
         return bound(parser, limit)
     if following.text in RELATIONS and (numbers := NUMBERS_OF.fullmatch(joined.lower())) is not None:
         parser.position -= 1

@@ -225,6 +225,7 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         and not _negated(args[0])
         and (
             _measures(args[0])
+            or (isinstance(args[0], Op) and args[0].name == "big:int" and args[0].args[0] == Words(""))
             or not (symbols(args[1]) & symbols(args[0]) - CONSTANTS)
             or (len(args) > 2 and not symbols(args[-1]) - CONSTANTS)
         )

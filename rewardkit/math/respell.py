@@ -52,11 +52,16 @@ _BASED = lazy(r"\(?([0-9A-Za-z]{2,200})\)? ?_ ?\{? ?(\d{1,2}|[a-z]{3,11}) ?\}?")
 
 
 _RUN = lazy(
-    r"(?<![A-Za-z\\])(?:(?<=[0-9)}+*/=^(-])(a(?=[tns])|b(?=[ey])|i(?=s)|w(?=e))([tnsye])(?![A-Za-z])|(a(?=[tns])|b(?=[ey])|i(?=s)|w(?=e))([tnsye])(?=[\^_+*/)}-]))"
+    r"[abiw](?:(?<=a)[tns]|(?<=b)[ey]|(?<=i)s|(?<=w)e)(?![A-Za-z])(?<![A-Za-z\\]..)(?:(?<=[0-9)}+*/=^(-]..)|(?=[\^_+*/)}-]))"
 )
 """Letters that spell a word and stand in a formula: at^2, an + b, is + 1."""
 
 _WORD = lazy(r"(?<![\\A-Za-z])(?!sqrt|sin|cos|tan|log|exp)[A-Za-z]{3,}")
+_ATTAINED = lazy(
+    r"(?<=[0-9}])(?:\\[ ,;])?\\text ?\{ ?\(?(?:(?:attained|achieved|reached) (?:at|when|for)|at) ?\} ?[a-z] ?= ?[^,;=()]{1,40}\)?\Z"
+)
+"""Where an extreme value is taken."""
+
 _BRACED_SIGN = lazy(r"(?<![A-Za-z}_^ ])\{([-+])\}(?=[0-9\\A-Za-z(])")
 _NEARLY = lazy(
     r"(?:\\[ ,;]|\\text ?\{)? ?\((?:approximately|approx\.?|about) ?\}? ?(-?[0-9][0-9,]*(?:\.[0-9]+)?)(?:\\text ?\{)?\)\}?$"
@@ -77,7 +82,7 @@ def respell(text: str) -> str:
     ('\\langle 1, 2\\rangle ', '\\binom{5}{2}', '\\text{km}/\\text{h}')
     """
     if _RUN.search(text) is not None and "\\text" not in text and "\\mathrm" not in text and _WORD.search(text) is None:
-        text = _RUN.sub(lambda m: f"{m[1] or m[3]} {m[2] or m[4]}", text)
+        text = _RUN.sub(lambda m: f"{m[0][0]} {m[0][1]}", text)
     if "<" in text and ">" in text and (angles := _ANGLES.fullmatch(text)) is not None:
         text = rf"{angles[1]}\langle {angles[2]}\rangle "
     if "|" in text and text.count("|") == 1 and _SET_BRACE.search(text) is None:
@@ -106,8 +111,10 @@ def respell(text: str) -> str:
         text = _FEET.sub(r"\1\\text{ ft }\2\\text{ in}", text)
     if "(approx" in text or "(about" in text:
         text = _NEARLY.sub(r" \\approx \1", text)
-    if text.endswith(")") and "=" in text:
+    if text.endswith(")") and "=" in text and ("<" in text or ">" in text or "\\" in text):
         text = _RESTRICTED.sub(r", \1", text)
+    if "\\text" in text and "at" in text and "=" in text:
+        text = _ATTAINED.sub("", text)
     if "{-}" in text or "{+}" in text:
         text = _BRACED_SIGN.sub(r"\1", text)
     if "(=" in text or "(\\approx" in text:

@@ -44,6 +44,15 @@ def spread(node: Node) -> Node:
         return Seq("", "", tuple(both), either=True)
     if isinstance(node, Rel) and node.ops == ("=",) and has_sign(node.args[1]) and is_label(node.args[0]):
         return Seq("", "", tuple(Rel(("=",), (node.args[0], one)) for one in _both_signs(node.args[1])))
+    if (
+        isinstance(node, Rel)
+        and node.ops == ("=",)
+        and isinstance(node.args[0], Op)
+        and has_sign(node.args[1])
+        and not has_sign(node.args[0])
+    ):
+        both = _both_signs(node.args[1])
+        return Seq("", "", tuple(Rel(("=",), (node.args[0], one)) for one in both), either=True)
     if isinstance(node, Rel) and node.ops == ("!=",) and has_sign(node.args[1]):
         return Seq("", "", tuple(Rel(("!=",), (node.args[0], one)) for one in _both_signs(node.args[1])), both=True)
     if isinstance(node, Rel) and node.ops == ("=",) and has_sign(node.args[0]) and not has_sign(node.args[1]):

@@ -78,7 +78,7 @@ def same_said(left: str, right: str) -> bool:
         return kinds[0][1] is None or kinds[1][1] is None or kinds[0][1] == kinds[1][1]
     if "no solution" in {a, b} and _NO_KIND.fullmatch(b if a == "no solution" else a) is not None:
         return True
-    for pattern in (_WINS, _ONLY, _SAID_OF, _ON):
+    for pattern in (_WINS, _ONLY, _SAID_OF, _ON, _IS_A):
         one, other = (
             match and (match[1] or match[match.re.groups]) for match in (pattern.fullmatch(a), pattern.fullmatch(b))
         )
@@ -90,6 +90,11 @@ def same_said(left: str, right: str) -> bool:
             return True
     return False
 
+
+_IS_A = lazy(
+    r"(?!.*\b(?:not|no|never|neither|nor|or|if|half|opposite|unless|but|except|without|may|might|could|other|less|more|than)\b)(?:it|they|this|these|(?:this |these |both )?[a-z]{3,}(?: of [a-z]+)?) (?:is|are|will be) ([a-z ]{3,40})"
+)
+"""A short sentence that says a word of something: the locus is an ellipse."""
 
 _VERDICTS = frozenset({"yes", "no", "true", "false"})
 _SAYS_OF = word_set(
