@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
-from rewardkit.errors import RewardkitError
+from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.types import Sample, Score
 
 T = TypeVar("T")
@@ -17,9 +17,19 @@ Grade = Callable[[Sample], Score | Awaitable[Score]]
 
 def grade_all(grade: Grade, samples: Sequence[Sample], *, concurrency: int = 32) -> list[Score]:
     """Grade each sample, in order. Async grades run together, at most `concurrency` at a time."""
+    check_samples(samples)
     if inspect.iscoroutinefunction(grade):
         return run_coroutine(_grade_all_async(grade, samples, concurrency))
     return [_grade_one(grade, sample) for sample in samples]
+
+
+def check_samples(samples: Sequence[Any]) -> None:
+    """Raise `UsageError` where something else than a sample is to be judged, a row of a file perhaps."""
+    for sample in samples:
+        if not isinstance(sample, Sample):
+            raise UsageError(
+                f"score takes rewardkit.Sample objects, not {type(sample).__name__}; make each with Sample(**row)"
+            )
 
 
 def score_batch(score: Callable[[Sequence[Sample]], list[Score]], samples: Sequence[Sample]) -> list[Score]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev, stdev
 from typing import Literal, TypeVar
 
+from rewardkit.grading import check_samples
 from rewardkit.types import Sample
 
 Estimator = Literal["grpo", "grpo_no_std", "rloo"]
@@ -29,6 +30,7 @@ def group_key(sample: Sample) -> str | None:
 
 def by_group(samples: Sequence[Sample]) -> dict[str | None, list[int]]:
     """Indices of the samples of each group, in order."""
+    check_samples(samples)
     return collect(group_key(sample) for sample in samples)
 
 

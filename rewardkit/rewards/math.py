@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar, cast
 
 from rewardkit.errors import GroundTruthError
+from rewardkit.grading import check_samples
 from rewardkit.math import Judgement, Policy, Status, judge, last_boxed
 from rewardkit.math.policy import Order, Percent, Units
 from rewardkit.reward import Explanation, SampleReward
@@ -72,6 +73,7 @@ class Math(SampleReward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Judge each sample; equal pairs of completion and ground truth are judged once."""
+        check_samples(samples)
         first: dict[tuple[str, str], int] = {}
         places = [first.setdefault((s.completion, repr(s.ground_truth)), i) for i, s in enumerate(samples)]
         distinct = sorted(first.values())

@@ -1,11 +1,12 @@
 import asyncio
 import pickle
 import threading
+from typing import Any
 
 import pytest
 from toy import Later, Length, Same, Trouble
 
-from rewardkit import Named, Sample, UsageError, Verdict, by_source, gated
+from rewardkit import Named, Sample, UsageError, Verdict, by_source, gated, load
 
 RIGHT = Sample(completion="4", ground_truth="4")
 WRONG = Sample(completion="5", ground_truth="4")
@@ -70,6 +71,13 @@ def test_by_source_keeps_order_and_scores_each_route_once() -> None:
 def test_our_failure_is_unjudged_and_costs_only_its_row(word: str) -> None:
     scores = Trouble().score([Sample(completion="fine"), Sample(completion=word), Sample(completion="fine")])
     assert [score.value for score in scores] == [1.0, None, 1.0]
+
+
+@pytest.mark.parametrize("text", ["exact", "code", "math", "majority", "length_group(exact)", "exact + 0.1 * gsm8k"])
+def test_a_row_in_place_of_a_sample_is_the_callers_mistake(text: str) -> None:
+    row: Any = {"completion": "3", "ground_truth": "3"}
+    with pytest.raises(UsageError, match=r"not dict; make each with Sample\(\*\*row\)"):
+        load(text).score([row])
 
 
 def test_async_grades_work_with_and_without_a_running_loop() -> None:
