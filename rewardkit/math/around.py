@@ -39,12 +39,7 @@ _NOT_THIS = lazy(
 
 def denied_behind(text: str, end: int) -> bool:
     """Whether the text right behind a box that ends at `end` says that it is none: "is not the answer"."""
-    return _says_something(text, end) and (_NO_BOX.match(text, end) or _SO_MARKED.match(text, end)) is not None
-
-
-def _says_something(text: str, end: int) -> bool:
-    """Whether more than what closes a formula and a sentence stands behind `end`."""
-    return bool(text[end : end + 12].strip("$.*)]}\\ \n`"))
+    return (_NO_BOX.match(text, end) or _SO_MARKED.match(text, end)) is not None
 
 
 _CLOSES = r"(?:\\[\])]|[$*`]){0,3}"
@@ -62,7 +57,7 @@ _SO_MARKED = lazy(rf"{_CLOSES}[.\s]{{0,3}}(?:[✗❌✘]|×(?= wrong))")
 
 def with_what_is_behind(text: str, end: int, answer: str) -> str:
     """What a box that ends at `end` holds, with what the text behind it makes of it: "or 8", "Correction: it is 8."; "" where it is taken back."""
-    if len(text) - end < 4 or not _says_something(text, end):
+    if len(text) - end < 4:
         return answer
     if (other := _ALTERNATIVE.match(text, end)) is not None:
         return rf"{answer} \text{{ or }} {other[1]}"

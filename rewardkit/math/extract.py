@@ -210,23 +210,35 @@ def _standing(text: str, start: int, end: int, content: str) -> Extraction:
         if before is None or before[3] is None or len(before[3]) > MAX_ANSWER_CHARS:
             return Extraction(None, Found.NO_ANSWER, "box")
         return Extraction(before[3], Found.FOUND, "box")
-    line = text[max(text.rfind("\n", 0, start) + 1, start - 200) : start]
-    if (
-        line.lstrip(" $").startswith("%")
-        or line.endswith(_VERBATIM)
-        or ("\\boxed{" in line and _EXAMPLE.search(line) is not None)
-        or denied_before(line)
-        or text[end : end + 2].lstrip("$").startswith("?")
-    ):
+    lead = text[max(start - MAX_LEAD_CHARS, 0) : start]
+    if ("%" in lead or "\\verb" in lead or "\\boxed{" in lead) and _shown_only(lead.rpartition("\n")[2]):
+        return Extraction(None, Found.NO_ANSWER, "box")
+    if denied_before(lead):
         return Extraction(None, Found.NO_ANSWER, "box")
     if text[end : end + 1] == "{" and text[end + 1 : end + 2] != "}":
         return Extraction(None, Found.MALFORMED, "box")
     said = text.find("answer is", max(start - 30, 0), start)
-    if (said >= 0 and supposed(text, said)) or denied_behind(text, end):
+    if said >= 0 and supposed(text, said):
+        return Extraction(None, Found.NO_ANSWER, "box")
+    if not text[end : end + 12].strip("$.*)]}\\ \n`"):  # most boxes end their text or its paragraph
+        return Extraction(content, Found.FOUND, "box")
+    if text[end : end + 2].lstrip("$").startswith("?") or denied_behind(text, end):
         return Extraction(None, Found.NO_ANSWER, "box")
     behind = with_what_is_behind(text, end, content)
-    return Extraction(
-        None if content and not behind else behind, Found.FOUND if behind or not content else Found.NO_ANSWER, "box"
+    taken_back = bool(content) and not behind
+    return Extraction(None if taken_back else behind, Found.NO_ANSWER if taken_back else Found.FOUND, "box")
+
+
+MAX_LEAD_CHARS = 200
+"""What stands further in front of a box does not make it an example or a comment."""
+
+
+def _shown_only(line: str) -> bool:
+    """Whether the line that a box stands on is a TeX comment, or shows the box as an example or verbatim."""
+    return (
+        line.lstrip(" $").startswith("%")
+        or line.endswith(_VERBATIM)
+        or ("\\boxed{" in line and _EXAMPLE.search(line) is not None)
     )
 
 

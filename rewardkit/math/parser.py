@@ -52,7 +52,6 @@ _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", 
 """Signs in front of an answer that say only that it follows."""
 
 _COMMUTES = frozenset({"*", "cdot", "ast", "cdotp", "bullet"})
-_NABLA = Sym("nabla")
 _LOGIC = frozenset({"land", "lor"})
 _IS_INTEGER = frozenset(
     f"{verb} {kind}integer" for verb in ("is", "being", "is some") for kind in ("an ", "any ", "")
@@ -337,7 +336,7 @@ class Parser(Cursor):
             if token.kind == "op" and token.text in {"+", "-"}:
                 self.position += 1
                 right = self.term()
-                if of_sets(left) and of_sets(right):
+                if type(right) is not Num and of_sets(right) and of_sets(left):
                     left = (
                         SetOp("minus", (left, right))
                         if token.text == "-"
@@ -377,7 +376,7 @@ class Parser(Cursor):
             if token.kind in {"op", "cmd"} and token.text in TIMES:
                 arrow = self.peek(1).text in noncommuting.ARROWS
                 self.position += 1
-                if token.text in _COMMUTES and left != _NABLA:
+                if token.text in _COMMUTES and not (type(left) is Sym and left.name == "nabla"):
                     left = Op("mul", (left, self.signed()))
                 else:
                     self.signs += 1

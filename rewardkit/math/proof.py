@@ -273,7 +273,7 @@ def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
 
 
 def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
-    bits = PRECISION + 4 * longest(left, right)
+    bits, digits = PRECISION, -1
     for _ in range(3):
         ctx.prec = bits
         try:
@@ -292,6 +292,9 @@ def _same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
         found = agree(a, b)
         if found and (_negligible(left, {}) or _negligible(right, {})):
             found = None
+        if found and digits < 0 and (digits := longest(left, right)):
+            bits += 4 * digits
+            continue
         if found is not None:
             return found
         bits *= 4
