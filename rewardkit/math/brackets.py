@@ -130,14 +130,14 @@ def bars(parser: Parser, text: str) -> Node:
     return Op("abs", (inside,))
 
 
-def braced(parser: Parser) -> Node:
-    """The argument of a command: a group, one digit of a number, or one primary."""
+def braced(parser: Parser, *, single: bool = False) -> Node:
+    """The argument of a command: a group, one digit of a number, or one primary; with `single`, one letter even of lg."""
     if parser.tokens[parser.position].text == "{":
         parser.position += 1
         inside, following = parser.peek(), parser.peek(1)
         if following.text == "}" and (inside.kind == "num" or (inside.kind == "word" and len(inside.text) == 1)):
             parser.position += 2
-            return primary.number(parser, inside) if inside.kind == "num" else Sym(inside.text)
+            return primary.alone(inside.text) if inside.kind == "num" else Sym(inside.text)
         if parser.at("}"):
             raise ParseError("an empty argument")
         node = parser.items("", "}")
@@ -150,7 +150,12 @@ def braced(parser: Parser) -> Node:
         else:
             parser.position += 1
         return Num(fmpq(int(token.text[0])))
-    if token.kind == "word" and len(token.text) > 1 and token.text not in FUNCTIONS and token.text not in CONSTANTS:
+    if (
+        token.kind == "word"
+        and len(token.text) > 1
+        and (token.text not in FUNCTIONS or (single and len(token.text) == 2))
+        and token.text not in CONSTANTS
+    ):
         parser.tokens[parser.position : parser.position + 1] = [
             Token("word", token.text[0]),
             Token("word", token.text[1:]),
@@ -169,7 +174,7 @@ def whole_token(parser: Parser, *, argument: bool = False) -> Node:
     if parser.at("{"):
         return braced(parser)
     if parser.peek().kind == "num":
-        return primary.number(parser, parser.take())
+        return primary.alone(parser.take().text)
     return braced(parser)
 
 
@@ -185,7 +190,7 @@ def raised(parser: Parser, base: Node) -> Node:
     ) and (not closing or tokens[position + 2].text == "}"):
         parser.position += size
         if parser.tokens[parser.position].text not in _BEHIND_EXPONENT:  # most exponents are plain
-            return Op("pow", (base, primary.number(parser, plain) if plain.kind == "num" else Sym(plain.text)))
+            return Op("pow", (base, primary.alone(plain.text) if plain.kind == "num" else Sym(plain.text)))
         parser.position = position
     mark = parser.peek(1) if closing else token
     after = parser.peek(2) if closing else None
@@ -248,7 +253,7 @@ def raised(parser: Parser, base: Node) -> Node:
                 Token("num", token.text[0]),
                 Token("num", token.text[1:]),
             ]
-        exponent = primary.number(parser, parser.take())
+        exponent = primary.alone(parser.take().text)
     else:
         exponent = braced(parser) if token.kind == "word" else primary.primary(parser)
     while parser.at("!"):

@@ -48,11 +48,11 @@ def command(parser: Parser, name: str) -> Node:
     """A LaTeX command."""
     if name in _FRACTIONS:
         parser.enter()
-        top = brackets.braced(parser)
-        bottom = brackets.braced(parser)
+        top = brackets.braced(parser, single=True)
+        bottom = brackets.braced(parser, single=True)
         parser.leave()
         return calculus.derivative(top, bottom) or Op("div", (top, bottom))
-    if name == "sqrt":
+    if name in {"sqrt", "surd"}:
         return root(parser)
     if name in {"cbrt", "qdrt"}:
         return Op("root", (argument(parser), Num(fmpq(3 if name == "cbrt" else 4))))
@@ -156,7 +156,7 @@ def root(parser: Parser) -> Node:
     degree = None
     if parser.at("["):
         parser.position += 1
-        degree = parser.sum()
+        degree = None if parser.at("]") else parser.sum()
         parser.expect("]")
     inside = argument(parser)
     return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
@@ -226,7 +226,7 @@ def function(parser: Parser, name: str) -> Node:
     return Op("pow", (node, exponent))
 
 
-_VECTORS = frozenset({"mathbf", "boldsymbol", "vec", "hat", "mathrm"})
+_VECTORS = frozenset({"mathbf", "boldsymbol", "bm", "vec", "hat", "widehat", "mathrm", "overrightarrow"})
 _ARITY = {
     **dict.fromkeys(("abs", "sqrt", "floor", "ceil", "fact", "gamma", "exp", "ln", "log", "sin", "cos", "tan"), 1),
     "binom": 2,

@@ -27,14 +27,14 @@ class Token(NamedTuple):
 _END = Token("eof", "")
 _PI = Token("cmd", "pi")
 _COMMAND = re.compile(
-    r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|large|Large|LARGE|huge|Huge|small|tiny|normalsize
+    r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|notag|mathstrut|large|Large|LARGE|huge|Huge|small|tiny|normalsize
         |footnotesize|centering|bfseries|itshape|strut|hfill|allowbreak|relax)(?![A-Za-z]))
     |(?P<newline>\\\\[ ]*\[[ ]*-?[0-9.]+[ ]*[a-z]{2}[ ]*\])
     |\\(?P<right>right[ ]*\.)(?=[^0-9]|$)
     |\\(?P<text>text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mbox|hbox|operatorname\*?|mathsf|mathtt|emph|mathop|textsuperscript|unit|rm|bf)[ ]?\{(?P<body>[^{}]*)\}
     |\\(?:mathbb|Bbb)[ ]?\{?(?P<bb>[A-Za-z])\}?
     |\\(?P<edge>begin|end)[ ]?\{(?P<env>[A-Za-z]+)\*?\}
-    |\\(?P<drop>(?:text)?color[ ]?\{[^{}]*\}|hspace\*?[ ]?\{[^{}]*\}|[hv]?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
+    |\\(?P<drop>(?:text)?color(?:box)?[ ]?\{[^{}]*\}|bbox[ ]?\[[^][]{0,60}\]|rule[ ]?\{[^{}]*\}[ ]?\{[^{}]*\}|m?(?:kern|skip)[ ]?-?[0-9.]+[ ]?[a-z]{2}|hspace\*?[ ]?\{[^{}]*\}|[hv]?phantom[ ]?\{[^{}]*\}|tag\*?[ ]?\{[^{}]*\}|label[ ]?\{[^{}]*\}|vspace\*?[ ]?\{[^{}]*\})
     |\\(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])[ ]*\.?)
     |\\(?P<glued>q?quad|cdot(?!s(?![A-Za-z]))|times|infty|leqslant|geqslant|pi(?=[kntx]))(?=[a-z](?![A-Za-z]))
     |\\(?P<cmd>[A-Za-z]+\*?)

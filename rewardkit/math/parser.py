@@ -51,6 +51,7 @@ _VALUES = frozenset({"i", "e", "pi"})
 _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", "=>"})
 """Signs in front of an answer that say only that it follows."""
 
+_DENIED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 _COMMUTES = frozenset({"*", "cdot", "ast", "cdotp", "bullet"})
 _LOGIC = frozenset({"land", "lor"})
 _IS_INTEGER = frozenset(
@@ -230,6 +231,9 @@ class Parser(Cursor):
             if following in {"=", "in", "equiv", "subset"}:
                 self.position += 2
                 return {"=": "!=", "in": "notin"}.get(following, "not " + following)
+            if following in _DENIED:
+                self.position += 2
+                return _DENIED[following]
             return None
         if self.bars and token.text in {"mid", "|"}:
             return None

@@ -115,7 +115,7 @@ def starts(parser: Parser, ahead: int) -> bool:
 
 
 FACTORS = GREEK | TRANSPARENT | ACCENTS | (BIG - SET_OPERATORS.keys()) | FUNCTIONS.keys() | CONSTANTS.keys() | word_set(
-    "frac dfrac tfrac cfrac sqrt cbrt qdrt binom dbinom tbinom lfloor lceil lvert lVert langle lbrace sqrt* max min infty emptyset"
+    "frac dfrac tfrac cfrac sqrt surd cbrt qdrt binom dbinom tbinom lfloor lceil lvert lVert langle lbrace sqrt* max min infty emptyset"
     " varnothing nicefrac sfrac"
 )  # fmt: skip
 """Commands that begin a factor."""
@@ -189,6 +189,17 @@ def number(parser: Parser, token: Token) -> Node:
     return Num(value, len(decimals) if dot and decimals else None)
 
 
+def alone(text: str) -> Num:
+    """A number in an exponent, a subscript or a fraction: what stands behind it is a factor, no part of a mixed number."""
+    if len(text) < 16 and text.isdigit():
+        return _integer(text)
+    whole, dot, decimals = text.partition(".")
+    value = digits_value(whole, decimals)
+    if value is None:
+        raise LimitError("a number with too many digits")
+    return Num(value, len(decimals) if dot and decimals else None)
+
+
 @lru_cache(maxsize=2_048)
 def _integer(text: str) -> Num:
     return Num(fmpq(int(text)))
@@ -228,7 +239,8 @@ def word(parser: Parser, text: str) -> Node:
         return Unit(parser.power(), CURRENCIES[text])
     pieces = split_names(text)
     if pieces is not None:
-        parser.tokens[parser.position : parser.position] = [Token("word", piece) for piece in pieces]
+        parser.position -= 1  # in the place of the run, which may be read twice
+        parser.tokens[parser.position : parser.position + 1] = [Token("word", piece) for piece in pieces]
         return primary(parser)
     if (
         len(text) <= MAX_WORD_PRODUCT
@@ -239,7 +251,7 @@ def word(parser: Parser, text: str) -> Node:
         )
         and not _is_plain(text)
     ):
-        parser.tokens[parser.position : parser.position] = [Token("word", one) for one in text[1:]]
+        parser.tokens[parser.position - 1 : parser.position] = [Token("word", one) for one in text]
         return letter(parser, text[0])
     return words(parser, text)
 

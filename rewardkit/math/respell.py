@@ -25,8 +25,9 @@ _FEET = lazy(r"([0-9]) ?(?:ft|feet) ?([0-9]{1,2}) ?in(?:ches)?(?![A-Za-z])")
 _RAISED_OVER = lazy(r"(?:\{ ?\} ?)?\^\{?([0-9]{1,4})\}? ?/_\{?([0-9]{1,4})\}?")
 _SAME_IN_BRACKETS = lazy(r"(?:\\[ ,;])? ?\(((?:=|\\approx)[^()]{1,80})\)$")
 _MICRO = lazy(
-    r"([0-9}](?:\s|\\[ ,;:]|~)*)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msgFACVWJL])(?![A-Za-z]))[ }]*"
+    r"([0-9](?:\s|\\[ ,;:]|~)*|[0-9]\}(?:\s|\\[ ,;:]|~)+)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msg])(?![A-Za-z]))[ }]*"
 )
+_MICRO_END = lazy(r"(?<=[0-9}])(\s|\\[ ,;:]|~)\s*\\mu ?([FACVLJW])$")
 _PLAIN_AREA = lazy(
     r"([0-9}i]) ?sq\.? ?(in|ft|yd|mi|[kcmd]?m|units?|inches|feet|yards|miles|(?:kilo|centi|milli)?met(?:er|re)s)(?![A-Za-z])"
 )
@@ -51,25 +52,14 @@ _WRAPPED = lazy(r"\\(?:text|mathrm|mathtt|texttt) ?\{([0-9A-Za-z]*)\}")
 _BASED = lazy(r"\(?([0-9A-Za-z]{2,200})\)? ?_ ?\{? ?(\d{1,2}|[a-z]{3,11}) ?\}?")
 
 
-_RUN = lazy(
-    r"[abiw](?:(?<=a)[tns]|(?<=b)[ey]|(?<=i)s|(?<=w)e)(?![A-Za-z])(?<![A-Za-z\\]..)(?:(?<=[0-9)}+*/=^(-]..)|(?=[\^_+*/)}-]))"
-)
-"""Letters that spell a word and stand in a formula: at^2, an + b, is + 1."""
-
-_WORD = lazy(r"(?<![\\A-Za-z])(?!sqrt|sin|cos|tan|log|exp)[A-Za-z]{3,}")
 _ATTAINED = lazy(
     r"(?<=[0-9}])(?:\\[ ,;])?\\text ?\{ ?\(?(?:(?:attained|achieved|reached) (?:at|when|for)|at) ?\} ?[a-z] ?= ?[^,;=()]{1,40}\)?\Z"
 )
 """Where an extreme value is taken."""
 
-_BRACED_SIGN = lazy(r"(?<![A-Za-z}_^ ])\{([-+])\}(?=[0-9\\A-Za-z(])")
 _NEARLY = lazy(
     r"(?:\\[ ,;]|\\text ?\{)? ?\((?:approximately|approx\.?|about) ?\}? ?(-?[0-9][0-9,]*(?:\.[0-9]+)?)(?:\\text ?\{)?\)\}?$"
 )
-_RESTRICTED = lazy(
-    r"(?<=[A-Za-z0-9}])(?:\\[ ,;:!]|\\q?quad|[ ~])*\(([a-z] ?(?:\\neq?|[<>]|\\[gl](?:eq?(?:slant)?|t))(?![A-Za-z]) ?-?[^()=]{1,40})\)\s*\Z"
-)
-"""A restriction in brackets behind an equation: y^2 = 4x (x > 0)."""
 
 _SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
 """Where one bar may be the bar of a set or half of a norm."""
@@ -81,8 +71,6 @@ def respell(text: str) -> str:
     >>> respell("<1, 2>"), respell("{}_{5}C_2"), respell(r"\frac{\text{km}}{\text{h}}")
     ('\\langle 1, 2\\rangle ', '\\binom{5}{2}', '\\text{km}/\\text{h}')
     """
-    if _RUN.search(text) is not None and "\\text" not in text and "\\mathrm" not in text and _WORD.search(text) is None:
-        text = _RUN.sub(lambda m: f"{m[0][0]} {m[0][1]}", text)
     if "<" in text and ">" in text and (angles := _ANGLES.fullmatch(text)) is not None:
         text = rf"{angles[1]}\langle {angles[2]}\rangle "
     if "|" in text and text.count("|") == 1 and _SET_BRACE.search(text) is None:
@@ -111,16 +99,13 @@ def respell(text: str) -> str:
         text = _FEET.sub(r"\1\\text{ ft }\2\\text{ in}", text)
     if "(approx" in text or "(about" in text:
         text = _NEARLY.sub(r" \\approx \1", text)
-    if text.endswith(")") and "=" in text and ("<" in text or ">" in text or "\\" in text):
-        text = _RESTRICTED.sub(r", \1", text)
     if "\\text" in text and "at" in text and "=" in text:
         text = _ATTAINED.sub("", text)
-    if "{-}" in text or "{+}" in text:
-        text = _BRACED_SIGN.sub(r"\1", text)
     if "(=" in text or "(\\approx" in text:
         text = _SAME_IN_BRACKETS.sub(r" \1", text)
     if "\\mu" in text:
         text = _MICRO.sub(lambda m: rf"{m[1]}\text{{u{m[2] or m[3]}}}", text)
+        text = _MICRO_END.sub(r"\1\\text{u\2}", text)
     if "Rs." in text:
         text = text.replace("Rs.", "Rs ")
     if "/_" in text:
@@ -145,6 +130,20 @@ def respell(text: str) -> str:
         text = _QUOTIENT.sub(lambda m: rf"\mathbb{{Z}}_{{{m[1] or m[2]}}}", text)
     if ("minus" in text or "egative" in text) and (minus := _MINUS.match(text)) is not None:
         text = "-" + text[minus.end() :]
+    if "mathbb" in text or text.endswith(_NUMBERS_END):
+        text = number_sets(text)
+    if text.endswith(")") and ("<" in text or ">" in text or "\\" in text):
+        text = restricted(text)
+    if "{-}" in text or "{=}" in text or "{\\" in text or "{+}" in text or "{/}" in text:
+        text = _SIGN_IN_BRACES.sub(r"\1 ", _DEFINED_AS.sub("= ", text))
+    if "\\right." in text and "\\left." in text and not _OTHER_EDGES.search(text):
+        text = text.replace("\\right.", " ").replace("\\left.", " ")
+    if "\\gen" in text:
+        text = _GENERAL_FRACTION.sub(r"\\frac", text)
+    if "d" in text and ("\\," in text or "~" in text or "\\ " in text or "\\;" in text or "\\:" in text):
+        text = _ARGUMENT_ENDS.sub(r"\1\\cdot ", text)
+    if _LETTER_PAIR.search(text) is not None:
+        text = _SPACED_PAIR.sub(_as_letters, text)
     if "US" in text:
         text = text.replace("US\\$", "\\$")
     if "\\dot" in text:
@@ -152,6 +151,104 @@ def respell(text: str) -> str:
     if "." in text and text.endswith(")") and (bracketed := _IN_BRACKETS.fullmatch(text)) is not None:
         text = rf"{bracketed[1]}\overline{{{bracketed[2]}}}"
     return text
+
+
+_SIGN_IN_BRACES = lazy(
+    r"(?:\\math(?:rel|bin|ord|op) ?|(?<![_^A-Za-z\]])(?<![_^] )|(?<=[^A-Za-z\\][a-z]))"
+    r"\{ ?([-+=/]|\\(?:div|times|cdot|pm|mp|leq?|geq?|neq?|slash)(?![A-Za-z])) ?\}"
+)
+_DEFINED_AS = lazy(r"\\(?:overset|stackrel) ?\{(?:[^{}?]|\{[^{}?]{0,40}\}){0,40}\} ?\{ ?= ?\}")
+_OTHER_EDGES = lazy(r"\\[{}|]|\||\\[lr](?:brace|vert|Vert)|\\begin")
+_GENERAL_FRACTION = lazy(r"\\genfrac ?\{\} ?\{\} ?\{\} ?\{[0-3]?\}")
+_ARGUMENT_ENDS = lazy(
+    r"(\\(?:sin|cos|tan|cot|sec|csc|ln|log|sinh|cosh|tanh|arcsin|arccos|arctan)(?![A-Za-z])(?:\^(?:[0-9]|\{[0-9]{1,2}\}))? ?"
+    r"(?:[0-9.]{0,6} ?(?:[a-z]|\\[a-z]{2,8})))[ ]?(?:\\[,;: ]|~)\s*(?=d[a-z](?![a-z]))"
+)
+"""A space behind the argument of a function, before a differential."""
+
+_OVER_NUMBERS = r"(?:\\text ?\{ ?)?(?:the )?(?:set of )?(?:all |any |every )?(?:the )?"
+_POSITIVE = lazy(
+    r"((?:[a-zA-Z] ?\\in ?)?)(?:\\mathbb ?(?:\{ ?[ZN] ?\}|[ZN]) ?(?:[_^] ?(?:\+|\{ ?\+ ?\})|_ ?\{ ?(?:>|\\gt) ?0 ?\}|_ ?\{ ?(?:\\geq?(?:slant)?|>=) ?1 ?\})"
+    r"|\\mathbb ?(?:\{ ?N ?\}|N) ?[_^] ?(?:\*|\{ ?\* ?\})"
+    rf"|{_OVER_NUMBERS}positive integers?(?: [a-z])?(?: ?\}})?)"
+)
+_KINDS_OF_NUMBERS = lazy(rf"{_OVER_NUMBERS}(natural|rational|irrational|complex) numbers(?: ?\}})?")
+_COUNTED_ON = lazy(r"\\\{ ?1 ?, ?2 ?, ?3 ?(?:, ?4 ?(?:, ?5 ?)?)?, ?(?:\\(?:l|c)?dots(?:c|b)?|\.\.\.) ?\\\}")
+_NUMBERS_END = ("numbers", "integers", "integer", "numbers}", "integers}", "integer}", "dots\\}", "...\\}")
+_SETS = {
+    "natural": r"\mathbb{N}",
+    "rational": r"\mathbb{Q}",
+    "complex": r"\mathbb{C}",
+    "irrational": r"\mathbb{R}\setminus\mathbb{Q}",
+}
+
+
+def number_sets(text: str) -> str:
+    r"""A set of numbers that is the whole text, in one spelling.
+
+    >>> number_sets(r"\mathbb{Z}_{>0}"), number_sets(r"\text{all positive integers}")
+    ('\\mathbb{Z}^+', '\\mathbb{Z}^+')
+    """
+    if (positive := _POSITIVE.fullmatch(text)) is not None:
+        return rf"{positive[1] or ''}\mathbb{{Z}}^+"
+    if _COUNTED_ON.fullmatch(text) is not None:
+        return r"\mathbb{Z}^+"
+    kind = _KINDS_OF_NUMBERS.fullmatch(text)
+    return text if kind is None else _SETS[kind[1]]
+
+
+_RESTRICTION = lazy(
+    r"\s*(?:[a-z]|-?[0-9.]{1,9}) ?(?:[<>]|\\(?:neq?|leq?|leqslant|geq?|geqslant|lt|gt)(?![A-Za-z]))[^()=,]{1,40}"
+)
+
+
+def restricted(text: str) -> str:
+    r"""A restriction in brackets behind an equation or a value, set off by a comma.
+
+    >>> restricted("y^2=4x (x>0)"), restricted("p=P(x>0)")
+    ('y^2=4x , x>0', 'p=P(x>0)')
+    """
+    place = text.rfind("(")
+    head = text[:place].rstrip()
+    if place < 1 or _RESTRICTION.fullmatch(text, place + 1, len(text) - 1) is None:
+        return text
+    for mark in ("\\quad", "\\qquad", "\\left", "\\,", "\\;", "\\:", "\\", "~"):
+        head = head.removesuffix(mark).rstrip()
+    if not head or head[-1] in ",;({[" or head[-1].isupper() or head[-1] in "fgh" or "=" not in head:
+        return text
+    return f"{head} , {text[place + 1 : -1].removesuffix(chr(92) + 'right')}"
+
+
+_LETTER_PAIR = lazy(r"(?<![A-Za-z])(?:i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs)(?![A-Za-z])")
+_SPACED_PAIR = lazy(
+    r"\\(?:text[a-z]{0,6}|math(?:rm|sf|tt|bf)|operatorname\*?|[mhf]box|emph|rm|unit|begin|end) ?\{[^{}]*\}|\\[A-Za-z]+"
+    r"|(?<![A-Za-z])(i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs)(?![A-Za-z])"
+)
+
+
+def _as_letters(match: re.Match[str]) -> str:
+    """Two letters that spell a word where they stand in a formula as its factors: an + b, at^2/2."""
+    pair = match[1]
+    if pair is None:
+        return match[0]
+    text, start, end = match.string, match.start(), match.end()
+    left, right = text[max(0, start - 4) : start], text[end : end + 3]
+    if pair in {"hr", "rs"}:  # also hours and rupees, but not of pi
+        letters = left.rstrip().endswith("pi")
+    elif not (left or right) or right.startswith(("^", "_")):
+        letters = True
+    else:
+        before, after = left.rstrip(), right.lstrip()
+        bound = after[:1] in set("+=*/") or right[:1] == "-" or right[:3] == " - "
+        if not before:
+            letters = bound
+        elif before[-1] in "+-=*/^":
+            letters = not (right[:1].isspace() and after[:1].isalpha())
+        elif before[-1] in "({":
+            letters = bound or right[:1] in set(")}")
+        else:  # behind a factor
+            letters = before == left and not (right[:1].isspace() and after[:1].isalnum())
+    return f"{pair[0]} {pair[1]}" if letters else pair
 
 
 def unending(text: str) -> str:

@@ -39,6 +39,9 @@ month: months
 year: years yr yrs
 l: liter liters litre litres L
 ml: milliliter milliliters millilitre millilitres mL
+cm^3: cc
+dB: decibel decibels
+person: people persons
 gal: gallon gallons
 qt: quart quarts
 ha: hectare hectares

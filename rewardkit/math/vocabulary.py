@@ -55,13 +55,14 @@ RELATIONS = {
     "longrightarrow": "to", "longmapsto": "to", "ni": "ni", "nmid": "nmid", "supsetneq": "psupset", "subsetneq": "psubset",
     "trianglelefteq": "normal", "triangleleft": "normal", "sqsubset": "sq", "vdash": "vdash", "models": "models", "asymp": "asymp",
     "lesssim": "lesssim", "gtrsim": "gtrsim", "not=": "!=", "lneq": "<", "gneq": ">", "le ": "<=",
+    "nless": ">=", "ngtr": "<=", "nleq": ">", "ngeq": "<",
 }  # fmt: skip
 SET_OPERATORS = {"cup": "union", "cap": "inter", "setminus": "minus", "backslash": "minus", "bigcup": "union", "cupdot": "union",
                  "smallsetminus": "minus", "bigcap": "inter", "sqcup": "union"}  # fmt: skip
 TIMES = frozenset(
     {"*", "cdot", "times", "ast", "cdotp", "bullet", "otimes", "oplus", "circ", "star", "wedge", "rtimes", "bigoplus"}
 )
-DIVIDES = frozenset({"/", "div"})
+DIVIDES = frozenset({"/", "div", "slash"})
 TRANSPARENT = word_set(
     "boxed fbox mathbf boldsymbol bm mathit mathcal mathscr mathfrak vec underline mathnormal pmb left right mathop operatorname"
     " rm bf it displaystyle ensuremath framebox text mathrm textbf bold overrightarrow mathsf smash mbox"
