@@ -240,6 +240,8 @@ def raised(parser: Parser, base: Node) -> Node:
     if token.text in {"*", "+"} and token.kind == "op":
         parser.position += 1
         return Op("call:^" + token.text, (base,))
+    if token.kind == "mixed":
+        raise ParseError("an exponent and a fraction, or a mixed number")
     parser.enter()
     if closing:
         exponent = braced(parser)

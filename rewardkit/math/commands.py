@@ -169,6 +169,8 @@ def argument(parser: Parser) -> Node:
         parser.position += 1
         node = parser.items("", "}")
         parser.expect("}")
+    elif parser.peek().kind == "num":
+        node = primary.alone(parser.take().text)
     else:
         node = primary.primary(parser)
     parser.leave()

@@ -219,10 +219,10 @@ def restricted(text: str) -> str:
     return f"{head} , {text[place + 1 : -1].removesuffix(chr(92) + 'right')}"
 
 
-_LETTER_PAIR = lazy(r"(?<![A-Za-z])(?:i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs)(?![A-Za-z])")
+_LETTER_PAIR = lazy(r"(?<![A-Za-z])(?:i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs|m[gl]|gm|kg|ft)(?![A-Za-z])")
 _SPACED_PAIR = lazy(
     r"\\(?:text[a-z]{0,6}|math(?:rm|sf|tt|bf)|operatorname\*?|[mhf]box|emph|rm|unit|begin|end) ?\{[^{}]*\}|\\[A-Za-z]+"
-    r"|(?<![A-Za-z])(i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs)(?![A-Za-z])"
+    r"|(?<![A-Za-z])(i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs|m[gl]|gm|kg|ft)(?![A-Za-z])"
 )
 
 
@@ -233,8 +233,8 @@ def _as_letters(match: re.Match[str]) -> str:
         return match[0]
     text, start, end = match.string, match.start(), match.end()
     left, right = text[max(0, start - 4) : start], text[end : end + 3]
-    if pair in {"hr", "rs"}:  # also hours and rupees, but not of pi
-        letters = left.rstrip().endswith("pi")
+    if pair in _UNIT_PAIRS:
+        letters = _is_product(pair, text[max(0, start - 12) : start], text[end : end + 12])
     elif not (left or right) or right.startswith(("^", "_")):
         letters = True
     else:
@@ -249,6 +249,29 @@ def _as_letters(match: re.Match[str]) -> str:
         else:  # behind a factor
             letters = before == left and not (right[:1].isspace() and after[:1].isalnum())
     return f"{pair[0]} {pair[1]}" if letters else pair
+
+
+_UNIT_PAIRS = frozenset({"hr", "rs", "mg", "ml", "gm", "kg", "ft"})
+_FRACTION_OF = lazy(r"[0-9A-Za-z}]\}\Z|frac ?[0-9]{2}\Z")
+_OF_LETTERS = lazy(r"\\(?!pi)(?:mu|theta|alpha|beta|gamma|lambda|omega|rho|sigma|phi|tau) ?\Z")
+_GOES_ON = lazy(
+    r"[ ]?[-+][ ]?(?:[A-Za-z](?![A-Za-z]{2})|\\[a-z])|\(|\\(?:sin|cos|tan|sqrt|frac|theta|alpha|beta|phi|omega|mu|lambda)(?![A-Za-z])"
+)
+
+
+def _is_product(pair: str, left: str, right: str) -> bool:
+    """Whether two letters that also spell a unit are factors: 2mg sin(theta), sin(2 pi ft), 6ml^2, but not 5 mg."""
+    before = left.rstrip()
+    of_pi = before.endswith("\\pi")
+    if _OF_LETTERS.search(left) is not None or _GOES_ON.match(right) is not None:
+        return True
+    if right.startswith("^"):
+        return pair != "ft" and (of_pi or before[-1:].isdigit() or before[-1:] in {"", "}"})
+    if right.startswith(")"):
+        return of_pi
+    if pair == "mg" and (right.startswith("}") or _FRACTION_OF.search(left) is not None):
+        return left == before  # a weight: 3mg/2
+    return of_pi and pair in {"hr", "rs"}
 
 
 def unending(text: str) -> str:
