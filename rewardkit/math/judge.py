@@ -160,7 +160,9 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
                 False,
                 Status.DIFFERENT,
                 answer,
-                f"{right} is not {left}" if len(left) + len(right) < MAX_REASON_CHARS else "another number",
+                f"{right} is not {left}".replace("\n", " ")
+                if len(left) + len(right) < MAX_REASON_CHARS
+                else "another number",
                 "number",
             )
     right = _in_figures(right)
@@ -390,7 +392,7 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
                 reason, status = "nested too deeply", Status.LIMIT
             reason = reason or comparison.against or ("not proven equal" if comparison.undecided else "")
     reason = reason or (f"{answer} is not {gold}" if len(gold) + len(answer) < MAX_REASON_CHARS else "another value")
-    return Judgement(False, status, answer, reason, "structure")
+    return Judgement(False, status, answer, reason.replace("\n", " "), "structure")
 
 
 @lru_cache(maxsize=4_096)

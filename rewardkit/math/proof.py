@@ -95,7 +95,7 @@ def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | Non
     names = sorted((one.names | other.names) - CONSTANTS)
     if len(names) > MAX_SYMBOLS:
         return None
-    if complex_names := in_plane(names, one.operations | other.operations):
+    if ("z" in names or "w" in names) and (complex_names := in_plane(names, one.operations | other.operations)):
         return _same_in_plane(left, right, tuple(names), complex_names)
     steps = bool(names) and (has_steps(left) or has_steps(right))
     exact = _same_rational(left, right, names) if rationals and not steps else None
