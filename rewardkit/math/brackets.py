@@ -247,7 +247,7 @@ def raised(parser: Parser, base: Node) -> Node:
         exponent = braced(parser)
     elif parser.at("-") or parser.at("+"):
         sign = parser.take().text
-        exponent = primary.primary(parser)
+        exponent = primary.alone(parser.take().text) if parser.peek().kind == "num" else primary.primary(parser)
         exponent = Op("neg", (exponent,)) if sign == "-" else exponent
     elif token.kind == "num":
         if len(token.text) > 1 and token.text.isdigit() and parser.peek(1).text == "^":  # 2^23^17^2 is 2^2 3^1 7^2

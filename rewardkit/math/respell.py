@@ -134,13 +134,13 @@ def respell(text: str) -> str:
         text = number_sets(text)
     if text.endswith(")") and ("<" in text or ">" in text or "\\" in text):
         text = restricted(text)
-    if "{-}" in text or "{=}" in text or "{\\" in text or "{+}" in text or "{/}" in text:
+    if "{" in text and _SIGN_AHEAD.search(text) is not None:
         text = _SIGN_IN_BRACES.sub(r"\1 ", _DEFINED_AS.sub("= ", text))
     if "\\right." in text and "\\left." in text and not _OTHER_EDGES.search(text):
         text = text.replace("\\right.", " ").replace("\\left.", " ")
     if "\\gen" in text:
         text = _GENERAL_FRACTION.sub(r"\\frac", text)
-    if "d" in text and ("\\," in text or "~" in text or "\\ " in text or "\\;" in text or "\\:" in text):
+    if "\\" in text and _DIFFERENTIAL.search(text) is not None:
         text = _ARGUMENT_ENDS.sub(r"\1\\cdot ", text)
     if _LETTER_PAIR.search(text) is not None:
         text = _SPACED_PAIR.sub(_as_letters, text)
@@ -157,6 +157,8 @@ _SIGN_IN_BRACES = lazy(
     r"(?:\\math(?:rel|bin|ord|op) ?|(?<![_^A-Za-z\]])(?<![_^] )|(?<=[^A-Za-z\\][a-z]))"
     r"\{ ?([-+=/]|\\(?:div|times|cdot|pm|mp|leq?|geq?|neq?|slash)(?![A-Za-z])) ?\}"
 )
+_SIGN_AHEAD = lazy(r"\{ ?(?:[-+=/]|\\[dtcplgns][a-z]{1,4}) ?\}")
+_DIFFERENTIAL = lazy(r"[,;: ~]d[a-z](?![a-z])")
 _DEFINED_AS = lazy(r"\\(?:overset|stackrel) ?\{(?:[^{}?]|\{[^{}?]{0,40}\}){0,40}\} ?\{ ?= ?\}")
 _OTHER_EDGES = lazy(r"\\[{}|]|\||\\[lr](?:brace|vert|Vert)|\\begin")
 _GENERAL_FRACTION = lazy(r"\\genfrac ?\{\} ?\{\} ?\{\} ?\{[0-3]?\}")
@@ -219,7 +221,9 @@ def restricted(text: str) -> str:
     return f"{head} , {text[place + 1 : -1].removesuffix(chr(92) + 'right')}"
 
 
-_LETTER_PAIR = lazy(r"(?<![A-Za-z])(?:i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs|m[gl]|gm|kg|ft)(?![A-Za-z])")
+_LETTER_PAIR = lazy(r"[abfghikmorw][efglmnrsty](?<![A-Za-z]..)(?![A-Za-z])")
+"""Two letters alone, among them all that spell a word or a unit; it begins with a set of characters, which is found soon."""
+
 _SPACED_PAIR = lazy(
     r"\\(?:text[a-z]{0,6}|math(?:rm|sf|tt|bf)|operatorname\*?|[mhf]box|emph|rm|unit|begin|end) ?\{[^{}]*\}|\\[A-Za-z]+"
     r"|(?<![A-Za-z])(i[st]|a[nts]|o[fn]|b[ye]|we|hr|rs|m[gl]|gm|kg|ft)(?![A-Za-z])"
