@@ -169,7 +169,7 @@ def _plain_token(piece: str) -> Token:
         return _SINGLE[piece]
     if first == "\\":
         kinds = {match and match.lastgroup for match in map(_COMMAND.match, (piece, piece + "{a}", piece + " {a}"))}
-        if kinds == {"cmd"}:
+        if kinds == {"cmd"} and piece not in _MEASURED:
             return Token("cmd", piece[1:])
         if kinds == {"esc"}:
             return Token("op", piece)
@@ -179,6 +179,10 @@ def _plain_token(piece: str) -> Token:
     elif _OPERATOR.fullmatch(piece) is not None:
         return Token("op", piece)
     raise LookupError(piece)
+
+
+_MEASURED = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
+"""Commands with a measure or square brackets behind them, which no piece shows."""
 
 
 def _tokens(text: str, commas: bool) -> list[Token]:
