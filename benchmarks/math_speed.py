@@ -3,7 +3,7 @@
     python -m benchmarks.math_speed --json out.json
 
 Each repeat runs in a fresh process, so no cache is warm but the one that a group of equal answers fills itself; imports
-and one first call are not timed. Both sides judge the same rows in the same run; figures are medians with the range.
+and the first calls, one of each kind of text, are not timed. Both sides judge the same rows in the same run; figures are medians with the range.
 Times are CPU seconds of the judging process, so that other work on the machine moves them little.
 """
 

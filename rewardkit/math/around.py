@@ -17,8 +17,15 @@ def denied_before(line: str) -> bool:
     last = line[-MAX_WORD_CHARS:].rstrip(" $*:").rpartition(" ")[2].lower()
     if last not in _LAST_WORDS and not last.endswith(("n't", "n’t", "\\ne", "\\neq")):
         return False
+    if _DENYING.search(line[-MAX_LEAD_CHARS:].lower()) is None:
+        return False
     return _NOT_THIS.search(line, max(len(line) - MAX_LEAD_CHARS, 0)) is not None
 
+
+_DENYING = re.compile(
+    r"n[o'’]t|never|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting"
+)
+"""What every such wording holds: most boxes have none of it in front."""
 
 MAX_WORD_CHARS = 24
 _LAST_WORDS = word_set(

@@ -129,13 +129,9 @@ def all_boxed(text: str) -> list[str]:
 
 def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     """The final answer: the last box; without a box the last explicit statement of an answer."""
-    text = (
-        completion
-        if "~~" not in completion and "\\iffalse" not in completion and "{comment}" not in completion
-        else unstruck(completion)
-    )
+    text = unstruck(completion)
     if "<" in text:
-        text = strip_thinking(unstruck(text), unfinished=policy.unfinished_thought)
+        text = strip_thinking(text, unfinished=policy.unfinished_thought)
         if not policy.boxed_only and (tag := _tag_answer(text)) is not None:
             return tag
     boxed = boxed_answer(text)
@@ -210,7 +206,7 @@ def _standing(text: str, start: int, end: int, content: str) -> Extraction:
         if before is None or before[3] is None or len(before[3]) > MAX_ANSWER_CHARS:
             return Extraction(None, Found.NO_ANSWER, "box")
         return Extraction(before[3], Found.FOUND, "box")
-    lead = text[max(start - MAX_LEAD_CHARS, 0) : start]
+    lead = text[start - MAX_LEAD_CHARS if start > MAX_LEAD_CHARS else 0 : start]
     if ("%" in lead or "\\verb" in lead or "\\boxed{" in lead) and _shown_only(lead.rpartition("\n")[2]):
         return Extraction(None, Found.NO_ANSWER, "box")
     if denied_before(lead):
