@@ -207,14 +207,19 @@ def _standing(text: str, start: int, end: int, content: str) -> Extraction:
             return Extraction(None, Found.NO_ANSWER, "box")
         return Extraction(before[3], Found.FOUND, "box")
     lead = text[start - MAX_LEAD_CHARS if start > MAX_LEAD_CHARS else 0 : start]
-    if ("%" in lead or "\\verb" in lead or "\\boxed{" in lead) and _shown_only(lead.rpartition("\n")[2]):
+    if ("%" in lead or ("\\" in lead and ("\\verb" in lead or "\\boxed{" in lead))) and _shown_only(
+        lead.rpartition("\n")[2]
+    ):
         return Extraction(None, Found.NO_ANSWER, "box")
     if denied_before(lead):
         return Extraction(None, Found.NO_ANSWER, "box")
     if text[end : end + 1] == "{" and text[end + 1 : end + 2] != "}":
         return Extraction(None, Found.MALFORMED, "box")
-    said = text.find("answer is", max(start - 30, 0), start)
-    if said >= 0 and supposed(text, said):
+    if (
+        "answer is" in lead
+        and (said := text.find("answer is", max(start - 30, 0), start)) >= 0
+        and supposed(text, said)
+    ):
         return Extraction(None, Found.NO_ANSWER, "box")
     if not text[end : end + 12].strip("$.*)]}\\ \n`"):  # most boxes end their text or its paragraph
         return Extraction(content, Found.FOUND, "box")

@@ -51,19 +51,19 @@ _STRUCK = re.compile(r"~~(?=\S)(?:(?!~~)[^\n]){1,400}~~|<(del|strike)>[^<\n]{1,4
 
 def unstruck(text: str) -> str:
     """`text` without boxes and statements that are struck out, or that TeX leaves out: what is so has its end near the text's."""
-    boxed_early = len(text) > NEAR_CHARS and text.rfind("\\boxed", -NEAR_CHARS) < 0 and "\\boxed" in text
-    near = text if boxed_early else text[-NEAR_CHARS:]
+    box = text.rfind("\\boxed", -NEAR_CHARS)
+    near = text[box if box >= 0 else -NEAR_CHARS :]
     if "\\fi" in near and "\\iffalse" in text:
         text = without(text, "\\iffalse", "\\fi")
     if "{comment}" in near:
         text = without(text, "\\begin{comment}", "\\end{comment}")
-    if "~~" in near or "</del>" in near or "</strike>" in near:
+    if "~~" in near or ("</" in near and ("</del>" in near or "</strike>" in near)):
         text = text[:-STRUCK_CHARS] + _STRUCK.sub(_struck, text[-STRUCK_CHARS:])
     return text
 
 
 NEAR_CHARS = 4_000
-"""A mark that ends what nobody sees is looked for in so many characters at the end, or behind an earlier last box."""
+"""A mark that ends what nobody sees is looked for in so many characters at the end, behind the last box if one is among them."""
 
 STRUCK_CHARS = 20_000
 """What is struck out is looked for in so many characters at the end."""
