@@ -110,7 +110,7 @@ def formula(text: str) -> str:
     return _NOT_IN_NUMBER.sub("", text)
 
 
-_EDGES = frozenset(" \n\t\r\f\v$\\*`.,;:")
+_EDGES = frozenset(" \n\t\r\f\v\x1c\x1d\x1e\x1f\x85$\\*`.,;:")
 
 
 def squeeze(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rewardkit.math import Policy, Status, compare, extract, judge, parse, verify
@@ -62,6 +62,7 @@ def test_judging_never_raises(completion, gold, lenient):
 
 @QUICK
 @given(SOUP)
+@example("0.\x1f")
 def test_a_text_equals_itself(text):
     judgement = compare(text, text)
     assert judgement.equal or judgement.status in {Status.BAD_GOLD, Status.MALFORMED}
