@@ -22,6 +22,9 @@ CALLS_A_JOB = 512
 ATTEMPTS = 3
 """How often a program whose boxes were lost is judged before its row is given up as unjudged."""
 
+NOT_BEGUN = 70
+"""Exit status of a process that failed before its program began, as `sandboxes.agent.child` has it."""
+
 LIMIT_VERDICTS: dict[Limit, Verdict] = {
     "cpu": Verdict.TIME_LIMIT,
     "wall": Verdict.TIME_LIMIT,
@@ -235,6 +238,7 @@ async def _run_calls(
 
     executions = await sandbox.run_async(jobs, stop=fails if stops and len(jobs) > 1 else None)
     _raise_if_lost(executions)
+    await _raise_if_prelude_fails(problem, sandbox, policy, executions[0])
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         if index not in judged:
@@ -244,6 +248,17 @@ async def _run_calls(
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
+
+
+async def _raise_if_prelude_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
+    """A prelude that fails is the row's fault. A program can end as if it did, so the prelude is run without one."""
+    if not problem.prelude or first.exit_code != NOT_BEGUN or first.calls:
+        return
+    job = Job(program="", calls=(), entry_point="nothing", prelude=problem.prelude, limits=policy.limits)
+    alone = (await sandbox.run_async([job]))[0].raise_if_lost()
+    if alone.exit_code == NOT_BEGUN:
+        last = alone.stderr_text.strip().rpartition("\n")[2]
+        raise GroundTruthError(f"the row's prelude fails before any program begins: {last[:200]}")
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:
