@@ -1,6 +1,6 @@
 """How fast the math verifier is, beside math-verify: ordinary pairs, all pairs with bombs, long completions, groups.
 
-    python -m benchmarks.math_speed --json out.json
+    python -m benchmarks.math_speed [--no-peer]
 
 Each repeat runs in a fresh process, so no cache is warm but the one that a group of equal answers fills itself; imports
 and the first calls, one of each kind of text, are not timed. Both sides judge the same rows in the same run; figures are medians with the range.

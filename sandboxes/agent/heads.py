@@ -49,5 +49,5 @@ def build(head: str) -> types.ModuleType:
     module = types.ModuleType("solution")
     names = module.__dict__
     names.update(NODES, __builtins__=builtins, __annotations__={})
-    exec(compile(head, "prelude.py", "exec"), names)  # noqa: S102  (imports of the standard library, by the check above)
+    exec(compile(head, "prelude.py", "exec"), names)  # noqa: S102  (imports from LIBRARY, by the check above)
     return module
