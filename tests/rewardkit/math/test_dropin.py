@@ -1,3 +1,5 @@
+"""The functions in the shape that other verifiers and trainers call."""
+
 from __future__ import annotations
 
 import math

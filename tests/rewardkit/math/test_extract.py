@@ -1,3 +1,5 @@
+"""Where the final answer of a completion stands: boxes, tags, thoughts."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Texts and expressions that are rational numbers, exactly."""
+
 from __future__ import annotations
 
 import contextlib

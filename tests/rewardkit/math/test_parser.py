@@ -1,3 +1,5 @@
+"""What a formula means, as a tree, and what is refused."""
+
 from __future__ import annotations
 
 import pytest

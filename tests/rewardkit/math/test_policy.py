@@ -1,3 +1,5 @@
+"""What each option changes."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -19,8 +21,8 @@ from rewardkit.math import Policy, compare, judge
     ],
 )
 def test_an_option_makes_two_answers_equal(options, gold, answer):
-    strict = {"percent": "number"} if "percent" in options else {}
-    assert not compare(gold, answer, Policy(**strict)).equal
+    strict = Policy(percent="number") if "percent" in options else Policy()
+    assert not compare(gold, answer, strict).equal
     assert compare(gold, answer, Policy(**options)).equal
 
 

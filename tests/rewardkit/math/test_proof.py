@@ -1,3 +1,5 @@
+"""Values that are proven equal, and order among them."""
+
 from __future__ import annotations
 
 import flint

@@ -1,3 +1,5 @@
+"""Words, options, times, dates and names as answers."""
+
 from __future__ import annotations
 
 import pytest
