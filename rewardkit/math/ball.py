@@ -1,26 +1,26 @@
-"""Values with proven error bounds (python-flint's complex balls). Magnitude is bounded before anything is computed."""
+"""Values of trees with proven error bounds (python-flint's complex balls)."""
 
 from __future__ import annotations
 
-import math
-import zlib
 from collections.abc import Mapping
 
-from flint import acb, arb, fmpq, fmpz
+from flint import acb, arb, fmpq
 
 from rewardkit.math.exact import rational
+from rewardkit.math.functions import (
+    UndefinedError,
+    apply,
+    binomial,
+    check_exponent,
+    divide,
+    floor,
+    generic,
+    nonzero,
+    power_sums,
+    rational_power,
+)
 from rewardkit.math.tree import LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
-from rewardkit.math.vocabulary import word_set
 from rewardkit.math.walk import symbols
-
-_TINY = arb(2) ** -100
-_NARROW = arb(2) ** -160
-
-MAX_EXPONENT_BITS = 62
-"""No power with an exponent beyond 2**62."""
-
-MAX_FACTORIAL_BITS = 40
-"""No factorial beyond (2**40)!."""
 
 MAX_SUM_TERMS = 200
 """Finite sums and products of at most so many terms are computed."""
@@ -31,9 +31,13 @@ MAX_TERMS = 1_000
 MAX_SYMBOLIC_TERMS = 50
 """Of at most so many terms where a limit is a letter, which is tried at many whole numbers."""
 
+_TINY = arb(2) ** -100
+_SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
+_SATURATED = arb(30)
+"""Beyond this, such functions are 1 but for less than can be seen."""
 
-class UndefinedError(ValueError):
-    """The expression has no value at this point."""
+_CONJUGATES = frozenset({"call:overline", "call:^*"})
+_COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
 
 
 class Balls:
@@ -104,7 +108,7 @@ class Balls:
         if name == "neg":
             return -self.value(args[0])
         if name == "div":
-            return _divide(self.value(args[0]), self.value(args[1]))
+            return divide(self.value(args[0]), self.value(args[1]))
         if name == "pow":
             return self.power(args[0], args[1])
         if name == "pct":
@@ -118,25 +122,25 @@ class Balls:
         if name.startswith("call:"):
             return generic(name, tuple(self.value(one) for one in args))
         if name == "log":
-            value = _nonzero(self.value(args[0])).log()
+            value = nonzero(self.value(args[0])).log()
             return value / acb(self.log_base).log() if self.log_base else value
         if name == "logb":
-            return _divide(_nonzero(self.value(args[1])).log(), _nonzero(self.value(args[0])).log())
+            return divide(nonzero(self.value(args[1])).log(), nonzero(self.value(args[0])).log())
         if name in {"max", "min"}:
             return self.extreme(name, args)
         if name == "binom":
-            return _binomial(self.value(args[0]), self.value(args[1]))
+            return binomial(self.value(args[0]), self.value(args[1]))
         if name == "root":
             return self.power(args[0], Op("div", (Num(fmpq(1)), args[1])))
         if name == "mod":
             top, bottom = self.value(args[0]), self.value(args[1])
-            return top - bottom * _floor(_divide(top, bottom))
+            return top - bottom * floor(divide(top, bottom))
         if name in {"gcd", "lcm", "rank", "det", "dim", "ker", "tr", "sup", "inf"}:
             exact = rational(node)
             if exact is not None:
                 return acb(arb(exact))
             values = tuple(self.value(one) for one in args)
-            return generic(name, _symmetric(values) if name in {"gcd", "lcm"} else values)
+            return generic(name, power_sums(values) if name in {"gcd", "lcm"} else values)
         if len(args) != 1:
             return generic(name, tuple(self.value(one) for one in args))
         inside = self.value(args[0])
@@ -149,7 +153,7 @@ class Balls:
             )
         if name == "sqrt" and inside.imag == 0 and inside.real < 0:
             self.imaginary = True
-        result = _unary(name, inside)
+        result = apply(name, inside)
         if not result.is_finite():
             raise UndefinedError
         return result
@@ -161,20 +165,20 @@ class Balls:
         if power is not None:
             if power.q % 2 == 0 and below.imag == 0 and below.real < 0:
                 self.imaginary = True
-            return _rational_power(below, power)
+            return rational_power(below, power)
         above = self.value(exponent)
         if below == 0:
             if above.real > 0:
                 return acb(0)
             raise UndefinedError
-        _check_exponent(above)
+        check_exponent(above)
         if isinstance(base, Sym) and base.name == "e":
             return above.exp()
         integer = above.real.unique_fmpz() if above.imag == 0 and above.real.is_exact() else None
         if integer is not None and above.real == integer:
-            return _rational_power(below, fmpq(integer))
-        logarithm = _nonzero(below).log() * above
-        _check_exponent(logarithm)
+            return rational_power(below, fmpq(integer))
+        logarithm = nonzero(below).log() * above
+        check_exponent(logarithm)
         return logarithm.exp()
 
     def extreme(self, name: str, args: tuple[Node, ...]) -> acb:
@@ -280,149 +284,3 @@ def _differential(body: Node) -> tuple[Node, str] | None:
     if isinstance(front, Op) and front.name == "mul" and front.args[1] == Sym("d"):
         return front.args[0], variable
     return None
-
-
-def generic(name: str, args: tuple[acb, ...]) -> acb:
-    """The value of an unknown function: a cubic with coefficients that the name fixes."""
-    seed = zlib.crc32(name.encode()) or 1
-    total = acb(arb(fmpq(seed % 9973 + 17, 1009)))
-    for index, one in enumerate(args):
-        seed = (seed * 1103515245 + 12345 + index) % 2147483647
-        total += one * (
-            arb(fmpq(seed % 997 + 3, 311)) + one * (arb(fmpq(seed % 89 + 2, 97)) + one * arb(fmpq(seed % 53 + 1, 211)))
-        )
-    return total
-
-
-def _symmetric(values: tuple[acb, ...]) -> tuple[acb, ...]:
-    """Sums of powers, which do not depend on the order."""
-    return tuple(sum((one**power for one in values), acb(0)) for power in range(1, len(values) + 1))
-
-
-def _divide(top: acb, bottom: acb) -> acb:
-    if bottom.contains(0):
-        raise UndefinedError
-    return top / bottom
-
-
-def _nonzero(value: acb) -> acb:
-    if value.contains(0):
-        raise UndefinedError
-    return value
-
-
-def _check_exponent(value: acb) -> None:
-    size = abs(value)
-    if not size < arb(2) ** MAX_EXPONENT_BITS:
-        raise LimitError("an exponent that is too large")
-
-
-def _rational_power(base: acb, power: fmpq) -> acb:
-    if int(abs(power.p)).bit_length() > MAX_EXPONENT_BITS:
-        raise LimitError("an exponent that is too large")
-    if base == 0:
-        if power > 0:
-            return acb(0)
-        if power == 0:
-            return acb(1)
-        raise UndefinedError
-    if power.q == 1:
-        if power < 0:
-            return 1 / _nonzero(base) ** fmpz(-power.p)
-        return base ** fmpz(power.p)
-    if power.q == 2:
-        rooted = base.sqrt()
-        return _rational_power(rooted, fmpq(power.p))
-    if base.imag == 0 and base.real < 0 and power.q % 2 == 1:
-        rooted = (-base).root(int(power.q)) if power.q < 1000 else (-base) ** acb(arb(fmpq(1, power.q)))
-        return _rational_power(-rooted, fmpq(power.p))
-    return _nonzero(base) ** acb(arb(power))
-
-
-def _floor(value: acb) -> acb:
-    if value.imag != 0:
-        raise UndefinedError
-    down = value.real.floor()
-    if not down.is_exact():  # log_2 8 is a ball around 3
-        whole = value.real.unique_fmpz()
-        if whole is None or not value.real.rad() < _NARROW:
-            raise UndefinedError
-        return acb(arb(whole))
-    return acb(down)
-
-
-def _binomial(top: acb, bottom: acb) -> acb:
-    for one in (top, bottom):
-        if not abs(one) < arb(2) ** MAX_FACTORIAL_BITS:
-            raise LimitError("a binomial that is too large")
-    if top.imag == 0 and bottom.imag == 0:
-        n, k = top.real.unique_fmpz(), bottom.real.unique_fmpz()
-        if n is not None and k is not None and top.real == n and bottom.real == k and 0 <= n <= 8_000:
-            return acb(arb(math.comb(int(n), int(k)))) if k >= 0 else acb(0)
-    value = (top + 1).gamma() / ((bottom + 1).gamma() * (top - bottom + 1).gamma())
-    if not value.is_finite():
-        raise UndefinedError
-    return value
-
-
-def _unary(name: str, x: acb) -> acb:
-    if name == "sqrt":
-        return x.sqrt()
-    if name == "abs":
-        return acb(abs(x))
-    if name in {"fact", "gamma"}:
-        if not abs(x) < arb(2) ** MAX_FACTORIAL_BITS:
-            raise LimitError("a factorial that is too large")
-        return (x + 1).gamma() if name == "fact" else x.gamma()
-    if name == "dfact":
-        integer = x.real.unique_fmpz() if x.imag == 0 else None
-        if integer is None or not 0 <= integer <= 2_000:
-            return generic("dfact", (x,))
-        return acb(arb(_double_factorial(int(integer))))
-    if name == "floor":
-        return _floor(x)
-    if name == "ceil":
-        return -_floor(-x)
-    if name in {"exp", "sinh", "cosh", "tanh", "coth", "sech", "csch", "sin", "cos", "tan", "cot", "sec", "csc"}:
-        _check_exponent(x)
-    if name in _INVERSE_OF:
-        return _unary(_INVERSE_OF[name], 1 / _nonzero(x))
-    if name == "acot" and x.real > 0:  # below 0, authors differ
-        return acb(arb.pi() / 2) - x.atan()
-    method = getattr(x, name, None) if name in _METHODS else None
-    if method is not None:
-        result: acb = method()
-        return result
-    if name == "ln":
-        return _nonzero(x).log()
-    if name in {"Re", "Im"}:
-        return acb(x.real if name == "Re" else x.imag)
-    if name == "conj":
-        return x.conjugate()
-    if name == "sgn":
-        return acb(x.real.sgn())
-    if name == "arg":
-        return acb(x.arg())
-    if name in {"max", "min"}:
-        return x
-    return generic(name, (x,))
-
-
-_SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
-_SATURATED = arb(30)
-"""Beyond this, such functions are 1 but for less than can be seen."""
-
-_CONJUGATES = frozenset({"call:overline", "call:^*"})
-_COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
-_METHODS = word_set(
-    "exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf zeta"
-)
-_INVERSE_OF = {"asec": "acos", "acsc": "asin"}
-
-
-def _double_factorial(n: int) -> int:
-    total = 1
-    while n > 1:
-        total *= n
-        n -= 2
-    return total

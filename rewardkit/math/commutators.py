@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flint import acb, acb_mat, fmpq
 
-from rewardkit.math.ball import Balls, UndefinedError, generic
+from rewardkit.math.ball import Balls
 from rewardkit.math.exact import rational
+from rewardkit.math.functions import UndefinedError, generic
 from rewardkit.math.proof import AGREE_BITS, working_precision
 from rewardkit.math.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
 from rewardkit.math.walk import facts, symbols

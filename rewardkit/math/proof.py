@@ -8,8 +8,9 @@ from collections.abc import Iterable
 
 from flint import acb, arb, ctx, fmpq
 
-from rewardkit.math.ball import Balls, UndefinedError
+from rewardkit.math.ball import Balls
 from rewardkit.math.exact import rational
+from rewardkit.math.functions import UndefinedError
 from rewardkit.math.points import (
     RANGES,
     edge_points,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flint import acb, arb, arb_mat
 
-from rewardkit.math.ball import Balls, UndefinedError
+from rewardkit.math.ball import Balls
+from rewardkit.math.functions import UndefinedError
 from rewardkit.math.points import real_points
 from rewardkit.math.proof import agree, is_real, working_precision
 from rewardkit.math.relations import is_label

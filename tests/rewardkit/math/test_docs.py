@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rewardkit.math import Policy, compare, cursor, exact, lexer, numbers, parser
-from rewardkit.math.ball import MAX_EXPONENT_BITS
+from rewardkit.math.functions import MAX_EXPONENT_BITS
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "math.md").read_text()
 _ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| (yes|no) \|", re.MULTILINE)
