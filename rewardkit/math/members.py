@@ -10,8 +10,9 @@ from flint import fmpz
 from rewardkit.math.builders import enumerated
 from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
 from rewardkit.math.named import in_basis
+from rewardkit.math.pieces import Piece, RealSet, canonical, complement
 from rewardkit.math.relations import parameters, rename
-from rewardkit.math.sets import Piece, RealSet, canonical, complement, is_interval, real_set, written_out
+from rewardkit.math.sets import is_interval, real_set, written_out
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.values import Values

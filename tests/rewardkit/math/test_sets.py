@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rewardkit.math.parser import parse
+from rewardkit.math.pieces import canonical
 from rewardkit.math.proof import order
-from rewardkit.math.sets import canonical, complement, real_set
+from rewardkit.math.sets import real_set
 
 
 def pieces(text):
@@ -42,11 +43,3 @@ def test_same_pieces(left, right):
 @pytest.mark.parametrize("text", ["x", "5", r"\{x\in\mathbb{Z}\mid x>0\}", "(1,2,3)", "a<b", "x>1, y<2"])
 def test_what_is_no_set_of_reals_is_none(text):
     assert real_set(parse(text)) is None
-
-
-def test_complement_turns_ends():
-    found = real_set(parse("[1,2)"))
-    assert found is not None
-    rest = complement(found)
-    assert rest is not None
-    assert [(one.low_closed, one.high_closed) for one in rest.pieces] == [(False, False), (True, False)]
