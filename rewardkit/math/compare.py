@@ -8,7 +8,6 @@ from rewardkit.math.equations import Equations, plain
 from rewardkit.math.families import family, may_be_family, recounted, same_families
 from rewardkit.math.figures import ordinal, spelled_fraction, spelled_number
 from rewardkit.math.labels import bare_functions, denies, domain, same_label
-from rewardkit.math.members import is_set
 from rewardkit.math.named import point
 from rewardkit.math.proof import CONSTANTS, symbols
 from rewardkit.math.relations import (
@@ -16,7 +15,7 @@ from rewardkit.math.relations import (
     rename,
 )
 from rewardkit.math.rewritten import as_family
-from rewardkit.math.sets import real_set, thinned
+from rewardkit.math.sets import is_set, real_set, thinned
 from rewardkit.math.shapes import (
     degrees_of,
     determinant,

@@ -1,35 +1,24 @@
-"""Compare what has members: tuples, lists, sets, intervals, matrices, ratios."""
+"""Compare what has members: tuples, lists, sets, intervals, ratios."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-
-from flint import fmpz
-
 from rewardkit.math.builders import enumerated
 from rewardkit.math.labels import domain, ordered_labels, renamed_elements, same_label, stems, unlabelled, values_of
+from rewardkit.math.matrices import Matrices
 from rewardkit.math.named import in_basis
-from rewardkit.math.pieces import Piece, RealSet, canonical, complement
+from rewardkit.math.pairing import MAX_ITEMS
+from rewardkit.math.pieces import Piece, RealSet, canonical
 from rewardkit.math.relations import parameters, rename
-from rewardkit.math.sets import is_interval, real_set, written_out
+from rewardkit.math.sets import is_interval, is_set, real_set, written_out
 from rewardkit.math.shapes import as_matrix, bare, is_scalar, parts_of
-from rewardkit.math.tree import Builder, Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
-from rewardkit.math.values import Values
+from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.vocabulary import UNNAMED
 from rewardkit.math.walk import CONSTANTS, infinite, symbols
 from rewardkit.math.wording import says_more
 
-MAX_ITEMS = 200
-"""Longer lists are not compared member by member."""
 
-
-class Members(Values):
+class Members(Matrices):
     """The judgement of two structures, member by member."""
-
-    def equal(self, gold: Node, answer: Node) -> bool:
-        """Whether `answer` is `gold`; `Comparison` says how."""
-        raise NotImplementedError
 
     def ratios(self, gold: Node, answer: Node) -> bool:
         """A : b is a/b; longer ratios are proportional."""
@@ -47,50 +36,6 @@ class Members(Values):
         if len(ratio.args) != 2 or not is_scalar(other):
             return False
         return self.scalars(Op("div", ratio.args), other) and self.note("the ratio as a number")
-
-    def matrices(self, gold: Node, answer: Node) -> bool:
-        """Entries in place; a column is a vector."""
-        a, b = as_matrix(gold), as_matrix(answer)
-        if a is None or b is None:
-            vector, other = (a, answer) if a is not None else (b, gold)
-            if vector is not None and isinstance(other, Op) and other.name == "binom" and _shape(vector) == (2, 1):
-                cells = tuple(row[0] for row in vector.rows)  # a column is written so, too
-                return self.in_order(cells, other.args) if a is not None else self.in_order(other.args, cells)
-            if vector is not None and isinstance(other, Op) and 1 in _shape(vector):
-                cells = tuple(cell for row in vector.rows for cell in row)
-                along = in_basis(other, len(cells))
-                return along is not None and (
-                    self.in_order(cells, along) if a is not None else self.in_order(along, cells)
-                )
-            if (
-                vector is None
-                or not isinstance(other, Seq)
-                or other.opened not in {"(", "<", "["}
-                or other.closed not in {")", ">", "]"}
-            ):
-                return False
-            if len(vector.rows) != 1 and len(vector.rows[0]) != 1:
-                return False
-            cells = tuple(cell for row in vector.rows for cell in row)
-            return self.in_order(cells, other.items) if a is not None else self.in_order(other.items, cells)
-        if a.kind == b.kind == "cases":
-            return self.cases(a, b) and self.note("the same cases")
-        if a.kind != b.kind or len(a.rows) != len(b.rows) or len(a.rows[0]) != len(b.rows[0]):
-            return False
-        pairs = zip(a.rows, b.rows, strict=True)
-        return all(self.in_order(one, other) for one, other in pairs) and self.note("the same entries")
-
-    def cases(self, gold: Matrix, answer: Matrix) -> bool:
-        """The same cases in any order; the last may be "otherwise" on one side."""
-        left, right = [_row(one) for one in gold.rows], [_row(one) for one in answer.rows]
-        if len(left) == len(right) > 1 and (left[-1].items[-1] == _OTHERWISE) != (right[-1].items[-1] == _OTHERWISE):
-            rest, named = (left, right) if left[-1].items[-1] == _OTHERWISE else (right, left)
-            for place, one in enumerate(named):
-                others = named[:place] + named[place + 1 :]
-                if _is_rest(one, others) and self.equal(one.items[0], rest[-1].items[0]):
-                    return self.any_order(others, rest[:-1]) if rest is right else self.any_order(rest[:-1], others)
-            return False
-        return self.any_order(left, right)
 
     def sets(self, gold: Node, answer: Node) -> bool:
         """Unions, set-builders and sets of numbers."""
@@ -316,61 +261,6 @@ class Members(Values):
             and parameters(gold) is not None
         )
 
-    def in_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
-        """Equal member by member."""
-        left, right = tuple(gold), tuple(answer)
-        return len(left) == len(right) and all(self.equal(one, other) for one, other in zip(left, right, strict=True))
-
-    def any_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
-        """Equal as multisets. Members are equal to at most one class, so that a greedy match is enough."""
-        left, right = list(gold), list(answer)
-        if len(left) != len(right):
-            return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
-        if self.exact and len(left) > 2:
-            left, right = self.unpaired(left, right)
-        for one in left:
-            index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
-            if index is None:
-                return False
-            del right[index]
-        return True
-
-    def unpaired(self, gold: list[Node], answer: list[Node]) -> tuple[list[Node], list[Node]]:
-        """What is left of two lists when plain numbers are paired off: long lists in any order are compared in linear time."""
-        spare = Counter(_key(one) for one in answer if isinstance(one, Num))
-        left: list[Node] = []
-        for one in gold:
-            if isinstance(one, Num) and spare[_key(one)] > 0:
-                spare[_key(one)] -= 1
-                self.note("equal expressions")
-            else:
-                left.append(one)
-        right: list[Node] = []
-        for one in reversed(answer):
-            if isinstance(one, Num) and spare[_key(one)] == 0:
-                continue
-            if isinstance(one, Num):
-                spare[_key(one)] -= 1
-            right.append(one)
-        return left, right[::-1]
-
-    def distinct(self, node: Seq) -> tuple[Node, ...]:
-        """The members without those that equal an earlier one."""
-        kept: list[Node] = []
-        numbers: set[tuple[fmpz, fmpz]] = set()
-        others: list[Node] = []
-        for one in node.items[:MAX_ITEMS]:
-            if self.exact and isinstance(one, Num):
-                if _key(one) in numbers or any(self.equal(other, one) for other in others):
-                    continue
-                numbers.add(_key(one))
-            elif any(self.equal(other, one) for other in kept):
-                continue
-            else:
-                others.append(one)
-            kept.append(one)
-        return tuple(kept)
-
 
 def _trails_off(values: tuple[Node, ...]) -> bool:
     """Whether an ellipsis is among the members of a list."""
@@ -408,75 +298,6 @@ def _inner_sets(node: Seq) -> int:
     return sum(isinstance(one, Seq) and one.opened == "{" for one in node.items)
 
 
-def _shape(node: Matrix) -> tuple[int, int]:
-    return len(node.rows), len(node.rows[0])
-
-
-_OTHERWISE = Words("otherwise")
-
-
-def _is_rest(row: Seq, others: list[Seq]) -> bool:
-    """Whether a case holds wherever the others do not; what counts in whole numbers is believed."""
-    conditions = [real_set(one.items[-1]) for one in others]
-    here = real_set(row.items[-1])
-    if here is None or None in conditions or here.variable in _COUNTERS:
-        return here is not None
-    union = RealSet(tuple(piece for one in conditions if one is not None for piece in one.pieces), here.variable)
-    rest = complement(union)
-    left, right = canonical(here), None if rest is None else canonical(rest)
-    return left is not None and left == right
-
-
-_COUNTERS = frozenset({"n", "k", "m"})
-
-
-def _row(cells: tuple[Node, ...]) -> Seq:
-    """A case and its condition as one member; n > 1 is n >= 2."""
-    *values, condition = cells
-    if (
-        isinstance(condition, Rel)
-        and len(condition.args) == 2
-        and condition.ops[0] in {"<", ">"}
-        and isinstance(condition.args[0], Sym)
-        and condition.args[0].name in _COUNTERS
-        and isinstance(bound := condition.args[1], Num)
-        and bound.value.q == 1
-    ):
-        step = 1 if condition.ops[0] == ">" else -1
-        condition = Rel((condition.ops[0] + "=",), (condition.args[0], Num(bound.value + step)))
-    return Seq("(", ")", (*values, condition))
-
-
-def _key(node: Num) -> tuple[fmpz, fmpz]:
-    """What stands for a number in a dictionary: an fmpq itself is slow to hash."""
-    return node.value.p, node.value.q
-
-
-_SETS = (SetOp, Builder)
-
-
-def is_set(node: Node) -> bool:
-    """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
-    if isinstance(node, _SETS) or (isinstance(node, Sym) and node.name == "bb:R"):
-        return True
-    if isinstance(node, Op) and node.name == "add":
-        return real_set(node) is not None
-    if isinstance(node, Seq):
-        if node.opened in {"(", "["}:
-            return (
-                is_interval(node)
-                and (node.opened, node.closed) != ("(", ")")
-                and (node.opened, node.closed) != ("[", "]")
-            )
-        return (
-            node.either
-            and any(isinstance(bare(one), Rel) for one in node.items)
-            and real_set(node) is not None
-            and not _all_points(node)
-        )
-    return False
-
-
 def _says_sets(node: Seq) -> bool:
     """Whether every member can be nothing but a set: an inequality, a half-open or unbounded interval."""
     return all(
@@ -485,7 +306,3 @@ def _says_sets(node: Seq) -> bool:
         or (is_interval(one) and isinstance(one, Seq) and any(infinite(end) for end in one.items))
         for item in node.items
     )
-
-
-def _all_points(node: Seq) -> bool:
-    return all(isinstance(one := bare(item), Rel) and one.ops == ("=",) for item in node.items)

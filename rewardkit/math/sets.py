@@ -9,6 +9,7 @@ from rewardkit.math.inequalities import solved
 from rewardkit.math.labels import domain
 from rewardkit.math.pieces import REALS, Piece, RealSet, complement, intersect
 from rewardkit.math.proof import order
+from rewardkit.math.shapes import bare
 from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS, says_more
 
@@ -72,6 +73,35 @@ def is_interval(node: Node) -> bool:
         and low.value > high.value
         and node.opened + node.closed in {"()", "[]"}
     )
+
+
+_SETS = (SetOp, Builder)
+
+
+def is_set(node: Node) -> bool:
+    """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
+    if isinstance(node, _SETS) or (isinstance(node, Sym) and node.name == "bb:R"):
+        return True
+    if isinstance(node, Op) and node.name == "add":
+        return real_set(node) is not None
+    if isinstance(node, Seq):
+        if node.opened in {"(", "["}:
+            return (
+                is_interval(node)
+                and (node.opened, node.closed) != ("(", ")")
+                and (node.opened, node.closed) != ("[", "]")
+            )
+        return (
+            node.either
+            and any(isinstance(bare(one), Rel) for one in node.items)
+            and real_set(node) is not None
+            and not _all_points(node)
+        )
+    return False
+
+
+def _all_points(node: Seq) -> bool:
+    return all(isinstance(one := bare(item), Rel) and one.ops == ("=",) for item in node.items)
 
 
 def _of_seq(node: Seq) -> RealSet | None:

@@ -104,7 +104,7 @@ def matrix_value(node: Op) -> Matrix | None:
     if node.name == "neg" and first is not None:
         return _scaled(first, Num(fmpq(-1)))
     second = parts[1] if len(parts) == 2 else None
-    if node.name == "add" and first is not None and second is not None and _shape(first) == _shape(second):
+    if node.name == "add" and first is not None and second is not None and shape(first) == shape(second):
         pairs = zip(first.rows, second.rows, strict=True)
         return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(a, b, strict=True)) for a, b in pairs))
     if node.name == "div" and first is not None and second is None:
@@ -117,7 +117,7 @@ def matrix_value(node: Op) -> Matrix | None:
             if second is not None
             else None
         )
-    if node.name == "mul" and first is not None and second is not None and _shape(first)[1] == _shape(second)[0] <= 8:
+    if node.name == "mul" and first is not None and second is not None and shape(first)[1] == shape(second)[0] <= 8:
         columns = tuple(zip(*second.rows, strict=True))
         return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
     return None
@@ -181,7 +181,8 @@ def _holds_matrix(node: Node) -> bool:
     )
 
 
-def _shape(node: Matrix) -> tuple[int, int]:
+def shape(node: Matrix) -> tuple[int, int]:
+    """(rows, columns) of a matrix."""
     return len(node.rows), len(node.rows[0])
 
 
