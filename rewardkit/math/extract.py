@@ -8,7 +8,8 @@ from rewardkit.math.around import denied_before, denied_behind, with_what_is_beh
 from rewardkit.math.markup import unstruck, without
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
-from rewardkit.math.statement import last_formula, stated_answer, supposed
+from rewardkit.math.statement import last_formula, stated_answer
+from rewardkit.math.suppositions import supposed
 
 MAX_ANSWER_CHARS = 4_096
 """Longer answers are `malformed`: no reference answer in our data needs more than 700."""
