@@ -9,11 +9,20 @@ from rewardkit.math.patterns import lazy
 MAX_REASONS = 16
 """A sentence with more subordinate clauses states nothing."""
 
+DISPLAYED = r"\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$"
+"""A formula on lines of its own."""
+
 MATH_SPAN = lazy(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
 COPULA = lazy(
     r"(?:\b(?:is|are|was|were|(?<!can )(?<!may )(?<!could )be|equals|equal to|comes (?:out )?to|amounts to|totals)\b|(?<=\bit)['’]s\b|(?<=\bthat)['’]s\b|=)\s*",
     re.IGNORECASE,
 )
+
+SO = r"(?:so|thus|hence|therefore)"
+"""What sets off a conclusion."""
+
+AS_WANTED = "required|desired|claimed|expected|stated|needed|wanted|promised"
+"""What comes after "as" without saying more of a value: as required."""
 
 _LEADING = lazy(
     r"(?:(?:and|so|thus|hence|therefore|consequently|finally|then|in conclusion|as a result|indeed|but),? ){0,3}"
@@ -25,7 +34,7 @@ _LEADING = lazy(
 _REASON = lazy(
     r"(?:[,;] ?| [-–—]+ | )(?:since|because|given (?:that|the)|seeing that|although|even though|though|after|where|attained|achieved|with equality"
     r"|which(?! (?:simplifies to|reduces to|is equal to|equals|is|gives|comes (?:out )?to)(?: about| approximately| exactly| just)? [-$\\\d])"
-    r"|(?:exactly |just )?as (?:the|it|its|we|he|she|they|there|required|desired|claimed|expected|stated|needed|wanted|promised))\b|, (?:as|for)\b|,? and (?:we are|so we are|the (?:proof|problem) is|this (?:completes|finishes))\b",
+    rf"|(?:exactly |just )?as (?:the|it|its|we|he|she|they|there|{AS_WANTED}))\b|, (?:as|for)\b|,? and (?:we are|so we are|the (?:proof|problem) is|this (?:completes|finishes))\b",
     re.IGNORECASE,
 )
 """What begins a clause that says why, or what follows."""
@@ -41,7 +50,7 @@ _EXTREME = lazy(r"\b(?:minimum|maximum|minimal|maximal|largest|smallest|greatest
 """An extreme value may tell where it is taken."""
 
 _STATES_NONE = lazy(
-    r"^(?:so|thus|hence|therefore),? the first (?:two|three|four|five|six)\b|\b(?:otherwise|at best|so far|until now|up to now|at this (?:point|stage)|not yet|compared (?:with|to)"
+    rf"^{SO},? the first (?:two|three|four|five|six)\b|\b(?:otherwise|at best|so far|until now|up to now|at this (?:point|stage)|not yet|compared (?:with|to)"
     r"|in (?:the|this|that|our|one|each|either) (?:(?:first|second|third|fourth|last|other|former|latter|next|base|worst|best|general|special|same) )?(?:case|scenario|variant|version)|in case \S+"
     r"|half (?:of )?(?:the|our)|twice (?:the|our)|(?:double|triple) (?:the|our)|of (?:the|our|my) (?:final |correct )?answer|next step|(?:upper|lower) bound"
     r"|(?:sum|product|number|last|first)[a-z ]{0,20} digits?|the claim|whether|(?:cannot|can not|can['’]?t|could|may|might|must not|need not) (?:be|also|not|think|guess|say|assume|conclude|expect)|should have been"

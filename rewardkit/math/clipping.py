@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rewardkit.math.clauses import stating_clause
-from rewardkit.math.conclusion import HEDGE, WORDY, concluded, counted, only_value
+from rewardkit.math.clauses import AS_WANTED, DISPLAYED, stating_clause
+from rewardkit.math.conclusion import HEDGE, WORDY, concluded
 from rewardkit.math.figures import spelled_number
 from rewardkit.math.patterns import lazy
+from rewardkit.math.sentences import counted, only_value
 
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in so many characters after its trigger."""
@@ -46,7 +47,8 @@ _BOLD_MARK = lazy(r"(?<![\w)])\*\*|\*\*(?![\w(-])")
 """Two stars that make bold; between a letter and a number they are a power."""
 
 _SHOWN_BELOW = lazy(
-    r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*(\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\s*\Z"
+    r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*"
+    rf"({DISPLAYED})\s*\Z"
 )
 """Words that announce the formula below them."""
 
@@ -71,7 +73,7 @@ def _sentence(text: str) -> str:
 _SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _CLAUSE_END = lazy(
     r"(?:,|;|\s)\s*(?:\(?not(?= [\d$])|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
-    r"|and (?:the final|that|this|we|it)|that is(?= (?:[$\d]|[a-z]+ [a-z]))|i\.e|in other words|namely|i hope|whereas|while|although|though|even though|given that|provided|otherwise|or (?:about|approximately|roughly|around)|as(?= [$\d])|but|after|per the|(?:exactly )?as (?:required|desired|claimed|expected|stated|needed|wanted|promised|was to be)|attained|achieved|with equality)\b",
+    rf"|and (?:the final|that|this|we|it)|that is(?= (?:[$\d]|[a-z]+ [a-z]))|i\.e|in other words|namely|i hope|whereas|while|although|though|even though|given that|provided|otherwise|or (?:about|approximately|roughly|around)|as(?= [$\d])|but|after|per the|(?:exactly )?as (?:{AS_WANTED}|was to be)|attained|achieved|with equality)\b",
     re.IGNORECASE,
 )
 _ASIDE = lazy(r"(?:,? ?\(?\bexact(?:ly)?\)?[.!]?| [:;]-?\)|(?<=[A-Za-z]{2})!)\s*$")
@@ -79,7 +81,11 @@ _ASIDE = lazy(r"(?:,? ?\(?\bexact(?:ly)?\)?[.!]?| [:;]-?\)|(?<=[A-Za-z]{2})!)\s*
 
 
 def value_in(statement: str) -> str:
-    """The value of an answer given as a sentence: "The volume of the box is 120" is 120."""
+    """The value of an answer given as a sentence.
+
+    >>> value_in("The volume of the box is 120")
+    '120'
+    """
     if (glossed := _GLOSSED.fullmatch(statement)) is not None and (said := spelled_number(glossed[2])) is not None:
         return str(said) if glossed[1].strip() == str(said) else statement
     statement = _THEREFORE.sub("", _without_remark(statement))

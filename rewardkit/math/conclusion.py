@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from rewardkit.math.clauses import COPULA, MATH_SPAN, masked, plain_words_only, stating_clause
+from rewardkit.math.clauses import COPULA, DISPLAYED, MATH_SPAN, SO, masked, plain_words_only, stating_clause
 from rewardkit.math.figures import spelled_number
 from rewardkit.math.patterns import lazy
 from rewardkit.math.sentences import (
+    MAX_SHORT_CHARS,
     NUMBER,
+    THERE_ARE,
     complete,
     counted,
     lone_number,
@@ -25,7 +27,8 @@ _CONCLUDES = lazy(
     r"|(?:we|I) (?:conclude|find|get|got|obtain|see that)|it follows|(?:this|that) (?:means|gives|yields|makes)|the (?:required|requested|desired|wanted|total) number\b|the (?:(?:final|integer|required|requested|desired|total|maximum|minimum"
     r"|maximal|minimal|largest|smallest|greatest|least|exact|possible|only) ){0,2}(?:result|value|solutions?|roots|zeros|total|sum|product|area|volume"
     r"|probability|perimeter|remainder|number of)"
-    r"|yes|indeed)\b|there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)(?=[.!]*\**$)|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
+    rf"|yes|indeed)\b|{THERE_ARE}"
+    r"|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
     re.IGNORECASE,
 )
 _LISTS = lazy(r"[^:]{0,120}\b(?:solutions?|roots?|zeros?|values?): ?", re.IGNORECASE)
@@ -153,7 +156,7 @@ def _joined_display(text: str) -> str:
     return text if shown is None else f"{text[: shown.start()]} {shown[1]}"
 
 
-_SHOWN = lazy(r"(?<=[a-z]):?\**[ \t]*\n\s*((?:\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$)\.?)\Z")
+_SHOWN = lazy(rf"(?<=[a-z]):?\**[ \t]*\n\s*((?:{DISPLAYED})\.?)\Z")
 
 
 _SHORT = lazy(
@@ -248,7 +251,7 @@ FOLLOWS = lazy(
 
 def _lone_value(sentence: str) -> str | None:
     """The only formula, or else the only number, of a short concluding sentence without a copula: "So she earns 18 dollars"."""
-    if len(sentence) > 240 or not FOLLOWS.match(sentence) or not complete(sentence):
+    if len(sentence) > MAX_SHORT_CHARS or not FOLLOWS.match(sentence) or not complete(sentence):
         return None
     spans = list(MATH_SPAN.finditer(sentence))
     if len(spans) > 1:
@@ -300,6 +303,6 @@ _VERDICT = lazy(
     re.IGNORECASE | re.DOTALL,
 )
 _NO_SOLUTION = lazy(
-    r"(?:(?:so|thus|hence|therefore),? )?(?:(?:there (?:is|are)|the (?:equation|system|inequality|problem) has)(?: therefore| thus)? )?no (?:real )?solutions?(?: exists?)?[.!]?",
+    rf"(?:{SO},? )?(?:(?:there (?:is|are)|the (?:equation|system|inequality|problem) has)(?: therefore| thus)? )?no (?:real )?solutions?(?: exists?)?[.!]?",
     re.IGNORECASE,
 )

@@ -9,6 +9,11 @@ from rewardkit.math.patterns import lazy
 from rewardkit.math.units import is_known_unit
 
 NUMBER = lazy(r"(?<![\w.,])[-+−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?%?(?!\w|,\d)")
+THERE_ARE = r"there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)(?=[.!]*\**$)"
+"""A sentence that counts: "there are 12 ways in total"."""
+
+MAX_SHORT_CHARS = 240
+"""A longer sentence is no short conclusion."""
 
 
 def complete(text: str) -> bool:
@@ -40,7 +45,7 @@ _CHANGING = lazy(
 def lone_number(sentence: str) -> str | None:
     """The one number of a short concluding sentence, those in its phrases of time, place and share aside: "So in 7 days she walks 42 miles"."""
     if (
-        len(sentence) > 240
+        len(sentence) > MAX_SHORT_CHARS
         or _CONCLUDES_PLAINLY.match(sentence) is None
         or _UNSETTLED.search(sentence) is not None
         or not complete(sentence)
@@ -56,7 +61,8 @@ def lone_number(sentence: str) -> str | None:
 
 
 _CONCLUDES_PLAINLY = lazy(
-    r"(?:and )?(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|as a result|(?:this|that) (?:means|makes|gives)|in all|it follows|in the end|there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)(?=[.!]*\**$))\b|\w+ (?:\w+ )?therefore\b",
+    r"(?:and )?(?:so|thus|hence|therefore|consequently|in conclusion|in total|altogether|finally|as a result|(?:this|that) (?:means|makes|gives)|in all|it follows|in the end"
+    rf"|{THERE_ARE})\b|\w+ (?:\w+ )?therefore\b",
     re.IGNORECASE,
 )
 _UNSETTLED = lazy(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.clauses import MATH_SPAN, SO
 from rewardkit.math.clipping import MAX_STATEMENT_CHARS, clip, value_in
 from rewardkit.math.conclusion import (
     FOLLOWS,
-    MATH_SPAN,
     WORDY,
-    complete,
     conclusion,
     last_match,
     plain_value,
@@ -19,6 +18,7 @@ from rewardkit.math.conclusion import (
 from rewardkit.math.markup import undressed
 from rewardkit.math.patterns import lazy
 from rewardkit.math.rivals import beside_rival, with_what_follows
+from rewardkit.math.sentences import complete
 from rewardkit.math.suppositions import of_another_case, supposed
 
 LATE_CHARS = 400
@@ -135,7 +135,7 @@ _EMPTY_LINES = lazy(r"\n{3,}")
 
 _TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
 _IT_IS = lazy(
-    r"(?:(?:so|thus|hence|therefore),? )?(?:(?:it|that)(?:['’]s| is)|(?:I|we) (?:got|get|found|find|obtain(?:ed)?)) ",
+    rf"(?:{SO},? )?(?:(?:it|that)(?:['’]s| is)|(?:I|we) (?:got|get|found|find|obtain(?:ed)?)) ",
     re.IGNORECASE,
 )
 
