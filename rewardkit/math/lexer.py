@@ -138,7 +138,8 @@ def _unmarked(text: str) -> str:
 
 def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
-    text = respell(dollars(strip_delimiters(to_ascii(repair(text)))))
+    if SPELLED_PLAINLY.match(text) is None:
+        text = respelled(text)
     tokens = _plain_tokens(text) or _tokens(text, commas)
     _limit(tokens)
     while len(tokens) > 1 and tokens[-1].text in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
@@ -147,6 +148,27 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
         tokens = tidy(tokens)
     return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+
+
+_LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"
+SPELLED_PLAINLY = re.compile(
+    rf"""(?![ ,.:*]|\(.\)=)(?:
+    [-0-9+=^/}}\]\[ ,:%!'&]|\*|_(?<!/_)
+    |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]){_LETTER_ALONE}
+    |\\?\{{(?![ ]?[-+=/][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
+    |[<>](?!/)(?![^()]*\)\Z)|\\(?:le|ge|ne)(?![A-Za-z])(?![ ]?\}}|[^()]*\)\Z)
+    |\\(?:[dtc]?frac|sqrt|binom|pi|infty|theta|alpha|beta|lambda|phi|sin|cos|tan|arc(?:sin|cos|tan)|ln|log|cup|in|overline|sum
+        |(?:left|right)(?![ ]?\.)|(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
+    |\\(?:begin|end)\{{[pbv]matrix\}}|\\[,}}%$]|\\\\(?![A-Za-z\\])
+    )*+(?<![ ,.:*>\\])\Z""",
+    re.VERBOSE,
+)
+"""Texts that `respelled` leaves as they are, known at little cost, as most answers are: letters alone, commands of one meaning."""
+
+
+def respelled(text: str) -> str:
+    """`text` in the one spelling that tokens are cut from."""
+    return respell(dollars(strip_delimiters(to_ascii(repair(text)))))
 
 
 def _plain_tokens(text: str) -> list[Token] | None:
