@@ -65,6 +65,7 @@ class Seq:
     """The items are joined by "or"."""
     both: bool = False
     """The items are joined by "and"."""
+    facts: Facts | None = field(default=None, init=False, repr=False, compare=False)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -73,6 +74,7 @@ class Rel:
 
     ops: tuple[str, ...]
     args: tuple[Node, ...]
+    facts: Facts | None = field(default=None, init=False, repr=False, compare=False)
 
 
 @dataclass(slots=True, unsafe_hash=True)

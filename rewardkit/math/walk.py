@@ -59,7 +59,7 @@ def infinite(node: Node) -> int:
 
 def facts(node: Node) -> Facts:
     """What occurs in `node`."""
-    if isinstance(node, Op):
+    if isinstance(node, _KEEPING):
         if node.facts is not None:
             return node.facts
     elif isinstance(node, Num):
@@ -81,9 +81,13 @@ def facts(node: Node) -> Facts:
             plain = False
             stack.extend(children(one))
     found = Facts(frozenset(names), frozenset(operations), plain)
-    if isinstance(node, Op):
+    if isinstance(node, _KEEPING):
         node.facts = found
     return found
+
+
+_KEEPING = (Op, Rel, Seq)
+"""The nodes that keep what is found, since they are asked often."""
 
 
 _NUMBER = Facts(frozenset(), frozenset(), plain=True)
