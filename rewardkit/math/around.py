@@ -14,7 +14,10 @@ MAX_LEAD_CHARS = 60
 
 def denied_before(line: str) -> bool:
     """Whether the words right in front of a box deny or suppose it: "It is not", "Suppose"."""
-    last = line[-MAX_WORD_CHARS:].rstrip(" $*:").rpartition(" ")[2].lower()
+    before = line[-MAX_WORD_CHARS:].rstrip(" $*:")
+    if not before[-1:].isalpha():
+        return False
+    last = before.rpartition(" ")[2].lower()
     if last not in _LAST_WORDS and not last.endswith(("n't", "n’t", "\\ne", "\\neq")):
         return False
     if _DENYING.search(line[-MAX_LEAD_CHARS:].lower()) is None:

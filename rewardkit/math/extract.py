@@ -9,7 +9,7 @@ from rewardkit.math.markup import unstruck, without
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
 from rewardkit.math.statement import last_formula, stated_answer
-from rewardkit.math.suppositions import supposed
+from rewardkit.math.suppositions import leads_plainly, supposed
 
 MAX_ANSWER_CHARS = 4_096
 """Longer answers are `malformed`: no reference answer in our data needs more than 700."""
@@ -158,11 +158,11 @@ def _last_box_start(text: str) -> int:
 def boxed_answer(text: str) -> Extraction | None:
     """The last box, joined with the boxes right before it that belong to the same statement."""
     only = text.rfind("\\boxed{")
-    if only >= 0 and text.find("\\boxed") == only and "\\fbox" not in text:
+    if only >= 0 and text.find("box") == text.rfind("box") == only + 1:
         end, content = _box_content(text, only + 6)
         if content is None or len(content) > MAX_ANSWER_CHARS:
             return Extraction(None, Found.MALFORMED, "box")
-        return _standing(text, only, end, content)
+        return _standing(text, only, end, content, alone=True)
     last = _last_box(text, len(text))
     if last is None:
         return None
@@ -200,30 +200,27 @@ def boxed_answer(text: str) -> Extraction | None:
     return Extraction(separator.join(unique), Found.FOUND, "boxes")
 
 
-def _standing(text: str, start: int, end: int, content: str) -> Extraction:
-    """The one box of an answer, unless it is struck out or denied, or the answer that it is said of is only supposed."""
-    if text[start - 1 : start] == "{" and (struck := _STRUCK.search(text, max(start - 9, 0), start)) is not None:
+def _standing(text: str, start: int, end: int, content: str, *, alone: bool = False) -> Extraction:
+    """The one box of an answer (`alone`: of the text), unless it is struck out, denied, or said of an answer that is only supposed."""
+    if text.startswith("{", start - 1) and (struck := _STRUCK.search(text, max(start - 9, 0), start)) is not None:
         before = _last_box(text, struck.start())
         if before is None or before[3] is None or len(before[3]) > MAX_ANSWER_CHARS:
             return Extraction(None, Found.NO_ANSWER, "box")
         return Extraction(before[3], Found.FOUND, "box")
     lead = text[start - MAX_LEAD_CHARS if start > MAX_LEAD_CHARS else 0 : start]
-    if ("%" in lead or ("\\" in lead and ("\\verb" in lead or "\\boxed{" in lead))) and _shown_only(
+    if ("%" in lead or lead.endswith(_VERBATIM) or (not alone and "\\boxed{" in lead)) and _shown_only(
         lead.rpartition("\n")[2]
     ):
         return Extraction(None, Found.NO_ANSWER, "box")
-    if denied_before(lead):
-        return Extraction(None, Found.NO_ANSWER, "box")
-    if text[end : end + 1] == "{" and text[end + 1 : end + 2] != "}":
-        return Extraction(None, Found.MALFORMED, "box")
-    if (
-        "answer is" in lead
-        and (said := text.find("answer is", max(start - 30, 0), start)) >= 0
-        and supposed(text, said)
-    ):
+    said = lead.find("answer is", -30)
+    at = start - len(lead) + said
+    plainly = said >= 0 and not lead[said + 9 :].strip(" $*:") and leads_plainly(text, at)
+    if not plainly and (denied_before(lead) or (said >= 0 and supposed(text, at))):
         return Extraction(None, Found.NO_ANSWER, "box")
     if not text[end : end + 12].strip("$.*)]}\\ \n`"):  # most boxes end their text or its paragraph
         return Extraction(content, Found.FOUND, "box")
+    if text[end] == "{" and text[end + 1 : end + 2] != "}":
+        return Extraction(None, Found.MALFORMED, "box")
     if text[end : end + 2].lstrip("$").startswith("?") or denied_behind(text, end):
         return Extraction(None, Found.NO_ANSWER, "box")
     behind = with_what_is_behind(text, end, content)

@@ -12,9 +12,7 @@ MAX_SENTENCE_CHARS = 400
 
 def supposed(text: str, position: int) -> bool:
     """Whether the answer named at `position` is only supposed, reported, or called wrong."""
-    low = max(position - MAX_PLAIN_LEAD - 1, 0)
-    sentence = max(text.rfind(".", low, position), text.rfind("\n", low, position)) + 1
-    if position - sentence < MAX_PLAIN_LEAD and text[sentence:position].lstrip(" ").lower() in _PLAIN_LEADS:
+    if leads_plainly(text, position):
         return False
     before = text[max(position - 60, 0) : position]
     return (
@@ -24,13 +22,20 @@ def supposed(text: str, position: int) -> bool:
     )
 
 
+def leads_plainly(text: str, position: int) -> bool:
+    """Whether the answer named at `position` begins its sentence, or follows a word such as "therefore": that supposes nothing."""
+    low = max(position - MAX_PLAIN_LEAD - 1, 0)
+    sentence = max(text.rfind(".", low, position), text.rfind("\n", low, position)) + 1
+    return position - sentence < MAX_PLAIN_LEAD and text[sentence:position].lstrip(" ").lower() in _PLAIN_LEADS
+
+
 _PLAIN_LEADS = frozenset(
     f"{word}{comma}the {final}"
     for word in ("", "so", "thus", "hence", "therefore", "finally")
     for comma in ((" ", ", ") if word else ("",))
     for final in ("", "final ")
 )
-"""How most statements begin, known without a search to suppose nothing."""
+"""How most statements begin."""
 MAX_PLAIN_LEAD = 24
 """Longer ones are not looked up."""
 
