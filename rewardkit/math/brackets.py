@@ -265,7 +265,8 @@ def raised(parser: Parser, base: Node) -> Node:
         parser.position += 1
         exponent = raised(parser, exponent)
     parser.leave()
-    parser.inverse = parser.inverse or exponent in {Num(fmpq(-1)), Sym("T")}
+    if (isinstance(exponent, Num) and exponent.value == -1) or (isinstance(exponent, Sym) and exponent.name == "T"):
+        parser.inverse = True
     return Op("pow", (base, exponent))
 
 

@@ -13,6 +13,8 @@ from rewardkit.math.walk import CONSTANTS, symbols
 
 def beside(left: Node, right: Node) -> Node:
     """Two factors side by side, brackets and all."""
+    if type(left) is Num and (type(right) is Op or (type(right) is Sym and right.name != "Omega")):
+        return Op("mul", (left, right))  # as most are
     if (
         isinstance(left, Sym)
         and left.name.startswith("bb:")
@@ -26,14 +28,11 @@ def beside(left: Node, right: Node) -> Node:
 
 def product(left: Node, right: Node) -> Node:
     """Two factors side by side; C(n, k) is a number of choices, and a point is named by words too."""
-    if (
-        isinstance(right, Sym)
-        and right.name == "Omega"
-        and (isinstance(left, Num) or left == Sym("pi") or (isinstance(left, Op) and symbols(left) <= CONSTANTS))
-    ):
-        return Unit(left, "ohm")
-    if right == Sym("Omega") and isinstance(left, Op) and left.args[-1] in _KILO and isinstance(left.args[0], Num):
-        return Unit(left.args[0], "kohm" if left.args[-1] == Sym("k") else "Mohm")
+    if isinstance(right, Sym) and right.name == "Omega":
+        if isinstance(left, Num) or left == Sym("pi") or (isinstance(left, Op) and symbols(left) <= CONSTANTS):
+            return Unit(left, "ohm")
+        if isinstance(left, Op) and left.args[-1] in _KILO and isinstance(left.args[0], Num):
+            return Unit(left.args[0], "kohm" if left.args[-1] == Sym("k") else "Mohm")
     if isinstance(right, Unit) and right.unit in {"degC", "degF", "degK"}:
         return Unit(Op("mul", (left, right.value)), right.unit)
     if isinstance(right, Seq) and right.opened == "(" and len(right.items) == 2:

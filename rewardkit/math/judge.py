@@ -16,7 +16,7 @@ from rewardkit.math.conclusion import said_by_sentence
 from rewardkit.math.extract import all_boxed, extract
 from rewardkit.math.figures import in_figures, said_twice
 from rewardkit.math.gold import clean_gold, gold_texts
-from rewardkit.math.normalise import digits, formula, squeeze, strip_delimiters
+from rewardkit.math.normalise import formula, skeleton, squeeze, strip_delimiters
 from rewardkit.math.numbers import plain_number
 from rewardkit.math.ordinals import numbered
 from rewardkit.math.policy import DEFAULT, Policy
@@ -85,10 +85,15 @@ _PERCENT = re.compile(r"[%pP](?:(?<=%)|(?i:er ?cent|(?<=\bp)ct\b))")
 
 def _speaks_of_percent(completion: str, answer: str, golds: tuple[str, ...]) -> bool:
     """Whether the sign stands on one side alone, and the response speaks of per cent outside its answer."""
-    signed = _PERCENT.search(answer) is not None
-    if all((_PERCENT.search(gold) is not None) == signed for gold in golds):
+    signed = _has_percent(answer)
+    if all(_has_percent(gold) == signed for gold in golds):
         return False
     return _PERCENT.search(completion.replace(answer, " ")) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _has_percent(text: str) -> bool:
+    return _PERCENT.search(text) is not None
 
 
 @lru_cache(maxsize=64)
@@ -236,13 +241,13 @@ _UPRIGHT = re.compile(r"\\(?:text|mathrm|rm|ce) ?\{([^{}\\$]{1,60})\}")
 
 
 def _may_be_same(gold: str, answer: str) -> bool:
-    """Whether two texts have the same digits in the same order, as far as that is known."""
-    one = _gold_digits(gold)
-    other = None if one is None else digits(answer)
+    """Whether two texts have the same digits and signs in the same order, as far as that is known."""
+    one = _gold_skeleton(gold)
+    other = None if one is None else skeleton(answer)
     return one is None or other is None or one == other
 
 
-_gold_digits = lru_cache(maxsize=4_096)(digits)
+_gold_skeleton = lru_cache(maxsize=4_096)(skeleton)
 
 
 def _worded(gold: str, answer: str) -> Judgement | None:

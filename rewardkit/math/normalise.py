@@ -143,14 +143,14 @@ _GAP = re.compile(r" (?:(?![^\W_])|(?<![^\W_] ))")
 """A blank that does not stand between two letters or digits."""
 
 
-_NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
+_REST = bytes(set(range(256)) - set(b"0123456789+-=<>/^"))
 
 
-def digits(text: str) -> bytes | None:
-    """The digits of a text, None where layout may hold some: texts with other digits differ when squeezed too."""
+def skeleton(text: str) -> bytes | None:
+    """The digits and signs of a text, None where layout may hold some: texts with other ones differ when squeezed too."""
     if not text.isascii() or "space" in text:
         return None
-    return text.encode().translate(None, _NO_DIGITS)
+    return text.encode().translate(None, _REST)
 
 
 def strip_delimiters(text: str) -> str:

@@ -128,29 +128,37 @@ def _same_span(
 ) -> bool:
     size = len(names[0])
     rows: list[tuple[list[arb], list[arb]]] = []
+    found: arb_mat | None = None
+    agreed = 0
     for point in real_points(variables):
         if any(abs(one) > FAR for one in point.values()):
             continue
         at = {**fixed, **point}
         first, second = _parts(gold, sorted(names[0]), at), _parts(answer, sorted(names[1]), at)
-        if first is not None and second is not None:
+        if first is None or second is None:
+            continue
+        if found is None:
             rows.append((first, second))
-    if len(rows) < size + SPARE_ROWS:
-        return False
-    basis = arb_mat([second[1:] for _, second in rows[:size]])
-    wanted = arb_mat([[*first[1:], first[0] - second[0]] for first, second in rows[:size]])
-    if basis.det().contains(0):
-        return False
-    found = basis.solve(wanted)
-    turned = arb_mat([[found[i, j] for j in range(size)] for i in range(size)])
-    if turned.det().contains(0):
-        return False
-    for first, second in rows[size:]:
+            if len(rows) == size and (found := _change(rows)) is None:
+                return False
+            continue
         for place, value in enumerate((*first[1:], first[0] - second[0])):
             total = sum((second[1 + i] * found[i, place] for i in range(size)), arb(0))
             if agree(acb(value), acb(total)) is not True:
                 return False
-    return True
+        agreed += 1
+    return agreed >= SPARE_ROWS
+
+
+def _change(rows: list[tuple[list[arb], list[arb]]]) -> arb_mat | None:
+    """How the constants of one side follow from those of the other, from as many rows; None where they do not, one for one."""
+    size = len(rows)
+    basis = arb_mat([second[1:] for _, second in rows])
+    if basis.det().contains(0):
+        return None
+    found = basis.solve(arb_mat([[*first[1:], first[0] - second[0]] for first, second in rows]))
+    turned = arb_mat([[found[i, j] for j in range(size)] for i in range(size)])
+    return None if turned.det().contains(0) else found
 
 
 def _parts(node: Node, names: list[str], at: dict[str, acb]) -> list[arb] | None:
