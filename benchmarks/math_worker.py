@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import rewardkit.math
 from rewardkit.math import judge
+from rewardkit.math.patterns import lazy
 
 FIRST = (
     ("The answer is $\\boxed{\\frac{1}{2}}$.", "0.5"),
-    ("It is not \\boxed{3}, it is $\\boxed{4}$ or 5.\n\nCorrection: it is 6.", "4"),
-    ("Therefore, the area is 12 square meters, because the side is 3.", "12"),
+    ("So \\boxed{x \\in (0, \\infty) \\cup \\{-1\\}}.", "x > 0 \\text{ or } x = -1"),
     ("Thus x = 3 or x = 4.\n\nThe final answer is (3, 4).", "\\{3, 4\\}"),
     ("**Answer:** No, since the sum is odd.", "No"),
-    ("So \\boxed{\\text{five and a half hours}}.", "5.5\\text{ h}"),
-    ("So \\boxed{x \\in (0, \\infty) \\cup \\{-1\\}}.", "x > 0 \\text{ or } x = -1"),
-    ("So \\boxed{\\begin{pmatrix} 1 & \\sqrt{2} \\\\ a & b \\end{pmatrix}}.", "3"),
-    ("So \\boxed{y = \\sin x + C, \\quad x \\in \\mathbb{R}}.", "y = C + \\sin x"),
-    ("So \\boxed{25\\%}.", "1/4"),
-    ("So \\boxed{\\$1{,}200 \\text{ per month}}.", "1200"),
 )
-"""Patterns are compiled at their first use, some 30 ms once a process: one text of each kind is judged before the clock runs."""
+"""Judged before the clock runs."""
+
+
+def compile_patterns() -> None:
+    """Compile what the verifier compiles at its first use, some 50 ms a process, so that no row pays for it."""
+    kind: type[Any] = type(lazy(""))
+    for module in pkgutil.iter_modules(rewardkit.math.__path__, "rewardkit.math."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, kind):
+                assert hasattr(value, "match")
 
 
 def memory_mb(field: str) -> float:
@@ -34,6 +41,7 @@ def memory_mb(field: str) -> float:
 
 
 def main() -> None:
+    compile_patterns()
     for completion, gold in FIRST:
         judge(completion, gold)
     before = memory_mb("VmRSS")
