@@ -163,7 +163,7 @@ def detectable_drop(sd: float, n: int, *, alpha: float = 0.05, power: float = 0.
     """The smallest true drop that a paired one-sided test sees with this power, given the sd of the differences.
 
     >>> round(detectable_drop(0.4, 100), 3)
-    0.1
+    0.099
     """
     normal = NormalDist()
     return (normal.inv_cdf(1 - alpha) + normal.inv_cdf(power)) * sd / math.sqrt(n)

@@ -10,6 +10,7 @@ from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract import extract
 from rewardkit.math.gold import gold_texts
 from rewardkit.math.judge import compare_any, judge
+from rewardkit.math.normalise import strip_delimiters
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Status
 
@@ -42,7 +43,7 @@ def parse(pred: str, extraction_config: object = None, *, policy: Policy = LENIE
     extraction = extract(pred, policy)
     if extraction.answer is None and policy.lenient and 0 < len(pred.strip()) <= 300:
         return Parsed(pred.strip())
-    return Parsed(extraction.answer)
+    return Parsed(None if extraction.answer is None else strip_delimiters(extraction.answer))
 
 
 def verify(gold: object, target: object, *, policy: Policy = DEFAULT, **_: Any) -> bool:
