@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rewardkit.code.syntax import BROKEN, parse
@@ -20,7 +21,7 @@ _INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IG
 _END_MARKS = re.compile(r"(?:<[|/][^\n]*)?$")
 """What may follow a closing fence: nothing, or a chat template's end mark such as `<|im_end|>`."""
 _SEED_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+_ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 _BODY_STATEMENTS = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -64,7 +65,7 @@ def extract_program(completion: str) -> Extraction:
         return Extraction(None, Verdict.NO_ANSWER, "the thinking never ends, so there is no answer after it")
     if not text.strip():
         return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
-    answers = [part for part in _ANSWER.findall(text) if part.strip()]
+    answers = [part for part in _answers(text) if part.strip()]
     if answers:
         inner = _from_text(answers[-1])
         if inner.program is not None:
@@ -108,6 +109,19 @@ def _without_thinking(text: str) -> tuple[str, bool]:
     del head
     # a program that mentions <think> in a string is no thinking: only text that starts so is
     return (rest, False) if before.strip() or not inside else ("", True)
+
+
+def _answers(text: str) -> Iterator[str]:
+    """What stands between each `<answer>` and the next `</answer>`. Read tag by tag: one expression for both would go through the
+    rest of the text for each tag that is never closed.
+    """
+    start: int | None = None
+    for tag in _ANSWER_TAG.finditer(text):
+        if not tag[1]:
+            start = tag.end() if start is None else start
+        elif start is not None:
+            yield text[start : tag.start()]
+            start = None
 
 
 def _from_text(text: str) -> Extraction:

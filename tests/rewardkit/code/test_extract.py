@@ -1,13 +1,14 @@
 """Which program a completion holds: the table in tests/cases/code_extract.jsonl, and the laws around it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit.code.extract import MAX_PROGRAM_CHARS, extract_program, extract_seed, syntax_error
+from rewardkit.code.extract import MAX_PROGRAM_CHARS, _answers, extract_program, extract_seed, syntax_error
 
 CASES = [
     json.loads(line)
@@ -54,3 +55,15 @@ def test_extraction_never_raises(text):
 def test_what_stands_in_a_fence_comes_out(body):
     found = extract_program(f"Here it is:\n```python\n{body}\n```\nDone.")
     assert found.program == (f"{body}\n" if body.strip() else None)
+
+
+@given(st.lists(st.sampled_from(["<answer>", "</answer>", "<ANSWER>", "</Answer>", "a = 1\n", "print(2)", " ", "<"])))
+def test_answers_are_what_one_expression_would_find(pieces):
+    text = "".join(pieces)
+    assert list(_answers(text)) == re.findall(r"<answer>(.*?)</answer>", text, re.DOTALL | re.IGNORECASE)
+
+
+@pytest.mark.parametrize("start", ["", "</answer>", "<answer>a</answer>"])
+def test_half_a_million_tags_that_never_close_end_in_a_verdict(start):
+    """One expression for both tags would take hours here."""
+    assert extract_program(start + "<answer>" * 500_000).program is None
