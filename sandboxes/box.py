@@ -3,6 +3,7 @@
 import functools
 import json
 import marshal
+import math
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -126,7 +127,7 @@ class Box(ABC):
             skip,
             bool(prelude),
             self.named,
-            _limits(job.limits),
+            _limits(job.limits, _lines(job, mode, skip)),
             tuple(-1 if part is None else len(part) for part in parts),
             [(name, len(data)) for name, data in held],
             leisure,
@@ -220,7 +221,7 @@ class SessionEnded(Exception):  # noqa: N818
 _split = functools.lru_cache(maxsize=256)(split)
 
 
-def _limits(limits: Limits) -> tuple[float, ...]:
+def _limits(limits: Limits, lines: float) -> tuple[float, ...]:
     """In the order of `LIMITS` in `sandboxes.agent.intake`."""
     return (
         limits.cpu_s,
@@ -230,7 +231,15 @@ def _limits(limits: Limits) -> tuple[float, ...]:
         limits.memory_mb,
         limits.processes,
         limits.file_bytes,
+        lines,
     )
+
+
+def _lines(job: Job, mode: str, skip: int) -> float:
+    """Result lines that a program owes at first: one when it is loaded, one a call. A test program may make any number of calls."""
+    if mode == "driver":
+        return math.inf
+    return 1 + len(job.calls or ()) - skip if mode == "calls" else 1
 
 
 def result_line(line: bytes) -> dict[str, Any]:

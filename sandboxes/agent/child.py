@@ -130,7 +130,7 @@ def _rehearse(gate: Gate) -> None:
 
 
 def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
-    cpu_s, _, _, _, memory_mb, processes, file_bytes = limits
+    cpu_s, _, _, _, memory_mb, processes, file_bytes, _ = limits
     address = (int(memory_mb) + address_mb) * MIB + ADDRESS_SLACK
     most = max(int(file_bytes), 2 * BODY_CAP) if mode == CALLS else int(file_bytes)
     setrlimit(RLIMIT_AS, (address, address))
@@ -196,6 +196,8 @@ def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int, heads: H
         _report({"e": _one_line(error)})
         _print_exception(error)
         status = 1
+    if mode == DRIVER:
+        return status  # it has said all: nobody waits for its threads
     return _shut_down(status, handlers, names)
 
 

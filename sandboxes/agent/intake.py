@@ -38,13 +38,14 @@ __all__ = [
 ]
 
 MIB = 1 << 20
-REPORT = struct.Struct("=BBB9d")
+REPORT = struct.Struct("=BBB10d")
 """Mode, texts taken, modules wanted, the limits, clock at the start, CPU seconds used before it."""
 pack_report = REPORT.pack
 SCRIPT, CALLS, SESSION, DRIVER = range(4)
 MODES = ("script", "calls", "session", "driver")
-LIMITS = ("cpu_s", "wall_s", "total_cpu_s", "output_bytes", "memory_mb", "processes", "file_bytes")
-"""The order of a job's limits. No `total_cpu_s` is a negative one."""
+LIMITS = ("cpu_s", "wall_s", "total_cpu_s", "output_bytes", "memory_mb", "processes", "file_bytes", "lines")
+"""The order of a job's limits. No `total_cpu_s` is a negative one. `lines`: so many lines of results are due, and start the
+clocks anew; a call of a session makes one more."""
 ON_DEMAND = (*("numpy", "sortedcontainers", "dataclasses", "decimal", "fractions", "hashlib", "inspect", "statistics"),)
 """Loaded into the agent after the first program that names them, so that later ones don't pay for the import."""
 SMALL_CALLS = 1 << 20

@@ -63,7 +63,7 @@ def rehearse() -> None:
             names["play"](lines, out)
 
 
-LIMITS = (1.0, 3.0, -1.0, 1 << 20, 512, 0, 1 << 20)
+LIMITS = (1.0, 3.0, -1.0, 1 << 20, 512, 0, 1 << 20, 0)
 Stage = tuple[int, int, Texts]
 """What a fork rehearses with: a job, where its report goes (nowhere), its program."""
 

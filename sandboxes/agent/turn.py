@@ -167,16 +167,17 @@ class Agent:
     def _pass_result(self, data: memoryview) -> None:
         write_frame(self.sink, {"event": "result"}, data)
 
-    def _relay(self) -> None:
-        """A frame from the host during a session: a line for the program, or the end of its input."""
+    def _relay(self) -> int:
+        """A frame from the host during a session: a line for the program, or the end of its input. The lines it owes for it."""
         feed = self.feed[1]
         header, body = read_frame_header(self.source)
         if header["op"] == "end":
             null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
             os.dup2(null, feed, inheritable=False)  # closes the pipe and keeps the number
             os.close(null)
-            return
+            return 0
         self.carry.pass_on(self.source, body, feed)
+        return 1
 
     def _load(self, wanted: int) -> None:
         """What a job named, for those that come after it."""

@@ -72,7 +72,7 @@ class Watch:
         self.poll = select.poll()
         self.poll.register(talk, POLLIN)
         self.result_file = self.host = -1
-        self.on_host: Callable[[], None] | None = None
+        self.on_host: Callable[[], int] | None = None
         self.on_result: Callable[[memoryview], None] | None = None
         self.by_line = self.idle = False
 
@@ -106,9 +106,9 @@ class Watch:
         self.poll.unregister(self.talk)
         del self.pipes[self.talk]
 
-    def session(self, host: int, on_host: Callable[[], None], on_result: Callable[[memoryview], None]) -> None:
+    def session(self, host: int, on_host: Callable[[], int], on_result: Callable[[memoryview], None]) -> None:
         """The host feeds the program one call at a time and is sent each result as it comes; between two calls the wall clock
-        stands still.
+        stands still. `on_host` takes what the host sends, and says how many lines the program owes for it.
         """
         self.by_line = True
         self.host, self.on_host, self.on_result = host, on_host, on_result
@@ -121,6 +121,7 @@ class Watch:
         """
         self.cpu_s, self.wall_s, self.total_s, output_bytes = limits[:4]
         self.output_bytes = int(output_bytes)
+        self.owed = limits[7]
         self.used = used
         self.start = self.mark_wall = start
         self.mark_cpu = self.mark_queued = 0.0
@@ -213,7 +214,7 @@ class Watch:
 
     def _hear_host(self) -> None:
         if self.on_host is not None:
-            self.on_host()
+            self.owed += self.on_host()
         self.idle = False
         self.mark_wall, self.mark_cpu = time.monotonic(), self._cpu()
 
@@ -228,9 +229,14 @@ class Watch:
             self.facts.limit, self.facts.truncated = "output", True
 
     def _laps(self, lines: int) -> None:
-        """Result lines came: note their times, in equal shares, and start the clocks anew for the next."""
+        """Result lines came: note their times, in equal shares, and start the clocks anew for the next. A program that says more
+        than it was asked gets no time for it.
+        """
+        lines = int(min(lines, self.owed))
         if not lines:
             return
+        self.owed -= lines
+        self.idle = self.on_result is not None
         now, cpu = time.monotonic(), self._cpu()
         share = (max(cpu - self.mark_cpu, 0.0) / lines, (now - self.mark_wall) / lines)
         self.facts.times.append((lines, *share))
@@ -257,7 +263,6 @@ class Watch:
             self._laps(place.memory[before : place.used].count(b"\n"))
             if self.on_result is not None:
                 self.on_result(place.view[before : place.used])
-                self.idle = True
         return True
 
     def _add(self, usage: resource.struct_rusage) -> None:

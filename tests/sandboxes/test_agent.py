@@ -149,9 +149,9 @@ def test_host_and_agent_speak_of_jobs_in_the_same_order():
     assert [name.decode() for name in box.ON_DEMAND] == list(intake.ON_DEMAND)
     assert box.MODES == intake.MODES
     limits = Limits(cpu_s=1, wall_s=2, total_cpu_s=3, output_bytes=4, memory_mb=16, processes=6, file_bytes=7)
-    told = dict(zip(intake.LIMITS, box._limits(limits), strict=True))
-    assert told == limits.model_dump()
-    assert box._limits(Limits())[intake.LIMITS.index("total_cpu_s")] < 0
+    told = dict(zip(intake.LIMITS, box._limits(limits, 8), strict=True))
+    assert told == {**limits.model_dump(), "lines": 8}
+    assert box._limits(Limits(), 1)[intake.LIMITS.index("total_cpu_s")] < 0
 
 
 @pytest.mark.parametrize("most", [1, 7, 1000])

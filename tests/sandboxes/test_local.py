@@ -121,6 +121,44 @@ def test_no_program_begins_while_the_one_before_it_is_killed(tmp_path, monkeypat
     wait_gone(int(file.name))
 
 
+@pytest.mark.parametrize(
+    ("program", "passed"),
+    [
+        ("def f():\n    os.write(200, b'x'); time.sleep(600)", False),
+        ("def f():\n    while True: os.write(200, b'{}\\n'); time.sleep(0.2)", False),
+        ("@atexit.register\ndef g():\n    while True: os.write(200, b'{}\\n'); time.sleep(0.2)\ndef f(): pass", True),
+    ],
+)
+def test_what_a_program_says_unasked_gives_it_no_more_time(sandbox, program, passed):
+    job = Job(
+        program=f"import atexit, os, time\n{program}",
+        entry_point="f",
+        driver="candidate()",
+        limits=Limits(cpu_s=1, wall_s=1),
+    )
+    execution = sandbox.run([job])[0]
+    assert (execution.limit, execution.lost) == ("wall", None)
+    assert execution.driver.passed is passed
+
+
+@pytest.mark.parametrize(
+    ("driver", "passed", "error"),
+    [
+        ("threading.Thread(target=time.sleep, args=(600,)).start()\ncandidate()", True, None),
+        ("threading.Thread(target=time.sleep, args=(600,)).start()\nassert candidate()", False, "AssertionError"),
+        ("time.sleep(600)\ncandidate()", False, "wall limit after"),
+        ("candidate()\ntime.sleep(600)", False, "wall limit after"),
+    ],
+)
+def test_a_test_program_that_never_ends_costs_no_box(sandbox, driver, passed, error):
+    driver = f"import threading, time\n{driver}"
+    job = Job(program="def f(): pass", entry_point="f", driver=driver, limits=Limits(cpu_s=1, wall_s=1))
+    execution = sandbox.run([job])[0]
+    assert execution.lost is None
+    assert (execution.driver.passed, (execution.driver.error or "").startswith(error or "")) == (passed, True)
+    assert (execution.driver.error is None) is passed
+
+
 @pytest.mark.slow
 def test_the_public_contract_holds(sandbox):
     assert [(check.name, check.detail) for check in selfcheck(sandbox) if check.passed is False] == []

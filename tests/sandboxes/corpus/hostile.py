@@ -416,6 +416,11 @@ HOSTILE = (
     _stdio(
         "an integer that C rewrote", "import ctypes\nctypes.c_uint32.from_address(id(12) + 24).value = 16\nprint(12)"
     ),
+    _function(
+        "results without end, each in time",
+        "import os, time\ndef f(x):\n    while True: os.write(200, b'{}\\n'); time.sleep(0.3)",
+        "wall",
+    ),
     _function("a tag of no kind", 'import os\ndef f(x):\n    os.write(200, b\'{"v":{"t":[]}}\\n\'); os._exit(0)'),
     _function(
         "a set of integers that collide, in a scalar's place",
