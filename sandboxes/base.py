@@ -175,6 +175,8 @@ class Execution(_Frozen):
     calls: tuple[CallResult, ...] = ()
     """One result a call, in order; shorter than the job's when the process ended early."""
     driver: DriverResult | None = None
+    loaded: bool = False
+    """With calls or a driver: the program's process said that the program was there and could be called."""
     isolation: Isolation = "none"
     lost: str | None = None
     """Set when the sandbox itself failed, twice: nothing above means anything, and the row is `unjudged`."""

@@ -295,7 +295,10 @@ def with_claims(
     compile_error, error = first.get("c"), first.get("e") or facts.get("error")
     if isinstance(compile_error, str):
         facts["compile_error"] = compile_error[:600]
+    elif "ready" in first and job.driver is not None:
+        facts["loaded"] = True
     elif "ready" in first and job.calls is not None:
+        facts["loaded"] = True
         complete = lines[1:-1][: len(job.calls)]  # the last piece has no newline: an unfinished or empty line
         facts["calls"] = tuple(map(_call_result, _all_lines(complete), _spent(times, len(complete))))
         tail = lines[1 + len(complete) : -1]

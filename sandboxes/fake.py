@@ -50,7 +50,9 @@ class FakeSandbox(Sandbox):
             except Exception as error:  # noqa: BLE001  (the boundary: any exception of the function is its result)
                 return CallResult(error=f"{type(error).__name__}: {error}")
 
-        return cls(lambda job: Execution(exit_code=0, calls=tuple(answer(call) for call in job.calls or ())))
+        return cls(
+            lambda job: Execution(exit_code=0, loaded=True, calls=tuple(answer(call) for call in job.calls or ()))
+        )
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
         """Answer at once, in this thread."""

@@ -30,11 +30,11 @@ main = types.ModuleType("__main__"); sys.modules["__main__"] = main; names = mai
 names.update(__builtins__=builtins, __file__="main.py", __name__="solution"); names.update(NODES); sys.modules["solution"] = main
 result = os.open(sys.argv[1] + "/result", os.O_WRONLY | os.O_APPEND)
 try:
-    with open(sys.argv[1] + "/prelude", "rb") as file: exec(compile(file.read(), "prelude.py", "exec"), names)
-    inherited = dict(names)
     with open(sys.argv[1] + "/program", "rb") as file: code = compile(file.read(), "main.py", "exec")
 except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
     os.write(result, json.dumps({"c": type(error).__name__ + ": " + " ".join(str(error).split())[:400]}).encode() + b"\\n"); sys.exit(1)
+with open(sys.argv[1] + "/prelude", "rb") as file: exec(compile(file.read(), "prelude.py", "exec"), names)
+inherited = dict(names)
 try:
     exec(code, names)
     serve_calls(names, inherited, sys.argv[2], os.open(sys.argv[1] + "/calls", os.O_RDONLY), result, skip=0, value_bytes=1 << 26)

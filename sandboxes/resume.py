@@ -15,7 +15,7 @@ def resume(box: Box, job: Job, execution: Execution) -> Execution:
     wanted = len(job.calls or ())
     latest = execution
     for _ in range(MAX_DEATHS):
-        if len(calls) == wanted or latest.error is not None or latest.compile_error is not None:
+        if len(calls) == wanted or not latest.loaded or latest.error is not None:
             break
         calls.append(CallResult(error=latest.describe(), cpu_s=latest.cpu_s, wall_s=latest.wall_s))
         if len(calls) < wanted:

@@ -13,7 +13,7 @@ from rewardkit.code.special import ask_checker
 from rewardkit.code.values import show
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
-from sandboxes.base import CallResult, DriverResult, Execution, Job, Limit, Sandbox
+from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limit, Sandbox
 from sandboxes.errors import SandboxLost
 
 CALLS_A_JOB = 512
@@ -22,8 +22,8 @@ CALLS_A_JOB = 512
 ATTEMPTS = 3
 """How often a program whose boxes were lost is judged before its row is given up as unjudged."""
 
-NOT_BEGUN = 70
-"""Exit status of a process that failed before its program began, as `sandboxes.agent.child` has it."""
+BLAMELESS = "def blameless(): return 0\n"
+"""A program that can't fail: where it does not answer, what runs before it is at fault."""
 
 LIMIT_VERDICTS: dict[Limit, Verdict] = {
     "cpu": Verdict.TIME_LIMIT,
@@ -238,7 +238,7 @@ async def _run_calls(
 
     executions = await sandbox.run_async(jobs, stop=fails if stops and len(jobs) > 1 else None)
     _raise_if_lost(executions)
-    await _raise_if_prelude_fails(problem, sandbox, policy, executions[0])
+    await _raise_if_setup_fails(problem, sandbox, policy, executions[0])
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         if index not in judged:
@@ -250,15 +250,30 @@ async def _run_calls(
     return facts, _isolation(executions)
 
 
-async def _raise_if_prelude_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
-    """A prelude that fails is the row's fault. A program can end as if it did, so the prelude is run without one."""
-    if not problem.prelude or first.exit_code != NOT_BEGUN or first.calls:
+async def _raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
+    """What a row runs beside the program is the row's fault where it raises, exits or meets a limit.
+
+    All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
+    program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that
+    no submission was in. Imports behind the program raise like the program itself; they run along, in the few rows that have some.
+    """
+    said = first.error if not problem.imports else None
+    spoke = first.loaded or first.calls or first.driver or said is not None or first.compile_error is not None
+    if spoke or not (problem.prelude or problem.imports):
         return
-    job = Job(program="", calls=(), entry_point="nothing", prelude=problem.prelude, limits=policy.limits)
+    job = Job(
+        program=f"{problem.imports}{BLAMELESS}",
+        calls=(Call(),),
+        entry_point="blameless",
+        prelude=problem.prelude,
+        limits=policy.limits,
+        trusted=True,
+    )
     alone = (await sandbox.run_async([job]))[0].raise_if_lost()
-    if alone.exit_code == NOT_BEGUN:
-        last = alone.stderr_text.strip().rpartition("\n")[2]
-        raise GroundTruthError(f"the row's prelude fails before any program begins: {last[:200]}")
+    if alone.calls:
+        return
+    why = alone.stderr_text.strip().rpartition("\n")[2] if alone.limit is None else ""
+    raise GroundTruthError(f"the row's set-up code fails without any program: {why[:200] or alone.describe()}")
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:
@@ -309,6 +324,7 @@ async def _run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: 
     executions = await sandbox.run_async([job])
     _raise_if_lost(executions)
     execution = executions[0]
+    await _raise_if_setup_fails(problem, sandbox, policy, execution)
     verdict, reason = _driver_verdict(execution, execution.driver)
     return [CaseFact(0, verdict, reason, execution.cpu_s, execution.memory_mb)], execution.isolation
 
@@ -324,10 +340,10 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
     if outcome is None:
         return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
     error = outcome.error or "the test program did not end"
-    if error.startswith("AssertionError"):
-        return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
     if outcome.broken or not outcome.calls:
         raise GroundTruthError(f"the row's test program fails by itself: {error}")
+    if error.startswith("AssertionError"):
+        return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
     return Verdict.RUNTIME_ERROR, error
 
 

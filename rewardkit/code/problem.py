@@ -115,6 +115,8 @@ class Problem:
     epilogue: str = ""
     """Trusted source that follows the program: it defines the calls of tests whose arguments only the program's own
     classes can build. It holds no expected value."""
+    imports: str = ""
+    """Those lines of the epilogue that need nothing of the program."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
     tolerance: float = 0.0

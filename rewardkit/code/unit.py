@@ -130,6 +130,7 @@ def _mbpp(statements: str, setup: str, entry_point: str) -> Problem:
                 entry_point=MADE,
                 prelude=prelude,
                 epilogue=epilogue,
+                imports=_imports(setup),
                 tolerance=ASSERT_TOLERANCE,
             )
         driver = f"{_SEEDED}{CALL_PRELUDE}{setup}\n{statements}\n"
@@ -166,6 +167,12 @@ def _prelude(head: str, entry: str) -> str:
 def _last_function(prompt: str) -> str:
     names = re.findall(r"^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", prompt, re.MULTILINE)
     return names[-1] if names else ""
+
+
+def _imports(setup: str) -> str:
+    """The imports of set-up code. A row whose set-up code does not parse is refused: behind a program, it would be the program's error."""
+    statements = [item for item in parse_tests(setup).body if isinstance(item, (ast.Import, ast.ImportFrom))]
+    return "".join(f"{ast.unparse(item)}\n" for item in statements)
 
 
 def _first_call(module: ast.Module) -> str:

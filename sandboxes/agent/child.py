@@ -152,30 +152,29 @@ def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int, heads: H
     names = module.__dict__
     try:
         source, code = _compiled(texts["program"], NAME)
-        if serves:
-            # not "__main__": what a program does when it is run as a script is not asked for here
-            sys.modules["solution"] = sys.modules["__main__"] = module
-            if module is MAIN:
-                names.update(NODES, __name__="solution")
-            else:
-                names.update(__file__=_names["__file__"], __loader__=_names["__loader__"])
-        seed, prelude = _compiled(texts["prelude"], "prelude.py") if with_prelude else (b"", None)
-        # all that was open for the agent's sake: no program runs before this
-        closerange(3, RESULT_FD)
-        closerange(RESULT_FD + 1 if mode == SCRIPT or type(calls) is bytes else CALLS_FD + 1, 4096)
-        if mode == SCRIPT and (
-            source.find(b"__file__") >= 0 or source.find(b"argv") >= 0 or source.find(b"spawn") >= 0
-        ):
-            _write_down(source)
-        if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0) or head.find("from random") >= 0:
-            random.seed()  # `bare_fork` does not
-        if head and module is MAIN:
-            exec(compile(head, "prelude.py", "exec", dont_inherit=True), names)  # noqa: S102
-        if prelude is not None:
-            exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
         _report({"c": _one_line(error)})
         return 1
+    if serves:
+        # not "__main__": what a program does when it is run as a script is not asked for here
+        sys.modules["solution"] = sys.modules["__main__"] = module
+        if module is MAIN:
+            names.update(NODES, __name__="solution")
+        else:
+            names.update(__file__=_names["__file__"], __loader__=_names["__loader__"])
+    # a prelude that fails ends the process without a word on the pipe of results: that is not the program's error
+    seed, prelude = _compiled(texts["prelude"], "prelude.py") if with_prelude else (b"", None)
+    # all that was open for the agent's sake: no program runs before this
+    closerange(3, RESULT_FD)
+    closerange(RESULT_FD + 1 if mode == SCRIPT or type(calls) is bytes else CALLS_FD + 1, 4096)
+    if mode == SCRIPT and (source.find(b"__file__") >= 0 or source.find(b"argv") >= 0 or source.find(b"spawn") >= 0):
+        _write_down(source)
+    if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0) or head.find("from random") >= 0:
+        random.seed()  # `bare_fork` does not
+    if head and module is MAIN:
+        exec(compile(head, "prelude.py", "exec", dont_inherit=True), names)  # noqa: S102
+    if prelude is not None:
+        exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     _source[0] = source
     # a copy of all of them would write on the page of each
     asked = {*entry_point.replace("()", "").split("."), "Solution"} if serves else ()

@@ -159,6 +159,19 @@ def test_a_test_program_that_never_ends_costs_no_box(sandbox, driver, passed, er
     assert (execution.driver.error is None) is passed
 
 
+def test_a_program_that_never_loads_is_not_loaded_again_for_each_call(sandbox):
+    from sandboxes import Call
+
+    job = Job(
+        program="import os\nos._exit(3)",
+        entry_point="f",
+        calls=(Call(),) * 4,
+        keep_going=True,
+    )
+    execution = sandbox.run([job])[0]
+    assert (execution.exit_code, execution.loaded, execution.calls) == (3, False, ())
+
+
 @pytest.mark.slow
 def test_the_public_contract_holds(sandbox):
     assert [(check.name, check.detail) for check in selfcheck(sandbox) if check.passed is False] == []

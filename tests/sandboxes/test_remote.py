@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes import Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
+from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
 
 STDOUT_CUT = 196_608
 """SandboxFusion's stdout ends here, whatever was printed (its issue 62)."""
@@ -170,3 +170,19 @@ def test_the_public_contract_holds_as_far_as_a_weak_server_goes(remote):
         if check.passed is False and check.name not in strict | one_clock
     ]
     assert failed == []
+
+
+@pytest.mark.parametrize(
+    ("prelude", "program", "told"),
+    [
+        ("", "def f(): return 1", (True, None, None)),
+        ("n = int('x')", "def f(): return 1", (False, None, None)),
+        ("return 1", "def f(): return 1", (False, None, None)),
+        ("", "n = int('x')", (False, "ValueError: invalid literal for int() with base 10: 'x'", None)),
+        ("", "return 1", (False, None, "SyntaxError: 'return' outside function (main.py, line 1)")),
+    ],
+)
+def test_what_fails_before_the_program_is_not_said_to_be_its_error(remote, prelude, program, told):
+    job = Job(program=program, prelude=prelude, entry_point="f", calls=(Call(),), limits=Limits(cpu_s=5))
+    execution = remote.run([job])[0]
+    assert (execution.loaded, execution.error, execution.compile_error) == told

@@ -12,7 +12,6 @@ from rewardkit.types import Verdict
 from sandboxes.base import CallResult, DriverResult, Execution
 from sandboxes.errors import SandboxLost
 from sandboxes.fake import FakeSandbox
-from sandboxes.open import open_sandbox
 
 SQUARES = {"inputs": [str(i) for i in range(16)], "outputs": [str(i * i) for i in range(16)]}
 COUNT = 2 * CALLS_A_JOB + 50
@@ -185,7 +184,7 @@ def test_call_errors_have_verdicts(error, verdict):
 
 
 def test_a_program_that_ends_before_its_calls_is_no_success():
-    sandbox = FakeSandbox(lambda _: Execution(exit_code=0))
+    sandbox = FakeSandbox(lambda _: Execution(exit_code=0, loaded=True))
     for mode in ("all_or_nothing", "fraction"):
         judgement = judged(CALLS, sandbox, mode=mode)
         assert (judgement.value, judgement.verdict) == (0.0, Verdict.RUNTIME_ERROR)
@@ -214,7 +213,7 @@ DRIVEN = {
         (Execution(exit_code=0, driver=DriverResult(passed=False, error="ValueError: x", calls=1)), "runtime_error"),
         (Execution(limit="cpu", driver=DriverResult(passed=False, error="EOFError", calls=1)), "time_limit"),
         (Execution(compile_error="SyntaxError: x"), "compile_error"),
-        (Execution(exit_code=0), "runtime_error"),
+        (Execution(exit_code=0, loaded=True), "runtime_error"),
     ],
 )
 def test_driver_outcomes(execution, verdict):
@@ -287,7 +286,7 @@ def test_a_special_judge_that_never_works_is_our_failure():
 
 def test_expected_outputs_never_enter_a_submissions_job():
     secret = "expected-7f3a"
-    sandbox = FakeSandbox(lambda _: Execution(exit_code=0))
+    sandbox = FakeSandbox(lambda _: Execution(exit_code=0, loaded=True))
     for truth in (
         {"inputs": ["1"], "outputs": [secret]},
         {"inputs": [["1"]], "outputs": [secret], "fn_name": "f"},
@@ -324,28 +323,3 @@ def test_a_body_continues_its_prompt():
     assert with_stub(problem, "\n    return x\n") == prompt + "    return x\n"
     assert with_stub(problem, "def f(x):\n    return x\n") == "def f(x):\n    return x\n"
     assert with_stub(problem, "g = 1\n") == "g = 1\n"
-
-
-@pytest.mark.parametrize(
-    ("prelude", "program", "outcome"),
-    [
-        ("from math import no_such_name\n", "class Solution:\n    def f(self, n): return n + 1", "no_such_name"),
-        ("x = undefined_name\n", "import os\nos._exit(70)", "undefined_name"),
-        ("import math\n", "import os\nos._exit(70)", Verdict.RUNTIME_ERROR),
-        ("import math\n", "from math import no_such_name", Verdict.RUNTIME_ERROR),
-        ("import math\n", "class Solution:\n    def f(self, n): return n + 1", Verdict.CORRECT),
-    ],
-)
-def test_a_prelude_that_fails_is_the_rows_fault_and_no_program_can_pretend_so(prelude, program, outcome):
-    row = {
-        "prompt": prelude,
-        "entry_point": "Solution().f",
-        "test": "def check(candidate):\n    assert candidate(n = 3) == 4\n",
-    }
-    with open_sandbox("unsafe", workers=1) as sandbox:
-        judging = judge(read_problem(row), program, sandbox, Policy())
-        if isinstance(outcome, Verdict):
-            assert asyncio.run(judging).verdict is outcome
-        else:
-            with pytest.raises(GroundTruthError, match=f"prelude fails.*{outcome}"):
-                asyncio.run(judging)
