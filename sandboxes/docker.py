@@ -18,6 +18,7 @@ from sandboxes.engine import Engine, EngineError
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.images import IMAGE, LABEL, check
 from sandboxes.pool import Pool
+from sandboxes.scratch import remove_abandoned
 
 __all__ = ["LABEL_BOX", "LABEL_RUN", "DockerSandbox", "remove_all", "remove_dead"]
 
@@ -140,6 +141,7 @@ class DockerSandbox(Sandbox):
             self.podman = is_podman(self.engine.version())
             self.agent = check(self.engine, image)
             remove_dead(self.engine)
+            remove_abandoned()
             self.cgroup_parent = cgroup_parent(self.engine)
         except EngineError as error:
             raise SandboxUnavailable(

@@ -1,15 +1,13 @@
 """A socket straight into a box: a round trip through the daemon and the container's keeper wakes four more threads."""
 
 import contextlib
-import os
 import select
 import socket
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 from sandboxes.engine import Stream
+from sandboxes.scratch import Scratch
 
 __all__ = ["INSIDE", "NAME", "Door", "Line"]
 
@@ -82,9 +80,9 @@ class Door:
     """
 
     def __init__(self) -> None:
-        self.outer = Path(tempfile.mkdtemp(prefix="rewardkit-door-"))  # 0700
-        self.folder = self.outer / "in"
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.scratch = Scratch("door")
+        self.folder = self.scratch.path / "in"
         try:
             self.folder.mkdir()
             self.folder.chmod(0o755)
@@ -124,11 +122,7 @@ class Door:
     def close(self) -> None:
         """Take everything away."""
         self.socket.close()
-        with contextlib.suppress(OSError):
-            (self.folder / NAME).unlink()
-        for folder in (self.folder, self.outer):
-            with contextlib.suppress(OSError):
-                os.rmdir(folder)  # noqa: PTH106
+        self.scratch.close()
 
 
 def _has_spoken(stream: Stream) -> bool:

@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -21,10 +20,11 @@ from pathlib import Path
 from typing import IO, Any, ClassVar
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
-from sandboxes.box import Box, BoxLost
+from sandboxes.box import Box
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.images import ENVIRONMENT
 from sandboxes.pool import Pool
+from sandboxes.scratch import Scratch, remove_abandoned
 
 __all__ = ["LocalSandbox", "ProcessPipe", "plain_processes"]
 
@@ -126,7 +126,7 @@ class LocalBox(Box):
     """One agent process on this machine."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], isolation: Isolation, scratch: str | None
+        self, command: Sequence[str], environment: Mapping[str, str], isolation: Isolation, scratch: Scratch | None
     ) -> None:
         self.scratch = scratch
         process = subprocess.Popen(
@@ -149,7 +149,7 @@ class LocalBox(Box):
         """Kill the process; with its PID 1 the namespace ends. Remove the directory that was made for it."""
         self.pipe.close()
         if self.scratch is not None:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            self.scratch.close()
 
 
 class LocalSandbox(Sandbox):
@@ -173,6 +173,7 @@ class LocalSandbox(Sandbox):
                 self.bare = True
         if self.bare:
             self.isolation = "none"
+            remove_abandoned()
             self._open()
 
     def _open(self) -> None:
@@ -192,16 +193,15 @@ class LocalSandbox(Sandbox):
         return LocalBox([tool, *wrapping(), *inner_command()], {}, "weak", None)
 
     def _plain(self) -> Box:
-        scratch = tempfile.mkdtemp(prefix="rewardkit-box-")
+        scratch = Scratch("box")
         # the agent makes the directory it will wipe itself; this one only holds it
-        command = [sys.executable, "-s", "-P", "-c", START, str(AGENT.parent), "--make", f"{scratch}/work"]
+        command = [sys.executable, "-s", "-P", "-c", START, str(AGENT.parent), "--make", f"{scratch.path}/work"]
         environment = {key: value for key, value in ENVIRONMENT.items() if key != "PYTHONPATH"}
         try:
-            return LocalBox(
-                command, {**environment, "HOME": scratch, "PATH": os.environ.get("PATH", "")}, "none", scratch
-            )
-        except BoxLost:
-            shutil.rmtree(scratch, ignore_errors=True)
+            environment = {**environment, "HOME": str(scratch.path), "PATH": os.environ.get("PATH", "")}
+            return LocalBox(command, environment, "none", scratch)
+        except BaseException:
+            scratch.close()
             raise
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":

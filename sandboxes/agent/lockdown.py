@@ -10,7 +10,7 @@ import os
 import signal
 import struct
 
-__all__ = ["bare_fork", "connect", "lock_down", "set_dumpable"]
+__all__ = ["bare_fork", "connect", "die_with_parent", "lock_down", "set_dumpable"]
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 SECCOMP_MODE_FILTER = 2
@@ -121,10 +121,15 @@ def lock_down() -> None:
     set_dumpable(False)
     if os.getpid() != 1:
         _prctl(PR_SET_CHILD_SUBREAPER, 1)
-        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with_parent()
     steps = filter_program(os.uname().machine)
     program = _Program(len(steps) // 8, steps)
     _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
+
+
+def die_with_parent() -> None:
+    """Outside a namespace of its own, where nothing else ends a process whose owner was killed. A fork does not inherit it."""
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def bare_fork() -> int:

@@ -12,7 +12,7 @@ from . import child
 from .clean import Wiper, residue
 from .heads import build
 from .intake import CALLS, REPORT, SCRIPT, Heads, Texts, address_mb, load
-from .lockdown import bare_fork
+from .lockdown import bare_fork, die_with_parent
 from .watch import Facts, Watch
 from .wire import Closed, Scratch, memfd, read_frame_header, write_frame, write_text_frame
 
@@ -75,12 +75,15 @@ class Agent:
             self.texts, self.blank, self.loaded, self.address_mb, child.exit_handlers(), self.heads,
         )  # fmt: skip
         run, cwd, leisure, oom_score, watch = child.run, self.cwd, self.leisure, self.oom_score, self.watch
+        alone = not self.whole_namespace
         watch.expect(out[0], err[0], talk[0])
         if oom_score >= 0:
             pwrite(oom_score, b"1000", 0)  # what is forked now goes first when memory runs out
         # from here on each page that either side touches is copied: what can be done before is done before
         pid = bare_fork()
         if pid == 0:
+            if alone:
+                die_with_parent()
             run(gate, cwd, leisure)
         if oom_score >= 0:
             pwrite(oom_score, b"0", 0)

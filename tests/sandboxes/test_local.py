@@ -2,6 +2,9 @@
 
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -170,6 +173,48 @@ def test_a_program_that_never_loads_is_not_loaded_again_for_each_call(sandbox):
     )
     execution = sandbox.run([job])[0]
     assert (execution.exit_code, execution.loaded, execution.calls) == (3, False, ())
+
+
+HELD = """
+import sys, time
+from sandboxes import Call, Job, Limits, open_sandbox
+program = f"import os, time\\ndef f():\\n    open({sys.argv[1]!r} + '/' + str(os.getpid()), 'w').close()\\n    time.sleep(600)"
+with open_sandbox("unsafe", workers=1) as sandbox:
+    sandbox.run([Job(program=program, entry_point="f", calls=(Call(),), limits=Limits(cpu_s=300))])
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_and_nothing_else(tmp_path, monkeypatch):
+    place, pids = tmp_path / "tmp", tmp_path / "pids"
+    place.mkdir()
+    pids.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    monkeypatch.setenv("TMPDIR", str(place))
+    holders = [subprocess.Popen([sys.executable, "-c", HELD, str(pids)]) for _ in range(2)]
+    try:
+        wait_for(lambda: len(list(pids.iterdir())) == 2)
+        held = set(place.iterdir())
+        assert len(held) == 2
+        holders[0].kill()
+        holders[0].wait()
+        programs = {int(file.name) for file in pids.iterdir()}
+        wait_for(lambda: sum(Path(f"/proc/{pid}").exists() for pid in programs) == 1)  # the killed one's program ends
+        assert set(place.iterdir()) == held
+        for name, mark in (("rewardkit-box-1", None), ("rewardkit-box-2", b"another's")):
+            (place / name).mkdir()
+            if mark:
+                (place / name / "owner").write_bytes(mark)
+        (place / "rewardkit-box-3").symlink_to(next(iter(held)))
+        with open_sandbox("unsafe", workers=1) as sandbox:
+            assert sandbox.run([Job(program="print(1)")])[0].stdout == b"1\n"
+        left = set(place.iterdir())
+        assert {folder.name for folder in left - held} == {"rewardkit-box-1", "rewardkit-box-2", "rewardkit-box-3"}
+        assert len(left & held) == 1
+        assert holders[1].poll() is None
+    finally:
+        for holder in holders:
+            holder.kill()
+            holder.wait()
 
 
 @pytest.mark.slow
