@@ -1,33 +1,18 @@
 """A trusted test program in one box, the program under test in another; this host carries the calls between them."""
 
 import json
-from typing import Any, Protocol
+from typing import Any
 
 from sandboxes.base import DriverResult, Execution, Job
+from sandboxes.batch import Share
 from sandboxes.box import MARGIN_S, Box, SessionEnded, call_result, result_line
 
-__all__ = ["BoxSource", "run_driver"]
+__all__ = ["run_driver"]
 
 MAX_CALLS = 100_000
 
 
-class BoxSource(Protocol):
-    """Where trusted boxes come from."""
-
-    def take(self) -> Box:
-        """A warm box."""
-        ...
-
-    def give(self, box: Box) -> None:
-        """Hand it back."""
-        ...
-
-    def drop(self, box: Box) -> None:
-        """It is of no more use."""
-        ...
-
-
-def run_driver(box: Box, judges: BoxSource, job: Job) -> Execution:
+def run_driver(box: Box, judges: Share, job: Job) -> Execution:
     """The facts of the program's process, with the driver's outcome."""
     judge = judges.take()
     try:
