@@ -147,6 +147,7 @@ class RemoteSandbox(Sandbox):
                 ValueError,
                 KeyError,
                 TypeError,
+                RecursionError,
                 zlib.error,
             ) as error:
                 problems.append(f"{type(error).__name__}: {error}"[:200])
