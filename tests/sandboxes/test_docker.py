@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandboxes import Call, ImageMissing, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
-from sandboxes.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, remove_dead
+from sandboxes.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, is_podman, remove_dead
 from sandboxes.engine import Engine, EngineError
 from sandboxes.pool import PATIENCE
 
@@ -41,9 +41,8 @@ def test_closing_removes_every_container_of_this_run_and_no_other(sandbox):
 
 def test_a_container_that_ended_is_swept_up_by_its_label():
     engine = Engine()
-    config = container_config(
-        "rewardkit-sandbox:latest", {"rewardkit.sandbox": "box", LABEL_RUN: "orphan"}, memory_mb=256
-    )
+    labels = {"rewardkit.sandbox": "box", LABEL_RUN: "orphan"}
+    config = container_config("rewardkit-sandbox:latest", labels, memory_mb=256, podman=is_podman(engine.version()))
     made = engine.request("POST", "/containers/create", json_body=config)["Id"]
     engine.request("POST", f"/containers/{made}/start")
     engine.request("POST", f"/containers/{made}/kill")
