@@ -5,6 +5,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.equations import Equations, plain
+from rewardkit.math.exact import rational
 from rewardkit.math.families import family, may_be_family, recounted, same_families
 from rewardkit.math.figures import ordinal, spelled_fraction, spelled_number
 from rewardkit.math.labels import bare_functions, denies, domain, same_label
@@ -95,6 +96,8 @@ class Comparison(Equations):
         if left is None and isinstance(gold, Rel) and not _COUNTERS.isdisjoint(symbols(gold.args[-1])):
             stated = family(answer)  # n = 5k + 1 against a congruence
             left = family(gold, declared=True) if stated is not None and stated.declared else None
+        if isinstance(gold, Builder) and isinstance(answer, Seq) and answer.either and family(answer) is None:
+            return False  # 2n - 4 or 4 - 2n: formulas
         right = None if left is None else family(answer, declared=left.declared)
         if left is not None and right is not None and same_families(left, right):
             return self.note("the same family")
@@ -148,14 +151,13 @@ class Comparison(Equations):
         return self.equal(Num(fmpq(int(based.digits))), other)
 
     def named_digits(self, gold: Node, answer: Node) -> bool:
-        """N = 2143_5 is 2143_5, and so is 298 = 2143_5, where both are one number."""
+        """N = 2143_5 is 2143_5, and so is 298 = 2143_5, where both are one number, and 6_8 * 7_8 = 52_8."""
         one, other = (gold, answer) if isinstance(gold, Rel) else (answer, gold)
         if not isinstance(one, Rel) or isinstance(other, Rel) or set(one.ops) != {"="}:
             return False
-        *names, last = one.args
-        numbers = {int(part.digits, part.base) for part in one.args if isinstance(part, Based) and 1 < part.base <= 36}
-        numbers |= {int(part.value.p) for part in names if isinstance(part, Num)}
-        if len(numbers) != 1 or not all(isinstance(part, Based | Num) or is_label(part) for part in names):
+        last = one.args[-1]
+        numbers = {in_ten(part) for part in one.args if not is_label(part)}
+        if len(numbers) != 1 or None in numbers or is_label(last):
             return False
         return self.equal(last, other) if one is gold else self.equal(other, last)
 
@@ -299,3 +301,20 @@ def holds_unit(node: Node) -> bool:
 def same_digits(gold: Based, answer: Based) -> bool:
     """The same digits in the same base, leading zeros aside."""
     return gold.base == answer.base and gold.digits.lstrip("0") == answer.digits.lstrip("0")
+
+
+def in_ten(node: Node) -> fmpq | None:
+    """The number that digits in a base are, or a calculation with such digits, or a number; else None."""
+    if isinstance(node, Based):
+        return fmpq(int(node.digits, node.base)) if 1 < node.base <= 36 else None
+    try:
+        return rational(_all_in_ten(node)) if isinstance(node, (Num, Op)) else None
+    except ZeroDivisionError:
+        return None
+
+
+def _all_in_ten(node: Node) -> Node:
+    if isinstance(node, Based):
+        value = in_ten(node)
+        return node if value is None else Num(value)
+    return Op(node.name, tuple(map(_all_in_ten, node.args))) if isinstance(node, Op) else node

@@ -28,6 +28,7 @@ from rewardkit.math.results import Found, Judgement, Status
 from rewardkit.math.tree import LimitError, Node, ParseError
 from rewardkit.math.verdicts import head_of, is_verdict, same_said, verdict_of
 from rewardkit.math.wording import (
+    are_factors,
     bracketed_choice,
     canonical_words,
     choice,
@@ -177,6 +178,8 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     if same_formula(said, right):
         return Judgement(True, Status.EQUAL, answer, "the same formula of logic or sets", "structure")
     if (stated := said_by_sentence(said)) is not None:
+        if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
+            return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
     if ("dots" in said or "..." in said) and (going_on := unending(said)) != said:
         return _parsed(going_on, right, policy)
@@ -203,6 +206,9 @@ def _in_figures(text: str) -> str:
         text = once
     return text
 
+
+_SAYS_OF_ANOTHER = re.compile(r"[a-z] (?:is|are|was|were) [a-z]", re.IGNORECASE)
+"""A sentence, which has a subject of its own."""
 
 _RECURS = re.compile(r"\.[0-9]*(?:\\(?:overline|bar|dot)|\([0-9])")
 """How a ground truth looks that is a recurring decimal."""
@@ -325,6 +331,8 @@ def _worded(gold: str, answer: str) -> Judgement | None:
             "words",
         )
     if is_prose(gold) and is_prose(answer) and ("?" in gold) == ("?" in answer):
+        if gold != answer and gold.lower() == answer.lower() and are_factors(gold) and are_factors(answer):
+            return None  # ab is not AB
         if canonical_words(gold) == canonical_words(answer) or same_word_list(gold, answer):
             return Judgement(True, Status.EQUAL, answer, "the same words", "words")
         if same_said(gold, answer):

@@ -9,6 +9,7 @@ from html import unescape
 from typing import NamedTuple
 
 from rewardkit.math.normalise import strip_delimiters, to_ascii
+from rewardkit.math.patterns import lazy
 from rewardkit.math.respell import respell
 from rewardkit.math.tree import LimitError, ParseError
 from rewardkit.math.vocabulary import word_set
@@ -140,6 +141,8 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
     if SPELLED_PLAINLY.match(text) is None:
         text = respelled(text)
+    if "!=" in text:
+        text = _EQUALS_FACTORIAL.sub(_factorial, text)
     tokens = _plain_tokens(text) or _tokens(text, commas)
     _limit(tokens)
     while len(tokens) > 1 and tokens[-1].text in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
@@ -148,6 +151,17 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
         tokens = tidy(tokens)
     return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+
+
+_EQUALS_FACTORIAL = lazy(r"(?<=[0-9)}])!=(?!=)")
+_SIDE = lazy(r"[^=<>,;]*\Z")
+_LETTER_IN_SIDE = lazy(r"(?<![A-Za-z\\])[A-Za-z]")
+
+
+def _factorial(match: re.Match[str]) -> str:
+    """The sign in 5!=120 as a factorial and an equals sign; with a letter before it, as in x_1!=2, it is "not equal"."""
+    side = _SIDE.search(match.string, 0, match.start())
+    return match[0] if side is not None and _LETTER_IN_SIDE.search(side[0]) is not None else "! ="
 
 
 _LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"

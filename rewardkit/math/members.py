@@ -46,6 +46,8 @@ class Members(Matrices):
             and gold.either == answer.either
         ):
             names = renamed_elements(gold.element, answer.element)
+            if not (names.keys() ^ names.values()).isdisjoint(symbols(gold) & symbols(answer)):
+                return self.differ("a letter that means another thing in the conditions")
             renamed = rename(answer, names)
             if (
                 isinstance(renamed, Builder)

@@ -53,6 +53,9 @@ def unit(parser: Parser, value: Node) -> Node:
         while parser.peek().kind in {"text", "word"}:
             words.append(parser.take().text)
         return Words(" ".join(words).lower())
+    if token.text == "of" and (parser.peek(1).kind == "word" and len(parser.peek(1).text) == 1):
+        parser.position += 1  # 2/3 of x
+        return Op("mul", (value, parser.term()))
     parts: list[str] = []
     while True:
         token = parser.peek()

@@ -195,6 +195,19 @@ def _measures(node: Node) -> bool:
     return isinstance(node, Op) and node.name in {"dim", "rank", "tr", "det"}
 
 
+def _worked(args: list[Node]) -> bool:
+    """Whether an expression in letters is worked out to its value by a calculation: 4x = 4(40) = 160; x^2 = 3 + 9 = 12 is none."""
+    first, *rest = args
+    if len(rest) < 2 or not isinstance(first, Op) or _negated(first) or first.name in _POWERS:
+        return False
+    return (
+        facts(first).plain
+        and bool(symbols(first) - CONSTANTS)
+        and all(facts(one).plain and not symbols(one) - CONSTANTS for one in rest)
+        and any(isinstance(one, Op) and facts(one).operations - {"neg"} for one in rest[:-1])
+    )
+
+
 def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node | None, Node] | None:
     """(label, value) of a chain of equalities; None where it states no value. ContradictionError where it is false.
 
@@ -233,6 +246,9 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         label = args.pop(0)
         kinds.pop(0)
         # x^2 + y^2 = 25 may be asked for, or be a circle: as a value it only counts against another value
+    if label is None and quantities and _worked(args):  # 4x = 4(40) = 160
+        label = args.pop(0)
+        kinds.pop(0)
     if (
         isinstance(label, Op)
         and _FUNCTION.fullmatch(label.name)
@@ -247,10 +263,12 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         return label, value
     free = [
         (bool(symbols(one) - CONSTANTS) and not (isinstance(one, Op) and _calculable(one)))
-        or (isinstance(label, Op) and label.name in facts(one).operations)
+        or (isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(one).operations)
         for one in args
     ]
     if label is None and any(free) and not all(free):
+        if len(args) == 2 and free[0] and quantities and isinstance(args[0], Op) and equal(*args):
+            return None, args[1]  # p + (1 - 2p)/2 = 1/2, whatever p is
         return None
     if label is None and any(free):
         if args[0] == args[-1]:  # |b| = |b| says nothing
@@ -273,7 +291,7 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
 
 
 def close(exact: Node, printed: Node) -> bool:
-    """Whether `printed` is a rounding of `exact` to its own decimals, give or take one unit in the last place."""
+    """Whether `printed` is `exact` rounded to its own decimals, or cut off there; a whole number may end in zeros."""
     if isinstance(exact, Unit):
         exact = exact.value
     if isinstance(printed, Unit):
@@ -293,8 +311,16 @@ def close(exact: Node, printed: Node) -> bool:
     if value is None:
         return True
     unit = fmpq(1, 10 ** (printed.places or 0))
-    scale = abs(printed.value) / 1000
-    return bool(abs(value - printed.value) <= max(unit, scale))
+    if not printed.places:  # 12,300 for 12,345
+        unit = max(unit, fmpq(10) ** _zeros_behind(printed.value))
+    off = value - printed.value if printed.value > 0 else printed.value - value
+    return bool(off >= -unit / 2) and bool(off < unit)
+
+
+def _zeros_behind(value: fmpq) -> int:
+    """The zeros at the end of a whole number."""
+    digits = str(value.p) if value.q == 1 else ""
+    return len(digits) - len(digits.rstrip("0")) if value else 0
 
 
 def difference(node: Rel) -> Node | None:

@@ -92,7 +92,7 @@ def same_said(left: str, right: str) -> bool:
 
 
 _IS_A = lazy(
-    r"(?!.*\b(?:not|no|never|neither|nor|or|if|half|opposite|unless|but|except|without|may|might|could|other|less|more|than)\b)(?:it|they|this|these|(?:this |these |both )?[a-z]{3,}(?: of [a-z]+)?) (?:is|are|will be) ([a-z ]{3,40})"
+    r"(?!.*\b(?:not|no|never|neither|nor|or|if|half|opposite|unless|but|except|without|may|might|could|other|less|more|than)\b)(?:it|they|this|these|(?:this |these |both )?[a-z]{3,}(?: of [a-z]+)?) (?:is|are|will be) (?!(?:true|false|correct|yes|no)\Z)([a-z ]{3,40})"
 )
 """A short sentence that says a word of something: the locus is an ellipse."""
 

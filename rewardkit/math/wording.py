@@ -89,7 +89,9 @@ def canonical_words(text: str) -> str:
     cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
     cleaned = "".join(one if one.isalnum() or one in "-+<>=/*^|\\_%" else " " for one in cleaned)
     cleaned = _HYPHEN.sub(" ", _COMPASS.sub(r"\1\2", cleaned))
-    words = [word for word in cleaned.split() if word not in _LITTLE]
+    words = cleaned.split()
+    if not _LITTLE.isdisjoint(words):
+        words = [one for one, following in zip(words, [*words[1:], ""], strict=True) if not _little(one, following)]
     joined = " ".join(words)
     if "no " in joined and (none := _NONE.fullmatch(joined)) is not None:
         joined = f"no {none[1]} solution"
@@ -101,6 +103,11 @@ def canonical_words(text: str) -> str:
         joined = joined[said.end() :]
     joined = joined.replace("right angled triangle", "right triangle").replace("right isosceles", "isosceles right")
     return SAME.get(joined, joined)
+
+
+def _little(word: str, following: str) -> bool:
+    """Whether a word says nothing: an article, unless "a" is a letter among others, as in "A, C"."""
+    return word in _LITTLE and (word != "a" or len(following) > 1)
 
 
 _SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
@@ -316,6 +323,17 @@ def is_prose(text: str) -> bool:
         return len(_THREE_LETTERS.findall(plain)) >= 3
     words = _TWO_LETTERS.findall(plain)
     return bool(words) and not (words[0] in FUNCTIONS and set(words) <= FUNCTIONS.keys() and _ONE_LETTER.search(plain))
+
+
+def are_factors(text: str) -> bool:
+    """Whether two or three letters without a mark of text are a product, which keeps its case, and no word or name."""
+    return (
+        2 <= len(text) <= 3
+        and text.isascii()
+        and text.isalpha()
+        and not (text.istitle() and len(text) > 2)
+        and text.lower() not in SAME
+    )
 
 
 _MATHEMATICAL = lazy(r"[\d=<+*/^|_]")
