@@ -18,7 +18,11 @@ def denied_before(line: str) -> bool:
     if not before[-1:].isalpha():
         return False
     last = before.rpartition(" ")[2].lower()
-    if last not in _LAST_WORDS and not last.endswith(("n't", "n’t", "\\ne", "\\neq")):
+    if (
+        last not in _LAST_WORDS
+        and not last.endswith(("n't", "n’t", "\\ne", "\\neq"))
+        and (last not in {"gives", "yields"} or ("wrong " not in line and "naive " not in line))
+    ):
         return False
     if _DENYING.search(line[-MAX_LEAD_CHARS:].lower()) is None:
         return False
@@ -26,25 +30,36 @@ def denied_before(line: str) -> bool:
 
 
 _DENYING = re.compile(
-    r"n[o'’]t|never|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting"
+    r"n[o'’]t|never|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting|doubt|unlikely|format|look like"
 )
 """What every such wording holds: most boxes have none of it in front."""
 
 MAX_WORD_CHARS = 24
 _LAST_WORDS = word_set(
     "not be get equal to never cannot wrong rejected incorrect false suppose assume imagine that is was were test try check consider think say guess"
-    " expect believe answer value result it of with"
+    " expect believe answer value result it this of with like"
 )
 """How the words end that deny a box."""
 
 
 _NOT_THIS = lazy(
-    r"(?:\b(?:is|are|was|were|be|can|could|would|should|must|do|does)(?: not|n['’]t)(?: be| get| equal| equal to)?|\bcan(?:not|['’]t| not) be|\b(?:is|are) never"
-    r"|\\n(?:e|eq)|(?:^|[.:!?] ?)(?:not|wrong|rejected|incorrect|false)|\b(?:suppose|assume|imagine)(?: that)?"
+    r"(?:(?:\b(?:is|are|was|were|be|can|could|would|should|must|do|does)|['’]s)(?:(?: [a-z]+ly| of course)? not|n['’]t)(?: be| get| equal| equal to)?|\bcan(?:not|['’]t| not) be|\b(?:is|are) never"
+    r"|\\n(?:e|eq)|(?:^|[.:!?] ?)(?:not|wrong|rejected|incorrect|false)|\}[$,) ]{1,4}(?:and |but )?not|\b(?:suppose|assume|imagine)(?: that)?"
     r"|\b(?:might|may|could|would) (?:think|say|guess|expect|believe|be tempted to say)[a-z ]{0,20}|\bif (?:it|this|that|the answer) (?:were|was|is)"
-    r"|\blet(?:['’]?s| us| me) (?:test|try|check|consider)|\b(?:wrong|incorrect|false|naive|tempting) (?:answer|value|result|guess)[a-z ]{0,20})[\s$*:]{0,4}\Z",
+    r"|\blet(?:['’]?s| us| me) (?:test|try|check|consider)|\b(?:wrong|incorrect|false|naive|tempting) (?:answer|value|result|guess|approach|method|way|calculation|argument|reasoning)[a-z ]{0,20}"
+    r"|\b(?:doubt|doubtful|unlikely|not (?:sure|certain|convinced|clear))(?: (?:that|if|whether))?(?: (?:it|this|that|the (?:final |correct )?answer))? (?:is|was|equals)"
+    r"|(?:^|[.:!?] ?)(?:the|your) (?:answer |output )?format (?:is|was)|\b(?:should|must|would|might|could) look like(?: this)?|(?:^|[.!?] )if [^.!?\n]{1,40} the answer would be)[\s$*:]{0,4}\Z",
     re.IGNORECASE,
 )
+
+
+def other_before(line: str) -> str | None:
+    """The value that a box is offered beside: "either 13 or" in front of it."""
+    either = _EITHER.search(line, max(len(line) - MAX_LEAD_CHARS, 0))
+    return either[1] if either is not None else None
+
+
+_EITHER = lazy(rf"\beither ({FORMULA}|{NUMBER}),? or [$]?\Z", re.IGNORECASE)
 
 
 def denied_behind(text: str, end: int) -> bool:
@@ -56,8 +71,8 @@ _CLOSES = r"(?:\\[\])]|[$*`]){0,3}"
 _ENDS = r"(?=\W{0,4}(?:\Z|\n|[.;!] |(?:because|since|as|so|but|and|the|either)\b))"
 _NO_BOX = lazy(
     rf"{_CLOSES}(?:[,:;]? ?[-–—]{{0,3}} | ?: ?|[.!]?\s{{1,3}}\(|, which |, but (?:that|this|it) )(?:(?:(?:this|that|it|which) )?(?:is|was|are|were|would be)(?: clearly| obviously)? |['’]s )?"
-    rf"(?:not (?:(?:the|our|my|a) )?(?:(?:final|correct|right|valid|true) )?(?:answer|solution|right|correct|true|possible|valid|it){_ENDS}|(?:wrong|incorrect|false|impossible){_ENDS})"
-    rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected))\b"
+    rf"(?:not (?:(?:the|our|my|a) )?(?:(?:final|correct|right|valid|true) )?(?:answer|solution|right|correct|true|possible|valid|it){_ENDS}|(?:(?:the|an?) )?(?:wrong|incorrect|false|impossible)(?: (?:answer|solution|result|value|choice))?{_ENDS})"
+    rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected)|if you (?:want|wish|like|prefer)(?=\W*\Z))\b"
     rf"|{_CLOSES} is what (?:most|many|some) (?:people|students|others)\b"
     rf"|{_CLOSES} (?:is|was|are|were) (?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) )",
     re.IGNORECASE,

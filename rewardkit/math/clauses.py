@@ -176,7 +176,7 @@ _REACHES = lazy(
     re.IGNORECASE,
 )
 _RELATES = lazy(
-    r"\b(?:of|to|from|in|inside|outside|within|than|by|with|before|after|until|near|among|towards?|except|first|last|next|and|minus|negative|times|say|else) *[*_]*$",
+    r"\b(?:of|to|from|in|inside|outside|within|than|by|with|before|after|until|near|among|towards?|except|first|last|next|and|minus|negative|times|say|else|steps?|section|chapter|theorem|lemma|method|example|exercise) *[*_]*$",
     re.IGNORECASE,
 )
 """A preposition in front of a value names another one: the divisors of 17."""

@@ -101,6 +101,9 @@ _SUPPOSED = lazy(
 _DENIED = lazy(
     r" ?(?:is|are|was|can)(?:n't|n’t|not| not\b| (?:clearly |obviously )?(?:wrong|incorrect|false))", re.IGNORECASE
 )
+_SUBJECT = lazy(r" (?:is|are) (?:the|an?) (?!(?:[a-z]+ )?(?:answer|solution|result|value)\b)", re.IGNORECASE)
+"""A sentence that says something of the value it begins with: "60 is the number of seconds in a minute"."""
+
 _UNSURE = lazy(
     r"\b(?:candidates?|guess(?:es)?|attempt|tentative(?:ly)?|(?:did|have|has|could|can|do) ?(?:not|n[o']t|n’t)|cannot|unverified|unsure|not (?:sure|certain|yet)"
     r"|too (?:small|large|big|high|low|many|few|long|short)|fails?|(?:we|I) (?:go on|continue|move on|try))\b",
@@ -128,6 +131,7 @@ def conclusion(text: str) -> tuple[str, str] | None:
             and plain_value(bold[1])
             and re.search(r"\d|\\|=", bold[1])
             and _DENIED.match(sentence, bold.end()) is None
+            and (bold.start() or _SUBJECT.match(sentence, bold.end()) is None)
             and _UNSURE.search(sentence, bold.end()) is None
         ):
             return bold[1].strip().rstrip("."), "bold"
@@ -186,6 +190,8 @@ def concluded(sentence: str) -> str | None:
         return _lone_value(ended) or lone_number(ended)
     if _CONDITION.search(blank, 0, match.start()) is not None:
         return None
+    if _NOT.search(blank, 0, match.start()) is not None:
+        return None
     if match[0].startswith("=") and _UNSOLVED.search(blank, max(match.start() - 40, 0), match.start()) is not None:
         return None
     value = clause[match.end() :].strip(" :\n").rstrip(".!").strip()
@@ -233,6 +239,7 @@ _IN_ALL = lazy(r",? (?:in (?:total|all)|altogether|overall|combined)$")
 _CONDITION = lazy(r"\b(?:when|if|whenever) [^,.]{0,30}$", re.IGNORECASE)
 """What makes the equation behind it a condition."""
 
+_NOT = lazy(r"(?:\bnot|n['’]t|\bnever) $", re.IGNORECASE)
 _UNSOLVED = lazy(
     r"(?:(?<![\w.])\d+ ?\*? ?[a-z]|(?<![A-Za-z])[a-z](?:\^\{?\d\}?|[²³]| ?[-+*/] ?\d+)|(?<![\w.])\d+ ?[-+/] ?[a-z]) ?\Z"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rewardkit.math.around import denied_before, denied_behind, with_what_is_behind
+from rewardkit.math.around import denied_before, denied_behind, other_before, with_what_is_behind
 from rewardkit.math.markup import unstruck, without
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
@@ -188,6 +188,8 @@ def boxed_answer(text: str) -> Extraction | None:
     if len(contents) == 1:
         standing = _standing(text, start, end, content)
         return standing if inner is None or standing.answer != content else standing._replace(inner=inner)
+    if not contents[0].strip():  # the last box is empty, as where it stands alone
+        return Extraction(None, Found.MALFORMED, "boxes")
     if "" not in names and len(set(names)) == len(names) and not any("=" in one for one in contents):
         contents = [f"{name}={one}" for name, one in zip(names, contents, strict=True)]
     contents.reverse()
@@ -215,6 +217,8 @@ def _standing(text: str, start: int, end: int, content: str, *, alone: bool = Fa
     said = lead.find("answer is", -30)
     at = start - len(lead) + said
     plainly = said >= 0 and not lead[said + 9 :].strip(" $*:") and leads_plainly(text, at)
+    if "ither " in lead and (other := other_before(lead)) is not None:
+        return Extraction(rf"{other} \text{{ or }} {content}", Found.FOUND, "box")
     if not plainly and (denied_before(lead) or (said >= 0 and supposed(text, at))):
         return Extraction(None, Found.NO_ANSWER, "box")
     if not text[end : end + 12].strip("$.*)]}\\ \n`"):  # most boxes end their text or its paragraph

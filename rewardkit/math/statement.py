@@ -19,7 +19,7 @@ from rewardkit.math.markup import undressed
 from rewardkit.math.patterns import lazy
 from rewardkit.math.rivals import beside_rival, with_what_follows
 from rewardkit.math.sentences import complete
-from rewardkit.math.suppositions import of_another_case, supposed
+from rewardkit.math.suppositions import of_a_part, of_another_case, supposed
 
 LATE_CHARS = 400
 """A statement that stands further back than this yields to a concluding sentence at the end, and is not final where
@@ -176,7 +176,12 @@ def _explicit(text: str) -> tuple[str, int] | None:
         if position < 0:
             break
         start = _trigger_end(text, position)
-        if start is not None and not supposed(text, position) and not _WORK_BELOW.match(text, start):
+        if (
+            start is not None
+            and not supposed(text, position)
+            and not of_a_part(text, position, start)
+            and not _WORK_BELOW.match(text, start)
+        ):
             clipped = clip(text, start)
             answer = value_in(clipped)
             if answer and not _asked(text, clipped, start):

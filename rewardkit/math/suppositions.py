@@ -43,13 +43,14 @@ _HAD_IT = lazy(r"(?:^|[.!?\n]\s*)(?:had|were|should) [^.!?\n]{3,100}, (?:the |ou
 """A condition in front of an answer, by the order of its words."""
 
 _SO_CALLED = lazy(
-    r"\b(?:refute|disprove)\b[^.!?\n]{0,20}$|\b(?:digits?|half|twice|double|triple|third|quarter|square|root|reciprocal|negative|multiple|divisors?|factors?|part)(?: of)?(?: the| our| my)?(?: final)?\s+$|\b(?:partial|intermediate|interim|provisional|preliminary|example|sample|placeholder|dummy|naive|wrong|incorrect|false|initial|previous|tempting|apparent|expected|another|other|second|alternative|old|earlier|former)\s+$",
+    r"\b(?:refute|disprove)\b[^.!?\n]{0,20}$|\b(?:digits?|half|twice|double|triple|third|quarter|square|root|reciprocal|negative|multiple|divisors?|factors?|part)(?: of)?(?: the| our| my)?(?: final)?\s+$|\b(?:partial|intermediate|interim|provisional|preliminary|example|sample|placeholder|dummy|naive|wrong|incorrect|false|initial|first|original|previous|tempting|apparent|expected|another|other|second|alternative|old|earlier|former)\s+$",
     re.IGNORECASE,
 )
 _SUPPOSES = lazy(
-    r"\b(?:(?:wrong|incorrect|false|mistake|absurd) (?:to|that)|not (?:true|say|claim|the case)|n't (?:think|say|believe)|not (?:think|believe)|doubt"
+    r"(?:n['’]t (?:think|say|believe|know|claim)|\b(?:(?:wrong|incorrect|false|mistake|absurd) (?:to|that)|not (?:true|say|claim|the case|think|believe|sure|certain|convinced|clear)|doubt|unlikely|doubtful"
+    r"|(?:mistake|error|misconception|temptation)s? (?:is|was|would be)|(?:they|people|students|some|many|most|others) (?:claim|say|think|believe|guess|argue|conclude|answer)(?: that)?"
     r"|if|unless|claim is|suppose|whether|assum(?:e|ing)|let['’]?s say|maybe|perhaps|possibly|(?:want|wish|need|have|remains?|going) to (?:show|prove|see|check|verify)|tempting to|(?:might|could|would|may) (?:think|say|guess|expect|believe|assume|conclude)"
-    r"|(?:claims|thinks|believes|says|guesses|argues|claimed|thought|guessed|(?:someone|he|she|they) said)(?: that)?)\b[^.!?,:\n]{0,30}$",
+    r"|(?:claims|thinks|believes|says|guesses|argues|claimed|thought|guessed|(?:someone|he|she|they) said)(?: that)?))\b[^.!?,:\n]{0,30}$",
     re.IGNORECASE,
 )
 """What makes a statement behind it no statement: "it would be wrong to say that", "if"."""
@@ -62,6 +63,12 @@ def of_another_case(text: str, position: int, start: int) -> bool:
     return _REMARKS.match(text, sentence, position) is not None or _ELSEWHERE.search(text, position, start) is not None
 
 
+def of_a_part(text: str, position: int, start: int) -> bool:
+    """Whether the answer named at `position` is said to be that of the first part: another one is asked for."""
+    return text.find("first", position, start) >= 0 and _OF_FIRST.search(text, position, start) is not None
+
+
+_OF_FIRST = lazy(r"answer (?:of|to|for) (?:the )?first (?:part|question|problem|step|case|half)\b", re.IGNORECASE)
 _REMARKS = lazy(
     r"[\s(*_]*(?:(?:note|remark|n\.?b\.?)\b[^\n]{0,120}\b(?:if|for|when|in)\b|for comparison|(?:if|unless|had|when|for) [^\n]{3,100}\b|in (?:the|an?|this|that) (?:\w+ )?(?:\w+er|other|first|second|third|original"
     r"|previous|special|general|simple|similar) (?:variant|version|case|problem|question|scenario)\b)",
