@@ -2,6 +2,7 @@ r"""Pairs written by hand, round after round, from the rules alone: judge them a
 
     python -m benchmarks.math_rounds            # all rounds
     python -m benchmarks.math_rounds 7 --show   # one round, each pair that is judged otherwise than its label
+    python -m benchmarks.math_rounds 7 --peer math_verify   # the same for another grader
 
 A round is a text file in tests/cases/math_rounds: `## kind`, then for each ground truth a line `gold`, below it lines
 `+ answer` (the same) and `- answer` (another). Answers are put into a box; `*` behind the sign marks a whole completion,
@@ -15,6 +16,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks import math_peers
 from rewardkit.math import judge
 
 ROUNDS = Path(__file__).parents[1] / "tests" / "cases" / "math_rounds"
@@ -49,34 +51,48 @@ def pairs(path: Path) -> list[Pair]:
     return found
 
 
+def number(path: Path) -> int:
+    """The number of a round."""
+    return int(path.stem.removeprefix("round"))
+
+
 def rounds() -> list[Path]:
     """The files of all rounds, in order."""
-    return sorted(ROUNDS.glob("round*.txt"))
+    return sorted(ROUNDS.glob("round*.txt"), key=number)
+
+
+def verdicts(rows: list[Pair], peer: str | None) -> list[tuple[bool, str]]:
+    """(equal, why) of each pair, by the verifier or by a peer."""
+    if peer is None:
+        return [(one.equal, one.reason) for one in (judge(pair.completion, pair.gold) for pair in rows)]
+    replies, _ = math_peers.grade_all(peer, ((pair.completion, pair.gold) for pair in rows))
+    return [(one.accepted, one.how) for one in replies]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("round", nargs="*", type=int)
     parser.add_argument("--show", action="store_true", help="print what is judged otherwise than its label")
+    parser.add_argument("--peer", help="judge with this grader of math_peers instead")
     args = parser.parse_args()
     print(
         "| round | kinds | pairs | right | false negatives | false positives |\n| --- | --- | --- | --- | --- | --- |"
     )
     for path in rounds():
-        number = int(path.stem.removeprefix("round"))
-        if args.round and number not in args.round:
+        if args.round and number(path) not in args.round:
             continue
         rows = pairs(path)
-        missed = [(pair, found) for pair in rows if (found := judge(pair.completion, pair.gold)).equal != pair.equal]
+        found = verdicts(rows, args.peer)
+        missed = [(pair, why) for pair, (equal, why) in zip(rows, found, strict=True) if equal != pair.equal]
         negatives = sum(pair.equal for pair, _ in missed)
         right = 100 * (1 - len(missed) / len(rows))
         print(
-            f"| {number} | {len({one.kind for one in rows})} | {len(rows)} | {right:.2f} % | {negatives} | {len(missed) - negatives} |"
+            f"| {number(path)} | {len({one.kind for one in rows})} | {len(rows)} | {right:.2f} % | {negatives} | {len(missed) - negatives} |"
         )
         if args.show:
-            for pair, found in missed:
+            for pair, why in missed:
                 print(
-                    f"  {'FN' if pair.equal else 'FP'} [{pair.kind}] {pair.gold!r} <- {pair.completion!r}\n      {found.reason}"
+                    f"  {'FN' if pair.equal else 'FP'} [{pair.kind}] {pair.gold!r} <- {pair.completion!r}\n      {why}"
                 )
 
 
