@@ -6,7 +6,7 @@ from flint import fmpq
 
 from rewardkit.math.equations import Equations, plain
 from rewardkit.math.exact import rational
-from rewardkit.math.families import family, may_be_family, recounted, same_families
+from rewardkit.math.families import Family, along_a_line, family, may_be_family, recounted, same_families
 from rewardkit.math.figures import ordinal, spelled_fraction, spelled_number
 from rewardkit.math.labels import bare_functions, denies, domain, same_label
 from rewardkit.math.named import point
@@ -15,7 +15,7 @@ from rewardkit.math.relations import (
     is_label,
     rename,
 )
-from rewardkit.math.rewritten import as_family
+from rewardkit.math.rewritten import as_family, as_repeated
 from rewardkit.math.sets import is_set, real_set, thinned
 from rewardkit.math.shapes import (
     degrees_of,
@@ -96,12 +96,14 @@ class Comparison(Equations):
         if left is None and isinstance(gold, Rel) and not _COUNTERS.isdisjoint(symbols(gold.args[-1])):
             stated = family(answer)  # n = 5k + 1 against a congruence
             left = family(gold, declared=True) if stated is not None and stated.declared else None
+            if stated is None and isinstance(answer, Rel):
+                left = _counted_otherwise(gold, answer)
         if isinstance(gold, Builder) and isinstance(answer, Seq) and answer.either and family(answer) is None:
             return False  # 2n - 4 or 4 - 2n: formulas
         right = None if left is None else family(answer, declared=left.declared)
         if left is not None and right is not None and same_families(left, right):
             return self.note("the same family")
-        spelled = recounted(gold, answer)
+        spelled = recounted(gold, answer) or along_a_line(gold, answer)
         return spelled is not None and self.equal(gold, spelled)
 
     def integrals(self, gold: Node, answer: Node) -> bool:
@@ -188,6 +190,8 @@ class Comparison(Equations):
             and (family := as_family(other)) is not None
         ):
             return self.conditions(one, family) if one is gold else self.conditions(family, one)
+        if isinstance(other, Builder) and (repeated := as_repeated(other)) is not None:
+            return self.conditions(one, repeated) if one is gold else self.conditions(repeated, one)
         if not one.universal or says_more(one.text):
             return False
         found = domain(one.text)
@@ -280,6 +284,15 @@ class Comparison(Equations):
 
 
 _NONE = frozenset({"no solution", "no real solution", "no integer solution"})
+
+
+def _counted_otherwise(gold: Rel, answer: Rel) -> Family | None:
+    """The family n = 3k + 1 where the answer counts with another letter, n = 3m - 2, which nobody asked for; with k it is a formula."""
+    left, right = family(gold, declared=True), family(answer, declared=True)
+    if left is None or right is None or not left.label or left.label != right.label:
+        return None
+    counted = left.letters <= _COUNTERS and left.letters.isdisjoint(right.letters)
+    return left if counted and min(one.step for one in left.parts) > 1 else None
 
 
 def dense(node: Cond) -> bool:

@@ -9,7 +9,7 @@ from rewardkit.math.labels import approximation, fresh, ordered_labels, same_lab
 from rewardkit.math.members import Members
 from rewardkit.math.named import length, reindexed
 from rewardkit.math.noncommuting import letters_in_order, of_matrices
-from rewardkit.math.polynomials import same_solutions
+from rewardkit.math.polynomials import as_letters, same_solutions
 from rewardkit.math.proof import constant_ratio
 from rewardkit.math.relations import ContradictionError, difference, is_label, parameters, rename, value_of
 from rewardkit.math.rewritten import (
@@ -189,10 +189,15 @@ class Equations(Members):
             if a is not None and b is not None:
                 if constant_ratio(a, b):
                     return self.note("equations up to a factor")
-                return same_solutions(a, b) and self.note("the same equation without fractions")
+                return same_solutions(*as_letters(a, b)) and self.note("the same equation without fractions")
         if len(gold.args) == len(answer.args):
-            pairs = zip(gold.args, answer.args, strict=True)
-            return gold.ops == answer.ops and all(self.equal(one, other) for one, other in pairs)
+            if gold.ops != answer.ops:
+                return False
+            if all(self.equal(one, other) for one, other in zip(gold.args, answer.args, strict=True)):
+                return True
+            if len(gold.args) > 2 and all(symbols(one) - CONSTANTS for one in gold.args):  # (x-1)/2 = y/3 = z
+                turned = [Op("neg", (one,)) for one in answer.args]
+                return all(self.equal(one, other) for one, other in zip(gold.args, turned, strict=True))
         return False
 
     def same_labels(self, gold: Node | None, answer: Node | None) -> bool:

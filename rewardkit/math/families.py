@@ -89,6 +89,20 @@ def recounted(gold: Node, answer: Node) -> Node | None:
     return rename(answer, {right[0]: left[0]})
 
 
+def along_a_line(gold: Node, answer: Node) -> Node | None:
+    """The answer with the parameter of its points spelled as in the ground truth: (2t + 1, t) and (2s + 1, s)."""
+    if not (isinstance(gold, Seq) and isinstance(answer, Seq) and gold.opened == answer.opened == "("):
+        return None
+    left, right = symbols(gold) - CONSTANTS, symbols(answer) - CONSTANTS
+    if len(left) != 1 or len(right) != 1 or left == right or not left | right <= _PARAMETERS:
+        return None
+    return rename(answer, {next(iter(right)): next(iter(left))})
+
+
+_PARAMETERS = frozenset({"t", "s", "u", "r", "lambda", "mu"})
+"""Letters of points that run along a line or a curve."""
+
+
 def _counter(node: Node) -> tuple[str, str] | None:
     """(letter, set) of the one condition in an answer that says in which set a letter counts."""
     members = node.items if isinstance(node, Seq) and not node.opened else (node,)

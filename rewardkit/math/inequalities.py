@@ -59,12 +59,17 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
     return RealSet((Piece(right, INFINITY, op == ">=", False),), name)
 
 
+def roots(node: Rel) -> RealSet | None:
+    """The two real roots of an equation of second degree, or the root of one of first degree."""
+    return _polynomial("=", *node.args) if node.ops == ("=",) else None
+
+
 def _absolute(op: str, left: Node, right: Node) -> RealSet | None:
     """|a x + b| < c and |a x + b| > c for a number c >= 0."""
     if not (isinstance(left, Op) and left.name == "abs"):
         left, right, op = right, left, _FLIP[op]
     if not (isinstance(left, Op) and left.name == "abs"):
-        return _polynomial(op, left, right)
+        return _polynomial(op, left, right) if op != "=" else None
     names = sorted(symbols(left) - {"pi", "e", "i"})
     place = order(right, Num(fmpq(0)))
     if place is None or place < 0 or len(names) != 1:
@@ -90,9 +95,9 @@ _POLYNOMIAL = frozenset({"add", "mul", "neg", "div", "pow"})
 
 
 def _polynomial(op: str, left: Node, right: Node) -> RealSet | None:
-    """An inequality of first or second degree in one letter, solved: -2x > 6, x^2 < 4."""
+    """An inequality or equation of first or second degree in one letter, solved: -2x > 6, x^2 < 4."""
     if (
-        op not in {"<", "<=", ">", ">="}
+        op not in {"=", "<", "<=", ">", ">="}
         or not isinstance(left, (Num, Sym, Op))
         or not isinstance(right, (Num, Sym, Op))
     ):
@@ -120,6 +125,8 @@ def _polynomial(op: str, left: Node, right: Node) -> RealSet | None:
         if b == 0:
             return None
         end = Num(-c / b)
+        if op == "=":
+            return RealSet((Piece(end, end, True, True),), name)
         if (op[0] == "<") == (b > 0):
             return RealSet((Piece(MINUS_INFINITY, end, False, closed),), name)
         return RealSet((Piece(end, INFINITY, closed, False),), name)
@@ -128,6 +135,8 @@ def _polynomial(op: str, left: Node, right: Node) -> RealSet | None:
         return None
     middle, half = Num(-b / (2 * a)), Op("div", (Op("sqrt", (Num(under),)), Num(abs(2 * a))))
     low, high = Op("add", (middle, Op("neg", (half,)))), Op("add", (middle, half))
+    if op == "=":
+        return RealSet((Piece(low, low, True, True), Piece(high, high, True, True)), name)
     if (op[0] == "<") == (a > 0):
         return RealSet((Piece(low, high, closed, closed),), name)
     return RealSet((Piece(MINUS_INFINITY, low, False, closed), Piece(high, INFINITY, closed, False)), name)

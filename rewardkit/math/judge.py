@@ -25,6 +25,7 @@ from rewardkit.math.readings import FREE_CONSTANTS, ambiguous, readings, with_co
 from rewardkit.math.relations import ContradictionError
 from rewardkit.math.respell import unending
 from rewardkit.math.results import Found, Judgement, Status
+from rewardkit.math.seldom import may_be_seldom, told, usual
 from rewardkit.math.tree import LimitError, Node, ParseError
 from rewardkit.math.verdicts import head_of, is_verdict, same_said, verdict_of
 from rewardkit.math.wording import (
@@ -177,7 +178,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return found
     if same_formula(said, right):
         return Judgement(True, Status.EQUAL, answer, "the same formula of logic or sets", "structure")
-    if (stated := said_by_sentence(said)) is not None:
+    if (stated := said_by_sentence(said) or told(said)) is not None:
         if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
             return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
@@ -185,6 +186,11 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return _parsed(going_on, right, policy)
     if ("dots" in right or "..." in right) and _RECURS.search(said) and (going_on := unending(right)) != right:
         return _parsed(said, going_on, policy)
+    if found.stage == "parse" or may_be_seldom(right) or may_be_seldom(said):
+        golden, spelled = usual(said), usual(right)
+        if spelled != right or golden != said:
+            again = _written(golden, spelled) or _worded(golden, spelled) or _parsed(golden, spelled, policy)
+            return again._replace(answer=answer) if again.equal else found
     return found
 
 

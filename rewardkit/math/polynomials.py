@@ -46,6 +46,22 @@ def same_solutions(left: Node, right: Node) -> bool:
     return all(_never_both(a[0], factor) for factor in factors.values())
 
 
+def as_letters(*nodes: Node) -> tuple[Node, ...]:
+    """Equations with sines and their like as letters of their own: what holds whatever these are holds of them."""
+    if all(facts(one).operations.isdisjoint(_ATOMS) for one in nodes):
+        return nodes
+    return tuple(map(_with_letters, nodes))
+
+
+_ATOMS = frozenset({"sin", "cos", "tan", "exp", "ln"})
+
+
+def _with_letters(node: Node) -> Node:
+    if not isinstance(node, Op):
+        return node
+    return Sym(repr(node)) if node.name in _ATOMS else Op(node.name, tuple(map(_with_letters, node.args)))
+
+
 def _never_both(numerator: fmpq_mpoly, factor: fmpq_mpoly) -> bool:
     """Whether a factor of first degree in one letter is nowhere 0 together with the numerator."""
     used = [index for index, degree in enumerate(factor.degrees()) if degree]

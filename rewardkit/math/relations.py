@@ -303,6 +303,8 @@ def close(exact: Node, printed: Node) -> bool:
         and printed.name == exact.name
     ):
         exact, printed = exact.args[0], printed.args[0]
+    elif isinstance(printed, Op) and printed.name == "pct":
+        exact, printed = Op("mul", (exact, Num(fmpq(100)))), printed.args[0]
     if not isinstance(printed, Num):
         other = real_value(printed)
         value = real_value(exact)

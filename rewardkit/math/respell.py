@@ -176,6 +176,11 @@ _POSITIVE = lazy(
 )
 _KINDS_OF_NUMBERS = lazy(rf"{_OVER_NUMBERS}(natural|rational|irrational|complex) numbers(?: ?\}})?")
 _COUNTED_ON = lazy(r"\\\{ ?1 ?, ?2 ?, ?3 ?(?:, ?4 ?(?:, ?5 ?)?)?, ?(?:\\(?:l|c)?dots(?:c|b)?|\.\.\.) ?\\\}")
+_BOTH_WAYS = lazy(
+    r"\\\{ ?(?:0 ?, ?\\pm ?1 ?, ?\\pm ?2 ?(?:, ?\\pm ?3 ?)?, ?DOTS|DOTS ?, ?(?:-3 ?, ?)?-2 ?, ?-1 ?, ?0 ?, ?1 ?, ?2 ?(?:, ?3 ?)?, ?DOTS) ?\\\}".replace(
+        "DOTS", r"(?:\\(?:l|c)?dots(?:c|b)?|\.\.\.)"
+    )
+)
 _NUMBERS_END = ("numbers", "integers", "integer", "numbers}", "integers}", "integer}", "dots\\}", "...\\}")
 _SETS = {
     "natural": r"\mathbb{N}",
@@ -195,6 +200,8 @@ def number_sets(text: str) -> str:
         return rf"{positive[1] or ''}\mathbb{{Z}}^+"
     if _COUNTED_ON.fullmatch(text) is not None:
         return r"\mathbb{Z}^+"
+    if _BOTH_WAYS.fullmatch(text) is not None:
+        return r"\mathbb{Z}"
     kind = _KINDS_OF_NUMBERS.fullmatch(text)
     return text if kind is None else _SETS[kind[1]]
 

@@ -43,6 +43,18 @@ def as_family(node: Builder) -> Cond | None:
     return Cond(node.element, f"{letter.name} in {numbers.name}", universal=True)
 
 
+def as_repeated(node: Builder) -> Cond | None:
+    """{x | 2k < x < 2k + 1, k in Z} as 2k < x < 2k + 1 for k in Z."""
+    only = node.conditions[0]
+    if len(node.conditions) != 1 or not isinstance(only, Cond) or not isinstance(node.element, Sym):
+        return None
+    inside = only.value
+    if not (isinstance(inside, Rel) and len(inside.args) == 3 and inside.args[1] == node.element):
+        return None
+    letter, _, numbers = only.text.partition(" in ")
+    return only if numbers == "bb:Z" and letter != node.element.name and letter in symbols(inside) else None
+
+
 def under_names(label: Seq, value: Node, other: Node) -> Seq | None:
     """(a, b) = (1, 2) as a = 1, b = 2, where the other side names its values too."""
     if not isinstance(value, Seq) or len(label.items) != len(value.items) or not isinstance(other, Seq) or other.opened:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.exact import rational
-from rewardkit.math.inequalities import solved
+from rewardkit.math.inequalities import roots, solved
 from rewardkit.math.labels import domain
 from rewardkit.math.pieces import REALS, Piece, RealSet, complement, intersect
 from rewardkit.math.proof import order
-from rewardkit.math.shapes import bare
+from rewardkit.math.shapes import bare, spread
 from rewardkit.math.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.wording import ALL_REALS, EMPTY_WORDS, says_more
 
@@ -114,6 +114,8 @@ def _of_seq(node: Seq) -> RealSet | None:
             return None
         return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
     if node.opened == "{":
+        wide = spread(node)
+        node = wide if isinstance(wide, Seq) else node
         if len(node.items) == 1 and isinstance(node.items[0], (Rel, Cond)):
             return real_set(node.items[0])
         return (
@@ -220,7 +222,7 @@ def _of_builder(node: Builder) -> RealSet | None:
     described = (
         _of_seq(Seq("", "", tuple(conditions), node.either, node.both))
         if len(conditions) > 1
-        else real_set(conditions[0])
+        else real_set(only := conditions[0]) or (roots(only) if isinstance(only, Rel) else None)
     )
     if described is None or described.variable not in {name, None}:
         return None

@@ -71,6 +71,14 @@ _DATED = lazy(
 )
 
 
+_DAY_AHEAD = lazy(r"[0-9] ?\\text ?\{ ?(?:of )?[A-Z][a-z]{2}")
+
+
+def _may_be_dated(text: str) -> bool:
+    """False for most texts: no day and month stand in them."""
+    return _DATED.search(text) is not None or ("\\text" in text and _DAY_AHEAD.search(text) is not None)
+
+
 @lru_cache(maxsize=4_096)
 def plain_words(text: str) -> str:
     r"""`text` without LaTeX wrappers and layout: `\text{Yes}` is Yes."""
@@ -161,7 +169,7 @@ def only_mathematics(text: str) -> bool:
         and ":" not in text
         and not may_begin_with_option(text)
         and ("m" not in text.lower() or _HALF_DAY.search(text) is None)
-        and _DATED.search(text) is None
+        and not _may_be_dated(text)
     )
 
 
@@ -183,7 +191,8 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
         and not (follows[0].strip() == "\\pm" and plain[: len(plain) - len(rest)].rstrip().endswith(":"))
     ) or _OR.search(rest[:12]) is not None:
         return None
-    return letter.upper(), rest.strip().lstrip("}").strip()
+    rest = rest.strip().lstrip("}").strip()
+    return letter.upper(), rest[:-1].rstrip() if rest.endswith("}") and rest.count("}") > rest.count("{") else rest
 
 
 def bracketed_choice(text: str) -> bool:
@@ -297,7 +306,7 @@ def same_clock(left: tuple[int, int, int, str], right: tuple[int, int, int, str]
 
 def date(text: str) -> tuple[int | None, int, int] | None:
     """(year or None, month, day) of a date."""
-    if len(text) > 80 or not _DATED.search(text):
+    if len(text) > 80 or not _may_be_dated(text):
         return None
     text = plain_words(text).rstrip(".").replace("^", "")
     for pattern in _DATES:
