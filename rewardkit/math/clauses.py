@@ -9,7 +9,7 @@ from rewardkit.math.patterns import lazy
 MAX_REASONS = 16
 """A sentence with more subordinate clauses states nothing."""
 
-DISPLAYED = r"\\\[[^\]]{1,400}\\\]|\$\$[^$]{1,400}\$\$"
+DISPLAYED = r"\\\[(?:(?!\\\])[\s\S]){1,400}\\\]|\$\$[^$]{1,400}\$\$"
 """A formula on lines of its own."""
 
 MATH_SPAN = lazy(r"\$\$([^$]{1,800})\$\$|\$([^$\n]{1,400})\$|\\\[(.{1,800}?)\\\]|\\\((.{1,400}?)\\\)", re.DOTALL)
@@ -49,11 +49,11 @@ _WHEN = lazy(r",? \(?(?:when|at|for) [^,]{1,40}$", re.IGNORECASE)
 _EXTREME = lazy(r"\b(?:minimum|maximum|minimal|maximal|largest|smallest|greatest|(?<!at )least|best)\b", re.IGNORECASE)
 """An extreme value may tell where it is taken."""
 
-_STATES_NONE = lazy(
+STATES_NONE = lazy(
     rf"^{SO},? the first (?:two|three|four|five|six)\b|\b(?:otherwise|at best|so far|until now|up to now|at this (?:point|stage)|not yet|compared (?:with|to)"
     r"|in (?:the|this|that|our|one|each|either) (?:(?:first|second|third|fourth|last|other|former|latter|next|base|worst|best|general|special|same) )?(?:case|scenario|variant|version)|in case \S+"
     r"|half (?:of )?(?:the|our)|twice (?:the|our)|(?:double|triple) (?:the|our)|of (?:the|our|my) (?:final |correct )?answer|next step|(?:upper|lower) bound"
-    r"|(?:sum|product|number|last|first)[a-z ]{0,20} digits?|the claim|whether|(?:cannot|can not|can['’]?t|could|may|might|must not|need not) (?:be|also|not|think|guess|say|assume|conclude|expect)|should have been"
+    r"|the claim|whether|(?:cannot|can not|can['’]?t|could|may|might|must not|need not) (?:be|also|not|think|guess|say|assume|conclude|expect)|should have been"
     r"|(?:to|must|we|I|one) (?:show|prove|guess|suspect|assume|suppose|reject|discard|exclude|refute|doubt)|seems?|appears?|extraneous|spurious|rejected|discarded|without|besides|other than|except|sum of the other|would have been|had been|counted (?:twice|double)|double[- ]count\w*|overcount\w*"
     r"|short of|must divide|isn['’]t (?:our|the|my|an) (?:(?:final|correct|right) )?(?:answer|solution)|we (?:now |then |next )?(?:add|subtract|multiply|divide|substitute|plug|put|set|let|take))\b"
     r"|^(?:(?:so|thus|hence|therefore|then|now|next|finally|consequently),? ){0,2}(?:let(?! me)|put|set|add|subtract|substitute|take|plug|consider|multiply|divide|choose|note|recall|suppose|assume)\b"
@@ -62,6 +62,9 @@ _STATES_NONE = lazy(
     re.IGNORECASE,
 )
 """What makes a sentence a supposition, a part of the work, or a statement about another quantity."""
+
+_OF_DIGITS = lazy(r"\b(?:sum|product|number|last|first)[a-z ]{0,20} digits?\b", re.IGNORECASE)
+"""What is said of digits may be a part of the work."""
 
 _NEXT = lazy(
     r"(?:[,;] ?| )(?:and|while|whereas|but|or)\b|; |, (?!(?:so|thus|hence|then|therefore|which (?:is|equals))\b)",
@@ -99,7 +102,7 @@ def stating_clause(sentence: str) -> str | None:
     (None, None)
     """
     blank = masked(sentence)
-    if _STATES_NONE.search(blank) is not None:
+    if STATES_NONE.search(blank) is not None or _OF_DIGITS.search(blank) is not None:
         return None
     leading = _LEADING.match(blank)
     start = leading.end() if leading is not None else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rewardkit.math.clauses import AS_WANTED, DISPLAYED, stating_clause
+from rewardkit.math.complement import one_value, told
 from rewardkit.math.conclusion import HEDGE, WORDY, concluded
 from rewardkit.math.figures import spelled_number
 from rewardkit.math.patterns import lazy
@@ -19,6 +20,10 @@ def clip(text: str, start: int) -> str:
     window = text[start : start + MAX_STATEMENT_CHARS]
     lead = _LEAD.match(window)
     body = window[lead.end() :] if lead is not None else window
+    if body.startswith("not ") and (but := _NOT_BUT.match(body)) is not None:
+        body = body[but.end() :]
+    if "*" in text[max(start - 2, 0) : start + len(window) - len(body)] and (cried := _CRIED.match(body)) is not None:
+        return cried[1]
     if "**" in body and len(_BOLD_MARK.findall(body.split("\n", 1)[0])) % 2:
         body = _BOLD_MARK.sub("", body, count=1)
     for opener, closer in _DISPLAY:
@@ -42,13 +47,21 @@ def clip(text: str, start: int) -> str:
 
 
 _DISPLAY = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
+_NOT_BUT = lazy(
+    r"not [-$\d][^\s,;]{0,40}(?:,? but (?:rather |it(?:['’]s| is) )?|[;,.] (?:but |rather )?(?:it|that|the answer)(?:['’]s| is) )(?=[-$\d*\\])"
+)
+"""A value that is denied in front of the one that is stated: "not 9 but 8"."""
+
+_CRIED = lazy(r"([^*\n]{1,80})\*\*!(?=\s|$)")
+"""A value in bold; an exclamation mark behind it is no factorial."""
+
 _IN_QUOTES = lazy(r"[\"“]([^\"“”]{1,200}?)\.?[\"”]")
 _BOLD_MARK = lazy(r"(?<![\w)])\*\*|\*\*(?![\w(-])")
 """Two stars that make bold; between a letter and a number they are a power."""
 
 _SHOWN_BELOW = lazy(
-    r"[A-Za-z][^\n.$\\]{3,160}(?::| is| are| equals)\**[ \t]*\n\s*"
-    rf"({DISPLAYED})\s*\Z"
+    rf"[A-Za-z](?:[^\n.$\\]{{3,160}}(?::| is| are| equals)\**[ \t]*\n\s*(?={DISPLAYED})|[^\n]{{3,200}}(?: is| are| equals| be):\**[ \t]*\n\s*)"
+    rf"({DISPLAYED}|\$[^$\n]{{1,300}}\$|[-+(\d](?:[^A-Za-z\n:$]|\\[A-Za-z]+){{0,120}})\s*\Z"
 )
 """Words that announce the formula below them."""
 
@@ -73,7 +86,7 @@ def _sentence(text: str) -> str:
 _SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n\s*\n")
 _CLAUSE_END = lazy(
     r"(?:,|;|\s)\s*(?:\(?not(?= [\d$])|rather than|instead of|because|since|which|as (?:the|we|it)|so (?:we|the|that)|where (?:the|we)|when (?:the|we)|given that"
-    rf"|and (?:the final|that|this|we|it)|that is(?= (?:[$\d]|[a-z]+ [a-z]))|i\.e|in other words|namely|i hope|whereas|while|although|though|even though|given that|provided|otherwise|or (?:about|approximately|roughly|around)|as(?= [$\d])|but|after|per the|(?:exactly )?as (?:{AS_WANTED}|was to be)|attained|achieved|with equality)\b",
+    rf"|and (?:the final|that|this|we|it)|that is(?= (?:[$\d]|[a-z]+ [a-z]))|i\.e|in other words|namely|i hope|whereas|while|although|though|even though|given that|provided|otherwise|or (?:about|approximately|roughly|around)|as(?= [$\d])|but|after|per the|(?:exactly )?as (?:{AS_WANTED}|was to be)|attained|achieved|obtained|reached|with equality)\b",
     re.IGNORECASE,
 )
 _ASIDE = lazy(r"(?:,? ?\(?\bexact(?:ly)?\)?[.!]?| [:;]-?\)|(?<=[A-Za-z]{2})!)\s*$")
@@ -96,6 +109,10 @@ def value_in(statement: str) -> str:
     three = _COUNT.match(statement)
     if three is not None:
         return three[1]
+    if len(WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) > 1 and (
+        value := told(statement) or one_value(statement)
+    ):
+        return value
     if (
         len(WORDY.findall(re.sub(r"\\[A-Za-z]+", " ", statement))) < 2
         or HEDGE.search(statement)
@@ -113,6 +130,8 @@ def _without_remark(statement: str) -> str:
     rest = statement[place:].strip(" ();.!")
     if place > 0 and (nearly := _NEARLY.fullmatch(rest)) is not None:
         return f"{statement[:place]} {'=' if nearly[2] else chr(0x2248)} {nearly[1] or nearly[2]}"
+    if place > 0 and _TAKEN.match(rest) is not None and len(rest) <= MAX_REMARK_CHARS:
+        return statement[:place]
     if place <= 0 or not 3 <= len(rest) <= MAX_REMARK_CHARS or _SAYS_VALUE.search(rest) is not None:
         return statement
     return statement[:place]
@@ -123,6 +142,9 @@ _NEARLY = lazy(
     re.IGNORECASE,
 )
 """A rounding or another form of the value before it, which is checked."""
+
+_TAKEN = lazy(r"(?:attained|achieved|reached|obtained|taken) (?:when|at|by|for|where|with|from|in|on)\b", re.IGNORECASE)
+"""What begins a remark that says where a value is taken, with values of its own."""
 
 MAX_REMARK_CHARS = 200
 """A longer remark is read as part of what is stated."""

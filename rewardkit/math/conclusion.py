@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from rewardkit.math.clauses import COPULA, DISPLAYED, MATH_SPAN, SO, masked, plain_words_only, stating_clause
+from rewardkit.math.complement import told
 from rewardkit.math.figures import spelled_number
 from rewardkit.math.patterns import lazy
 from rewardkit.math.sentences import (
@@ -25,7 +26,7 @@ _SENTENCE_SPLIT = lazy(
 _CONCLUDES = lazy(
     r"(?:(?:and )?(?:so|thus|hence|therefore|consequently)|in the end|we therefore|in conclusion|in total|altogether|finally|overall|as a result|in all(?=,)|\w+ (?:\w+ )?therefore"
     r"|(?:we|I) (?:conclude|find|get|got|obtain|see that)|it follows|(?:this|that) (?:means|gives|yields|makes)|the (?:required|requested|desired|wanted|total) number\b|the (?:(?:final|integer|required|requested|desired|total|maximum|minimum"
-    r"|maximal|minimal|largest|smallest|greatest|least|exact|possible|only) ){0,2}(?:result|value|solutions?|roots|zeros|total|sum|product|area|volume"
+    r"|maximal|minimal|largest|smallest|greatest|least|exact|possible|only|correct|right) ){0,2}(?:result|values?|solutions?|roots|zeros|total|sum|product|area|volume"
     r"|probability|perimeter|remainder|number of)"
     rf"|yes|indeed)\b|{THERE_ARE}"
     r"|(?:∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b)|.{0,120}\b(?:confident that|conclude that|end up with|we (?:get|find) that|(?:is|are|equals) (?:therefore|thus|hence)|has (?:exactly )?(?:one|two|three|four|\d) (?:real |distinct |integer )?(?:solutions?|roots?|zeros?):?)\b",
@@ -116,12 +117,17 @@ _TRUTH = lazy(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W
 
 def conclusion(text: str) -> tuple[str, str] | None:
     """The value that the last sentence concludes with, where the text does not break off."""
-    text = _joined_display(text)
+    text = _under_heading(_joined_below(text))
     whole = complete(text)
     if not (whole or text[-1:].isalnum()):
         return None
     sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
     anchored = False
+    if whole and sentences and _LONE.fullmatch(sentences[-1]) is not None:
+        if sentences[-1].startswith("So "):
+            return sentences[-1][3:], "conclusion"
+        if len(sentences) > 1 and (again := _said_again(sentences[-2], sentences[-1])) is not None:
+            return again, "conclusion"
     for sentence in reversed(sentences[-4:]):
         bold = last_match(_BOLD.finditer(sentence))
         if bold is not None and _CONCLUDES.match(bold[1]) is not None and not sentence[bold.end() :].strip(" *."):
@@ -152,15 +158,57 @@ def conclusion(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _joined_display(text: str) -> str:
-    """`text` with the formula that ends it set behind the words that announce it: "the ratio is:" and a display."""
-    if not text.endswith(("]", "$$", "].", "$$.")):
+def _joined_below(text: str) -> str:
+    """`text` with the value on its last lines set behind the words that announce it: "the ratio is:" and a formula."""
+    if "\n" not in text[-MAX_BELOW_CHARS:]:
         return text
-    shown = _SHOWN.search(text, max(len(text) - 600, 0))
-    return text if shown is None else f"{text[: shown.start()]} {shown[1]}"
+    shown = _SHOWN.search(text, max(len(text) - MAX_BELOW_CHARS, 0))
+    if shown is None:
+        return text
+    head = text[: shown.start()]
+    line = head.rfind("\n") + 1
+    if "there are" in head[line:].rpartition(". ")[2].lower():  # what is counted, not its number
+        return text
+    return f"{head[:line]}{head[line:].replace('**', '')} {' '.join(shown['value'].split())}"
 
 
-_SHOWN = lazy(rf"(?<=[a-z]):?\**[ \t]*\n\s*((?:{DISPLAYED})\.?)\Z")
+MAX_BELOW_CHARS = 600
+"""The words that announce a value stand in so many characters at the end."""
+
+_SHOWN = lazy(
+    rf"(?:(?<=[a-z]):?\**[ \t]*\n\s*(?={DISPLAYED})|(?<=[a-z)$]):\**[ \t]*\n\s*)"
+    rf"(?P<value>{DISPLAYED}|\$[^$\n]{{1,300}}\$|\\\([^\n]{{1,300}}?\\\)|[-+(\[\\\d](?:[^A-Za-z\n:$]|\\[A-Za-z]+){{0,120}})\.?\Z"
+)
+
+
+def _under_heading(text: str) -> str:
+    """`text` with the one sentence below or behind the label "Conclusion" begun by "so"."""
+    label = last_match(_HEADING.finditer(text, max(len(text) - MAX_BELOW_CHARS, 0))) if "onclusion" in text else None
+    if label is None or not (rest := text[label.end() :].strip()):
+        return text
+    if _CONCLUDES.match(rest) is not None:
+        return f"{text[: label.start()]}\n\n{rest}"
+    return (
+        f"{text[: label.start()]}\n\nSo {rest[0].lower() if rest.startswith(('The ', 'There ')) else rest[0]}{rest[1:]}"
+    )
+
+
+_HEADING = lazy(
+    r"^[ \t]*(?:#{1,6} |\d{1,2}[.)] |[-*] )?(?:\*\*)?(?:\d{1,2}[.)] |Step \d{1,2}: )?(?:Final )?Conclusion(?:\*\*)?(?:[.:](?:\*\*)?[ \t]*\n?|[ \t]*\n)\s*(?:[-*] )?",
+    re.MULTILINE,
+)
+_LONE = lazy(rf"(?:So )?\**(?:{DISPLAYED}|\$[^$\n]{{1,200}}\$|\\\([^\n]{{1,200}}?\\\))\**\.?")
+"""A formula on lines of its own."""
+
+
+def _said_again(before: str, formula: str) -> str | None:
+    """The value of a formula on the last line, where the concluding sentence before it holds the same value."""
+    if _CONCLUDES.match(before.lstrip("*")) is None:
+        return None
+    span = MATH_SPAN.search(formula)
+    core = next(filter(None, span.groups()), "").strip().rstrip(".") if span is not None else ""
+    said = (concluded(before.strip("*")) or "").rstrip(".").removesuffix("\\)").rstrip("$ ")
+    return core if core and (said.endswith(core) or NUMBER.findall(before) == [core]) else None
 
 
 _SHORT = lazy(
@@ -172,6 +220,10 @@ _SHORT = lazy(
 
 def concluded(sentence: str) -> str | None:
     """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
+    if (value := told(sentence)) is not None:
+        return value
+    if (phrase := _IN_FRONT.match(sentence)) is not None and (number := lone_number("So " + sentence[phrase.end() :])):
+        return number
     clause = stating_clause(sentence)
     if clause is None:
         return None
@@ -195,9 +247,13 @@ def concluded(sentence: str) -> str | None:
     if match[0].startswith("=") and _UNSOLVED.search(blank, max(match.start() - 40, 0), match.start()) is not None:
         return None
     value = clause[match.end() :].strip(" :\n").rstrip(".!").strip()
+    if value.endswith((" and", " or", ",")):
+        return None
     value = _FILLED.sub("", value)
     value = _REDUCES.split(value)[-1]
     value = _IN_ALL.sub("", _ATTAINED.sub("", value))
+    if "$" in value and (rounded := _ROUNDED.fullmatch(value)) is not None:
+        return rf"{rounded[1]} \approx {rounded[2]}"
     if value.lower() in {"true", "false", "yes", "no"} or (
         plain_words_only(value) and not any(map(str.isdigit, blank))
     ):
@@ -233,6 +289,14 @@ _BEGINS_SENTENCE = lazy(r"[A-Z][a-z]*,? [a-z]+ ")
 _FILLED = lazy(
     r"^(?:(?:(?:it|that)['’]s|indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|only|an? (?:total|value|probability|sum) of)\s+)+"
 )
+_IN_FRONT = lazy(rf"{SO},? (?:after|in|at|by|on|over|within|during) (?:the )?\d[^,]{{0,40}}, (?=[a-z])", re.IGNORECASE)
+"""A phrase of time or place with a number, in front of a clause."""
+
+_ROUNDED = lazy(
+    r"\$([^$]{1,120})\$(?: [a-z]+){0,3}?(?:,| or|, or|, which is) (?:approximately|about|roughly) \$?(-?\d[\d,]*(?:\.\d+)?)\$?(?: [a-z]+){0,3}"
+)
+"""A formula and its rounding, which is checked."""
+
 _TAKEN_AT = lazy(r"(?:attained|achieved|reached|taken)\b")
 _BEGINS_WITH_VALUE = lazy(r"(?:(?:about|only|the|an?|another|around|roughly) )?[*_]{0,2}[-+−$€£\\\d(]")
 _IN_ALL = lazy(r",? (?:in (?:total|all)|altogether|overall|combined)$")
@@ -289,7 +353,13 @@ def repeated_output(text: str) -> str | None:
     printed = match[1].replace(",", "").removesuffix(".0")
     first = match[2].split(" ", 1)[0]
     begins = first.replace(",", "") == printed or str(spelled_number(first)) == printed
-    return printed if numbers == {printed} or begins else None
+    if numbers == {printed} or begins:
+        return printed
+    said = (told(match[2]) or "").strip("$\\() ")
+    return printed if said and said == _DECIMALS.sub("", printed) else None
+
+
+_DECIMALS = lazy(r"\.0+$")
 
 
 def verdict_first(text: str) -> tuple[str, str] | None:

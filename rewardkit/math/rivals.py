@@ -50,7 +50,7 @@ _RIVAL = lazy(
 """A short rest of a text that offers one other value, in place of the one before it or beside it."""
 
 _SO_IS = lazy(
-    rf"{_LEADS}(?:(?:but|though|although|however|and|while),? )?(?:[A-Za-z][^.\d$\n]{{0,60}} )?\**({FORMULA}|{NUMBER})\** (?:[a-z]+ ){{0,3}}?"
+    rf"{_LEADS}(?:(?:but|though|although|however|and|while),? )?(?:[A-Za-z][^.\d$\n]{{0,60}} )?\**({FORMULA}|{NUMBER})\** (?:(?!not |never )[a-z]+ ){{0,3}}?"
     r"(?:also (?:an? )?(?:answer|solution|root)|possible|possibility|works?|acceptable|valid|plausible|correct|right)\b[^\d$\\]{0,40}\Z",
     re.IGNORECASE,
 )

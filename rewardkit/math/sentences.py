@@ -87,7 +87,7 @@ def only_value(sentence: str) -> str | None:
     else:
         equation = re.search(r"\b[a-z] = [^\s,.]{1,40}", sentence)
         found = [equation.span()] if equation is not None else [match.span() for match in NUMBER.finditer(sentence)]
-    values = {sentence[start : _unit_end(sentence, end)] for start, end in found}
+    values = {sentence[start : unit_end(sentence, end)] for start, end in found}
     if len(values) != 1 or (len(found) == 1 and not described(sentence, *found[0])):
         return None
     if spans and re.search(r"\d", masked(sentence).replace("0" * len(spans[0][0]), "")) is not None:
@@ -95,7 +95,7 @@ def only_value(sentence: str) -> str | None:
     return values.pop()
 
 
-def _unit_end(sentence: str, end: int) -> int:
+def unit_end(sentence: str, end: int) -> int:
     """Where the unit behind a number ends, or `end`."""
     word = _UNIT_WORD.match(sentence, end)
     if word is None or not is_known_unit(word[1]) or (word[1] == "in" and _MORE_WORDS.match(sentence, word.end())):

@@ -36,7 +36,7 @@ _ANSWER = lazy(
     re.IGNORECASE,
 )
 _DIRECT = lazy(
-    r"final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
+    r"(?:(?:^|[.!?\n*] ?)(?:(?:so|thus|hence|therefore|finally),? )?(?:this|that|we)(?: then| thus| therefore| finally)? (?:gives?(?: us)?|get|obtain|have) (?:the|our) (?:final )?answer(?: of)? (?=(?:\*\*)?[-$\\\d(][^.\n]{0,80}[.*!]{0,3}\Z))|final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
     re.IGNORECASE,
 )
 """Statements without a copula, and of an option."""
@@ -97,6 +97,8 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
         return None
     if "\n\n\n" in stripped:
         stripped = _EMPTY_LINES.sub("\n\n", stripped)
+    if "\\begin{" in stripped and "$" in stripped:
+        stripped = _ARRAY.sub(lambda array: array[0].replace("\n", " "), stripped)
     hashes = stripped.rfind("####")
     if hashes >= 0:
         line = stripped[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
@@ -211,6 +213,9 @@ def _explicit(text: str) -> tuple[str, int] | None:
         return value.removesuffix("$") if value.count("$") == 1 else value, named.start()
     return None if text.isascii() and not _LATIN_HINT.search(text, tail_at) else _foreign(text, tail_at)
 
+
+_ARRAY = lazy(r"\\begin\{([pbvBV]?matrix|cases|array)\}(?:(?!\\begin|\n\n)[^$]){1,600}?\\end\{\1\}")
+"""A matrix or cases, which may be written over several lines of a formula."""
 
 _WORK_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
 """A numbered list of steps."""

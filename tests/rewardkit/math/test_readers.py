@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from rewardkit.math.clauses import stating_clause
+from rewardkit.math.complement import told
 from rewardkit.math.conclusion import said_by_sentence
 from rewardkit.math.sentences import counted, lone_number
 from rewardkit.math.statement import stated_answer
@@ -23,6 +24,7 @@ READERS: dict[str, Callable[[str], str | None]] = {
     "said_by_sentence": said_by_sentence,
     "stated_answer": lambda text: (stated_answer(text) or (None,))[0],
     "stating_clause": stating_clause,
+    "told": told,
 }
 _TABLES = sorted((Path(__file__).parents[2] / "cases" / "math_readers").glob("*.jsonl"))
 _ROWS: dict[str, tuple[str, dict[str, Any]]] = {
