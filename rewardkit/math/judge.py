@@ -25,6 +25,7 @@ from rewardkit.math.readings import FREE_CONSTANTS, ambiguous, readings, with_co
 from rewardkit.math.relations import ContradictionError
 from rewardkit.math.respell import unending
 from rewardkit.math.results import Found, Judgement, Status
+from rewardkit.math.rows import with_signs, written_out
 from rewardkit.math.seldom import may_be_seldom, told, usual
 from rewardkit.math.tree import LimitError, Node, ParseError
 from rewardkit.math.verdicts import head_of, is_verdict, same_said, verdict_of
@@ -186,6 +187,8 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return _parsed(going_on, right, policy)
     if ("dots" in right or "..." in right) and _RECURS.search(said) and (going_on := unending(right)) != right:
         return _parsed(said, going_on, policy)
+    if ("dots" in said or "dots" in right or "..." in said or "..." in right) and _same_rows(said, right, policy):
+        return Judgement(True, Status.EQUAL, answer, "the same row, written out", "structure")
     if found.stage == "parse" or may_be_seldom(right) or may_be_seldom(said):
         golden, spelled = usual(said), usual(right)
         if spelled != right or golden != said:
@@ -412,6 +415,18 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
             reason = reason or comparison.against or ("not proven equal" if comparison.undecided else "")
     reason = reason or (f"{answer} is not {gold}" if len(gold) + len(answer) < MAX_REASON_CHARS else "another value")
     return Judgement(False, status, answer, reason.replace("\n", " "), "structure")
+
+
+def _same_rows(gold: str, answer: str, policy: Policy) -> bool:
+    """Whether two answers are equal with their rows written out that have dots in them."""
+    golds, answers = readings(with_signs(gold)), readings(with_signs(answer))
+    if isinstance(golds, str) or isinstance(answers, str):
+        return False
+    try:
+        pairs = written_out(golds[0], answers[0])
+        return bool(pairs) and all(Comparison(policy).equal(one, other) for one, other in pairs)
+    except (ParseError, LimitError, ContradictionError, ArithmeticError, RecursionError):
+        return False
 
 
 @lru_cache(maxsize=4_096)
