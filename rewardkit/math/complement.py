@@ -19,7 +19,7 @@ _LEADS = (
 _IS = r"(?:is|are|was|were|will be|must be|equals|is equal to|are equal to|is equivalent to)"
 _TELLS = lazy(
     rf"{_LEADS}(?P<subject>(?:the|its|their|his|her|(?:[A-Z][a-z]+|[Tt]he [a-z]+)['’]s|[A-Z]?[a-z]*[0]+|there) [^;:?!]{{1,300}}?|0+[a-z ]{{0,40}}) {_IS} "
-    r"(?:therefore |thus |then |exactly |only |just |simply |indeed |precisely )?(?:(?:[a-z]+ )?number )?(?P<value>0+)(?P<unit>(?: [a-z]+){0,3})[.!*]*$",
+    r"(?:therefore |thus |then |exactly |only |just |simply |indeed |precisely )?(?:(?:[a-z]+ )?number )?(?P<value>0+)(?P<unit>(?: (?!in base)[a-z]+){0,3})(?P<base> in base (?:0+|[a-z]+))?[.!*]*$",
     re.IGNORECASE,
 )
 """Subject, copula, value; formulas and numbers are masked by zeros."""
@@ -32,14 +32,15 @@ _COUNTS = lazy(
 """There are so many things, of which more may be said."""
 
 _RELATIVE = lazy(
-    r"\b(?:when|where|(?<!claim )that|which|whose|who|while)\b|(?<=[a-z] )(?-i:[A-Z][a-z]+)", re.IGNORECASE
+    r"\b(?:when|where|(?<!claim )that|(?<!of )which|whose|who|while)\b|(?<=[a-z] )(?-i:[A-Z][a-z]+)", re.IGNORECASE
 )
 _SECOND = lazy(
-    r",? (?:and|so|but|while|whereas) (?:the|its|his|her|their|that|this|it|he|she|they|we|an?|0+)\b|; ", re.IGNORECASE
+    r",? (?:and|so|but|while|whereas) (?:the|its|his|her|their|that|this|it|he|she|they|we|an?|0+ [a-z]+)\b|; ",
+    re.IGNORECASE,
 )
 _UNSETTLED = lazy(
     r"\b(?:not|no|never|neither|nor|either|if|unless|whether|cannot|could|might|may|would|should|suppose|assum\w+|claims?|guess\w*|far|now|cases?|steps?|half|twice|double|triple|previous"
-    r"|bounds?|wrong|incorrect|at (?:least|most)|except|without|probably|perhaps|maybe|possibly|approximately|about|roughly|answer|unknowns?|equations?|variables?)\b|n['’]t\b",
+    r"|bounds?|wrong|incorrect|except|without|probably|perhaps|maybe|possibly|approximately|about|roughly|answer|unknowns?|equations?|variables?)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """Words of a sentence that supposes, denies, or speaks of a part of the work."""
@@ -59,8 +60,9 @@ _CHANGING = lazy(
 )
 """Words right behind a number that may make another one of it."""
 
+_MORE_THINGS = lazy(r"\b(?:and|or|plus|minus|of which|including|but)\b,? (?:[a-z]+ )?0+ [a-z]", re.IGNORECASE)
 _MORE = lazy(r"\b(?:and|or|plus|minus|of which|including|but)\b,? (?:[a-z]+ )?0", re.IGNORECASE)
-"""What adds another number to the one before."""
+"""What adds another number to the one before; in a relative clause, another number of things."""
 
 _FIRST_OF_MANY = lazy(r"\bfor (?:the|its) (?:first|second|third|last|next)\b", re.IGNORECASE)
 _BARE = lazy(r"[-+−]?\\?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?(?: ?\\?%)?(?![\w^_/])")
@@ -83,7 +85,8 @@ def told(sentence: str) -> str | None:
             _CHANGING.search(found["things"]) is not None
             or not _settled(blank, found.start("tail"))
             or _PARTIAL.search(blank) is not None
-            or _MORE.search(found["tail"]) is not None
+            or _adds(found["tail"])
+            or _CASE.search(sentence, found.start("tail")) is not None
             or _FIRST_OF_MANY.search(found["tail"]) is not None
         ):
             return None
@@ -93,11 +96,27 @@ def told(sentence: str) -> str | None:
     found = _TELLS.match(blank)
     if found is None or not _one_clause(found["subject"]) or not _settled(blank, 0):
         return None
+    if found["base"] and not (
+        "_" in sentence[found.start("value") :]
+        or sentence[found.start("base") :].startswith((" in base 10", " in base ten"))
+    ):
+        return None
     unit = found["unit"]
     known = _unit_chars(unit)
     if known < len(unit) and (_CHANGING.search(unit, known) is not None or not plain_words_only(unit[known:].strip())):
         return None
     return sentence[found.start("value") : found.end("value") + known]
+
+
+def _adds(tail: str) -> bool:
+    """Whether what is said of a count adds another one to it."""
+    relative = _RELATIVE.search(tail)
+    end = len(tail) if relative is None else relative.start()
+    return _MORE.search(tail, 0, end) is not None or _MORE_THINGS.search(tail, end) is not None
+
+
+_CASE = lazy(r"\b(?:when|for|at|with) (?:\$|\\\()?[^$\s]{1,20} ?=")
+"""A count under a condition is one of several."""
 
 
 def _unit_chars(words: str) -> int:
@@ -134,6 +153,8 @@ def _blank(sentence: str) -> str:
 def _one_clause(subject: str) -> bool:
     """Whether what stands in front of a copula is one subject: each copula in it belongs to a relative clause."""
     if "," in subject:
+        subject = _LISTED.sub("0", _ASIDE.sub("", subject))
+    if "," in subject:
         return False
     at = 0
     for copula in COPULA.finditer(subject):
@@ -143,8 +164,23 @@ def _one_clause(subject: str) -> bool:
     return _SECOND.search(subject, at) is None
 
 
+_LISTED = lazy(r"0+(?:, 0+){1,6},? (?:and|or) 0+")
+_ASIDE = lazy(r", [^,]{0,60}\b(?:whose|which|who) [^,]{1,80},?(?= |$)")
+"""What may stand between commas in a subject: a list, a relative clause."""
+
 _DIFFERENCE = lazy(r" (?:less|more|fewer|[a-z]{2,}er)(?: [a-z]+)? than (?:the )?[A-Za-z][A-Za-z ]{1,60}$")
 _PERSON = lazy(r"(?!(?:The|It|This|That|There|An?|What|Number|Value|Answer|Sum|Result)\b)[A-Z][a-z]+ ")
+
+
+def difference(sentence: str) -> str | None:
+    """By how much a concluding sentence says that somebody is ahead: "Thus, Pam pays 10 more dollars than Susan."."""
+    lead = _SO_SOMEBODY.match(sentence)
+    rest = sentence[lead.end() :].rstrip("*.! ") if lead is not None else ""
+    return one_value(rest) if " than " in rest and _MORE_THAN.search(rest) is not None else None
+
+
+_MORE_THAN = lazy(r" (?:less|more|fewer)(?: [a-z]+)? than [A-Z]")
+_SO_SOMEBODY = lazy(rf"\**{SO},? (?=[A-Z][a-z]+ [a-z])", re.IGNORECASE)
 
 
 def one_value(sentence: str) -> str | None:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from rewardkit.math.below import MAX_BELOW_CHARS, joined_below
 from rewardkit.math.clauses import COPULA, DISPLAYED, MATH_SPAN, SO, masked, plain_words_only, stating_clause
-from rewardkit.math.complement import told
+from rewardkit.math.complement import difference, told
 from rewardkit.math.figures import spelled_number
 from rewardkit.math.patterns import lazy
 from rewardkit.math.sentences import (
@@ -117,13 +118,13 @@ _TRUTH = lazy(r"^(?!.*\b(?:not|if|whether|or|would|could)\b).* is (true|false)\W
 
 def conclusion(text: str) -> tuple[str, str] | None:
     """The value that the last sentence concludes with, where the text does not break off."""
-    text = _under_heading(_joined_below(text))
+    text = joined_below(_under_heading(text))
     whole = complete(text)
     if not (whole or text[-1:].isalnum()):
         return None
     sentences = [part.strip() for part in _SENTENCE_SPLIT.split(text[-1_500:]) if part.strip()]
     anchored = False
-    if whole and sentences and _LONE.fullmatch(sentences[-1]) is not None:
+    if sentences and _LONE.fullmatch(sentences[-1]) is not None:
         if sentences[-1].startswith("So "):
             return sentences[-1][3:], "conclusion"
         if len(sentences) > 1 and (again := _said_again(sentences[-2], sentences[-1])) is not None:
@@ -158,32 +159,13 @@ def conclusion(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _joined_below(text: str) -> str:
-    """`text` with the value on its last lines set behind the words that announce it: "the ratio is:" and a formula."""
-    if "\n" not in text[-MAX_BELOW_CHARS:]:
-        return text
-    shown = _SHOWN.search(text, max(len(text) - MAX_BELOW_CHARS, 0))
-    if shown is None:
-        return text
-    head = text[: shown.start()]
-    line = head.rfind("\n") + 1
-    if "there are" in head[line:].rpartition(". ")[2].lower():  # what is counted, not its number
-        return text
-    return f"{head[:line]}{head[line:].replace('**', '')} {' '.join(shown['value'].split())}"
-
-
-MAX_BELOW_CHARS = 600
-"""The words that announce a value stand in so many characters at the end."""
-
-_SHOWN = lazy(
-    rf"(?:(?<=[a-z]):?\**[ \t]*\n\s*(?={DISPLAYED})|(?<=[a-z)$]):\**[ \t]*\n\s*)"
-    rf"(?P<value>{DISPLAYED}|\$[^$\n]{{1,300}}\$|\\\([^\n]{{1,300}}?\\\)|[-+(\[\\\d](?:[^A-Za-z\n:$]|\\[A-Za-z]+){{0,120}})\.?\Z"
-)
-
-
 def _under_heading(text: str) -> str:
     """`text` with the one sentence below or behind the label "Conclusion" begun by "so"."""
-    label = last_match(_HEADING.finditer(text, max(len(text) - MAX_BELOW_CHARS, 0))) if "onclusion" in text else None
+    label = (
+        last_match(_HEADING.finditer(text, max(len(text) - MAX_BELOW_CHARS, 0)))
+        if "onclusion" in text or "inal Result" in text
+        else None
+    )
     if label is None or not (rest := text[label.end() :].strip()):
         return text
     if _CONCLUDES.match(rest) is not None:
@@ -194,21 +176,38 @@ def _under_heading(text: str) -> str:
 
 
 _HEADING = lazy(
-    r"^[ \t]*(?:#{1,6} |\d{1,2}[.)] |[-*] )?(?:\*\*)?(?:\d{1,2}[.)] |Step \d{1,2}: )?(?:Final )?Conclusion(?:\*\*)?(?:[.:](?:\*\*)?[ \t]*\n?|[ \t]*\n)\s*(?:[-*] )?",
+    r"^[ \t]*(?:#{1,6} |\d{1,2}[.)] |[-*] )?(?:\*\*)?(?:\d{1,2}[.)] |Step \d{1,2}: )?(?:(?:Final )?Conclusion|Final Result)(?:\*\*)?(?:[.:](?:\*\*)?[ \t]*\n?|[ \t]*\n)\s*(?:[-*] )?",
     re.MULTILINE,
 )
-_LONE = lazy(rf"(?:So )?\**(?:{DISPLAYED}|\$[^$\n]{{1,200}}\$|\\\([^\n]{{1,200}}?\\\))\**\.?")
-"""A formula on lines of its own."""
+_LONE = lazy(
+    rf"(?:So )?\**(?:{DISPLAYED}|\$[^$\n]{{1,200}}\$|\\\([^\n]{{1,200}}?\\\)|{NUMBER.pattern}|[A-Z][a-z]{{2,20}})\**\.?"
+)
+"""A formula, a number or a name on lines of its own."""
 
 
 def _said_again(before: str, formula: str) -> str | None:
     """The value of a formula on the last line, where the concluding sentence before it holds the same value."""
-    if _CONCLUDES.match(before.lstrip("*")) is None:
+    if _CONCLUDES.match(before.lstrip("*")) is None or _TO_DO.search(before) is not None:
         return None
-    span = MATH_SPAN.search(formula)
-    core = next(filter(None, span.groups()), "").strip().rstrip(".") if span is not None else ""
+    core = _core(formula)
     said = (concluded(before.strip("*")) or "").rstrip(".").removesuffix("\\)").rstrip("$ ")
-    return core if core and (said.endswith(core) or NUMBER.findall(before) == [core]) else None
+    if core and (said.endswith(core) or NUMBER.findall(before) == [core]):
+        return core
+    name = _NAME.fullmatch(core)
+    return name[1] if name is not None and re.search(rf"\b{name[1]}\b", before) is not None else None
+
+
+_TO_DO = lazy(
+    r"\b(?:should|needs?|must|check|not|cannot|could|might|if|assume|suppose|either|or)\b|n['’]t\b", re.IGNORECASE
+)
+_NAME = lazy(r"(?:\\text\{ ?)?([A-Z][a-z]{2,20})\}?")
+
+
+def _core(formula: str) -> str:
+    """What stands in a formula, or a line that is none."""
+    span = MATH_SPAN.search(formula)
+    inside = formula.strip("* ") if span is None else next(filter(None, span.groups()), "")
+    return inside.strip().rstrip(".")
 
 
 _SHORT = lazy(
@@ -220,7 +219,7 @@ _SHORT = lazy(
 
 def concluded(sentence: str) -> str | None:
     """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
-    if (value := told(sentence)) is not None:
+    if (value := told(sentence) or (difference(sentence) if " than " in sentence else None)) is not None:
         return value
     if (phrase := _IN_FRONT.match(sentence)) is not None and (number := lone_number("So " + sentence[phrase.end() :])):
         return number
@@ -246,7 +245,7 @@ def concluded(sentence: str) -> str | None:
         return None
     if match[0].startswith("=") and _UNSOLVED.search(blank, max(match.start() - 40, 0), match.start()) is not None:
         return None
-    value = clause[match.end() :].strip(" :\n").rstrip(".!").strip()
+    value = clause[match.end() :].strip(" :\n").removeprefix("* ").lstrip().rstrip(".!").strip()
     if value.endswith((" and", " or", ",")):
         return None
     value = _FILLED.sub("", value)
@@ -347,16 +346,21 @@ _PROGRAM = lazy(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})$")
 def repeated_output(text: str) -> str | None:
     """The output of a program that the one sentence behind it repeats as its only number."""
     match = _PROGRAM.search(text, max(len(text) - 500, 0)) if "```output" in text[-500:] else None
-    if match is None or HEDGE.search(match[2]):
+    if match is None:
+        return None
+    if (
+        (said := told(match[2])) is not None
+        and said.startswith(("$", "\\("))
+        and _core(said) == _DECIMALS.sub("", match[1])
+    ):
+        return said
+    if HEDGE.search(match[2]):
         return None
     numbers = {one.strip("$€£%").replace(",", "") for one in NUMBER.findall(match[2])}
     printed = match[1].replace(",", "").removesuffix(".0")
     first = match[2].split(" ", 1)[0]
     begins = first.replace(",", "") == printed or str(spelled_number(first)) == printed
-    if numbers == {printed} or begins:
-        return printed
-    said = (told(match[2]) or "").strip("$\\() ")
-    return printed if said and said == _DECIMALS.sub("", printed) else None
+    return printed if numbers == {printed} or begins else None
 
 
 _DECIMALS = lazy(r"\.0+$")
