@@ -14,7 +14,7 @@ from rewardkit.math.walk import CONSTANTS, symbols
 def as_congruence(node: Rel) -> Rel | None:
     """A congruence, also one written as a family: x = 5k + 2 is x = 2 (mod 5)."""
     if node.ops[-1] == "mod":
-        return node if len(node.ops) == 2 else None
+        return node if len(node.ops) == 2 and not node.ops[0].startswith(("not", "!")) else None
     if node.ops != ("=",) or not isinstance(node.args[0], Sym):
         return None
     names = symbols(node.args[1]) - CONSTANTS

@@ -10,7 +10,7 @@ from rewardkit.math.exact import rational
 from rewardkit.math.patterns import lazy
 from rewardkit.math.proof import same_value
 from rewardkit.math.tree import LimitError, Node, Num, Op, Rel, Seq, Sym, Unit
-from rewardkit.math.walk import CONSTANTS, symbols
+from rewardkit.math.walk import CONSTANTS, canonical, symbols
 
 MAX_TERMS = 2_000
 """Longer rows are not written out."""
@@ -79,6 +79,18 @@ def _written(node: Node, place: Place | None, letters: set[str]) -> Node:
     if isinstance(node, Unit):
         return Unit(_written(node.value, place, letters), node.unit)
     return node
+
+
+def as_names(node: Node) -> Node:
+    """`node` with its rows as names of their own: rows are one where their terms are, whatever these come to with the dots as a letter."""
+    if not isinstance(node, Op) or "..." not in symbols(node):
+        return node
+    if node.name in {"add", "mul"} and any(one in _OPEN for one in _terms(node, node.name)):
+        return Sym(f"row {canonical(node)}")
+    return Op(node.name, tuple(map(as_names, node.args)))
+
+
+_OPEN = frozenset({_DOTS, Op("neg", (_DOTS,))})
 
 
 def _terms(node: Node, name: str) -> Terms:

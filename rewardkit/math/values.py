@@ -8,6 +8,7 @@ from rewardkit.math.exact import rational
 from rewardkit.math.policy import Policy
 from rewardkit.math.proof import real_value, same_value, working_precision
 from rewardkit.math.relations import family_letters, rename
+from rewardkit.math.rows import as_names
 from rewardkit.math.shapes import SCALARS, degrees_of, percent_of
 from rewardkit.math.tree import LimitError, Node, Num, Op, ParseError, Seq
 from rewardkit.math.walk import CONSTANTS, facts, symbols
@@ -65,6 +66,9 @@ class Values:
     def values(self, gold: Node, answer: Node) -> bool:
         """Equal by exact arithmetic or proof."""
         left, right = facts(gold), facts(answer)
+        if "..." in left.names or "..." in right.names:
+            gold, answer = as_names(gold), as_names(answer)
+            left, right = facts(gold), facts(answer)
         free = not (left.names <= CONSTANTS and right.names <= CONSTANTS)
         tried = False
         if not free:
