@@ -395,6 +395,7 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     for one in golds:
         for other in answers:
             comparison = Comparison(policy)
+            comparison.letters = symbols(other)
             try:
                 if comparison.equal(one, other) or comparison.families(one, other) or comparison.integrals(one, other):
                     if order_lost(one, other):

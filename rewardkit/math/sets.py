@@ -219,6 +219,8 @@ def _of_builder(node: Builder) -> RealSet | None:
     conditions = [one for one in node.conditions if not _says_real(one, name)]
     if not conditions:
         return REALS
+    if any(isinstance(one, Cond) and _counts_otherwise(one, name) for one in conditions):
+        return None
     described = (
         _of_seq(Seq("", "", tuple(conditions), node.either, node.both))
         if len(conditions) > 1
@@ -227,6 +229,12 @@ def _of_builder(node: Builder) -> RealSet | None:
     if described is None or described.variable not in {name, None}:
         return None
     return RealSet(described.pieces, None)
+
+
+def _counts_otherwise(node: Cond, name: str) -> bool:
+    """Whether a condition counts by a letter, not that of the members, over other numbers than the integers."""
+    letter, _, numbers = node.text.partition(" in ")
+    return letter != name and numbers.startswith("bb:") and numbers != "bb:Z"
 
 
 def _says_real(node: Node, name: str) -> bool:

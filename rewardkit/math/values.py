@@ -22,12 +22,15 @@ class Values:
 
     against: str = ""
     undecided: bool = False
+    letters: frozenset[str] = frozenset()
+    """Those of the whole answer."""
     budget: int = MAX_COMPARISONS
     depth: int = 0
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.why: list[str] = []
+        self.counters: dict[str, str] = {}
         self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
         """Whether numbers are equal only where their values are."""
 
@@ -92,9 +95,16 @@ class Values:
             self.undecided = True
         if found:
             return self.note("equal as expressions" if free else "equal to 48 digits and more")
-        if free and (names := _shift_letters(gold, answer)) is not None:
+        if free and (names := _shift_letters(gold, answer)) is not None and self.counts_alike(names):
             return self.values(gold, rename(answer, names)) and self.note("the integer parameter renamed")
         return False
+
+    def counts_alike(self, names: dict[str, str]) -> bool:
+        """Whether letters that count may have these names in the whole answer: one letter is no two, and two are not one."""
+        for counter, name in names.items():
+            if name in self.letters or self.counters.setdefault(name, counter) != counter:
+                return False
+        return True
 
     def mixed(self, gold: Node, answer: Seq) -> bool:
         """A whole number and a proper fraction joined by "and" are one number: 5 and 3/8."""
