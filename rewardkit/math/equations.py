@@ -48,7 +48,7 @@ class Equations(Members):
                 return self.in_order(values, other.items) if one is gold else self.in_order(other.items, values)
             if not other.opened and 1 < len(other.items) != len(values):
                 return self.differ(f"{len(other.items)} values for {len(values)} names")
-        stated = value_of(one, type(self)(self.policy).equal, quantities=one is answer)
+        stated = value_of(one, type(self)(self.policy).equal, quantities=one is answer, calculations=one is answer)
         if stated is not None:
             label, value = stated
             if isinstance(other, Seq) and other.either and not isinstance(value, Seq):

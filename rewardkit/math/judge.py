@@ -16,6 +16,7 @@ from rewardkit.math.conclusion import said_by_sentence
 from rewardkit.math.extract import all_boxed, extract
 from rewardkit.math.figures import in_figures, said_twice
 from rewardkit.math.gold import clean_gold, gold_texts
+from rewardkit.math.measured import measured
 from rewardkit.math.normalise import formula, skeleton, squeeze, strip_delimiters
 from rewardkit.math.numbers import plain_number
 from rewardkit.math.ordinals import numbered
@@ -26,7 +27,7 @@ from rewardkit.math.relations import ContradictionError
 from rewardkit.math.respell import unending
 from rewardkit.math.results import Found, Judgement, Status
 from rewardkit.math.rows import with_signs, written_out
-from rewardkit.math.seldom import may_be_seldom, told, usual
+from rewardkit.math.seldom import may_be_seldom, of_other_letters, told, usual
 from rewardkit.math.tree import LimitError, Node, ParseError
 from rewardkit.math.verdicts import head_of, is_verdict, same_said, verdict_of
 from rewardkit.math.wording import (
@@ -77,6 +78,10 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
         )
         return Judgement(False, status, None, reason, "extract")
     judgement = compare_any(golds, extraction.answer, policy)
+    if not judgement.equal and extraction.how == "conclusion" and "=" in extraction.answer:
+        value = measured(completion, extraction.answer)
+        if value is not None and (again := compare_any(golds, value, policy)).equal:
+            return again
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, extraction.answer, golds):
         return compare_any(golds, extraction.answer, _percent_optional(policy))
     return judgement
@@ -191,7 +196,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return Judgement(True, Status.EQUAL, answer, "the same row, written out", "structure")
     if found.stage == "parse" or may_be_seldom(right) or may_be_seldom(said):
         golden, spelled = usual(said), usual(right)
-        if spelled != right or golden != said:
+        if (spelled != right or golden != said) and not of_other_letters(said, right):
             again = _written(golden, spelled) or _worded(golden, spelled) or _parsed(golden, spelled, policy)
             return again._replace(answer=answer) if again.equal else found
     return found

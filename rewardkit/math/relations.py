@@ -208,10 +208,13 @@ def _worked(args: list[Node]) -> bool:
     )
 
 
-def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node | None, Node] | None:
+def value_of(
+    node: Rel, equal: Equal, *, quantities: bool = True, calculations: bool = False
+) -> tuple[Node | None, Node] | None:
     """(label, value) of a chain of equalities; None where it states no value. ContradictionError where it is false.
 
     With `quantities`, "x + y = 7" states the value 7 of what was asked for; without, it is an equation.
+    With `calculations`, "4x = 4(40) = 160" states what it works out: against a bare value, that is, not against another statement.
     """
     if not all(op in {"=", "approx"} for op in node.ops):
         return None
@@ -246,7 +249,7 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         label = args.pop(0)
         kinds.pop(0)
         # x^2 + y^2 = 25 may be asked for, or be a circle: as a value it only counts against another value
-    if label is None and quantities and _worked(args):  # 4x = 4(40) = 160
+    if label is None and calculations and _worked(args):  # 4x = 4(40) = 160
         label = args.pop(0)
         kinds.pop(0)
     if (
@@ -267,7 +270,7 @@ def value_of(node: Rel, equal: Equal, *, quantities: bool = True) -> tuple[Node 
         for one in args
     ]
     if label is None and any(free) and not all(free):
-        if len(args) == 2 and free[0] and quantities and isinstance(args[0], Op) and equal(*args):
+        if len(args) == 2 and free[0] and calculations and isinstance(args[0], Op) and equal(*args):
             return None, args[1]  # p + (1 - 2p)/2 = 1/2, whatever p is
         return None
     if label is None and any(free):

@@ -87,6 +87,15 @@ def usual(text: str) -> str:
     return text
 
 
+def of_other_letters(gold: str, answer: str) -> bool:
+    """Whether two texts say of two letters that they are odd or even: n is even, m is even."""
+    one, other = _PARITY.search(gold), _PARITY.search(answer)
+    return one is not None and other is not None and _COUNTED.findall(one[0]) != _COUNTED.findall(other[0])
+
+
+_COUNTED = lazy(r"\A[nkm]\b|\b[nkm]\Z")
+
+
 _TOLD = lazy(
     r"(?!.*\b(?:not|no|never|neither|least|most|more|less|fewer|than|each|every|half|twice|per|about|around|nearly|almost|up|or|if|only|by|another|other|maximum|minimum)\b)"
     r"[A-Z][a-z]+(?: [A-Za-z]+){2,8} (\\?\$?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)( [a-z]+)?\.?"
