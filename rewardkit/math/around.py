@@ -30,14 +30,14 @@ def denied_before(line: str) -> bool:
 
 
 _DENYING = re.compile(
-    r"n[o'’]t|never|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting|doubt|unlikely|format|look like"
+    r"n[o'’]t|never|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting|doubt|unlikely|format|look like|hardly|scarcely|they |people|student|whether|neither"
 )
 """What every such wording holds: most boxes have none of it in front."""
 
 MAX_WORD_CHARS = 24
 _LAST_WORDS = word_set(
     "not be get equal to never cannot wrong rejected incorrect false suppose assume imagine that is was were test try check consider think say guess"
-    " expect believe answer value result it this of with like"
+    " expect believe answer value result it this of with like been nor format"
 )
 """How the words end that deny a box."""
 
@@ -48,7 +48,8 @@ _NOT_THIS = lazy(
     r"|\b(?:might|may|could|would) (?:think|say|guess|expect|believe|be tempted to say)[a-z ]{0,20}|\bif (?:it|this|that|the answer) (?:were|was|is)"
     r"|\blet(?:['’]?s| us| me) (?:test|try|check|consider)|\b(?:wrong|incorrect|false|naive|tempting) (?:answer|value|result|guess|approach|method|way|calculation|argument|reasoning)[a-z ]{0,20}"
     r"|\b(?:doubt|doubtful|unlikely|not (?:sure|certain|convinced|clear))(?: (?:that|if|whether))?(?: (?:it|this|that|the (?:final |correct )?answer))? (?:is|was|equals)"
-    r"|(?:^|[.:!?] ?)(?:the|your) (?:answer |output )?format (?:is|was)|\b(?:should|must|would|might|could) look like(?: this)?|(?:^|[.!?] )if [^.!?\n]{1,40} the answer would be)[\s$*:]{0,4}\Z",
+    r"|(?:^|[.:!?] ?)(?:the|your) (?:answer |output )?format (?:is|was)|\b(?:should|must|would|might|could) look like(?: this)?|\b(?:is|can|could) (?:hardly|scarcely)(?: be)?|\banswer would have been|\bneither [^.\n]{1,40} nor|\bwhether (?:it|this|that|the (?:final )?answer) is"
+    r"|\bexample of the (?:answer |output )?format|\b(?:they|people|students?) (?:say|claim|think|believe)(?: that)?(?: (?:it|the answer) is)?|(?:^|[.!?] )if [^.!?\n]{1,40} the answer would be)[\s$*:]{0,4}\Z",
     re.IGNORECASE,
 )
 
@@ -72,7 +73,8 @@ _ENDS = r"(?=\W{0,4}(?:\Z|\n|[.;!] |(?:because|since|as|so|but|and|the|either)\b
 _NO_BOX = lazy(
     rf"{_CLOSES}(?:[,:;]? ?[-–—]{{0,3}} | ?: ?|[.!]?\s{{1,3}}\(|, which |, but (?:that|this|it) )(?:(?:(?:this|that|it|which) )?(?:is|was|are|were|would be)(?: clearly| obviously)? |['’]s )?"
     rf"(?:not (?:(?:the|our|my|a) )?(?:(?:final|correct|right|valid|true) )?(?:answer|solution|right|correct|true|possible|valid|it){_ENDS}|(?:(?:the|an?) )?(?:wrong|incorrect|false|impossible)(?: (?:answer|solution|result|value|choice))?{_ENDS})"
-    rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected)|if you (?:want|wish|like|prefer)(?=\W*\Z))\b"
+    rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected)|if you (?:want|wish|like|prefer)(?=\W*\Z)|or not(?=\W*\Z)|(?:is|was|would be) (?:much |far |clearly )?too (?:large|small|big|high|low|great)"
+    r"|(?:is|was) (?:only |just )?(?:my|our|the|an?) (?:first|initial|original|wild) (?:guess|attempt|try))\b"
     rf"|{_CLOSES} is what (?:most|many|some) (?:people|students|others)\b"
     rf"|{_CLOSES} (?:is|was|are|were) (?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) )",
     re.IGNORECASE,

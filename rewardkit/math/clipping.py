@@ -159,7 +159,8 @@ _SAYS_VALUE = lazy(
 _THEREFORE = lazy(r"(?:therefore|thus|hence|so),? (?=[^a-z]|[a-z] )", re.IGNORECASE)
 _CLEARLY = lazy(r"(?:a )?(?:clear|definite|resounding|simple|firm|definitely|clearly) (yes|no)[.!]?", re.IGNORECASE)
 _HEDGED = lazy(
-    r"\b(?:could|might|may(?: also)?) be\b|\b(?:also|though|although|possible|possibly|depending)\b", re.IGNORECASE
+    r"\b(?:could|might|may(?: also)?) be\b|\b(?:also|though|although|possible|possibly|depending|(?:thought|said|believed|supposed|claimed|expected|assumed) to be)\b",
+    re.IGNORECASE,
 )
 """What offers another value in the same sentence."""
 

@@ -187,7 +187,7 @@ def one_value(sentence: str) -> str | None:
     """The one value of a sentence behind an answer label: "Jim walks $11$ feet less than Martha".
 
     >>> one_value("Chris is currently $11$ years old"), one_value("Ann has 3 of the 12 apples")
-    ('$11$', None)
+    ('$11$ years', None)
     """
     if len(sentence) > MAX_TOLD_CHARS or _PERSON.match(sentence) is None:
         return None

@@ -59,7 +59,7 @@ _SO_IS = lazy(
 _DENIED = lazy(
     r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}"
     r"(?:(?:that|this)(?: (?:answer|result|value|box))?|it|which|(?:the|my) (?:box(?:ed)?|above|previous|last|answer|result|value)(?: [a-z]+){0,2}?)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
-    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the (?:(?:final|correct|right) )?answer|possible)|wrong|incorrect|false|impossible)(?!,? (?:only )?(?:if|unless|when)\b)"
+    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the (?:(?:final|correct|right) )?answer|possible)|(?:the )?wrong(?: sign| number| value| way| answer)?|incorrect|false|impossible)(?!,? (?:only )?(?:if|unless|when)\b)"
     r"(?:\b[^\d$\\]{0,80}|,? (?:since|because|as)\b[^\n]{0,120}|[,;:] [^\n]{0,120})?\Z"
     rf"|{_LEADS}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{{1,3}}){{0,3}}(?:but |which |and |however,? |yet ){{0,2}}(?:that|this|it|which)(?: (?:answer|result|value))? (?:does not|doesn['’]t|did not|didn['’]t|fails to|cannot|can['’]t) (?:satisfy|work|hold|fit|meet|match|make sense)\b(?! (?:if|unless|when)\b)[^\d$\\]{{0,80}}\Z"
     rf"|{_LEADS}(?:(?:but|hmm+|wait|hold on|actually|no|oh)\b[,.! …]{{1,4}}){{0,3}}(?:let me|let['’]?s|i (?:should|need to|will|must|have to)) (?:(?:re-?(?:comput|calculat|check|consider|count|think|examin|evaluat|work|start)e?|redo|start over)\b|try (?:again|another))[^\d$\\]{{0,60}}\Z"
@@ -71,7 +71,8 @@ _DENIED = lazy(
 
 _TAKES_BACK = lazy(
     r"[\s.!*]{0,12}(?:checking|check|verification|verifying)\b[^\n]{0,80}(?:\b(?:does not (?:work|hold|fit)|is not right|fails)\b|doesn['’]t (?:work|hold|fit))"
-    r"|[\s.!*]{0,12}(?:this|that|which|it) is (?:a contradiction|not what (?:was|is) asked|the answer to (?:the wrong|another)|not what we)\b",
+    r"|[\s.!*]{0,12}(?:this|that|which|it) is (?:a contradiction|not what (?:was|is) asked|the answer to (?:the wrong|another)|not what we)\b"
+    r"|[\s.!*]{1,12}(?:but|now|then|next|finally|however),? (?:(?:we|i) (?:now |then |still |also )?(?:(?:have|need) to |must |should )?(?:divide|double|multiply|add|subtract|halve|square|convert)|the (?:question|problem) (?:asks|asked|wants))\b",
     re.IGNORECASE,
 )
 """A sentence behind an answer that takes it back, whatever follows."""
