@@ -284,7 +284,7 @@ _TEXT = lazy(r"\\text ?\{([^{}$\\]{0,80})\}")
 MAX_TRUTH_CHARS = 400
 """Longer ground truths are no sentences."""
 
-_BEGINS_SENTENCE = lazy(r"[A-Z][a-z]*,? [a-z]+ ")
+_BEGINS_SENTENCE = lazy(r"(?!(?:Yes|No|True|False)\b)[A-Z][a-z]*,? [a-z]+ ")
 _FILLED = lazy(
     r"^(?:(?:(?:it|that)['’]s|indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|only|an? (?:total|value|probability|sum) of)\s+)+"
 )
