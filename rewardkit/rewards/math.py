@@ -38,7 +38,7 @@ class Math(SampleReward):
     """
 
     name: ClassVar[str] = "math"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
 
     wrong: float = 0.0
