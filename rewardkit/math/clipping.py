@@ -8,6 +8,7 @@ from rewardkit.math.clauses import AS_WANTED, DISPLAYED, stating_clause
 from rewardkit.math.complement import one_value, told
 from rewardkit.math.conclusion import HEDGE, WORDY, concluded
 from rewardkit.math.figures import spelled_number
+from rewardkit.math.further import further
 from rewardkit.math.patterns import lazy
 from rewardkit.math.sentences import counted, only_value
 
@@ -102,6 +103,8 @@ def value_in(statement: str) -> str:
     if (glossed := _GLOSSED.fullmatch(statement)) is not None and (said := spelled_number(glossed[2])) is not None:
         return str(said) if glossed[1].strip() == str(said) else statement
     statement = _THEREFORE.sub("", _without_remark(statement))
+    if "here are" in statement and (later := further(statement)) is not None:
+        return later
     if (number := counted(statement)) is not None:
         return number
     if (verdict := _CLEARLY.fullmatch(statement)) is not None:

@@ -10,6 +10,7 @@ from rewardkit.math.below import MAX_BELOW_CHARS, joined_below
 from rewardkit.math.clauses import COPULA, DISPLAYED, MATH_SPAN, SO, masked, plain_words_only, stating_clause
 from rewardkit.math.complement import difference, told
 from rewardkit.math.figures import spelled_number
+from rewardkit.math.further import further
 from rewardkit.math.patterns import lazy
 from rewardkit.math.sentences import (
     MAX_SHORT_CHARS,
@@ -219,6 +220,10 @@ _SHORT = lazy(
 
 def concluded(sentence: str) -> str | None:
     """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
+    if ("here are" in sentence or " ways" in sentence or "which is " in sentence) and (
+        later := further(sentence)
+    ) is not None:
+        return later or None
     if (value := told(sentence) or (difference(sentence) if " than " in sentence else None)) is not None:
         return value
     if (phrase := _IN_FRONT.match(sentence)) is not None and (number := lone_number("So " + sentence[phrase.end() :])):
@@ -380,7 +385,7 @@ MAX_VERDICT_CHARS = 300
 """A longer text that begins with yes or no may be about something else."""
 
 _VERDICT = lazy(
-    r"\**(Yes|No)\**[.,!]\**\s+(?!.{0,300}\b(?:wait|actually|but|however|maybe|perhaps|unless|if|(?:yes|no)[,.!])(?:\b|(?<=\W)))",
+    r"\**(Yes|No)\**[.,!]\**\s+(?!(?:I (?:can|will|would|['’]ll)|let['’]?s|let (?:us|me)|of course|sure|(?:this|that) is an? (?:[a-z]+ )?(?:problem|question|exercise))\b|(?<=o\. )\d)(?!.{0,300}\b(?:wait|actually|but|however|maybe|perhaps|unless|if|(?:yes|no)[,.!])(?:\b|(?<=\W)))",
     re.IGNORECASE | re.DOTALL,
 )
 _NO_SOLUTION = lazy(

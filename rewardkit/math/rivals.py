@@ -59,7 +59,7 @@ _SO_IS = lazy(
 _DENIED = lazy(
     r"[\s.,;:!(*—–-]{0,8}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{1,3}){0,3}(?:but |which |and |however,? ){0,2}"
     r"(?:(?:that|this)(?: (?:answer|result|value|box))?|it|which|(?:the|my) (?:box(?:ed)?|above|previous|last|answer|result|value)(?: [a-z]+){0,2}?)?(?:['’]s| is| was| can['’]?t be| cannot be| can not be| contradicts?) (?:clearly |obviously |of course )?"
-    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the (?:(?:final|correct|right) )?answer|possible)|(?:the )?wrong(?: sign| number| value| way| answer)?|incorrect|false|impossible)(?!,? (?:only )?(?:if|unless|when)\b)"
+    r"(?:(?<=not be )(?:right|correct|true)|(?<=t be )(?:right|correct|true)|(?<=contradicts )[a-z]|(?<=contradict )[a-z]|not (?:right|correct|true|the (?:(?:final|correct|right) )?answer|possible)|(?:the )?wrong(?: sign| number| value| way| answer)?|incorrect|false|impossible)(?!,? (?:(?:only )?(?:if|unless|when)|to)\b)"
     r"(?:\b[^\d$\\]{0,80}|,? (?:since|because|as)\b[^\n]{0,120}|[,;:] [^\n]{0,120})?\Z"
     rf"|{_LEADS}(?:(?:actually|wait|hmm+|no|oh|unfortunately)\b[,.! ]{{1,3}}){{0,3}}(?:but |which |and |however,? |yet ){{0,2}}(?:that|this|it|which)(?: (?:answer|result|value))? (?:does not|doesn['’]t|did not|didn['’]t|fails to|cannot|can['’]t) (?:satisfy|work|hold|fit|meet|match|make sense)\b(?! (?:if|unless|when)\b)[^\d$\\]{{0,80}}\Z"
     rf"|{_LEADS}(?:(?:but|hmm+|wait|hold on|actually|no|oh)\b[,.! …]{{1,4}}){{0,3}}(?:let me|let['’]?s|i (?:should|need to|will|must|have to)) (?:(?:re-?(?:comput|calculat|check|consider|count|think|examin|evaluat|work|start)e?|redo|start over)\b|try (?:again|another))[^\d$\\]{{0,60}}\Z"
@@ -96,6 +96,32 @@ _REFUTED = lazy(
 )
 
 
+_IT = r"(?:(?:this|that|it|which)(?: (?:answer|value|result))?)"
+_GIVEN_UP = lazy(
+    rf"{_LEADS}(?:(?:but|however|unfortunately|sadly|hmm+|actually|note(?: also)?|that|since|because|as|so|and|yet|though|although)\b,? ){{0,4}}"
+    rf"(?:{_IT}(?:"
+    r" (?:is|was) (?:clearly |obviously |of course |therefore )?(?:(?:wrong|incorrect|impossible|absurd|not (?:right|correct|possible|allowed))(?=[.,;!)]| because| since| as| in )|not (?:among|in|one of) the (?:options|choices|list)|not an option)"
+    r"| contradicts\b"
+    r"| (?:does not|doesn['’]t) (?:look|seem|sound) (?:quite )?(?:right|correct|plausible|reasonable)"
+    r"| (?:must|has to|needs to|should|is) (?:still |then |now |also )?(?:to )?be (?:doubled|halved|multiplied|divided|added|subtracted|squared|replaced|corrected)"
+    r")|(?:we|i) (?:still|also) (?:have|need) to (?:add|subtract|multiply|divide|double|halve)\b"
+    r"|i (?:strongly )?doubt (?:it|this|that)\b|(?:i|we) (?:could not|couldn['’]t|cannot|can['’]t|did not|didn['’]t) (?:work (?:it|this|that) out|compute|find|determine|calculate)[^.\n]{0,40} exact"
+    r"|the exact (?:value|answer) is (?:unknown|not known|unclear)|the check fails\b"
+    r"|the (?:question|problem) (?:asks|asked|wants)(?: us)? for (?:half|twice|double|triple|a third|the (?:square|double|half|reciprocal|negative)) of (?:it|this|that)\b"
+    r"|(?:half|twice|double|triple) (?:of )?(?:it|this|that) is [^.\n]{1,40} (?:we want|(?:was|is) asked|is wanted)"
+    r"|sorry,? (?:that|this|it) (?:is|was) (?:wrong|not right|incorrect))"
+    rf"|{_LEADS}but wait\b(?![^\n]*(?:\?|\b(?:still|same|confirms?|fine|ok|okay|right|correct|holds?|works|satisf\w+|verif\w+)\b))",
+    re.IGNORECASE,
+)
+"""What is said of an answer that is wrong or not yet what was asked for."""
+
+_TAKEN_ELSEWHERE = lazy(
+    rf",? (?:obtained|attained|achieved|reached|taken) (?:at|for|when|if) [^.,\n]{{1,40}},? (?:or|and) \**(?P<value>{FORMULA}|{NUMBER})\**,? (?:obtained|attained|achieved|reached|taken|at|for|when|if)\b",
+    re.IGNORECASE,
+)
+"""A second value with its own condition: "60, attained at x = 2, and 61, attained at x = 3"."""
+
+
 def with_what_follows(text: str, end: int, answer: str, start: int) -> tuple[str, int]:
     """(answer, where it begins) of a statement of `answer` that ends at `end`, with what the text behind it makes of it."""
     if len(text) - end < 2:
@@ -116,8 +142,22 @@ def beside_rival(text: str, end: int, answer: str) -> str | None:
         if other.strip("$") != answer.strip("$"):
             return rf"{answer} \text{{ or }} {other}"
         return "" if _REFUTED.search(text, end) is not None else None
+    if (beside := _TAKEN_ELSEWHERE.match(text, end)) is not None:
+        return rf"{answer} \text{{ or }} {beside['value']}"
     denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end) or _RETRACTED.match(text, end)
-    return "" if denied is not None else None
+    return "" if denied is not None or _given_up(text[end:], answer) else None
+
+
+def _given_up(rest: str, answer: str) -> bool:
+    """Whether what follows an answer calls it wrong or unfinished, by a pronoun or by its name."""
+    name = answer.strip("$ ")
+    if 0 < len(name) <= MAX_NAME_CHARS and name in rest:
+        rest = re.sub(rf"(?<![\w.$])\$?{re.escape(name)}\$?(?![\w$]|\.\d)", "it", rest)
+    return _GIVEN_UP.match(rest) is not None
+
+
+MAX_NAME_CHARS = 40
+"""A longer answer is not spoken of by its name."""
 
 
 def _with_lines_below(text: str, end: int, answer: str) -> str:

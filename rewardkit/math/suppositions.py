@@ -43,7 +43,7 @@ _HAD_IT = lazy(r"(?:^|[.!?\n]\s*)(?:had|were|should) [^.!?\n]{3,100}, (?:the |ou
 """A condition in front of an answer, by the order of its words."""
 
 _SO_CALLED = lazy(
-    r"\b(?:refute|disprove)\b[^.!?\n]{0,20}$|\b(?:digits?|half|twice|double|triple|third|quarter|square|root|reciprocal|negative|multiple|divisors?|factors?|part)(?: of)?(?: the| our| my)?(?: final)?\s+$|\b(?:partial|intermediate|interim|provisional|preliminary|example|sample|placeholder|dummy|naive|wrong|incorrect|false|initial|first|original|previous|tempting|apparent|expected|another|other|second|alternative|old|earlier|former)\s+$",
+    r"\b(?:friend|teacher|student|classmate|colleague|brother|sister|neighbou?r|book|textbook)['’]s (?:final )?$|\b(?:refute|disprove)\b[^.!?\n]{0,20}$|\b(?:digits?|half|twice|double|triple|third|quarter|square|root|reciprocal|negative|multiple|divisors?|factors?|part)(?: of)?(?: the| our| my)?(?: final)?\s+$|\b(?:partial|intermediate|interim|provisional|preliminary|example|sample|placeholder|dummy|naive|wrong|incorrect|false|initial|first|original|previous|tempting|apparent|expected|another|other|second|alternative|old|earlier|former)\s+$",
     re.IGNORECASE,
 )
 _SUPPOSES = lazy(
