@@ -145,7 +145,7 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
         text = _EQUALS_FACTORIAL.sub(_factorial, text)
     tokens = _plain_tokens(text) or _tokens(text, commas)
     _limit(tokens)
-    while len(tokens) > 1 and tokens[-1].text in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
+    while len(tokens) > 1 and tokens[-1] in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
         tokens.pop()
     tokens.append(_END)
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
@@ -262,7 +262,12 @@ def _tokens(text: str, commas: bool) -> list[Token]:
     return tokens
 
 
-_MARKS = frozenset({"checkmark", "blacksquare", "square", "Box", "qed", "qedsymbol"})
+_MARKS = frozenset(
+    {
+        Token("word", "qed"),
+        *(Token("cmd", one) for one in ("checkmark", "blacksquare", "square", "Box", "qed", "qedsymbol")),
+    }
+)
 """Commands that say at the end that a proof is done."""
 
 _BEFORE_FACTOR = frozenset({"+", "-", "*", "/", "^", "_", "=", "cdot", "times", "(", "{", "["})

@@ -89,8 +89,12 @@ def unit(parser: Parser, value: Node) -> Node:
         unit = canonical_unit(f"{currency} {' '.join(parts)}") if scale == 1 else f"{currency} {unit}".rstrip()
     if unit is not None and isinstance(value, Sym) and unit.count(" ") > 2:
         unit = None  # a sentence that begins with a letter
-    if unit is not None and (parts[0][:1] == "-" or isinstance(value, Seq)) and not _measures(parts):
-        unit = None  # 24-ish, a point reflected
+    if (
+        unit is not None
+        and (parts[0][:1] == "-" or isinstance(value, Seq) or _is_article(value))
+        and not _measures(parts)
+    ):
+        unit = None  # 24-ish, a point reflected, a circle
     if unit is None:
         raise ParseError(f"{' '.join(parts)!r} is no unit")
     if unit == "percent":
@@ -106,10 +110,14 @@ def unit(parser: Parser, value: Node) -> Node:
     return Unit(value, unit) if unit else value
 
 
+def _is_article(value: Node) -> bool:
+    return isinstance(value, Sym) and value.name in {"a", "A"}
+
+
 def _measures(parts: list[str]) -> bool:
     """Whether all words are units that we know."""
     words = [one for part in parts for one in _LETTERS.findall(part)]
-    return all(
+    return words != ["square"] and all(
         is_known_unit(one) or one.lower() in {"square", "cubic", "squared", "cubed", "per", "sq", "in", "each"}
         for one in words
     )
