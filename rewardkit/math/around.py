@@ -30,14 +30,14 @@ def denied_before(line: str) -> bool:
 
 
 _DENYING = re.compile(
-    r"n[o'’]t|never|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting|doubt|unlikely|format|look like|hardly|scarcely|they |people|student|whether|neither"
+    r"n[o'’]t|never|tempt|exclude|discard|reject|rules? out|had |wrote|answered|\\ne|wrong|rejected|incorrect|false|suppose|assume|imagine|might|may|could|would|if |let|naive|tempting|doubt|unlikely|format|look like|hardly|scarcely|they |people|student|whether|neither"
 )
 """What every such wording holds: most boxes have none of it in front."""
 
 MAX_WORD_CHARS = 24
 _LAST_WORDS = word_set(
     "not be get equal to never cannot wrong rejected incorrect false suppose assume imagine that is was were test try check consider think say guess"
-    " expect believe answer value result it this of with like been nor format"
+    " expect believe answer value result it this of with like been nor format write put exclude discard reject out wrote answered got gotten obtained"
 )
 """How the words end that deny a box."""
 
@@ -49,7 +49,9 @@ _NOT_THIS = lazy(
     r"|\blet(?:['’]?s| us| me) (?:test|try|check|consider)|\b(?:wrong|incorrect|false|naive|tempting) (?:answer|value|result|guess|approach|method|way|calculation|argument|reasoning)[a-z ]{0,20}"
     r"|\b(?:doubt|doubtful|unlikely|not (?:sure|certain|convinced|clear))(?: (?:that|if|whether))?(?: (?:it|this|that|the (?:final |correct )?answer))? (?:is|was|equals)"
     r"|(?:^|[.:!?] ?)(?:the|your) (?:answer |output )?format (?:is|was)|\b(?:should|must|would|might|could) look like(?: this)?|\b(?:is|can|could) (?:hardly|scarcely)(?: be)?|\banswer would have been|\bneither [^.\n]{1,40} nor|\bwhether (?:it|this|that|the (?:final )?answer) is"
-    r"|\bexample of the (?:answer |output )?format|\b(?:they|people|students?) (?:say|claim|think|believe)(?: that)?(?: (?:it|the answer) is)?|(?:^|[.!?] )if [^.!?\n]{1,40} the answer would be)[\s$*:]{0,4}\Z",
+    r"|\bexample of the (?:answer |output )?format|\b(?:they|people|students?) (?:say|claim|think|believe)(?: that)?(?: (?:it|the answer) is)?|(?:^|[.!?] )if [^.!?\n]{1,40} the answer would be"
+    r"|\btempt(?:ing|ed) to (?:write|say|answer|put|guess)|\b(?:(?:do|must|should) not|don['’]t|never) (?:write|answer|put)(?: that)?|\b(?:we|you|I|one) (?:can |may |must |now |therefore |thus )?(?:exclude|discard|reject|rule out)|\b(?:this|that|which) (?:therefore |thus |also )?(?:rules out|excludes)"
+    r"|(?:^|[.!?] )had [^.!?\n]{1,60}, (?:we|I|you|one) (?:would|could|might) have (?:got|gotten|obtained)|\bif the answer (?:were|was) [^.!?\n]{1,30} you would (?:write|put|answer)|(?:^|[.!?] )(?:an?|another|some) (?:other )?students? (?:wrote|answered)|(?:^|[.!?] )(?:my friend|the model) (?:wrote|answered))[\s$*:]{0,4}\Z",
     re.IGNORECASE,
 )
 
@@ -76,6 +78,10 @@ _NO_BOX = lazy(
     rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected)|if you (?:want|wish|like|prefer)(?=\W*\Z)|or not(?=\W*\Z)|(?:is|was|would be) (?:much |far |clearly )?too (?:large|small|big|high|low|great)"
     r"|(?:is|was) (?:only |just )?(?:my|our|the|an?) (?:first|initial|original|wild) (?:guess|attempt|try))\b"
     rf"|{_CLOSES} is what (?:most|many|some) (?:people|students|others)\b"
+    rf"|{_CLOSES} is what (?:one|you|we) gets? by (?:forgetting|ignoring|overlooking|mistak\w+)\b|{_CLOSES} by (?:forgetting|overlooking|mistake)\b"
+    rf"|{_CLOSES} (?:cannot|can['’]t|can not) be (?:the|our) (?:final |correct )?answer\b|{_CLOSES} is (?:only|just|merely) an? (?:upper|lower) bound\b|{_CLOSES} is an? (?:common|frequent|typical|popular|tempting) (?:wrong|incorrect|mistak\w+)"
+    rf"|{_CLOSES},? which (?:I|we) (?:think|believe|know) (?:is|to be) (?:wrong|incorrect|false)\b|{_CLOSES} only if\b|{_CLOSES} (?:should|must|has to) be replaced\b|{_CLOSES} is (?:thereby |therefore |thus )?(?:ruled out|excluded)\b"
+    rf"|{_CLOSES} if [^.\n]{{1,60}}(?:were|was|had)\b[^.\n]{{0,40}}\bbut\b"
     rf"|{_CLOSES} (?:is|was|are|were) (?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) )",
     re.IGNORECASE,
 )
