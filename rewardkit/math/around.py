@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rewardkit.math.patterns import lazy
-from rewardkit.math.rivals import FORMULA, MAX_TAIL_CHARS, NUMBER, SAME_AGAIN, beside_rival
+from rewardkit.math.rivals import FORMULA, MAX_TAIL_CHARS, MIN_TAIL_CHARS, NUMBER, SAME_AGAIN, beside_rival
 from rewardkit.math.vocabulary import word_set
 
 MAX_LEAD_CHARS = 60
@@ -67,7 +67,9 @@ _EITHER = lazy(rf"\beither ({FORMULA}|{NUMBER}),? or [$]?\Z", re.IGNORECASE)
 
 def denied_behind(text: str, end: int) -> bool:
     """Whether the text right behind a box that ends at `end` says that it is none: "is not the answer"."""
-    return (_NO_BOX.match(text, end) or _SO_MARKED.match(text, end)) is not None
+    if _NO_BOX.match(text, end) is not None or _SO_MARKED.match(text, end) is not None:
+        return True
+    return len(text) - end >= MIN_TAIL_CHARS and _NOT_SO.match(text, end) is not None
 
 
 _CLOSES = r"(?:\\[\])]|[$*`]){0,3}"
@@ -78,13 +80,17 @@ _NO_BOX = lazy(
     rf"|{_CLOSES} (?:isn['’]t (?:it|right|correct|the|our|valid)|(?:does not|doesn['’]t) (?:work|satisfy|fit|hold)|fails|must be (?:rejected|discarded|excluded)|is (?:extraneous|a trap|spurious|rejected)|if you (?:want|wish|like|prefer)(?=\W*\Z)|or not(?=\W*\Z)|(?:is|was|would be) (?:much |far |clearly )?too (?:large|small|big|high|low|great)"
     r"|(?:is|was) (?:only |just )?(?:my|our|the|an?) (?:first|initial|original|wild) (?:guess|attempt|try))\b"
     rf"|{_CLOSES} is what (?:most|many|some) (?:people|students|others)\b"
-    rf"|{_CLOSES} is what (?:one|you|we) gets? by (?:forgetting|ignoring|overlooking|mistak\w+)\b|{_CLOSES} by (?:forgetting|overlooking|mistake)\b"
-    rf"|{_CLOSES} (?:cannot|can['’]t|can not) be (?:the|our) (?:final |correct )?answer\b|{_CLOSES} is (?:only|just|merely) an? (?:upper|lower) bound\b|{_CLOSES} is an? (?:common|frequent|typical|popular|tempting) (?:wrong|incorrect|mistak\w+)"
-    rf"|{_CLOSES},? which (?:I|we) (?:think|believe|know) (?:is|to be) (?:wrong|incorrect|false)\b|{_CLOSES} only if\b|{_CLOSES} (?:should|must|has to) be replaced\b|{_CLOSES} is (?:thereby |therefore |thus )?(?:ruled out|excluded)\b"
-    rf"|{_CLOSES} if [^.\n]{{1,60}}(?:were|was|had)\b[^.\n]{{0,40}}\bbut\b"
     rf"|{_CLOSES} (?:is|was|are|were) (?:only |just |merely )?(?:how (?:an?|the|your|my) (?:final )?answer|an? (?:example|placeholder)|(?:what|the (?:form|format|way)) (?:an?|the|your|my|of) )",
     re.IGNORECASE,
 )
+_NOT_SO = lazy(
+    rf"{_CLOSES}(?: (?:is (?:what (?:one|you|we) gets? by (?:forgetting|ignoring|overlooking|mistak\w+)|(?:only|just|merely) an? (?:upper|lower) bound|an? (?:common|frequent|typical|popular|tempting) (?:wrong|incorrect|mistak\w+)|(?:thereby |therefore |thus )?(?:ruled out|excluded))"
+    r"|by (?:forgetting|overlooking|mistake)|(?:cannot|can['’]t|can not) be (?:the|our) (?:final |correct )?answer|only if|(?:should|must|has to) be replaced"
+    r"|if [^.\n]{1,60}(?:were|was|had)\b[^.\n]{0,40}\bbut)\b|,? which (?:I|we) (?:think|believe|know) (?:is|to be) (?:wrong|incorrect|false)\b)",
+    re.IGNORECASE,
+)
+"""What is said of a box that is ruled out, a bound, or got only by a mistake or under another condition."""
+
 _SO_MARKED = lazy(rf"{_CLOSES}[.\s]{{0,3}}(?:[✗❌✘]|×(?= wrong))")
 
 

@@ -51,7 +51,7 @@ _EXTREME = lazy(r"\b(?:minimum|maximum|minimal|maximal|largest|smallest|greatest
 
 STATES_NONE = lazy(
     rf"^{SO},? the first (?:two|three|four|five|six)\b|\b(?:otherwise|at best|so far|until now|up to now|at this (?:point|stage)|not yet|compared (?:with|to)"
-    r"|in (?:the|this|that|our|one|each|either) (?:(?:first|second|third|fourth|last|other|former|latter|next|base|worst|best|general|special|same) )?(?:case|scenario|variant|version)|in case \S+|(?:intermediate|interim|preliminary|provisional|partial) (?:result|value|answer)|of (?:the|this) (?:first|second|third|next|last) step|first approximation"
+    r"|in (?:the|this|that|our|one|each|either) (?:(?:first|second|third|fourth|last|other|former|latter|next|base|worst|best|general|special|same) )?(?:case|scenario|variant|version)|in case \S+|(?:intermediate|interim|preliminary|provisional|partial) (?:result|value|answer)|of (?:the|this) (?:first|second|third|next|last) step|first approximation|find out what"
     r"|half (?:of )?(?:the|our)|twice (?:the|our)|(?:double|triple) (?:the|our)|of (?:the|our|my) (?:final |correct )?answer|next step|(?:upper|lower) bound"
     r"|the claim|whether|(?:cannot|can not|can['’]?t|could|may|might|must not|need not) (?:be|also|not|think|guess|say|assume|conclude|expect)|should have been"
     r"|(?:to|must|we|I|one) (?:show|prove|guess|suspect|assume|suppose|reject|discard|exclude|refute|doubt)|seems?|appears?|extraneous|spurious|rejected|discarded|without|besides|other than|except|sum of the other|would have been|had been|counted (?:twice|double)|double[- ]count\w*|overcount\w*"

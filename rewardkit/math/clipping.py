@@ -70,8 +70,8 @@ _GOES_ON = lazy(r"[,.=]|\\")
 """What stands before dots that are part of a value: 0.333..., 1, 2, 3, ..."""
 
 
-_LEAD = lazy(r"(?:[ \t\r*_:：>#`]|--+|\n(?:[ \t]*-(?=\s))?)*")
-"""What may stand between a label and its value; a minus on its line belongs to it, a bullet does not."""
+_LEAD = lazy(r"(?:[ \t\r*_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?)*")
+"""What may stand between a label and its value; a minus or a relation on its line belongs to it, a bullet or a mark of quotation does not."""
 
 
 def _sentence(text: str) -> str:

@@ -36,7 +36,7 @@ _CONCLUDES = lazy(
 )
 _LISTS = lazy(r"[^:]{0,120}\b(?:solutions?|roots?|zeros?|values?): ?", re.IGNORECASE)
 _FILLER = lazy(
-    r"(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|i've|that(?:'s| is)|this (?:is|matches|completes|seems|confirms)|everything|great|done|alright|let me know|(?:i )?hope (?:this|that|it)|feel free|please let"
+    r"(?:[*_\s]*)(?:i (?:think|hope|believe|am|'m|’m)|i've|that(?:'s| is)|this (?:is(?! (?:wrong|incorrect|false|impossible|absurd|not|a contradiction|too)\b)|matches|completes|seems|confirms)|everything|great|done|alright|let me know|(?:i )?hope (?:this|that|it)|feel free|please let"
     r"|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d)",
     re.IGNORECASE,
 )
@@ -220,7 +220,7 @@ _SHORT = lazy(
 
 def concluded(sentence: str) -> str | None:
     """The value after the last "is" or "=" of a concluding sentence, if it ends with it."""
-    if ("here are" in sentence or " ways" in sentence or "which is " in sentence) and (
+    if ("here are" in sentence or " ways" in sentence or "which is " in sentence or " and " in sentence) and (
         later := further(sentence)
     ) is not None:
         return later or None
@@ -251,7 +251,7 @@ def concluded(sentence: str) -> str | None:
     if match[0].startswith("=") and _UNSOLVED.search(blank, max(match.start() - 40, 0), match.start()) is not None:
         return None
     value = clause[match.end() :].strip(" :\n").removeprefix("* ").lstrip().rstrip(".!").strip()
-    if value.endswith((" and", " or", ",")):
+    if value.endswith((" and", " or", ",")) or (value.startswith("not $") and "=" in value):
         return None
     value = _FILLED.sub("", value)
     value = _REDUCES.split(value)[-1]

@@ -15,6 +15,8 @@ def further(sentence: str) -> str | None:
     >>> further("There are 11 ways to seat them.") is None
     True
     """
+    if " and " in sentence and _AT_TWO_TIMES.search(sentence) is not None:
+        return ""
     if "here are" not in sentence:
         if "which is " in sentence and _USED_LATER.search(sentence) is not None:
             return ""
@@ -47,6 +49,12 @@ _WORK = lazy(
 """What is done with a count that is not yet the one asked for."""
 
 _USED_LATER = lazy(r", which is (?:needed|used|required) (?:below|later|next|in the (?:next|following))\b")
+
+
+_AT_TWO_TIMES = lazy(
+    r"(?<![\w.])\d[\d,.]* ([a-z]+) (?:after|in|on|at|by) [^,.;]{1,30} and \d[\d,.]* \1\b(?:(?!\b(?:is|are|was|were|totals?|makes?|gives?)\b)[^,;=])*\Z"
+)
+"""Two counts of the same things at two times: "24 pages after 3 days and 32 pages after 4 days"."""
 
 
 def _in_ways(sentence: str) -> str | None:

@@ -12,6 +12,9 @@ MAX_LINES = 48
 MAX_TAIL_CHARS = 240
 """A longer text behind a statement goes on to something else."""
 
+MIN_TAIL_CHARS = 13
+"""A shorter text says little of the value before it: "as required."."""
+
 FORMULA = r"\$\$[^$\n]{1,400}\$\$|\$[^$\n]{1,400}\$|\\\[[^\n]{1,400}?\\\]|\\\([^\n]{1,400}?\\\)"
 NUMBER = r"(?:[A-Za-z] ?= ?)?[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?"
 _VALUE = rf"(?:{FORMULA}|{NUMBER}|(?:[A-Za-z]|yes|no|true|false)(?![A-Za-z]))"
@@ -110,6 +113,7 @@ _GIVEN_UP = lazy(
     r"|the (?:question|problem) (?:asks|asked|wants)(?: us)? for (?:half|twice|double|triple|a third|the (?:square|double|half|reciprocal|negative)) of (?:it|this|that)\b"
     r"|(?:half|twice|double|triple) (?:of )?(?:it|this|that) is [^.\n]{1,40} (?:we want|(?:was|is) asked|is wanted)"
     r"|sorry,? (?:that|this|it) (?:is|was) (?:wrong|not right|incorrect))"
+    rf"|{_LEADS}(?:not it(?=[,.;)])|(?:this is |that is |which is )?(?:only |just )?(?:an? )?(?:lower|upper) bound\))"
     rf"|{_LEADS}but wait\b(?![^\n]*(?:\?|\b(?:still|same|confirms?|fine|ok|okay|right|correct|holds?|works|satisf\w+|verif\w+)\b))",
     re.IGNORECASE,
 )
@@ -142,22 +146,52 @@ def beside_rival(text: str, end: int, answer: str) -> str | None:
         if other.strip("$") != answer.strip("$"):
             return rf"{answer} \text{{ or }} {other}"
         return "" if _REFUTED.search(text, end) is not None else None
+    denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end) or _RETRACTED.match(text, end)
+    if denied is not None:
+        return ""
+    if len(text) - end < MIN_TAIL_CHARS:
+        return None
     if (beside := _TAKEN_ELSEWHERE.match(text, end)) is not None:
         return rf"{answer} \text{{ or }} {beside['value']}"
-    denied = _DENIED.match(text, end) or _TAKES_BACK.match(text, end) or _RETRACTED.match(text, end)
-    return "" if denied is not None or _given_up(text[end:], answer) else None
+    return "" if given_up(text[end:], answer) else None
 
 
-def _given_up(rest: str, answer: str) -> bool:
+def given_up(rest: str, answer: str) -> bool:
     """Whether what follows an answer calls it wrong or unfinished, by a pronoun or by its name."""
     name = answer.strip("$ ")
-    if 0 < len(name) <= MAX_NAME_CHARS and name in rest:
-        rest = re.sub(rf"(?<![\w.$])\$?{re.escape(name)}\$?(?![\w$]|\.\d)", "it", rest)
+    at = rest.find(name, 0, MAX_NAME_AT) if name else -1
+    if at > 0:
+        end = at + len(name)
+        if rest[at - 1] == "$" == rest[end : end + 1]:
+            at, end = at - 1, end + 1
+        if rest[at - 1] == " " and not rest[end : end + 1].isalnum():
+            rest = f"{rest[:at]}it{rest[end:]}"
     return _GIVEN_UP.match(rest) is not None
 
 
-MAX_NAME_CHARS = 40
-"""A longer answer is not spoken of by its name."""
+MAX_NAME_AT = 60
+"""An answer is called wrong by its name in so many characters behind it."""
+
+
+def labelled_values(text: str, start: int) -> str | None:
+    """The values on the lines that end `text` from `start`, where each is that of another part or of other things: "a) 12" and "b) 15"."""
+    if len(text) - start > MAX_TAIL_CHARS:
+        return None
+    lines = [_LABELLED.fullmatch(line.strip()) for line in text[start:].strip(" *:_\n").split("\n") if line.strip()]
+    found = [line for line in lines if line is not None]
+    labels = {line["label"] or line["things"] for line in found}
+    if len(found) < 2 or len(found) < len(lines) or len(labels) < len(found):
+        return None
+    return " , ".join(
+        f"{line['label']} {line['value']}" if text.find("(a)", start) >= 0 else line["value"] or line["count"]
+        for line in found
+    )
+
+
+_LABELLED = lazy(
+    rf"(?:[-*•] )?\**(?:(?P<label>(?-i:\(?(?:[a-e]|[ivx]{{1,4}})\))|part \(?[a-e1-5]\)?:|(?-i:[A-Z][a-z]+):)\** ?(?P<value>{_VALUE})(?: [a-z]+)?|(?P<count>{NUMBER}) (?P<things>[a-z]{{3,}}))[.,;]?\**",
+    re.IGNORECASE,
+)
 
 
 def _with_lines_below(text: str, end: int, answer: str) -> str:

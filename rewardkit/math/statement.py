@@ -17,7 +17,7 @@ from rewardkit.math.conclusion import (
 )
 from rewardkit.math.markup import undressed
 from rewardkit.math.patterns import lazy
-from rewardkit.math.rivals import beside_rival, with_what_follows
+from rewardkit.math.rivals import beside_rival, given_up, labelled_values, with_what_follows
 from rewardkit.math.sentences import complete
 from rewardkit.math.suppositions import of_a_part, of_another_case, supposed
 
@@ -183,10 +183,19 @@ def _explicit(text: str) -> tuple[str, int] | None:
             and not supposed(text, position)
             and not of_a_part(text, position, start)
             and not _WORK_BELOW.match(text, start)
+            and not (text.startswith(" in ", start) and _ELSEWHERE.match(text, start))
         ):
             clipped = clip(text, start)
             answer = value_in(clipped)
             if answer and not _asked(text, clipped, start):
+                if "\n" in text[start:] and (parts := labelled_values(text, start)) is not None:
+                    return parts, start
+                if (
+                    clipped.endswith(")")
+                    and (aside_at := clipped.find(" (")) > 0
+                    and given_up(clipped[aside_at:], answer)
+                ):
+                    return "", start
                 end = text.find(clipped, start) + len(clipped)
                 found = with_what_follows(text, end, answer, start)
                 if not of_another_case(text, position, start):
@@ -216,6 +225,9 @@ def _explicit(text: str) -> tuple[str, int] | None:
 
 _ARRAY = lazy(r"\\begin\{([pbvBV]?matrix|cases|array)\}(?:(?!\\begin|\n\n)[^$]){1,600}?\\end\{\1\}")
 """A matrix or cases, which may be written over several lines of a formula."""
+
+_ELSEWHERE = lazy(r" in (?:the|our|a) (?:table|list|figure|picture|diagram|appendix|chart|row|column|section)\b")
+"""Where an answer is to be found, which is none."""
 
 _WORK_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
 """A numbered list of steps."""

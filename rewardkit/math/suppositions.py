@@ -65,7 +65,16 @@ def of_another_case(text: str, position: int, start: int) -> bool:
 
 def of_a_part(text: str, position: int, start: int) -> bool:
     """Whether the answer named at `position` is said to be that of the first part: another one is asked for."""
-    return text.find("first", position, start) >= 0 and _OF_FIRST.search(text, position, start) is not None
+    if text.find("first", position, start) >= 0 and _OF_FIRST.search(text, position, start) is not None:
+        return True
+    if text.find("art (", max(position - MAX_PLAIN_LEAD, 0), position) < 0:
+        return False
+    part = _FOR_PART.search(text, max(position - MAX_PLAIN_LEAD, 0), position)
+    return part is not None and _OTHER_PART.search(text, start) is not None
+
+
+_FOR_PART = lazy(r"(?:for|in|of) part \(a\),? (?:the|our) (?:final )?$", re.IGNORECASE)
+_OTHER_PART = lazy(r"\bpart \(b\)", re.IGNORECASE)
 
 
 _OF_FIRST = lazy(r"answer (?:of|to|for) (?:the )?first (?:part|question|problem|step|case|half)\b", re.IGNORECASE)
