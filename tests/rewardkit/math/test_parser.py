@@ -6,8 +6,9 @@ import pytest
 from flint import fmpq
 
 from rewardkit.math.cursor import MAX_DEPTH
-from rewardkit.math.lexer import collapse, repair, tokenize
+from rewardkit.math.lexer import collapse, tokenize
 from rewardkit.math.parser import MAX_CHARS, parse
+from rewardkit.math.spelling import repair
 from rewardkit.math.tree import (
     Based,
     Builder,
