@@ -18,11 +18,9 @@ def denied_before(line: str) -> bool:
     if not before[-1:].isalpha():
         return False
     last = before.rpartition(" ")[2].lower()
-    if (
-        last not in _LAST_WORDS
-        and not last.endswith(("n't", "n’t", "\\ne", "\\neq"))
-        and (last not in {"gives", "yields"} or ("wrong " not in line and "naive " not in line))
-    ):
+    if last not in _LAST_WORDS and not last.endswith(_LAST_LETTERS):
+        return False
+    if last in {"gives", "yields"} and "wrong " not in line and "naive " not in line:
         return False
     if _DENYING.search(line[-MAX_LEAD_CHARS:].lower()) is None:
         return False
@@ -40,6 +38,7 @@ _LAST_WORDS = word_set(
     " expect believe answer value result it this of with like been nor format write put exclude discard reject out wrote answered got gotten obtained"
 )
 """How the words end that deny a box."""
+_LAST_LETTERS = ("n't", "n’t", "\\ne", "\\neq", "gives", "yields")
 
 
 _NOT_THIS = lazy(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rewardkit.math.around import denied_before, denied_behind, other_before, with_what_is_behind
 from rewardkit.math.markup import unstruck, without
@@ -222,7 +223,7 @@ def _standing(text: str, start: int, end: int, content: str, *, alone: bool = Fa
     if not plainly and (denied_before(lead) or (said >= 0 and supposed(text, at))):
         return Extraction(None, Found.NO_ANSWER, "box")
     if not text[end : end + 12].strip("$.*)]}\\ \n`"):  # most boxes end their text or its paragraph
-        return Extraction(content, Found.FOUND, "box")
+        return _held(content)
     if text[end] == "{" and text[end + 1 : end + 2] != "}":
         return Extraction(None, Found.MALFORMED, "box")
     if text[end : end + 2].lstrip("$").startswith("?") or denied_behind(text, end):
@@ -230,6 +231,12 @@ def _standing(text: str, start: int, end: int, content: str, *, alone: bool = Fa
     behind = with_what_is_behind(text, end, content)
     taken_back = bool(content) and not behind
     return Extraction(None if taken_back else behind, Found.NO_ANSWER if taken_back else Found.FOUND, "box")
+
+
+@lru_cache(maxsize=1_024)
+def _held(content: str) -> Extraction:
+    """The answer in a box; kept, since those of a group are few."""
+    return Extraction(content, Found.FOUND, "box")
 
 
 MAX_LEAD_CHARS = 200
