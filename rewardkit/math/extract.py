@@ -35,6 +35,10 @@ _CLOSERS = re.compile(r"\}+")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
 _ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
+_SHALLOW = re.compile(
+    r"\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}\})[^{}\\]{0,200}+){0,40}+\})[^{}\\]{0,200}+){0,40}+\}"
+)
+"""A group with two levels of groups in it and no escaped brace."""
 _BARE = re.compile(r"\\[A-Za-z]+|[^\s$\\,.;]+")
 _CLOSED_THOUGHT = re.compile(
     r"</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|</start_working_out>|<end_working_out>"
@@ -358,6 +362,8 @@ def _box_content(text: str, position: int) -> tuple[int, str | None]:
     close = text.find("}", position, end)
     if close >= 0 and text[close - 1] != "\\" and text.find("{", position + 1, close) < 0:
         return close + 1, text[position + 1 : close]  # most answers hold no braces
+    if (match := _SHALLOW.match(text, position)) is not None:
+        return match.end(), match[0][1:-1]  # others few
     if text.find("\\{", position, end) < 0 and text.find("\\}", position, end) < 0:
         depth, close = 0, position - 1
         while True:

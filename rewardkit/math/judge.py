@@ -94,7 +94,10 @@ _PERCENT = re.compile(r"[%pP](?:(?<=%)|(?i:er ?cent|(?<=\bp)ct\b))")
 def _speaks_of_percent(completion: str, answer: str, golds: tuple[str, ...]) -> bool:
     """Whether the sign stands on one side alone, and the response speaks of per cent outside its answer."""
     signed = _has_percent(answer)
-    if all(_has_percent(gold) == signed for gold in golds):
+    for gold in golds:
+        if _has_percent(gold) != signed:
+            break
+    else:
         return False
     return _PERCENT.search(completion.replace(answer, " ")) is not None
 
