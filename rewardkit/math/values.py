@@ -31,6 +31,7 @@ class Values:
         self.policy = policy
         self.why: list[str] = []
         self.counters: dict[str, str] = {}
+        """The letter of the answer that each of the ground truth's counting letters was found to be."""
         self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
         """Whether numbers are equal only where their values are."""
 
@@ -95,16 +96,18 @@ class Values:
             self.undecided = True
         if found:
             return self.note("equal as expressions" if free else "equal to 48 digits and more")
-        if free and (names := _shift_letters(gold, answer)) is not None and self.counts_alike(names):
-            return self.values(gold, rename(answer, names)) and self.note("the integer parameter renamed")
-        return False
+        names = _shift_letters(gold, answer) if free else None
+        if names is None or not self.counts_alike(names) or not self.values(gold, rename(answer, names)):
+            return False
+        self.counters.update({name: counter for counter, name in names.items()})
+        return self.note("the integer parameter renamed")
 
     def counts_alike(self, names: dict[str, str]) -> bool:
         """Whether letters that count may have these names in the whole answer: one letter is no two, and two are not one."""
-        for counter, name in names.items():
-            if name in self.letters or self.counters.setdefault(name, counter) != counter:
-                return False
-        return True
+        found = {*self.counters.items(), *((name, counter) for counter, name in names.items())}
+        return self.letters.isdisjoint(names.values()) and len(found) == len(dict(found)) == len(
+            {one for _, one in found}
+        )
 
     def mixed(self, gold: Node, answer: Seq) -> bool:
         """A whole number and a proper fraction joined by "and" are one number: 5 and 3/8."""
