@@ -18,6 +18,7 @@ from rewardkit.math.sentences import (
     THERE_ARE,
     complete,
     counted,
+    last_number,
     lone_number,
     only_value,
 )
@@ -282,7 +283,7 @@ def said_by_sentence(truth: str) -> str | None:
     """
     if len(truth) > MAX_TRUTH_CHARS or truth.count(" ") < 3 or _BEGINS_SENTENCE.match(truth) is None:
         return None
-    return concluded(_TEXT.sub(r"\1", truth))
+    return concluded(_TEXT.sub(r"\1", truth)) or last_number(truth)
 
 
 _TEXT = lazy(r"\\text ?\{([^{}$\\]{0,80})\}")

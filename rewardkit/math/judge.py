@@ -27,7 +27,7 @@ from rewardkit.math.relations import ContradictionError
 from rewardkit.math.respell import unending
 from rewardkit.math.results import Found, Judgement, Status
 from rewardkit.math.rows import with_signs, written_out
-from rewardkit.math.seldom import may_be_seldom, of_other_letters, told, usual
+from rewardkit.math.seldom import may_be_seldom, of_other_letters, usual
 from rewardkit.math.tree import LimitError, Node, ParseError
 from rewardkit.math.verdicts import head_of, is_verdict, same_said, verdict_of
 from rewardkit.math.wording import (
@@ -187,7 +187,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return found
     if same_formula(said, right):
         return Judgement(True, Status.EQUAL, answer, "the same formula of logic or sets", "structure")
-    if (stated := said_by_sentence(said) or told(said)) is not None:
+    if (stated := said_by_sentence(said)) is not None:
         if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
             return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)

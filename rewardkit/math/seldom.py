@@ -94,20 +94,3 @@ def of_other_letters(gold: str, answer: str) -> bool:
 
 
 _COUNTED = lazy(r"\A[nkm]\b|\b[nkm]\Z")
-
-
-_TOLD = lazy(
-    r"(?!.*\b(?:not|no|never|neither|least|most|more|less|fewer|than|each|every|half|twice|per|about|around|nearly|almost|up|or|if|only|by|another|other|maximum|minimum)\b)"
-    r"[A-Z][a-z]+(?: [A-Za-z]+){2,8} (\\?\$?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)( [a-z]+)?\.?"
-)
-
-
-def told(truth: str) -> str | None:
-    r"""The one number at the end of a ground truth that is a sentence, with its unit.
-
-    >>> told("The train travels 60 miles."), told("The train travels at least 60 miles.")
-    ('60\\text{ miles}', None)
-    """
-    if not "A" <= truth[:1] <= "Z" or truth.count(" ") < 3 or (match := _TOLD.fullmatch(truth)) is None:
-        return None
-    return match[1] + (rf"\text{{{match[2]}}}" if match[2] else "")

@@ -111,3 +111,20 @@ _MORE_WORDS = lazy(r" [a-z]")
 
 
 _UNIT_WORD = lazy(r" ?([A-Za-z]{1,15})(?![A-Za-z])")
+
+
+def last_number(truth: str) -> str | None:
+    r"""The one number at the end of a ground truth that is a sentence, with its unit.
+
+    >>> last_number("The train travels 60 miles."), last_number("The train travels at least 60 miles.")
+    ('60\\text{ miles}', None)
+    """
+    if not "A" <= truth[:1] <= "Z" or truth.count(" ") < 3 or (match := _ENDS_IN_NUMBER.fullmatch(truth)) is None:
+        return None
+    return match[1] + (rf"\text{{{match[2]}}}" if match[2] else "")
+
+
+_ENDS_IN_NUMBER = lazy(
+    r"(?!.*\b(?:not|no|never|neither|least|most|more|less|fewer|than|each|every|half|twice|per|about|around|nearly|almost|up|or|if|only|by|another|other|maximum|minimum)\b)"
+    r"[A-Z][a-z]+(?: [A-Za-z]+){2,8} (\\?\$?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)( [a-z]+)?\.?"
+)
