@@ -28,6 +28,7 @@ class MathAgent(SampleReward):
 
     name: ClassVar[str] = "math_agent"
     source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (seed S2)"
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Add up the parts, in hundredths."""

@@ -21,6 +21,7 @@ class UnslothAnswer(SampleReward):
 
     name: ClassVar[str] = "unsloth_answer"
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_answer"
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Compare as text, then as a ratio."""

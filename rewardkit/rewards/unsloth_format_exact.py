@@ -17,6 +17,7 @@ class UnslothFormatExact(SampleReward):
     name: ClassVar[str] = "unsloth_format_exact"
     source: ClassVar[str] = "Unsloth GRPO notebooks, match_format_exactly"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Look for the frame."""
