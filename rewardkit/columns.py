@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
 from rewardkit.errors import UsageError
-from rewardkit.fields import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> 
 
 
 def _nested(row: Mapping[str, Any], name: str | None) -> Any:
-    from rewardkit.fields import lookup
+    from rewardkit.data.column_aliases import lookup
 
     return None if name is None else lookup(row, name)
 

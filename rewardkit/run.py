@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from rewardkit.compose import Weighted
+from rewardkit.data.rows import Row
 from rewardkit.errors import UsageError
 from rewardkit.grading import score_batch
 from rewardkit.reward import Reward, walk
-from rewardkit.rows import Row
 from rewardkit.summary import Summary
 from rewardkit.types import Sample, Score
 

@@ -12,10 +12,10 @@ import click
 
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
+from rewardkit.data.rows import Columns, RowReader
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.groups import Estimator
 from rewardkit.reward import Reward
-from rewardkit.rows import Columns, RowReader
 from rewardkit.run import Output, ScoreChunks, encode, output_row, run_facts, score_here, score_rows, skip
 from rewardkit.summary import Summary, Threshold
 from rewardkit.text import load

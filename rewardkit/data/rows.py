@@ -1,23 +1,19 @@
-"""Read rows from files: JSONL, gzipped JSONL, Parquet, standard input. A row that cannot be read is kept, with its place."""
+"""Rows of a run: each record of the input as one sample or several, with its place. A row that cannot be read is kept."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
+import random
 import re
-import sys
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple, cast
+from itertools import islice
+from operator import itemgetter
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
 from rewardkit.chat import is_chat
-from rewardkit.errors import MissingExtraError, UsageError
-from rewardkit.fields import (
+from rewardkit.data.column_aliases import (
     COMPLETION,
     DATA_SOURCE,
     FACTS,
@@ -28,12 +24,11 @@ from rewardkit.fields import (
     first_present,
     lookup,
 )
+from rewardkit.data.formats import COMPRESSED, SUFFIXES, Truncated
+from rewardkit.data.sources import STDIN, Source, expand
+from rewardkit.errors import UsageError
 from rewardkit.types import Sample
 
-MAX_LINE_BYTES = 32 * 2**20
-"""Longer lines are unjudged rows; they are skipped without being held in memory."""
-PARQUET_BATCH_ROWS = 256
-_PIECE = 2**20
 _LM_EVAL_SAMPLES = re.compile(r"^samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?$")
 
 
@@ -71,30 +66,70 @@ class Columns:
         return (self.group,) if self.group else GROUP
 
 
+@dataclass(frozen=True)
+class Selection:
+    """Which records of the input are read: the first `limit`, or `sample` of them drawn at random, in the order of the input."""
+
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.sample is not None:
+            raise UsageError("--limit takes the first rows and --sample draws some at random; give one of them")
+        for name, number in (("--limit", self.limit), ("--sample", self.sample)):
+            if number is not None and number < 1:
+                raise UsageError(f"{name} is {number}; give 1 or more")
+
+    def of(self, places: Iterable[_Place]) -> Iterable[_Place]:
+        """The chosen records. A sample is held in memory, the rest of the input is not (Vitter 1985, algorithm R)."""
+        if self.limit is not None:
+            return islice(places, self.limit)
+        if self.sample is None:
+            return places
+        rng = random.Random(self.seed)
+        kept: list[tuple[int, _Place]] = []
+        for index, place in enumerate(places):
+            if index < self.sample:
+                kept.append((index, place))
+            elif (slot := rng.randrange(index + 1)) < self.sample:
+                kept[slot] = index, place
+        return [place for _, place in sorted(kept, key=itemgetter(0))]
+
+
+class _Place(NamedTuple):
+    """A record and where it stands."""
+
+    name: str
+    stem: str
+    line: int
+    record: dict[str, Any] | str
+
+
 @dataclass
 class RowReader:
-    """Streams the rows of several files. `fraction` tells how far it has come, in bytes of input."""
+    """Streams the rows of files, folders, globs, URLs and hub data sets, in order."""
 
     paths: Sequence[str]
     columns: Columns = field(default_factory=Columns)
+    selection: Selection = field(default_factory=Selection)
     truncated: list[str] = field(default_factory=list[str])
     """One line for each input that ended before it should have."""
-    _sizes: list[int] = field(default_factory=list[int])
-    _done: int = 0
-    _raw: IO[bytes] | None = None
 
     def __post_init__(self) -> None:
-        for path in self.paths:
-            self._sizes.append(_size(path))
+        self.sources = expand(self.paths)
+        self._done = 0
+        self._current: Source | None = None
 
     @property
     def fraction(self) -> float | None:
-        """Share of the input that is read; None where it cannot be known (standard input)."""
-        total = sum(self._sizes)
-        if not total or "-" in self.paths:
+        """Share of the input that is read, in bytes; None where its size is not known (standard input, the hub)."""
+        sizes = [source.size for source in self.sources]
+        known = [size for size in sizes if size is not None]
+        if not sum(known) or len(known) < len(sizes):
             return None
-        position = self._raw.tell() if self._raw is not None and not self._raw.closed else 0
-        return min(1.0, (self._done + position) / total)
+        position = 0 if self._current is None else self._current.position
+        return min(1.0, (self._done + position) / sum(known))
 
     def check(self) -> None:
         """Look at the first row of each file, so that a wrong one is refused before any is judged.
@@ -102,36 +137,43 @@ class RowReader:
         Raises:
             UsageError: a file cannot be read, is of another kind, or lacks a column.
         """
-        for path in self.paths:
-            if path != "-":
-                next(self._read(path))
-                self._raw = None
+        for source in self.sources:
+            if source.name != STDIN:
+                next(self._rows(self._records(source)))
         self.truncated.clear()
 
     def __iter__(self) -> Iterator[Row]:
-        for path, size in zip(self.paths, self._sizes, strict=True):
-            yield from self._read(path)
-            self._raw = None
-            self._done += size
+        self._done = 0
+        yield from self._rows(self.selection.of(self._all_records()))
 
-    def _read(self, path: str) -> Iterator[Row]:
-        name = "stdin" if path == "-" else path
-        stem = _stem(name)
-        count = 0
-        records = self._records(path, name)
-        for line, record in records:
+    def _all_records(self) -> Iterator[_Place]:
+        for source in self.sources:
+            self._current = source
+            yield from self._records(source)
+            self._current = None
+            self._done += source.size or 0
+
+    def _records(self, source: Source) -> Iterator[_Place]:
+        """The records of one source with their place, the first of them checked."""
+        stem, empty, checked = _stem(source.shown), True, False
+        for line, record in source.read():
+            empty = False
+            if isinstance(record, Truncated):
+                self.truncated.append(f"{source.shown}: {record}")
+            elif isinstance(record, dict) and not checked:
+                self._check_first(record, source.shown)
+                checked = True
+            yield _Place(source.shown, stem, line, record)
+        if empty:
+            raise UsageError(f"{source.shown} has no rows")
+
+    def _rows(self, places: Iterable[_Place]) -> Iterator[Row]:
+        for name, stem, line, record in places:
             where = f"{name}:{line}"
             if isinstance(record, str):
-                yield Row(where, f"{stem}:{line}", _source_name(stem), None, record)
-                count += 1
-                continue
-            if count == 0:
-                self._check_first(record, name)
-            for row in make_rows(record, where, stem, line, self.columns):
-                yield row
-                count += 1
-        if count == 0:
-            raise UsageError(f"{name} has no rows")
+                yield Row(where, f"{stem}:{line}", _source_name(stem), None, str(record))
+            else:
+                yield from make_rows(record, where, stem, line, self.columns)
 
     def _check_first(self, record: Mapping[str, Any], name: str) -> None:
         present = ", ".join(list(record)[:12]) or "none"
@@ -143,88 +185,6 @@ class RowReader:
         wanted = self.columns.ground_truth
         if wanted is not None and not _has(record, wanted):
             raise UsageError(f"{name} has no column {wanted!r}; its columns: {present}")
-
-    def _records(self, path: str, name: str) -> Iterator[tuple[int, dict[str, Any] | str]]:
-        if path == "-":
-            yield from self._lines(cast("io.BufferedReader", sys.stdin.buffer), name)
-            return
-        try:
-            with Path(path).open("rb") as file:
-                self._raw = file
-                if file.peek(4)[:4] == b"PAR1":
-                    yield from _parquet(path)
-                else:
-                    yield from self._lines(file, name)
-        except OSError as error:
-            raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
-
-    def _lines(self, file: io.BufferedReader, name: str) -> Iterator[tuple[int, dict[str, Any] | str]]:
-        head = file.peek(4)[:4]
-        if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-            raise UsageError(f"{name} is UTF-16; save it as UTF-8")
-        stream = cast("BinaryIO", gzip.GzipFile(fileobj=file)) if head[:2] == b"\x1f\x8b" else file
-        number = 0
-        try:
-            while line := stream.readline(MAX_LINE_BYTES):
-                number += 1
-                if number == 1:
-                    line = _first_line(line, name)
-                if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
-                    _skip_line(stream)
-                    yield number, f"line is longer than {MAX_LINE_BYTES // 2**20} MiB"
-                elif line.strip():
-                    yield number, parse_line(line)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            message = f"compressed file is damaged or cut short after line {number} ({error})"
-            self.truncated.append(f"{name}: {message}")
-            yield number + 1, message
-
-
-def _first_line(line: bytes, name: str) -> bytes:
-    line = line.removeprefix(b"\xef\xbb\xbf")
-    if b"\0" in line[:4096]:
-        raise UsageError(f"{name} is binary, not JSONL, gzip or Parquet")
-    if line.lstrip()[:1] == b"[":
-        raise UsageError(f"{name} holds a JSON array; one object a line is needed: jq -c '.[]' FILE > FILE.jsonl")
-    return line
-
-
-def _skip_line(stream: BinaryIO) -> None:
-    while (piece := stream.readline(_PIECE)) and not piece.endswith(b"\n"):
-        pass
-
-
-def parse_line(line: bytes) -> dict[str, Any] | str:
-    """The object on one line of JSONL, or one line that says what is wrong with it."""
-    try:
-        value = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        return f"not UTF-8 (byte {error.start + 1})"
-    except json.JSONDecodeError as error:
-        return f"broken JSON: {error.msg} at character {error.pos + 1}"
-    except (RecursionError, ValueError) as error:
-        return f"broken JSON: {error}"
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else f"not an object but {type(value).__name__}"
-
-
-def _parquet(path: str) -> Iterator[tuple[int, dict[str, Any] | str]]:
-    try:
-        from importlib import import_module
-
-        pa: Any = import_module("pyarrow")
-        pq: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtraError.of("reading Parquet", "parquet") from None
-    number = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=PARQUET_BATCH_ROWS):
-                for record in batch.to_pylist():
-                    number += 1
-                    yield number, record
-    except pa.ArrowException as error:
-        message = str(error).splitlines()[0]
-        raise UsageError(f"cannot read {path} as Parquet after row {number}: {message}") from None
 
 
 def make_rows(
@@ -323,21 +283,9 @@ def _has(record: Mapping[str, Any], column: str) -> bool:
     return bool(dot) and isinstance(inner, Mapping) and _has(cast("Mapping[str, Any]", inner), rest)
 
 
-def _size(path: str) -> int:
-    if path == "-":
-        return 0
-    file = Path(path)
-    if file.is_dir():
-        raise UsageError(f"{path} is a folder; name the files in it")
-    try:
-        return file.stat().st_size
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
-
-
 def _stem(name: str) -> str:
-    stem = Path(name).name
-    for suffix in (".gz", ".jsonl", ".ndjson", ".json", ".parquet"):
+    stem = name.rstrip("/").rpartition("/")[2]
+    for suffix in (*COMPRESSED, *SUFFIXES):
         stem = stem.removesuffix(suffix)
     return stem
 
