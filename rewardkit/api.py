@@ -5,6 +5,7 @@ from typing import Any
 
 from rewardkit.compose import BySource, Gated, Named, Weighted, by_source, gated
 from rewardkit.errors import GroundTruthError, MissingDataError, RewardkitError, UsageError
+from rewardkit.functions import Function, reward
 from rewardkit.reward import Explanation, Reward, SampleReward
 from rewardkit.text import load
 from rewardkit.types import Sample, Score, Verdict
@@ -12,6 +13,7 @@ from rewardkit.types import Sample, Score, Verdict
 __all__ = [
     "BySource",
     "Explanation",
+    "Function",
     "Gated",
     "GroundTruthError",
     "MissingDataError",
@@ -28,6 +30,7 @@ __all__ = [
     "gated",
     "load",
     "remote",
+    "reward",
 ]
 
 
