@@ -72,6 +72,19 @@ class Reward(ABC):
 
         return score_columns(self, completions=completions, **columns)
 
+    def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
+        """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.
+
+        Columns are found by their usual names. The result is of the same kind, with the columns `reward`, `reward_accuracy`,
+        `reward_score`, `reward_verdict`, `reward_answer` and `reward_reason` more.
+
+        Raises:
+            UsageError: a column is missing, or one of the new ones is there already.
+        """
+        from rewardkit.data.tables import score_table
+
+        return score_table(self, table, prefix=prefix)
+
     def __add__(self, other: Reward | Callable[..., Any]) -> Weighted:
         from rewardkit.compose import Weighted
 

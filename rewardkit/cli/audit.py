@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from rewardkit import __version__
-from rewardkit.data.rows import Columns, RowReader
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.text import load
 

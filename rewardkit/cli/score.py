@@ -12,7 +12,8 @@ import click
 
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
-from rewardkit.data.rows import Columns, RowReader
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.groups import Estimator
 from rewardkit.reward import Reward

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rewardkit import UsageError
 from rewardkit.data.formats import MAX_LINE_BYTES, Truncated, parse_line, records
-from rewardkit.data.rows import RowReader, Selection
+from rewardkit.data.reader import RowReader, Selection
 
 ROWS = [{"id": str(i), "completion": f"so \\boxed{{{i}}}\u2028ünï\n{'x' * 50}", "answer": str(i)} for i in range(700)]
 

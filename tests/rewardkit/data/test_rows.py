@@ -8,7 +8,8 @@ import pytest
 
 from rewardkit import UsageError
 from rewardkit.data.formats import MAX_LINE_BYTES
-from rewardkit.data.rows import Columns, Row, RowReader
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns, Row
 
 Write = Callable[..., Path]
 GOOD = {"id": "a", "completion": "4", "answer": "4"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rewardkit import UsageError
-from rewardkit.data.rows import RowReader
+from rewardkit.data.reader import RowReader
 from rewardkit.data.sources import expand
 
 
