@@ -125,3 +125,31 @@ def test_a_hub_that_does_not_answer_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
     with pytest.raises(UsageError, match="cannot read openai/gsm8k from the hub: ConnectionError: no route"):
         ids("openai/gsm8k")
+
+
+@pytest.fixture
+def s3(monkeypatch):
+    """An S3 server on this machine."""
+    server = pytest.importorskip("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    files = pytest.importorskip("s3fs")
+    server.start()
+    _, port = server.get_host_and_port()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    files.S3FileSystem.clear_instance_cache()
+    store = files.S3FileSystem()
+    store.mkdir("bucket")
+    yield store
+    files.S3FileSystem.clear_instance_cache()
+    server.stop()
+
+
+def test_s3_is_read_as_files_folders_and_globs(s3, tmp_path):
+    for name in ("a", "b"):
+        s3.pipe(f"bucket/rows/{name}.jsonl", write(tmp_path / f"{name}.jsonl", name).read_bytes())
+    assert ids("s3://bucket/rows/a.jsonl") == ["a"]
+    assert ids("s3://bucket/rows") == ids("s3://bucket/rows/*.jsonl") == ["a", "b"]
+    with pytest.raises(UsageError, match=r"cannot read s3://bucket/none\.jsonl"):
+        ids("s3://bucket/none.jsonl")
