@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal, cast
 
-from harness.answers import Answer, Run
 from harness.errors import NotComparableError
 from harness.metrics import counts_of
-from harness.paired import Difference, compare_counts, compare_values, holm
+from harness.paired_tests import Difference, compare_counts, compare_values, holm
+from harness.store import Answer, Run
 
 Metric = Literal["accuracy", "score", "reward"]
 METRICS: tuple[Metric, ...] = ("accuracy", "score", "reward")

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.answers import Answer, Run
 from harness.generation import CLASSES
 from harness.stats import Estimate, bootstrap_interval, mean_interval, pass_at_k
+from harness.store import Answer, Run
 
 
 @dataclass(frozen=True)

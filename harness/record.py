@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from harness import data, models, outputs
-from harness.answers import Answer, Problem, problem_hash, to_answer
+from harness import data, lm_eval_output, models
 from harness.generation import Response
 from harness.judging import Judge, parts_of
 from harness.options import Options
-from harness.plan import digest
+from harness.setup import digest
+from harness.store import Answer, Problem, problem_hash, to_answer
 from rewardkit import Score, load
 
 
@@ -45,7 +45,7 @@ def run_record(
         "limit": options.limit,
         "chat_template_sha": digest(template) if template else None,
         "system_instruction": options.system_instruction,
-        "versions": outputs.package_versions(),
+        "versions": lm_eval_output.package_versions(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "judged": judge.judged,
         "submitted": judge.submitted,

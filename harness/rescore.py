@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness.answers import Answer, Problem, Run, read_run, to_answer, to_generation, write_run
 from harness.generation import Response
 from harness.judging import Judge, default_workers
+from harness.lm_eval_output import package_versions
 from harness.metrics import Summary, summarise
 from harness.options import writable
-from harness.outputs import package_versions
 from harness.record import reward_versions
+from harness.store import Answer, Problem, Run, read_run, to_answer, to_generation, write_run
 from rewardkit import load
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from harness import catalog, data, models, outputs
-from harness.answers import Run, write_run
+from harness import catalog, data, lm_eval_output, models
 from harness.journal import Journal
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, summarise
 from harness.options import Options, check
-from harness.plan import fingerprint, load_tasks, prepare_directory
 from harness.record import results_facts, rows_of, run_record
+from harness.setup import fingerprint, load_tasks, prepare_directory
+from harness.store import Run, write_run
 from rewardkit.errors import UsageError
 
 
@@ -160,7 +160,7 @@ def _finish(
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)
-    path = outputs.write_lm_eval(options.output, results, samples, summaries, facts=facts)
+    path = lm_eval_output.write_lm_eval(options.output, results, samples, summaries, facts=facts)
     return Finished(finished, summaries, path, seconds, first_s)
 
 

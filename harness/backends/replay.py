@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.backends.base import Backend, Deliver, Request
+from harness.dataset_formats import question_hash
 from harness.generation import split_thinking
-from harness.shapes import question_hash
 from rewardkit.errors import UsageError
 
 QUESTION = ("question", "problem", "prompt")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from harness.answers import Run
     from harness.compare import Comparison
+    from harness.store import Run
 
 MAX_FLIPS = 12
 """Flipped problems named for each task, unless --all-flips."""
@@ -31,8 +31,8 @@ def command(
     Accuracy: McNemar's exact test at one answer a problem, else the exact sign-flip permutation test; intervals are
     Student's t over per-problem differences; p-values are corrected over tasks and runs (Holm).
     """
-    from harness.answers import read_run
     from harness.compare import compare_runs
+    from harness.store import read_run
     from rewardkit.errors import UsageError
 
     if len(directories) < 2:

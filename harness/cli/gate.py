@@ -48,9 +48,9 @@ def command(**given: Any) -> int:
 
     Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 incomplete run, 5 not comparable.
     """
-    from harness.gate.decide import decide
-    from harness.gate.ledger import read_book, write_baseline
+    from harness.gate.baseline import read_book, write_baseline
     from harness.gate.output import lines, tell_github, to_json, write_junit
+    from harness.gate.verdict import decide
     from rewardkit.errors import UsageError
 
     rules = _rules(given)
@@ -100,8 +100,8 @@ def _rules(given: dict[str, Any]) -> Rules:
 
 
 def _plan(given: dict[str, Any], rules: Rules) -> int:
-    from harness.gate.ledger import read_book
-    from harness.gate.plan import FLAT_DIFFICULTY, make_plan, plan_book
+    from harness.gate.baseline import read_book
+    from harness.gate.power import FLAT_DIFFICULTY, make_plan, plan_book
     from rewardkit.errors import UsageError
 
     if given["repeats"] is not None and given["repeats"] < 1:

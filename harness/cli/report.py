@@ -15,9 +15,9 @@ import click
 @click.option("--names", help="Names for the runs, by comma.")
 def command(directories: tuple[str, ...], output: Path, names: str | None) -> int:
     """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""
-    from harness.answers import read_run
     from harness.cli.compare import relabel
     from harness.report import write_report
+    from harness.store import read_run
     from rewardkit.errors import UsageError
 
     labels = [part.strip() for part in names.split(",")] if names else []

@@ -157,8 +157,8 @@ def _tools(given: dict[str, Any]) -> ToolBox | None:
 
 
 def _default_name(model: str, model_args: str) -> str:
+    from harness.lm_eval_output import sanitize
     from harness.models import parse_args
-    from harness.outputs import sanitize
 
     args = parse_args(model_args)
     name = str(args.get("model") or args.get("pretrained") or model)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from harness.answers import write_text
-from harness.gate.decide import Decision, Finding, Outcome
+from harness.gate.verdict import Decision, Finding, Outcome
+from harness.store import write_text
 
 WORDS = {
     Outcome.PASS: "PASS",

@@ -4,12 +4,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from harness.answers import read_run
 from harness.errors import NotComparableError
-from harness.gate.decide import Outcome, decide
-from harness.gate.ledger import Book, Ledger, of_run, read_book, write_baseline
-from harness.gate.plan import make_plan, plan_book
+from harness.gate.baseline import Book, Ledger, of_run, read_book, write_baseline
+from harness.gate.power import make_plan, plan_book
 from harness.gate.rules import Minimum, Regression, Rules, TopUp, read_rules
+from harness.gate.verdict import Outcome, decide
+from harness.store import read_run
 from rewardkit.errors import UsageError
 
 

@@ -9,7 +9,7 @@ pytest.importorskip("aiohttp")
 
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.http import BREAKER, HttpBackend, endpoint, parse_reply
-from harness.stub import Stub
+from harness.fake_server import Stub
 from rewardkit.errors import IncompleteError, UsageError
 
 

@@ -2,8 +2,8 @@ from collections import Counter
 
 import pytest
 
-from harness.answers import Answer, read_run
 from harness.metrics import majority, powers, summarise
+from harness.store import Answer, read_run
 from rewardkit.errors import UsageError
 
 

@@ -15,7 +15,7 @@ from live import descendants, wait_for, wait_gone
 
 pytestmark = pytest.mark.engine
 
-from harness.stub import Stub, answering
+from harness.fake_server import Stub, answering
 
 
 @pytest.fixture

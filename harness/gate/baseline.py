@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from harness.answers import Run, read_run, write_text
 from harness.compare import fact, scorer, template, version
 from harness.metrics import counts_of, summarise_task
+from harness.store import Run, read_run, write_text
 from rewardkit.errors import UsageError
 
 FORMAT = 1

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
-from harness.gate.ledger import Book, Ledger
+from harness.gate.baseline import Book, Ledger
 from harness.gate.rules import Rules
 
 POWER = 0.8

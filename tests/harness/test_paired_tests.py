@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.paired import (
+from harness.paired_tests import (
     compare_counts,
     compare_values,
     detectable_drop,

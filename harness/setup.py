@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness import catalog, models
-from harness.answers import RECORD, write_text
 from harness.journal import NAME as JOURNAL
 from harness.options import Options
+from harness.store import RECORD, write_text
 from rewardkit.errors import UsageError
 
 

@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from harness.answers import write_lines, write_text
 from harness.metrics import Summary
+from harness.store import write_lines, write_text
 
 MAX_NAME_CHARS = 120
 

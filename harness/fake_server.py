@@ -1,7 +1,7 @@
 """A loopback OpenAI-compatible server that answers by rule: for tests, dry runs and benchmarks of the harness itself.
 
 It answers right with a set chance, decided by the hash of prompt and seed, so that equal requests get equal answers, as
-vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.stub --golds f.jsonl` runs it.
+vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.fake_server --golds f.jsonl` runs it.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _heads(prompt: str) -> list[str]:
 def read_golds(paths: Sequence[Path]) -> dict[str, str]:
     """Questions and answers of benchmark files."""
     from harness.data import read_local
-    from harness.shapes import gsm8k, math
+    from harness.dataset_formats import gsm8k, math
 
     golds: dict[str, str] = {}
     for row in read_local("golds", paths):
@@ -171,7 +171,7 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
 
 def main() -> None:
     """Serve until interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m harness.stub", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m harness.fake_server", description=__doc__)
     parser.add_argument("--golds", type=Path, action="append", default=[], help="benchmark file with answers")
     parser.add_argument("--accuracy", type=float, default=0.6)
     parser.add_argument("--skill", default="stub", help="another word makes another model")

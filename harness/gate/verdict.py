@@ -9,9 +9,9 @@ from enum import StrEnum
 from statistics import fmean, stdev
 
 from harness.errors import NotComparableError
-from harness.gate.ledger import Book, Ledger, incomparable
+from harness.gate.baseline import Book, Ledger, incomparable
 from harness.gate.rules import Guard, Minimum, Regression, Rules
-from harness.paired import compare_counts, difference_interval, holm
+from harness.paired_tests import compare_counts, difference_interval, holm
 from harness.stats import mean_interval
 from rewardkit.errors import UsageError
 
