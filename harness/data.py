@@ -207,7 +207,7 @@ def _parse(path: Path, content: bytes) -> list[dict[str, Any]]:
     if path.suffix == ".csv":
         return list(csv.DictReader(io.StringIO(text)))
     if ".jsonl" in path.name:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [json.loads(line) for line in text.split("\n") if line.strip()]  # splitlines would cut at U+2028
     value = json.loads(text)
     return cast("list[dict[str, Any]]", value) if isinstance(value, list) else [value]
 

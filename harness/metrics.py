@@ -62,6 +62,7 @@ class Summary:
     errors: int
     """Requests without an answer (infrastructure)."""
     unjudged: int
+    """Answers that could not be judged: our own failure, or a reply that the provider's content filter ended."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
     solved_never: int = 0
     solved_always: int = 0
@@ -117,7 +118,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         tool_calls_mean=statistics.fmean(answer.tool_calls for answer in had) if had else 0.0,
         classes=class_counts(everything),
         errors=sum(answer.error is not None for answer in everything),
-        unjudged=sum(answer.kind == "unjudged" for answer in everything),
+        unjudged=sum(answer.kind in {"unjudged", "content_filter"} for answer in everything),
         parts=part_means(flat),
         solved_never=sum(not any(answer.accuracy for answer in answers) for answers in used),
         solved_always=sum(all(answer.accuracy for answer in answers) for answers in used),

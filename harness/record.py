@@ -100,7 +100,12 @@ def rows_of(
         if place not in problems:
             problems[place] = _problem(request, tasks[request.task], judge)
         score = judge.score(request.doc, Response.of(generation))
-        if score is None and generation.error is None and judge.reward_text(request.doc) is None:
+        if (
+            score is None
+            and generation.error is None
+            and not generation.filtered
+            and judge.reward_text(request.doc) is None
+        ):
             score = own_metric(samples.get(request.task, ()), request.doc_id, tasks[request.task].config.repeats)
         answers.append(to_answer(problems[place], generation, score))
     return list(problems.values()), answers

@@ -145,7 +145,7 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
         reward=score.value if score else None,
         verdict=score.verdict if score else None,
         answer=score.answer if score else None,
-        reason=score.reason if score else generation.error or "",
+        reason=score.reason if score else _why_unjudged(generation),
         parts=dict(score.parts) if score else {},
         judge_ms=score.elapsed_ms if score else None,
         truncated=generation.truncated,
@@ -156,6 +156,10 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
             }
         ),
     )  # fmt: skip
+
+
+def _why_unjudged(generation: Generation) -> str:
+    return generation.error or ("the provider's content filter ended the reply" if generation.filtered else "")
 
 
 def to_generation(answer: Answer) -> Generation:

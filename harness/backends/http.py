@@ -9,7 +9,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
@@ -25,6 +25,8 @@ BREAKER = 24
 """So many failed requests in a row, none answered in between, end the run: the server is down."""
 MAX_WAIT_S = 30.0
 """Longest pause between two tries."""
+MAX_STOPS = 4
+"""OpenAI's API takes no more stop sequences."""
 _OWN = frozenset(
     {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
 )
@@ -158,7 +160,7 @@ class HttpBackend(Backend):
                 wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** (attempt - 1))
                 await asyncio.sleep(wait * random.Random(f"{request.key}{attempt}").uniform(0.7, 1.3))
             try:
-                return await self._post(body)
+                return cut_at(await self._post(body), stop_marks(request.options))
             except _PassingError as error:
                 reason = str(error)
         raise RequestError(f"{reason} ({self._retries + 1} tries)")
@@ -167,13 +169,12 @@ class HttpBackend(Backend):
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
     ) -> dict[str, Any]:
         options = request.options
-        until = cast("str | Sequence[str]", options.get("until") or [])
-        stop = [mark for mark in ([until] if isinstance(until, str) else until) if mark]
+        stop = stop_marks(options)
         body: dict[str, Any] = {"model": self.model, "max_tokens": max_tokens, "seed": request.seed}
         if not options.get("do_sample", True) or options.get("temperature") is None:
             body["temperature"] = 0.0 if not options.get("do_sample") else 1.0
         if stop:
-            body["stop"] = stop[:4]
+            body["stop"] = stop[:MAX_STOPS]
         body.update({name: value for name, value in options.items() if name not in _OWN and name not in body})
         body.update(self._extra)
         if not self.chat:
@@ -225,6 +226,22 @@ def _aiohttp() -> Any:
 
 class _PassingError(Exception):
     """A failure that may pass: try again."""
+
+
+def stop_marks(options: Mapping[str, Any]) -> list[str]:
+    """The texts at which an answer ends."""
+    until = cast("str | Sequence[str]", options.get("until") or [])
+    return [mark for mark in ([until] if isinstance(until, str) else until) if mark]
+
+
+def cut_at(reply: Reply, stop: Sequence[str]) -> Reply:
+    """The reply up to the first of these texts: servers take `MAX_STOPS` of them, the others are looked for here.
+
+    >>> cut_at(Reply("1 + 1 = 2. Question: what else?", finish_reason="length"), ["a:", "b:", "c:", "d:", "Question:"])
+    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, tool_calls=())
+    """
+    ends = [place for mark in stop[MAX_STOPS:] if (place := reply.text.find(mark)) >= 0]
+    return replace(reply, text=reply.text[: min(ends)], finish_reason="stop") if ends else reply
 
 
 def endpoint(url: str, *, chat: bool) -> str:

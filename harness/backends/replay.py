@@ -33,7 +33,7 @@ class ReplayBackend(Backend):
     def _read(self, path: Path) -> None:
         try:
             content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-            rows = [json.loads(line) for line in content.decode().splitlines() if line.strip()]
+            rows = [json.loads(line) for line in content.decode().split("\n") if line.strip()]
         except (OSError, EOFError, ValueError) as error:
             raise UsageError(f"cannot read recorded answers {path}: {error}") from None
         for number, row in enumerate(rows, start=1):

@@ -155,3 +155,18 @@ def test_rows_behave_as_lm_eval_expects_of_a_data_set():
     rows = Rows([{"a": 1}, {"a": [2]}])
     assert list(rows.features) == ["a"]
     assert (len(rows), rows[1], list(rows[:1])) == (2, {"a": [2]}, [{"a": 1}])
+
+
+LINE_ENDS = ["\u2028", "\u2029", "\x85"]
+
+
+@pytest.mark.parametrize("end", LINE_ENDS)
+def test_only_a_line_feed_ends_a_json_line(tmp_path, end):
+    from harness.backends.replay import ReplayBackend
+
+    row = {"problem": f"one{end}two", "answer": "1", "completion": f"a{end}b"}
+    rows = [row, {"problem": "q", "answer": "2", "completion": "c"}]
+    text = "".join(json.dumps(each, ensure_ascii=False) + "\r\n" for each in rows)
+    (tmp_path / "rows.jsonl").write_bytes(text.encode())
+    assert data.read_local("rows", [tmp_path / "rows.jsonl"]) == rows
+    assert ReplayBackend([tmp_path / "rows.jsonl"]).holds(row["problem"])
