@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 Reply = Mapping[str, Any]
-"""`text`, and optionally `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
+"""`text`, and optionally `model`, `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
 Rule = Callable[[Mapping[str, Any], int], Reply]
 """Takes the request's body and its number (from 1); gives the reply."""
 START_S = 60.0
@@ -34,6 +34,8 @@ class Stub:
 
     rule: Rule
     port: int = 0
+    models: Sequence[Mapping[str, Any]] = ({"id": "stub", "object": "model"},)
+    """What `/v1/models` lists."""
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Bodies of all completion requests, in order of arrival."""
     most_at_once: int = 0
@@ -83,7 +85,7 @@ class Stub:
 
     async def _models(self, _request: Any) -> Any:
         web: Any = importlib.import_module("aiohttp.web")
-        return web.json_response({"object": "list", "data": [{"id": "stub", "object": "model"}]})
+        return web.json_response({"object": "list", "data": [dict(model) for model in self.models]})
 
     async def _complete(self, request: Any) -> Any:
         web: Any = importlib.import_module("aiohttp.web")
@@ -114,7 +116,13 @@ def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
         choice["text"] = text
     tokens = int(reply.get("tokens", max(1, len(text) // 4)))
     usage = {"prompt_tokens": 10, "completion_tokens": tokens, "total_tokens": 10 + tokens}
-    return {"id": "x", "object": "chat.completion", "model": body.get("model"), "choices": [choice], "usage": usage}
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "model": reply.get("model", body.get("model")),
+        "choices": [choice],
+        "usage": usage,
+    }
 
 
 def question_of(body: Mapping[str, Any]) -> str:

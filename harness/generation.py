@@ -54,6 +54,10 @@ class Generation(BaseModel):
     error: str | None = None
     """Set where no answer could be had: an infrastructure failure, not the model's."""
     latency_s: float | None = None
+    source: str = ""
+    """Hash of the model that was asked: served id, URL, revision or weights, tokenizer, chat template."""
+    model: str | None = None
+    """The model that answered, as the server names it."""
 
     @property
     def full_text(self) -> str:

@@ -10,11 +10,12 @@ from typing import Any, cast
 
 from harness import data, lm_eval_output, models
 from harness.generation import Response
-from harness.judging import Judge, parts_of
+from harness.identity import digest
+from harness.judging import Judge
 from harness.options import Options
-from harness.setup import digest
+from harness.provenance import reward_versions
 from harness.store import Answer, Problem, problem_hash, to_answer
-from rewardkit import Score, load
+from rewardkit import Score
 
 
 def run_record(
@@ -23,7 +24,7 @@ def run_record(
     problems: Sequence[Problem],
     options: Options,
     choice: models.ModelChoice,
-    identity: Mapping[str, str],
+    identity: Mapping[str, Any],
     judge: Judge,
 ) -> dict[str, Any]:
     """How the run was made: `run.json`, times aside."""
@@ -39,7 +40,7 @@ def run_record(
         "tasks": {name: _task_facts(task) for name, task in tasks["tasks"].items()},
         "groups": {name: list(children) for name, children in groups.items()},
         "reward": options.reward,
-        "rewards": reward_versions(problems, options.reward),
+        "rewards": reward_versions({problem.reward for problem in problems if problem.reward}),
         "tools": options.tools.facts() if options.tools else None,
         "seed": options.seed,
         "limit": options.limit,
@@ -156,12 +157,3 @@ def _task_facts(task: Any) -> dict[str, Any]:
         "num_fewshot": task.config.num_fewshot,
         "data": data.fingerprint([str(name)]).get(str(name)) if name else None,
     }
-
-
-def reward_versions(problems: Sequence[Problem], override: str | None) -> dict[str, Any]:
-    """The rewards that judged, each with the versions of its classes: the scorer's version in a gate."""
-    texts = {override} if override else {problem.reward for problem in problems}
-    found: dict[str, Any] = {}
-    for text in sorted(text for text in texts if text):
-        found[text] = {part.name: part.version for part in parts_of(load(text))}
-    return found

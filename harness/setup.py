@@ -1,17 +1,15 @@
-"""What a run will ask: its tasks, its sampling options, its fingerprint, and the directory that it may write into."""
+"""What a run will ask: its tasks, its sampling options, and the directory that it may write into."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, cast
 
 from harness import catalog, models
-from harness.journal import NAME as JOURNAL
+from harness.errors import NotComparableError
+from harness.identity import changes, merged
 from harness.options import Options
-from harness.store import RECORD, write_text
+from harness.store import holds_run, read_record, remove_run, write_record
 from rewardkit.errors import UsageError
 
 
@@ -40,65 +38,34 @@ def sampling(extra: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def fingerprint(options: Options, choice: models.ModelChoice, tasks: Mapping[str, Any]) -> dict[str, str]:
-    """What must be equal for a run to be continued, by name."""
-    args = {
-        name: value
-        for name, value in choice.args.items()
-        if name not in {"base_url", "num_concurrent", "max_retries", "timeout", "api_key", "auth_token", "retry_wait"}
-    }
-    sampled = {
-        "model": [choice.kind, args],
-        "tools": options.tools.facts() if options.tools else None,
-        "chat": options.apply_chat_template,
-        "system": options.system_instruction,
-    }
-    plan = {
-        name: [task.config.repeats, task.config.generation_kwargs, task.VERSION]
-        for name, task in tasks["tasks"].items()
-    }
-    return {
-        "sampling": digest(sampled),
-        "model": json.dumps(sampled["model"], default=str),
-        "tools": json.dumps(sampled["tools"], default=str),
-        "tasks": json.dumps(plan, sort_keys=True, default=str),
-        "seed": str(options.seed),
-        "limit": str(options.limit),
-        "system": str(options.system_instruction),
-        "chat": str(options.apply_chat_template),
-        "fewshot": str(options.num_fewshot),
-    }
-
-
-def prepare_directory(options: Options, identity: Mapping[str, str]) -> None:
-    """Claim the directory for this run, or check that it holds the same one.
+def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
+    """Refuse a directory that cannot take this run. Changes nothing; called before the model is loaded and again after.
 
     Raises:
-        UsageError: it holds a run already and `resume` is not set, or another run than this one.
+        UsageError: it holds a run already and neither `resume` nor `overwrite` is set.
+        NotComparableError: it holds another run than this one, or its record was changed.
     """
-    path = options.output / RECORD
-    if not (options.output / JOURNAL).is_file():
-        _write_record(path, {"identity": dict(identity), "state": "sampling"})
+    if options.overwrite or not holds_run(options.output):
         return
     if not options.resume:
-        raise UsageError(f"{options.output} holds a run already; go on with --resume, or choose another -o")
-    try:
-        before = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))["identity"]
-    except (OSError, ValueError, KeyError):
-        raise UsageError(f"{path} is missing or damaged; choose another -o") from None
-    grown = {"tasks", "limit"}  # more tasks, problems or repeats only add requests: the keys tell
-    for name, value in identity.items():
-        if name not in grown and before.get(name) != value:
-            raise UsageError(
-                f"{options.output} holds a run with another {name} ({before.get(name)}, now {value}); choose another -o"
-            )
+        raise UsageError(
+            f"{options.output} holds a run already; go on with --resume, replace it with --overwrite, or choose another -o"
+        )
+    record = read_record(options.output)
+    before = cast("dict[str, Any]", record.get("identity") or {})
+    if "rescored" in record or not before:
+        raise UsageError(f"{options.output} holds rescored answers, which cannot be continued; choose another -o")
+    found = changes({name: before.get(name) for name in identity}, identity)
+    if found:
+        raise NotComparableError(f"{options.output} holds a run with another {'; '.join(found)}; choose another -o")
 
 
-def _write_record(path: Path, record: Mapping[str, Any]) -> None:
-    write_text(path, json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n")
-
-
-def digest(value: Any) -> str:
-    """Its sha256, of text as it is and of other values as JSON."""
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+def claim_directory(options: Options, identity: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the directory once more and write this run's identity into it. Gives the identity, earlier tasks included."""
+    check_directory(options, identity)
+    if options.overwrite:
+        remove_run(options.output)
+    before: dict[str, Any] = read_record(options.output) if holds_run(options.output) else {"state": "sampling"}
+    whole = merged(cast("dict[str, Any]", before.get("identity") or {}), identity)
+    write_record(options.output, {**before, "identity": whole})
+    return whole

@@ -12,6 +12,7 @@ from typing import Any, cast
 from harness.backends.base import Backend, Deliver, Request
 from harness.dataset_formats import question_hash
 from harness.generation import split_thinking
+from harness.identity import digest, file_hash
 from rewardkit.errors import UsageError
 
 QUESTION = ("question", "problem", "prompt")
@@ -47,6 +48,10 @@ class ReplayBackend(Backend):
     def holds(self, question: str) -> bool:
         """There is at least one recorded answer to this question."""
         return question_hash(question) in self._answers
+
+    def identity(self) -> Mapping[str, Any]:
+        """The files' content stands for the model."""
+        return {"weights": digest([file_hash(path) for path in self._paths])}
 
     def facts(self) -> Mapping[str, Any]:
         """The files."""

@@ -41,6 +41,7 @@ DEFAULT_MAX_UNJUDGED = 0.005
     help="Directory of the run [runs/<model>-<time>].",
 )
 @click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
+@click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--limit", type=int, help="At most this many problems a task.")
 @click.option(
     "--gen_kwargs",
@@ -117,6 +118,7 @@ def command(**given: Any) -> int:
         num_fewshot=given["num_fewshot"],
         seed=given["seed"],
         resume=given["resume"],
+        overwrite=given["overwrite"],
         apply_chat_template=given["chat"],
         system_instruction=given["system_instruction"],
         batch_size=given["batch_size"],

@@ -10,6 +10,7 @@ from harness.errors import NotComparableError
 from harness.gate.baseline import Book, Ledger, incomparable
 from harness.gate.power import NO_CHANGE_SHARE, seen_drop
 from harness.gate.rules import Guard, Minimum, Regression, Rules
+from harness.identity import model_words
 from harness.paired_tests import compare_counts, holm, margin_test
 from harness.stats import mean_interval
 from rewardkit.errors import UsageError
@@ -53,6 +54,8 @@ class Decision:
     alpha: float
     top_up: int | None = None
     """Answers a problem to sample up to, where a declared second look is still open."""
+    models: tuple[str, str] = ("", "")
+    """Which model answered in the run and in the baseline, in words."""
     warned: bool = False
     """Inconclusive, and the rules say that this is a warning."""
 
@@ -94,8 +97,13 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         baseline.name if baseline else None,
         alpha,
         again if undecided else None,
+        (_model(run), _model(baseline)),
         warned=undecided and rules.on_inconclusive == "warn",
     )
+
+
+def _model(book: Book | None) -> str:
+    return model_words(book.model) if book is not None and book.model else ""
 
 
 def _look(run: Book, rules: Rules) -> tuple[float, int | None]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from harness.metrics import Bounds, majority_bounds, pass_at, pass_bounds, powers, summarise
 from harness.stats import Estimate, pass_at_k
 from harness.store import Answer, read_run
-from rewardkit.errors import UsageError
+from rewardkit.errors import RewardkitError, UsageError
 
 
 def answers(*pairs):
@@ -143,8 +143,9 @@ def test_a_place_without_a_run_is_said(tmp_path):
         read_run(tmp_path)
 
 
-def test_a_damaged_run_is_said(run_of, tmp_path):
+@pytest.mark.parametrize("name", ["answers.jsonl", "problems.jsonl", "run.json"])
+def test_a_damaged_run_is_said(run_of, tmp_path, name):
     directory = run_of(tmp_path / "r", {"a": [True]})
-    (directory / "answers.jsonl").write_text('{"task": 3')
-    with pytest.raises(UsageError, match="cannot read the run"):
+    (directory / name).write_text('{"task": 3')
+    with pytest.raises(RewardkitError, match=r"was changed|damaged"):
         read_run(directory)
