@@ -16,7 +16,7 @@ class Scorer:
     r"""A picklable function: one number a completion, also where it could not be judged (see `trainers.unjudged`).
 
     >>> scorer = Scorer("exact(tag='boxed')")
-    >>> scorer(["\\\boxed{2}", "\\\boxed{3}"], answer=["2", "2"]), scorer.one("\\\boxed{2}", answer="2")
+    >>> scorer([r"\boxed{2}", r"\boxed{3}"], answer=["2", "2"]), scorer.one(r"\boxed{2}", answer="2")
     ([1.0, 0.0], 1.0)
     """
 
