@@ -149,6 +149,11 @@ def walk(reward: Reward) -> Iterator[Reward]:
             yield from walk(inner)
 
 
+def needs(reward: Reward) -> frozenset[str]:
+    """What a reward and all rewards inside it need of a sample."""
+    return frozenset(need for inner in walk(reward) for need in inner.needs)
+
+
 def _rewards_in(value: Any) -> Iterator[Reward]:
     if isinstance(value, Reward):
         yield value

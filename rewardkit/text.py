@@ -58,6 +58,13 @@ def load(text: str) -> Reward:
     return value
 
 
+def files_of(text: str) -> list[str]:
+    """The files that `load(text)` reads: the `.toml` file, and the modules of `./file.py:Name` rewards."""
+    named = [text] if text.endswith(".toml") else []
+    source = _read_toml(Path(text)) if named else text
+    return [*named, *dict.fromkeys(str(Path(match[1]).expanduser()) for match in _FILE.finditer(source))]
+
+
 def _read_toml(path: Path) -> str:
     import tomllib
 

@@ -183,7 +183,7 @@ def _csv(stream: io.BufferedReader, name: str) -> Iterator[Record]:
         try:
             row: dict[Any, Any] | None = next(reader, None)
         except csv.Error as error:
-            yield reader.line_num, Truncated(f"broken CSV: {error}; nothing behind it is read")
+            yield max(1, reader.line_num), Truncated(f"broken CSV: {error}; nothing behind it is read")
             return
         if row is None:
             text.detach()

@@ -14,20 +14,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from rewardkit.data.formats import COMPRESSED, SUFFIXES, Record, records
-from rewardkit.errors import MissingExtraError, UsageError
+from rewardkit.data.urls import file_system, is_url, unusable
+from rewardkit.errors import UsageError
 
 STDIN = "-"
-_URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _HUB_ID = re.compile(r"(?P<id>[\w-][\w.-]*/[\w-][\w.-]*)(?::(?P<config>[\w.-]+))?(?::(?P<split>[\w.-]+))?")
 _GLOB = re.compile(r"[*?\[]")
 _NOT_ROWS = (".meta.json", "dataset_info.json", "dataset_dict.json", "dataset_infos.json", "state.json")
 """Files in a folder of data that hold facts about it."""
-_EDGE_BYTES = 2**20
-
-
-def is_url(path: str) -> bool:
-    """True for `s3://...`, `hf://...`, `file://...` and the like."""
-    return _URL.match(path) is not None
+_BLOCK_BYTES = 2**20
+_HASHED_BLOCKS = 64
 
 
 def expand(paths: Sequence[str]) -> list[Source]:
@@ -64,15 +60,8 @@ class Source:
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """Size and SHA-256 of the first and last MiB: enough to notice another input, cheap on a large one."""
-        if self.size is None:
-            return {"path": self.name}
-        digest = hashlib.sha256()
-        with self._open() as stream:
-            digest.update(stream.read(_EDGE_BYTES))
-            stream.seek(max(_EDGE_BYTES, self.size - _EDGE_BYTES))
-            digest.update(stream.read(_EDGE_BYTES))
-        return {"path": self.name, "bytes": self.size, "sha256_edges": digest.hexdigest()}
+        """Name, size and SHA-256; where it is large, of blocks that are spread evenly over it."""
+        return {"name": STDIN} if self.size is None else {"name": Path(self.name).name, **file_hash(self.name)}
 
     def read(self) -> Iterator[Record]:
         """The records with their line or row number.
@@ -104,7 +93,7 @@ class UrlSource(Source):
         try:
             self._info: dict[str, Any] = self._files.info(self._path)
         except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-            raise _unreadable(self.name, error) from None
+            raise unusable("read", self.name, error) from None
         self.size = self._info.get("size")
 
     @property
@@ -112,7 +101,7 @@ class UrlSource(Source):
         """Size and the store's own mark of the content."""
         marks = ("ETag", "etag", "md5", "md5Hash", "checksum", "blob_id", "mtime", "LastModified", "last_modified")
         mark = next((str(self._info[name]) for name in marks if self._info.get(name)), None)
-        return {"path": self.name, "bytes": self.size, "mark": mark}
+        return {"name": self.name, "bytes": self.size, "mark": mark}
 
     def read(self) -> Iterator[Record]:
         """The records, read while they are used."""
@@ -121,7 +110,7 @@ class UrlSource(Source):
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
-            raise _unreadable(self.name, error) from None
+            raise unusable("read", self.name, error) from None
 
     def _open(self) -> io.BufferedReader:
         return io.BufferedReader(self._files.open(self._path, "rb"), 2**16)
@@ -144,7 +133,7 @@ class HubSource(Source):
         """The revision that the hub gave."""
         info: Any = getattr(self._load(), "info", None)
         checksums = cast("dict[str, Any]", getattr(info, "download_checksums", None) or {})
-        return {"path": self.name, "files": sorted(map(str, checksums))}
+        return {"name": self.name, "files": sorted(map(str, checksums))}
 
     def read(self) -> Iterator[Record]:
         """The rows of the split."""
@@ -153,7 +142,7 @@ class HubSource(Source):
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - network, authentication, scripts: all are the hub's
-            raise _unreadable(self.name, error) from None
+            raise unusable("read", self.name, error) from None
 
     def _load(self) -> Any:
         if self._data is not None:
@@ -169,7 +158,7 @@ class HubSource(Source):
         try:
             data = load_dataset(self._id, self._config, split=self._split, streaming=True)
         except Exception as error:  # noqa: BLE001 - as above
-            raise _unreadable(self.name, error, "from the hub") from None
+            raise unusable("read", f"{self.name} from the hub", error) from None
         if isinstance(data, dict):
             splits = list(cast("dict[str, Any]", data))
             if len(splits) > 1:
@@ -179,24 +168,17 @@ class HubSource(Source):
         return data
 
 
-def file_system(url: str) -> tuple[Any, str]:
-    """The fsspec file system of a URL and the path in it.
-
-    Raises:
-        MissingExtraError: fsspec, or the package for this protocol, is not installed.
-    """
-    try:
-        from importlib import import_module
-
-        fsspec: Any = import_module("fsspec")
-    except ImportError:
-        raise MissingExtraError.of(f"opening {url}", "url") from None
-    try:
-        return fsspec.core.url_to_fs(url)
-    except ImportError as error:
-        raise UsageError(f"cannot open {url}: {error}") from None
-    except ValueError as error:
-        raise UsageError(f"cannot open {url}: {error}") from None
+def file_hash(path: str) -> dict[str, Any]:
+    """Size and SHA-256 of up to `_HASHED_BLOCKS` MiB of a file, from first to last."""
+    file = Path(path)
+    size = file.stat().st_size
+    blocks = min(_HASHED_BLOCKS, -(-size // _BLOCK_BYTES))
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        for index in range(blocks):
+            stream.seek(index * max(0, size - _BLOCK_BYTES) // max(1, blocks - 1))
+            digest.update(stream.read(_BLOCK_BYTES))
+    return {"bytes": size, "sha256": digest.hexdigest()}
 
 
 def _expand(path: str) -> list[Source]:
@@ -228,7 +210,7 @@ def _expand_url(url: str) -> list[Source]:
         else:
             return [UrlSource(url)]
     except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-        raise _unreadable(url, error) from None
+        raise unusable("read", url, error) from None
     return _some([files.unstrip_protocol(name) for name in sorted(found)], f"no data file at {url}", UrlSource)
 
 
@@ -244,9 +226,3 @@ def _some(names: list[str], complaint: str, kind: type[Source]) -> list[Source]:
     if not names:
         raise UsageError(complaint)
     return [kind(name) for name in names]
-
-
-def _unreadable(name: str, error: Exception, where: str = "") -> UsageError:
-    text = str(error).strip().splitlines() or [""]
-    words = f"{name} {where}".strip()
-    return UsageError(f"cannot read {words}: {type(error).__name__}: {text[0][:200]}".rstrip(": "))

@@ -24,7 +24,7 @@ _VERDICTS = {
     Status.NO_ANSWER: Verdict.NO_ANSWER,
     Status.MALFORMED: Verdict.MALFORMED,
     Status.UNPARSED: Verdict.MALFORMED,
-    Status.LIMIT: Verdict.TIME_LIMIT,
+    Status.LIMIT: Verdict.OUTPUT_LIMIT,
 }
 
 
