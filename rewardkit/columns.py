@@ -11,7 +11,7 @@ from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
-    from rewardkit.reward import Reward
+    from rewardkit.base import Reward
 
 RESERVED = frozenset({"prompts", "completions", "trainer_state", "log_extra", "log_metric", "environments"})
 """Keywords that TRL passes itself: everything else is a column of the data set."""
@@ -142,7 +142,7 @@ def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
 
 def _check_columns(reward: Reward, columns: Mapping[str, Any]) -> None:
     """Refuse a batch that lacks a column that the reward needs."""
-    from rewardkit.reward import needs
+    from rewardkit.base import needs
 
     there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
     for need in sorted(needs(reward) & COLUMNS_OF.keys()):

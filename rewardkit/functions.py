@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rewardkit.base import Reward
 from rewardkit.chat import completion_turns
 from rewardkit.data.column_aliases import GROUND_TRUTH
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import check_samples, grade_all, run_coroutine, score_batch
-from rewardkit.reward import Reward
 from rewardkit.types import Sample, Score
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

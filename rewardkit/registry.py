@@ -11,9 +11,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from rewardkit.base import Reward
 from rewardkit.errors import UnknownNameError, UsageError
 from rewardkit.functions import as_reward
-from rewardkit.reward import Reward
 
 GROUP = "rewardkit.rewards"
 _FILE_MODULE = "rewardkit_file_"

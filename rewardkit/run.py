@@ -9,13 +9,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from rewardkit.base import Reward, walk
 from rewardkit.compose import Weighted
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Row
 from rewardkit.data.sources import file_hash
 from rewardkit.grading import score_batch
 from rewardkit.groups import group_key
-from rewardkit.reward import Reward, walk
 from rewardkit.text import files_of
 from rewardkit.types import Sample, Score
 

@@ -13,8 +13,8 @@ from typing import Any, cast
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from rewardkit import registry
+from rewardkit.base import Reward
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward
 from rewardkit.toml_form import terms_to_text
 
 MAX_TEXT_CHARS = 20_000

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.data.reader import RowReader, Selection
@@ -20,7 +21,6 @@ from rewardkit.data.rows import Columns, Row
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.groups import Estimator
-from rewardkit.reward import Reward
 from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_here, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold

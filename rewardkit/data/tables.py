@@ -11,7 +11,7 @@ from rewardkit.errors import UsageError
 from rewardkit.types import Score
 
 if TYPE_CHECKING:
-    from rewardkit.reward import Reward
+    from rewardkit.base import Reward
 
 
 def score_table(reward: Reward, table: Any, *, columns: Columns | None = None, prefix: str = "reward") -> Any:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._text import clip, last_number, sections
 from rewardkit.rewards._truth import truth_number, truth_text
 from rewardkit.types import Sample, Score, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._text import clip
 from rewardkit.rewards._truth import truth_text
 from rewardkit.rewards._unsloth import EOS_TOKEN, framed_answer

@@ -11,8 +11,8 @@ from rewardkit.audit import CHECKS, collect, run_checks
 from rewardkit.audit.answers import answer_signs, rival_boxes
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
+from rewardkit.base import SampleReward
 from rewardkit.data.reader import RowReader
-from rewardkit.reward import SampleReward
 
 spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
 planted = importlib.util.module_from_spec(spec)
