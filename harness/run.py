@@ -52,6 +52,7 @@ def run(options: Options) -> Finished:
     """
     start = time.monotonic()
     check(options)
+    catalog.require_engine()
     data.require_data_dir(options.data_dir)
     choice = models.choose(options.model, options.model_args)
     with locked(options.output):

@@ -114,7 +114,7 @@ def read_book(place: str | Path) -> Book:
 
 
 def write_baseline(book: Book, path: str | Path) -> None:
-    """Write a baseline file: one line a task, so that a change shows as a change in review."""
+    """Write a baseline file: one line a task, so that a change shows as a change in review. Its folder is made where it is missing."""
     head = {
         "format": FORMAT,
         "name": book.name,
@@ -124,6 +124,10 @@ def write_baseline(book: Book, path: str | Path) -> None:
     rows = [ledger.model_dump(mode="json") for ledger in book.ledgers.values()]
     head["sha256"] = _hash({**head, "tasks": rows})
     tasks = ",\n  ".join(json.dumps(row, sort_keys=True) for row in rows)
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot make the folder of {path}: {error.strerror}") from None
     write_text(Path(path), json.dumps(head)[:-1] + ', "tasks": [\n  ' + tasks + "\n]}\n")
 
 
