@@ -6,12 +6,12 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
 from rewardkit.errors import UsageError
-from rewardkit.fields import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
-    from rewardkit.reward import Reward
+    from rewardkit.base import Reward
 
 RESERVED = frozenset({"prompts", "completions", "trainer_state", "log_extra", "log_metric", "environments"})
 """Keywords that TRL passes itself: everything else is a column of the data set."""
@@ -108,7 +108,7 @@ def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> 
 
 
 def _nested(row: Mapping[str, Any], name: str | None) -> Any:
-    from rewardkit.fields import lookup
+    from rewardkit.data.column_aliases import lookup
 
     return None if name is None else lookup(row, name)
 
@@ -142,7 +142,7 @@ def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
 
 def _check_columns(reward: Reward, columns: Mapping[str, Any]) -> None:
     """Refuse a batch that lacks a column that the reward needs."""
-    from rewardkit.reward import needs
+    from rewardkit.base import needs
 
     there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
     for need in sorted(needs(reward) & COLUMNS_OF.keys()):

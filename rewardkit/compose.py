@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, cast
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.errors import UsageError
-from rewardkit.reward import Explanation, Reward
 from rewardkit.types import Sample, Score, Verdict
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any
 
+from rewardkit.base import Reward
+from rewardkit.data.rows import make_rows
 from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
 from rewardkit.executor import Executor, needs_sandbox, scorer
-from rewardkit.reward import Reward
-from rewardkit.rows import make_rows
 from rewardkit.run import ScoreChunks, output_row
 from rewardkit.text import load
 from rewardkit.types import Sample, Score

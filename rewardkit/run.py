@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import hashlib
 import platform
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
+from rewardkit.base import Reward, walk
 from rewardkit.compose import Weighted
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Row
+from rewardkit.data.sources import file_hash
 from rewardkit.grading import score_batch
 from rewardkit.groups import group_key
-from rewardkit.reward import Reward, walk
-from rewardkit.rows import Columns, Row
 from rewardkit.text import files_of
 from rewardkit.types import Sample, Score
 
@@ -23,8 +23,6 @@ CHUNK_ROWS = 64
 """Rows judged in one batch. Rows of one group that stand together are never parted."""
 MAX_GROUP_ROWS = 4096
 """A longer run of rows with one group is cut."""
-_BLOCK_BYTES = 2**20
-_HASHED_BLOCKS = 64
 
 ScoreChunks = Callable[[Iterable[list[Sample]]], Iterator[list[Score]]]
 """Scores chunks in order; the local loop, the process pool and Ray are each one of these."""
@@ -105,18 +103,17 @@ def problem_of(row: Row) -> Hashable:
     return sample.group or (group_key(sample), truth if isinstance(truth, str) else None)
 
 
-def run_identity(
-    reward: Reward, reward_text: str, paths: Sequence[str], columns: Columns, *, timing: bool
-) -> dict[str, Any]:
-    """What must be equal for one run to continue another: reward and versions, columns, input."""
+def run_identity(reward: Reward, reward_text: str, reader: RowReader, *, timing: bool) -> dict[str, Any]:
+    """What must be equal for one run to continue another: reward and versions, columns, input and which rows of it."""
     files = {path: file_hash(path)["sha256"] for path in files_of(reward_text)}
     return {
         "reward": reward.text,
         "versions": dict(sorted(reward_versions(reward).items())),
         **({"reward_files": files} if files else {}),
-        "columns": dataclasses.asdict(columns),
+        "columns": dataclasses.asdict(reader.columns),
+        "selection": dataclasses.asdict(reader.selection),
         "timing": timing,
-        "inputs": [fingerprint(path) for path in paths],
+        "inputs": [source.fingerprint for source in reader.sources],
     }
 
 
@@ -132,24 +129,6 @@ def run_facts() -> dict[str, Any]:
 def reward_versions(reward: Reward) -> dict[str, int]:
     """The version of each reward class inside a reward, by name."""
     return {inner.name: inner.version for inner in walk(reward) if inner.name != Weighted.name}
-
-
-def fingerprint(path: str) -> dict[str, Any]:
-    """Name, size and SHA-256 of an input; where it is large, of blocks that are spread evenly over it."""
-    return {"name": "-"} if path == "-" else {"name": Path(path).name, **file_hash(path)}
-
-
-def file_hash(path: str) -> dict[str, Any]:
-    """Size and SHA-256 of up to `_HASHED_BLOCKS` MiB of a file, from first to last."""
-    file = Path(path)
-    size = file.stat().st_size
-    blocks = min(_HASHED_BLOCKS, -(-size // _BLOCK_BYTES))
-    digest = hashlib.sha256()
-    with file.open("rb") as stream:
-        for index in range(blocks):
-            stream.seek(index * max(0, size - _BLOCK_BYTES) // max(1, blocks - 1))
-            digest.update(stream.read(_BLOCK_BYTES))
-    return {"bytes": size, "sha256": digest.hexdigest()}
 
 
 def _version(package: str) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
 from rewardkit.columns import RESERVED, judge_columns
-from rewardkit.fields import DATA_SOURCE, GROUND_TRUTH
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
 from trainers.parts import terms
 

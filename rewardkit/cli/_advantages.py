@@ -12,9 +12,9 @@ from typing import Any
 import click
 from rich.table import Table
 
+from rewardkit.data.rows import Row
 from rewardkit.errors import UsageError
 from rewardkit.groups import Estimator, advantages, distribution, group_key, report
-from rewardkit.rows import Row
 from rewardkit.run import MAX_GROUP_ROWS
 from rewardkit.types import Score
 

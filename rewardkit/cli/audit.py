@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from rewardkit import __version__
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
-from rewardkit.rows import Columns, RowReader
 from rewardkit.store import check_report, write_whole
 from rewardkit.text import files_of, load
 
@@ -58,7 +59,11 @@ def audit(
     reader.check()
     if out is not None:
         engine()
-        check_report(Path(out), [*files, *files_of(reward_text), *files_of(second)], overwrite=overwrite)
+        check_report(
+            Path(out),
+            [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)],
+            overwrite=overwrite,
+        )
     rows = list(collect(reader, reward, other, workers=workers, row_timeout_s=row_timeout_s))
     findings = run_checks(rows)
     facts = {

@@ -10,9 +10,9 @@ import click
 from rich.text import Text
 from rich.tree import Tree
 
+from rewardkit.base import Explanation, needs
 from rewardkit.cli import _console
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.reward import Explanation, needs
 from rewardkit.text import load
 from rewardkit.types import Sample
 

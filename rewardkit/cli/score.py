@@ -13,13 +13,15 @@ from typing import Any
 
 import click
 
+from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
+from rewardkit.data.reader import RowReader, Selection
+from rewardkit.data.rows import Columns, Row
+from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
-from rewardkit.reward import Reward
-from rewardkit.rows import Columns, Row, RowReader
 from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
@@ -31,7 +33,7 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="INPUT...")
 @click.option(
     "-r",
     "--reward",
@@ -39,7 +41,7 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     required=True,
     help="Text form, such as 'math + 0.1 * think_format', or a .toml file.",
 )
-@click.option("-o", "--output", "out", help="Write one JSON object a row to this file; - for stdout.")
+@click.option("-o", "--output", "out", help="Write one JSON object a row to this file or URL; - for stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
 @click.option(
@@ -59,6 +61,9 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     "--fail-under", multiple=True, metavar="METRIC=X", help="Exit 1 below it, e.g. accuracy=0.6 or gsm8k.accuracy=0.6."
 )
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+@click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
+@click.option("--sample", type=int, metavar="N", help="Read N rows, drawn at random with --seed.")
+@click.option("--seed", default=0, show_default=True)
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
 @click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
@@ -85,6 +90,9 @@ def score(
     max_unjudged: float,
     fail_under: tuple[str, ...],
     engine: str,
+    limit: int | None,
+    sample: int | None,
+    seed: int,
     completion_column: str | None,
     ground_truth_column: str | None,
     group_by: str | None,
@@ -92,7 +100,7 @@ def score(
     no_timing: bool,
     quiet: bool,
 ) -> int:
-    """Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
+    """Judge the rows of each INPUT: a file (JSONL, JSON, CSV, Parquet, Arrow, .gz, .zst), a folder, a glob, a URL, a hub id, - for stdin.
 
     \b
     rewardkit score completions.jsonl -r math
@@ -115,15 +123,19 @@ def score(
     if sandbox is not None:
         _use_sandbox(sandbox)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
-    reader = RowReader(files, columns)
+    reader = RowReader(files, columns, Selection(limit, sample, seed))
     reader.check()
+    upload = Upload(out, overwrite=overwrite) if out is not None and is_url(out) else None
+    if upload is not None and resume:
+        raise UsageError(f"--resume needs an output on this machine, not {out}")
     summary = Summary()
     rows = iter(reader)
-    reads = [*files, *files_of(reward_text)]
+    reads = [*(source.name for source in reader.sources), *files_of(reward_text)]
     if out == "-":
         check_stdout(reads)
-    identity = run_identity(reward, reward_text, files, columns, timing=not no_timing)
-    output = _open_output(out, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
+    identity = run_identity(reward, reward_text, reader, timing=not no_timing)
+    path = out if upload is None else str(upload.path)
+    output = _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
     groups = None if advantages is None else Advantages(advantages)
     shown = _console.rows_table()
     judged = _judged(rows, _engine(reward, engine, workers, row_timeout_s), summary, groups, timing=not no_timing)
@@ -140,12 +152,14 @@ def score(
             if output is not None:
                 output.finish(summary.as_dict(), status="incomplete" if reader.truncated else "done")
     except KeyboardInterrupt:
-        if output is None or groups is not None:
+        if output is None or groups is not None or upload is not None:
             raise
         click.echo(
             f"interrupted; continue with the same command and --resume, {summary.total.n} rows are done", err=True
         )
         return EXIT_INTERRUPTED
+    if upload is not None:
+        upload.send()
     stream = sys.stderr if out == "-" else sys.stdout
     if as_json:
         totals = {**summary.as_dict(), **({} if groups is None else {"groups": groups.as_dict()})}

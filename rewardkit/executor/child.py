@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from typing import Any
 
+from rewardkit.base import Reward
 from rewardkit.executor.protocol import HEAD, pack_scores, unpack_units
 from rewardkit.grading import score_batch
-from rewardkit.reward import Reward
 from rewardkit.types import Sample, Score
 
 READY = b"+"

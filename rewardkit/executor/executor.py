@@ -12,10 +12,10 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Self
 
+from rewardkit.base import Reward
 from rewardkit.executor.child import WorkerConfig
 from rewardkit.executor.units import default_row_timeout_s, groups_of, is_bounded, is_by_row, needs_sandbox
 from rewardkit.executor.worker import Worker, WorkerLostError
-from rewardkit.reward import Reward
 from rewardkit.run import ScoreChunks, score_here
 from rewardkit.types import Sample, Score
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from rewardkit.base import Reward, SampleReward, is_async, walk
 from rewardkit.compose import BySource, Gated, Named, Weighted
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward, SampleReward, is_async, walk
+from rewardkit.functions import Function
 from rewardkit.types import Sample
 
 ROW_TIMEOUT_S = 60.0
@@ -33,9 +34,13 @@ def is_bounded(reward: Reward) -> bool:
 
 def is_by_row(reward: Reward) -> bool:
     """True where rows scored one by one get the scores that they get together, so that a hung row is known at once."""
-    return all(
-        isinstance(inner, _SUMS) or (isinstance(inner, SampleReward) and not is_async(inner)) for inner in walk(reward)
-    )
+    return all(_takes_rows(inner) for inner in walk(reward))
+
+
+def _takes_rows(reward: Reward) -> bool:
+    if isinstance(reward, Function):
+        return reward.takes_sample and not reward.is_async
+    return isinstance(reward, _SUMS) or (isinstance(reward, SampleReward) and not is_async(reward))
 
 
 def default_row_timeout_s(reward: Reward) -> float:

@@ -17,12 +17,12 @@ from multiprocessing import reduction
 from pathlib import Path
 from typing import Any, cast
 
+from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
 from rewardkit.executor.protocol import HEAD, pack_units, unpack_scores
 from rewardkit.registry import is_from_file
-from rewardkit.reward import Reward, walk
 from rewardkit.types import Sample, Score
 
 START_TIMEOUT_S = 120.0

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
+from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward, walk
 from rewardkit.text import load
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewardkit.base import Reward
 from rewardkit.executor import is_by_row
-from rewardkit.reward import Reward
 from rewardkit.serve.wire import Judged, unjudged
 
 CHUNK_ROWS = 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import stat
 import tempfile
@@ -13,6 +14,8 @@ from pathlib import Path
 from rewardkit.errors import IncompleteError, UsageError
 
 STDIN = "-"
+_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+"""As it reads once it is a path, which has no empty parts."""
 
 
 def check_output(path: Path, reads: Iterable[str | Path]) -> None:
@@ -25,6 +28,8 @@ def check_output(path: Path, reads: Iterable[str | Path]) -> None:
     """
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file to write")
+    if _URL.match(str(path)):
+        raise UsageError(f"{path} is a URL; this output needs a file on this machine")
     for read in reads:
         if _same_file(_file_id(path), _file_id(read)):
             raise UsageError(f"{path} is also an input ({read}); write to another file")

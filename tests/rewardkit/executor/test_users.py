@@ -14,8 +14,8 @@ from live import TOY, is_gone, wait_for
 
 from rewardkit import Sample, load
 from rewardkit.audit import collect
+from rewardkit.data.reader import RowReader
 from rewardkit.executor import Executor
-from rewardkit.rows import RowReader
 
 BAD = ("hang", "loop", "stop", "die", "kill", "bomb", "raise", "recurse", "nonsense")
 WORDS = [word for bad in BAD for word in ("fine", bad, "fine")]
