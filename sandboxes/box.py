@@ -9,7 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, cast
 
-from sandboxes.agent.heads import split
+from sandboxes.agent.preload import ON_DEMAND, split
+from sandboxes.agent.receive import MODES
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
 
 __all__ = ["Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
@@ -21,11 +22,7 @@ Cause = Literal["memory", "outside", "unknown"]
 MARGIN_S = 30.0
 """Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
 NO_ANSWER = CallResult(error="no result")
-ON_DEMAND = (
-    *(b"numpy", b"sortedcontainers", b"dataclasses", b"decimal", b"fractions", b"hashlib", b"inspect", b"statistics"),
-)
-"""Modules that a box loads ahead once a program has named them; as in `sandboxes.agent.intake`."""
-MODES = ("script", "calls", "session", "driver")
+NAMED = tuple(name.encode() for name in ON_DEMAND)
 CLAIMS: tuple[tuple[str, str], ...] = (
     ("MemoryError", "memory"),
     ("BlockingIOError: [Errno 11]", "processes"),
@@ -84,7 +81,6 @@ class Box(ABC):
         self.isolation: Isolation = isolation
         self.program: bytes | None = None
         self.prelude: str | None = None
-        self.head = ""
         self.named = 0
         self.runs = 0
         self.unclean: str | None = None
@@ -102,13 +98,13 @@ class Box(ABC):
         """Why the box is gone, as far as can be told."""
         return "unknown"
 
-    def send(self, job: Job, *, skip: int = 0, mode: str | None = None, leisure: bool = False) -> None:
-        """Start a job. `leisure`: another box will have its turn before this one's next."""
+    def send(self, job: Job, *, skip: int = 0, mode: str | None = None) -> None:
+        """Start a job."""
         mode = mode or ("script" if job.calls is None else "calls")
         source = job.driver if mode == "driver" else job.program
         program = _bytes(source or b"")
-        head, prelude = (
-            _split(job.prelude) if mode in ("calls", "session") else ("", job.prelude if mode == "script" else "")
+        block, prelude = (
+            _split(job.prelude) if mode in ("calls", "session") else (0, job.prelude if mode == "script" else "")
         )
         parts = (
             program if program != self.program else None,
@@ -117,9 +113,9 @@ class Box(ABC):
             b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
-        if parts[0] is not None or parts[1] or head != self.head:
-            texts = (program, prelude.encode("utf-8", "surrogateescape"), head.encode())
-            self.named = sum(1 << bit for bit, name in enumerate(ON_DEMAND) if any(name in text for text in texts))
+        if parts[0] is not None or parts[1]:
+            texts = (program, prelude.encode("utf-8", "surrogateescape"))
+            self.named = sum(1 << bit for bit, name in enumerate(NAMED) if any(name in text for text in texts))
         order = (
             MODES.index(mode),
             job.entry_point or "",
@@ -130,10 +126,9 @@ class Box(ABC):
             _limits(job.limits, _lines(job, mode, skip)),
             tuple(-1 if part is None else len(part) for part in parts),
             [(name, len(data)) for name, data in held],
-            leisure,
-            head,
+            block,
         )
-        self.program, self.head = program, head
+        self.program = program
         self.prelude = prelude or self.prelude
         self.tell(order, *(part for part in parts if part), *(data for _, data in held))
 
@@ -222,7 +217,7 @@ _split = functools.lru_cache(maxsize=256)(split)
 
 
 def _limits(limits: Limits, lines: float) -> tuple[float, ...]:
-    """In the order of `LIMITS` in `sandboxes.agent.intake`."""
+    """In the order of `LIMITS` in `sandboxes.agent.receive`."""
     return (
         limits.cpu_s,
         limits.deadline_s,

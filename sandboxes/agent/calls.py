@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .values import ValueTooBig, dumps, reader
+from .codec import ValueTooBig, dumps, reader
 
 __all__ = ["NODES", "serve_calls"]
 
