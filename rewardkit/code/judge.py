@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +15,16 @@ from rewardkit.code.special import ask_checker
 from rewardkit.code.values import show
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
-from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limit, Sandbox
+from sandboxes.base import TOO_LONG, Call, CallResult, DriverResult, Execution, Job, Limit, Limits, Sandbox
 from sandboxes.errors import SandboxLost
 
 CALLS_A_JOB = 512
 """Calls made in one process. After each batch the host looks at the results, so that a wrong program ends early."""
+
+NOT_RUN = "not run: the time for all tests together is used up"
+
+LONG_RESULTS = 1 << 16
+"""Bytes of results beyond which they are compared in a thread."""
 
 ATTEMPTS = 3
 """How often a program whose boxes were lost is judged before its row is given up as unjudged."""
@@ -69,6 +76,24 @@ class Judgement:
         return sum(_passed(self.facts))
 
 
+class Budget:
+    """What all runs of one submission may use together: CPU seconds, and wall seconds beyond them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.cpu_s = math.inf if limits.total_cpu_s is None else limits.total_cpu_s
+        self.wall_s = math.inf if limits.total_wall_s is None else limits.total_wall_s
+
+    def spend(self, execution: Execution) -> None:
+        """Take off what a run used."""
+        self.cpu_s -= execution.cpu_s
+        self.wall_s -= max(execution.wall_s - execution.cpu_s, 0.0)
+
+    @property
+    def used_up(self) -> bool:
+        """Nothing more is to be run."""
+        return self.cpu_s <= 0 or self.wall_s <= 0
+
+
 async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     """Judge one program. `SandboxLost` and `GroundTruthError` are our failures; a program's own never raise.
 
@@ -91,9 +116,10 @@ async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: 
     else:
         total = min(problem.size, policy.max_tests or problem.size)
         counted = min(total, policy.k) if policy.mode == "first_k" else total
-        facts, isolation = await _run(problem, program, sandbox, policy, 0, counted, stops=policy.stops_early)
+        budget = Budget(policy.limits)
+        facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
         if counted < total and all(_passed(facts)):
-            rest, _ = await _run(problem, program, sandbox, policy, counted, total, stops=True)
+            rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
             facts = [*facts, *rest]
     return _conclude(problem, facts, total, policy, isolation)
 
@@ -128,12 +154,25 @@ def entry_point(problem: Problem, program: str) -> str | None:
 
 
 async def _run(
-    problem: Problem, program: str, sandbox: Sandbox, policy: Policy, start: int, stop: int, *, stops: bool
+    problem: Problem,
+    program: str,
+    sandbox: Sandbox,
+    policy: Policy,
+    budget: Budget,
+    start: int,
+    stop: int,
+    *,
+    stops: bool,
 ) -> tuple[list[CaseFact], str]:
     if problem.call_tests:
         tests = problem.call_tests[start:stop]
-        return await _run_calls(problem, program, sandbox, policy, tests, start, stops=stops)
-    return await _run_stdin(problem, program, sandbox, policy, problem.stdin_tests[start:stop], start, stops=stops)
+        facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
+    else:
+        inputs = problem.stdin_tests[start:stop]
+        facts, isolation = await _run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
+    if not stops or all(_passed(facts)):  # what the budget was too small for
+        facts += [CaseFact(index, Verdict.TIME_LIMIT, NOT_RUN) for index in range(start + len(facts), stop)]
+    return facts, isolation
 
 
 async def _run_stdin(
@@ -141,6 +180,7 @@ async def _run_stdin(
     program: str,
     sandbox: Sandbox,
     policy: Policy,
+    budget: Budget,
     tests: Sequence[StdinTest],
     start: int,
     *,
@@ -155,14 +195,13 @@ async def _run_stdin(
             return True
         checked = problem.checker is not None
         judged[index] = _judge_output(start + index, execution, tests[index], rule, checked=checked)
-        return not judged[index].passed
+        budget.spend(execution)
+        return (stops and not judged[index].passed) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails if stops else None)
+    executions = await sandbox.run_async(jobs, stop=fails)
     _raise_if_lost(executions)
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
-        if index not in judged:
-            fails(index, execution)
         fact = judged[index]
         if fact.passed and problem.checker is not None:
             fact = await _ask(problem.checker, sandbox, tests[index], execution, fact)
@@ -208,6 +247,7 @@ async def _run_calls(
     program: str,
     sandbox: Sandbox,
     policy: Policy,
+    budget: Budget,
     tests: Sequence[CallTest],
     start: int,
     *,
@@ -234,15 +274,17 @@ async def _run_calls(
             return True
         first = start + index * CALLS_A_JOB
         judged[index] = _judge_calls(execution, batches[index], first, tolerance)
-        return stops and not all(_passed(judged[index]))
+        budget.spend(execution)
+        return (stops and not all(_passed(judged[index]))) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails if stops and len(jobs) > 1 else None)
+    executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
     _raise_if_lost(executions)
     await _raise_if_setup_fails(problem, sandbox, policy, executions[0])
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         if index not in judged:
-            fails(index, execution)
+            size = sum(result.size for result in execution.calls)
+            await asyncio.to_thread(fails, index, execution) if size > LONG_RESULTS else fails(index, execution)
         facts += judged[index]
     if stops:
         passed = _passed(facts)
@@ -299,6 +341,8 @@ def _judge_call(index: int, result: CallResult, test: CallTest, memory_mb: float
             return CaseFact(index, Verdict.CORRECT, "", result.cpu_s, memory_mb)
         verdict = Verdict.WRONG
         reason = f"returned {show(result.value)}, expected {test.expected.describe()}"
+    elif str(result.error).startswith(TOO_LONG):
+        verdict, reason = Verdict.WRONG, f"{result.error}, expected {test.expected.describe()}"
     else:
         reason = str(result.error)
         verdict = _error_verdict(reason)

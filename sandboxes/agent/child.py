@@ -99,7 +99,7 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
         dup2(stdout, 1)
         dup2(stderr, 2)
         dup2(result, RESULT_FD, inheritable=False)
-        mode, wanted = order[0], order[5] & ~loaded
+        mode, wanted = order[0], order[4] & ~loaded
         if wanted:
             import_named(wanted)
             gc.freeze()
@@ -108,7 +108,7 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
         if mode != SCRIPT:
             calls = _calls(mode, others.pop(0))
         report(1)
-        _limit(mode, order[6], address_mb)
+        _limit(mode, order[5], address_mb)
         code = _run(order, others, calls, handlers, modules)
     except (Closed, ConnectionError):
         code = 0
@@ -126,7 +126,7 @@ def _calls(mode: int, descriptor: int) -> bytes | int:
 
 
 def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
-    cpu_s, _, _, _, memory_mb, processes, file_bytes, _ = limits
+    cpu_s, _, _, _, memory_mb, processes, file_bytes, *_ = limits
     address = (int(memory_mb) + address_mb) * MIB + ADDRESS_SLACK
     most = max(int(file_bytes), 2 * BODY_CAP) if mode == CALLS else int(file_bytes)
     setrlimit(RLIMIT_AS, (address, address))
@@ -140,7 +140,7 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
 
 
 def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modules: list[types.ModuleType]) -> int:
-    mode, entry_point, argv, skip, with_prelude, _, limits, _, _, block = order
+    mode, entry_point, argv, with_prelude, _, limits, _, _, block = order
     serves = mode in (CALLS, SESSION)
     if argv:
         sys.argv += argv
@@ -179,7 +179,7 @@ def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modu
         else:
             exec(code, names)  # noqa: S102
             if serves:
-                serve_calls(names, inherited, entry_point, calls, RESULT_FD, skip=skip, value_bytes=int(limits[3]))
+                serve_calls(names, inherited, entry_point, calls, RESULT_FD, value_bytes=int(limits[3]))
         status = 0
     except SystemExit as error:
         status = _exit_status(error)

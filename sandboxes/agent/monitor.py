@@ -111,7 +111,7 @@ class Monitor:
         self.forks, self.pid, self.mode, self.channels = forks, pid, mode, channels
         self.cpu_s, self.wall_s, self.total_s, output_bytes = limits[:4]
         self.output_bytes = int(output_bytes)
-        self.owed = limits[7]
+        self.total_idle_s, self.owed = limits[7:9]
         self.most_lines = self.owed + 1  # and one that says how the program ended
         self.passable = self.owed
         """In a session: lines that the host waits for."""
@@ -133,6 +133,8 @@ class Monitor:
         self.used = self._cpu(0.0)
         self.start = self.mark_wall = self.handed = time.monotonic()
         self.mark_cpu = self.mark_queued = 0.0
+        self.spent_s = 0.0
+        """Wall seconds of the calls before this one."""
         self.mark_usage: float | None = None
         self.started = self.idle = self.feed_ends = self.stopped = False
 
@@ -278,6 +280,9 @@ class Monitor:
         if 0 <= self.total_s <= now - self.start and cpu > self.total_s:
             self.facts.limit = "cpu"
             return
+        if not self.idle and 0 <= self.total_idle_s < self.spent_s + now - self.mark_wall - cpu:
+            self.facts.limit = "wall"
+            return
         if now - self.mark_wall < min(self.cpu_s, self.wall_s):
             return
         total = (
@@ -377,8 +382,10 @@ class Monitor:
             return
         self._begin()
         self.owed -= lines
-        self.idle = self.host >= 0
         now, cpu = time.monotonic(), self._cpu(self.mark_cpu)
+        if not self.idle:
+            self.spent_s += now - self.mark_wall
+        self.idle = self.host >= 0
         if self.mode == CALLS:
             share = (max(cpu - self.mark_cpu, 0.0) / lines, (now - self.mark_wall) / lines)
             self.facts.times.append((lines, *share))

@@ -33,14 +33,14 @@ REPORT = struct.Struct("=2d")
 pack_report = REPORT.pack
 SCRIPT, CALLS, SESSION, DRIVER = range(4)
 MODES = ("script", "calls", "session", "driver")
-LIMITS = ("cpu_s", "wall_s", "total_cpu_s", "output_bytes", "memory_mb", "processes", "file_bytes", "lines")
-"""The order of a job's limits. No `total_cpu_s` is a negative one. `lines`: so many lines of results are due, and start the
+LIMITS = ("cpu_s", "wall_s", "total_cpu_s", "output_bytes", "memory_mb", "processes", "file_bytes", "total_wall_s", "lines")
+"""The order of a job's limits. No total is a negative one. `lines`: so many lines of results are due, and start the
 clocks anew; a call of a session makes one more."""
 SMALL_ORDER = 1 << 14
 """A longer order comes in a file."""
 ANCILLARY = _socket.CMSG_SPACE(4 * 16)
-Order = tuple[int, str, list[str], int, bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], int]
-"""A job's header: mode, entry point, argv, calls to skip, whether a prelude is used, modules it names (as bits), limits, sizes
+Order = tuple[int, str, list[str], bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], int]
+"""A job's header: mode, entry point, argv, whether a prelude is used, modules it names (as bits), limits, sizes
 of what follows (program, prelude, stdin, calls; negative where it is the latest one), names and sizes of files, the number of the
 import block that the prelude begins with."""
 

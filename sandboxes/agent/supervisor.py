@@ -60,7 +60,7 @@ class Supervisor:
         if isinstance(order, dict):  # part of a session that the program had ended meanwhile
             read_exactly(self.source, body)
             return
-        mode, _, _, _, with_prelude, modules, limits, sizes, files, _ = order
+        mode, _, _, with_prelude, modules, limits, sizes, files, _ = order
         self._keep_texts(sizes[:2])
         stdin = memfd("stdin", self.source, sizes[2])
         out, err = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
