@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, cast
 
-from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.monitor import PATIENCE
+from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.receive import MODES
 from sandboxes.base import TOO_LONG, CallResult, Execution, Isolation, Job, Limits
 

@@ -54,7 +54,12 @@ def planted() -> list[Job]:
     calls = tuple(Call(args=(encode(value),)) for value in values)
     large = tuple(Call(args=(encode(value),)) for value in (LARGE * 20, [WORD * 20] * 500))
     prelude = f"import math\n{WORD}_prelude = '{WORD}'\n"
-    function = {"entry_point": "f", "limits": LIMITS, "prelude": prelude}
+
+    def function(program: str, **more: object) -> Job:
+        return Job.model_validate(
+            {"program": program, "entry_point": "f", "limits": LIMITS, "prelude": prelude, **more}
+        )
+
     fails = f"{ECHO}def f(x):\n    raise ValueError('{WORD}', x)\n"
     leaves = f"import sys\n{ECHO}def f(x):\n    sys.exit('{WORD}')\n"
     return [
@@ -65,15 +70,15 @@ def planted() -> list[Job]:
         Job(program=f"{SCRIPT}\nos.fork() or os.setsid()\nwhile True: pass", limits=LIMITS.model_copy(update={"cpu_s": 0.3})),
         Job(program=f"{SCRIPT}\nos.kill(os.getpid(), 11)", limits=LIMITS),
         Job(program=f"{WORD} = (", limits=LIMITS),
-        Job(program=ECHO, calls=calls, **function),
-        Job(program=ECHO, calls=large, **function),
-        Job(program=fails, calls=calls, **function),
-        Job(program=leaves, calls=calls, keep_going=True, **function),
-        Job(program=f"raise ValueError('{WORD}')", calls=calls, **function),
-        Job(program=ECHO, driver=DRIVER, **function),
-        Job(program=fails, driver=DRIVER, **function),
-        Job(program=f"{ECHO}raise ValueError('{WORD}')", driver=DRIVER, **function),
-        Job(program=f"import os\n{ECHO}def f(x):\n    os.write(200, b'{WORD}\\n' * 9)\n    os._exit(3)", driver=DRIVER, **function),
+        function(ECHO, calls=calls),
+        function(ECHO, calls=large),
+        function(fails, calls=calls),
+        function(leaves, calls=calls, keep_going=True),
+        function(f"raise ValueError('{WORD}')", calls=calls),
+        function(ECHO, driver=DRIVER),
+        function(fails, driver=DRIVER),
+        function(f"{ECHO}raise ValueError('{WORD}')", driver=DRIVER),
+        function(f"import os\n{ECHO}def f(x):\n    os.write(200, b'{WORD}\\n' * 9)\n    os._exit(3)", driver=DRIVER),
         Job(program=f"import numpy, sortedcontainers\n{SCRIPT}", stdin=WORD, limits=LIMITS),
     ]  # fmt: skip
 

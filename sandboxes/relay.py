@@ -90,7 +90,9 @@ class _Relay:
             self.ended = ended
             self.judge.tell({"op": "end"})
             return
-        result = call_result(line, MAX_RESULT_BYTES)  # read and written anew: the program's own bytes never reach the driver
+        result = call_result(
+            line, MAX_RESULT_BYTES
+        )  # read and written anew: the program's own bytes never reach the driver
         self.raised = result.error is not None
         answer = {"v": result.value} if result.error is None else {"e": result.error}
         try:

@@ -47,7 +47,7 @@ def _run(sandbox: Sandbox, case: _Case) -> Check:
     if RANK[sandbox.isolation] < RANK[case.needs]:
         return Check(case.name, None, f"needs isolation {case.needs!r}")
     try:
-        stop = (lambda _index, _facts: False) if case.one_box else None
+        stop = _never if case.one_box else None
         facts = sandbox.run(case.jobs, stop=stop)
         if case.then:
             facts = sandbox.run(case.then, stop=stop)
@@ -58,6 +58,11 @@ def _run(sandbox: Sandbox, case: _Case) -> Check:
     lost = next((execution.lost for execution in facts if execution.lost), None)
     wrong = f"lost: {lost}" if lost else case.judge(facts)
     return Check(case.name, wrong is None, wrong or "ok")
+
+
+def _never(_index: int, _facts: Execution) -> bool:
+    """For jobs in one box, one after the other."""
+    return False
 
 
 def script(program: str, *, stdin: str | bytes = b"", limits: Limits = QUICK, **more: object) -> Job:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardkit.code.compare import TextRule, difference
+from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
+from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem, StdinTest
 from rewardkit.code.special import ask_checker
 from rewardkit.code.values import show
-from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
-from sandboxes.base import TOO_LONG, Call, CallResult, DriverResult, Execution, Job, Limit, Limits, Sandbox
+from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
 from sandboxes.errors import SandboxLost
 
 CALLS_A_JOB = 512
@@ -28,34 +28,6 @@ LONG_RESULTS = 1 << 16
 
 ATTEMPTS = 3
 """How often a program whose boxes were lost is judged before its row is given up as unjudged."""
-
-BLAMELESS = "def blameless(): return 0\n"
-"""A program that can't fail: where it does not answer, what runs before it is at fault."""
-
-LIMIT_VERDICTS: dict[Limit, Verdict] = {
-    "cpu": Verdict.TIME_LIMIT,
-    "wall": Verdict.TIME_LIMIT,
-    "memory": Verdict.MEMORY_LIMIT,
-    "output": Verdict.OUTPUT_LIMIT,
-    "file": Verdict.OUTPUT_LIMIT,
-    "processes": Verdict.RUNTIME_ERROR,
-}
-
-
-@dataclass(slots=True)  # not frozen: that triples the time to make one, and a submission has a hundred
-class CaseFact:
-    """What one test gave."""
-
-    index: int
-    verdict: Verdict
-    reason: str = ""
-    cpu_s: float = 0.0
-    memory_mb: float = 0.0
-
-    @property
-    def passed(self) -> bool:
-        """The output or value was right, inside every limit."""
-        return self.verdict is Verdict.CORRECT
 
 
 @dataclass(frozen=True)
@@ -76,24 +48,6 @@ class Judgement:
         return sum(_passed(self.facts))
 
 
-class Budget:
-    """What all runs of one submission may use together: CPU seconds, and wall seconds beyond them."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.cpu_s = math.inf if limits.total_cpu_s is None else limits.total_cpu_s
-        self.wall_s = math.inf if limits.total_wall_s is None else limits.total_wall_s
-
-    def spend(self, execution: Execution) -> None:
-        """Take off what a run used."""
-        self.cpu_s -= execution.cpu_s
-        self.wall_s -= max(execution.wall_s - execution.cpu_s, 0.0)
-
-    @property
-    def used_up(self) -> bool:
-        """Nothing more is to be run."""
-        return self.cpu_s <= 0 or self.wall_s <= 0
-
-
 async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     """Judge one program. `SandboxLost` and `GroundTruthError` are our failures; a program's own never raise.
 
@@ -111,7 +65,7 @@ async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy
 
 async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     if problem.driver is not None:
-        facts, isolation = await _run_driver(problem, program, sandbox, policy)
+        facts, isolation = await run_driver(problem, program, sandbox, policy)
         total = 1
     else:
         total = min(problem.size, policy.max_tests or problem.size)
@@ -137,20 +91,6 @@ def with_stub(problem: Problem, program: str) -> str:
     if program.startswith((" ", "\t", "\n", "\r\n")):
         return problem.stub.rstrip("\n") + "\n" + program.lstrip("\r\n")
     return program
-
-
-def entry_point(problem: Problem, program: str) -> str | None:
-    """How the sandbox should find what to call: a method where the program has `Solution` and no function of the name.
-
-    A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
-    """
-    name = problem.entry_point
-    if name is None or "." in name:
-        return name
-    own = rf"^(?:(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b|{re.escape(name)}[ \t]*[:=])"
-    if not re.search(own, program, re.MULTILINE) and re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
-        return f"Solution.{name}"
-    return name
 
 
 async def _run(
@@ -199,7 +139,7 @@ async def _run_stdin(
         return (stops and not judged[index].passed) or budget.used_up
 
     executions = await sandbox.run_async(jobs, stop=fails)
-    _raise_if_lost(executions)
+    raise_if_lost(executions)
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         fact = judged[index]
@@ -227,19 +167,6 @@ def _judge_output(index: int, execution: Execution, test: StdinTest, rule: TextR
     if verdict is not Verdict.CORRECT:
         reason = f"{reason}; input {test.shown_input()}"
     return CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb)
-
-
-def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
-    """The verdict of a run before its output is looked at. `correct` only means that it ended well."""
-    if execution.compile_error is not None:
-        return Verdict.COMPILE_ERROR, execution.compile_error
-    if execution.limit is not None:
-        return LIMIT_VERDICTS[execution.limit], execution.describe()
-    if execution.truncated:
-        return Verdict.OUTPUT_LIMIT, "the output was cut at the limit"
-    if execution.exit_code != 0:
-        return Verdict.RUNTIME_ERROR, execution.describe()
-    return Verdict.CORRECT, ""
 
 
 async def _run_calls(
@@ -278,8 +205,8 @@ async def _run_calls(
         return (stops and not all(_passed(judged[index]))) or budget.used_up
 
     executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
-    _raise_if_lost(executions)
-    await _raise_if_setup_fails(problem, sandbox, policy, executions[0])
+    raise_if_lost(executions)
+    await raise_if_setup_fails(problem, sandbox, policy, executions[0])
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         if index not in judged:
@@ -290,32 +217,6 @@ async def _run_calls(
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
-
-
-async def _raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
-    """What a row runs beside the program is the row's fault where it raises, exits or meets a limit.
-
-    All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
-    program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that
-    no submission was in. Imports behind the program raise like the program itself; they run along, in the few rows that have some.
-    """
-    said = first.error if not problem.imports else None
-    spoke = first.loaded or first.calls or first.driver or said is not None or first.compile_error is not None
-    if spoke or not (problem.prelude or problem.imports):
-        return
-    job = Job(
-        program=f"{problem.imports}{BLAMELESS}",
-        calls=(Call(),),
-        entry_point="blameless",
-        prelude=problem.prelude,
-        limits=policy.limits,
-        trusted=True,
-    )
-    alone = (await sandbox.run_async([job]))[0].raise_if_lost()
-    if alone.calls:
-        return
-    why = alone.stderr_text.strip().rpartition("\n")[2] if alone.limit is None else ""
-    raise GroundTruthError(f"the row's set-up code fails without any program: {why[:200] or alone.describe()}")
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:
@@ -357,40 +258,6 @@ def _error_verdict(error: str) -> Verdict:
     return Verdict.MEMORY_LIMIT if error.startswith("MemoryError") else Verdict.RUNTIME_ERROR
 
 
-async def _run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> tuple[list[CaseFact], str]:
-    job = Job(
-        program=program,
-        entry_point=entry_point(problem, program),
-        prelude=problem.prelude,
-        driver=problem.driver,
-        limits=policy.limits,
-    )
-    executions = await sandbox.run_async([job])
-    _raise_if_lost(executions)
-    execution = executions[0]
-    await _raise_if_setup_fails(problem, sandbox, policy, execution)
-    verdict, reason = _driver_verdict(execution, execution.driver)
-    return [CaseFact(0, verdict, reason, execution.cpu_s, execution.memory_mb)], execution.isolation
-
-
-def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
-    if outcome is not None and outcome.passed:
-        if not outcome.calls:
-            raise GroundTruthError("the row's test program never calls the program")
-        return Verdict.CORRECT, ""
-    ended, reason = how_it_ended(execution)
-    if ended is not Verdict.CORRECT:
-        return ended, reason
-    if outcome is None:
-        return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
-    error = outcome.error or "the test program did not end"
-    if outcome.broken or not outcome.calls:
-        raise GroundTruthError(f"the row's test program fails by itself: {error}")
-    if error.startswith("AssertionError"):
-        return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
-    return Verdict.RUNTIME_ERROR, error
-
-
 def _conclude(problem: Problem, facts: list[CaseFact], total: int, policy: Policy, isolation: str) -> Judgement:
     passed = _passed(facts)
     value = policy.value(passed, problem.weights, everything=len(facts) == total and all(passed))
@@ -408,11 +275,6 @@ def _passed(facts: Sequence[CaseFact]) -> list[bool]:
     """Which tests passed. A submission has a hundred, so it is asked once and without a call for each."""
     correct = Verdict.CORRECT
     return [fact.verdict is correct for fact in facts]
-
-
-def _raise_if_lost(executions: Sequence[Execution]) -> None:
-    for execution in executions:
-        execution.raise_if_lost()
 
 
 def _isolation(executions: Sequence[Execution]) -> str:

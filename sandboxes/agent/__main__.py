@@ -8,7 +8,7 @@ import sys
 
 from . import child, forker
 from .cleanup import Wiper
-from .monitor import Forks
+from .forks import Forks
 from .preload import MODULES
 from .seccomp import connect, forbid, harden
 from .supervisor import Supervisor

@@ -28,8 +28,8 @@ from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
-from .driver import drive
 from .cleanup import own_address_mb
+from .driver import drive
 from .preload import import_named
 from .receive import CALLS, DRIVER, SCRIPT, SESSION, Order, receive, report
 from .wire import Closed

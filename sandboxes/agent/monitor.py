@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable
 from select import POLLIN, POLLOUT
 
-from .cleanup import descendants, read
-from .forker import ENDED, FORK, PID, WAIT
+from .forks import Forks
 from .receive import CALLS, REPORT, SCRIPT
-from .wire import read_exactly
+from .usage import namespace_cpu, oom_base, oom_kills, queued_s
 
-__all__ = ["Channels", "Facts", "Forks", "Monitor"]
+__all__ = ["Channels", "Facts", "Monitor"]
 
 CHUNK = 1 << 18
 FIRST_LOOK_S = 0.25
@@ -31,7 +30,7 @@ TICK_S = 0.02
 PATIENCE = 5
 """On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 LINE_BYTES = 1 << 10
-"""All results of a run together may have the bytes that one may have, and so many more for each line that is due."""
+"""All results together may have the bytes that one may have, and so many more for each line that is due."""
 
 
 class Facts:
@@ -47,48 +46,6 @@ class Facts:
         self.truncated = False
         self.times: list[tuple[int, float, float]] = []
         """Result lines that came together: how many, CPU and wall seconds of each of them."""
-
-
-class Forks:
-    """The supervisor's end of the forker: make a fork, wait for ends, kill all that is left."""
-
-    def __init__(self, control: int, forker: int, *, whole_namespace: bool) -> None:
-        self.control = control
-        self.forker = forker
-        self.whole_namespace = whole_namespace
-
-    def begin(self, modules: int) -> None:
-        """Have a fork made."""
-        os.write(self.control, FORK + bytes((modules,)))
-
-    def pid(self) -> int:
-        """The process id of the fork that was begun."""
-        return PID.unpack(self._read(PID.size))[0]
-
-    def wait(self) -> None:
-        """Have the end of a process waited for; then `control` can be read."""
-        os.write(self.control, WAIT + b"\0")
-
-    def ended(self) -> tuple[int, int, float, int]:
-        """A process that ended: its id, status, CPU seconds and peak memory in kB."""
-        return ENDED.unpack(self._read(ENDED.size))
-
-    def kill_all(self) -> bool:
-        """Send SIGKILL to every process but this one and the forker. False where there was none."""
-        if self.whole_namespace:
-            try:
-                os.kill(-1, signal.SIGKILL)
-            except ProcessLookupError:
-                return False
-            return True
-        strays = [pid for pid in descendants(self.forker) if pid != os.getpid()]
-        for pid in strays:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        return bool(strays)
-
-    def _read(self, size: int) -> bytes:
-        return read_exactly(self.control, size)
 
 
 class Channels:
@@ -150,14 +107,14 @@ class Monitor:
         facts, control = self.facts, self.forks.control
         status: int | None = None
         waits = True
-        events = self.poll.poll(HEAD_START_MS)
-        if not events:
-            for fd in (*self.texts, *((self.host,) if self.host >= 0 else ())):
-                if self.mode != CALLS or fd != self.channels.result:
-                    self.poll.register(fd, POLLIN)
         try:
+            if self.poll.poll(HEAD_START_MS):
+                status, waits = self._ended()
+            for fd in (*self.texts, self.host):
+                if fd >= 0 and (self.mode != CALLS or fd != self.channels.result):
+                    self.poll.register(fd, POLLIN)
             while status is None and facts.limit is None and not self.stopped:
-                for fd, _ in events:
+                for fd, _ in self.poll.poll(self._patience()):
                     if fd == control:
                         status, waits = self._ended()
                     elif fd == self.host:
@@ -166,10 +123,10 @@ class Monitor:
                         self._feed()
                     elif not self._read(fd):
                         self.poll.unregister(fd)
-                if status is None and facts.limit is None and not self.stopped:
-                    self._look()
+                if status is None and facts.limit is None:
+                    while self.mode == CALLS and facts.limit is None and self._read(self.channels.result):
+                        pass  # its file is looked at now and then
                     self._check_clocks()
-                    events = self.poll.poll(self._patience()) if facts.limit is None else []
         finally:
             status = self._kill(status, waits=waits)
         self._begin()
@@ -258,6 +215,9 @@ class Monitor:
             )
         if self.total_s >= 0:
             wait = min(wait, self.total_s - self._cpu(self.mark_cpu))
+        if self.total_idle_s >= 0:
+            spent = self.spent_s + time.monotonic() - self.mark_wall - self._cpu(self.mark_cpu)
+            wait = min(wait, self.total_idle_s - spent)
         if self.mode == CALLS:
             wait = min(wait, TICK_S)
         return max(wait, SLICE_S) * 1000
@@ -327,12 +287,6 @@ class Monitor:
             os.close(feed)
             self.channels.feed = -1
 
-    def _look(self) -> None:
-        """Take new results from their file."""
-        if self.mode == CALLS:
-            while self.facts.limit is None and self._read(self.channels.result):
-                pass
-
     def _read(self, fd: int) -> bool:
         """Take what is there, up to a bound; False at its end."""
         text = self.texts[fd]
@@ -392,46 +346,3 @@ class Monitor:
         self.mark_wall, self.mark_cpu = now, cpu
         if now - self.start > self.cpu_s:
             self.mark_usage, self.mark_queued = namespace_cpu.read(), queued_s(self.pid)
-
-
-class Counter:
-    """A number in a kernel file that stays open; 0 where no file can be read. The first of two names is cgroup v1's."""
-
-    def __init__(self, *sources: tuple[str, str, float]) -> None:
-        self.fd, self.key, self.scale = -1, b"", 1.0
-        for path, key, scale in sources:
-            with contextlib.suppress(OSError):
-                self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-                self.key, self.scale = key.encode(), scale
-                break
-
-    def read(self) -> float:
-        """Its value now."""
-        if self.fd < 0:
-            return 0.0
-        words = os.pread(self.fd, 4096, 0).split()
-        if not self.key:
-            return int(words[0]) / self.scale
-        return int(words[words.index(self.key) + 1]) / self.scale if self.key in words else 0.0
-
-
-namespace_cpu = Counter(
-    ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "", 1e9), ("/sys/fs/cgroup/cpu.stat", "usage_usec", 1e6)
-)
-"""CPU seconds of this box so far, the agent's included."""
-oom_kills = Counter(
-    ("/sys/fs/cgroup/memory/memory.oom_control", "oom_kill", 1), ("/sys/fs/cgroup/memory.events", "oom_kill", 1)
-)
-"""Processes of this box that the kernel has killed for memory so far."""
-oom_base = [oom_kills.read()]
-"""As many of them are no doing of the program that runs now."""
-
-
-def queued_s(pid: int) -> float:
-    """How long the process stood ready but had no core, in its worst-off thread: not its own doing."""
-    longest = 0.0
-    with contextlib.suppress(OSError, ValueError):
-        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            words = read(f"/proc/{pid}/task/{task}/schedstat").split()
-            longest = max(longest, int(words[1]) / 1e9)
-    return longest

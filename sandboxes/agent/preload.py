@@ -25,19 +25,22 @@ _STARS = "".join(
     for name in ("functools", "collections", "itertools", "heapq", "bisect", "string", "operator", "math")
 )
 _TYPING = f"from typing import *\n\n{_STARS}import math\nimport datetime\n"
-BLOCKS = (
-    "",
-    f"\n{_TYPING}from collections import deque\n\n",
-    _TYPING,
+_PLAIN = (
     "import random\nimport functools\nimport collections\nimport string\nimport math\nimport datetime\n\n"
-    f"from typing import *\n{_STARS}\n",
-    "import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys\n"
-    "from typing import Any, Callable, Deque, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union\n"
-    "from collections import Counter, OrderedDict, defaultdict, deque\n"
-    "from functools import cache, cmp_to_key, lru_cache, reduce\n"
-    "from heapq import heapify, heappop, heappush\nfrom bisect import bisect_left, bisect_right\n"
-    "from itertools import accumulate, chain, combinations, permutations, product\nfrom math import ceil, floor, gcd, inf, sqrt\n\n",
+    f"from typing import *\n{_STARS}\n"
 )
+_EDITOR = """\
+import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
+from typing import Any, Callable, Deque, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union
+from collections import Counter, OrderedDict, defaultdict, deque
+from functools import cache, cmp_to_key, lru_cache, reduce
+from heapq import heapify, heappop, heappush
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, chain, combinations, permutations, product
+from math import ceil, floor, gcd, inf, sqrt
+
+"""
+BLOCKS = ("", f"\n{_TYPING}from collections import deque\n\n", _TYPING, _PLAIN, _EDITOR)
 """The import blocks that the preludes of LeetCodeDataset begin with, and LeetCode's own editor. To run one writes on a page of
 memory for each name, and a fork copies each such page: so it is done once, before the forks. The first stands for none."""
 

@@ -33,7 +33,17 @@ REPORT = struct.Struct("=2d")
 pack_report = REPORT.pack
 SCRIPT, CALLS, SESSION, DRIVER = range(4)
 MODES = ("script", "calls", "session", "driver")
-LIMITS = ("cpu_s", "wall_s", "total_cpu_s", "output_bytes", "memory_mb", "processes", "file_bytes", "total_wall_s", "lines")
+LIMITS = (
+    "cpu_s",
+    "wall_s",
+    "total_cpu_s",
+    "output_bytes",
+    "memory_mb",
+    "processes",
+    "file_bytes",
+    "total_wall_s",
+    "lines",
+)
 """The order of a job's limits. No total is a negative one. `lines`: so many lines of results are due, and start the
 clocks anew; a call of a session makes one more."""
 SMALL_ORDER = 1 << 14

@@ -13,7 +13,8 @@ from array import array
 from typing import Any
 
 from .cleanup import Wiper, residue
-from .monitor import Channels, Facts, Forks, Monitor
+from .forks import Forks
+from .monitor import Channels, Facts, Monitor
 from .receive import CALLS, SCRIPT, SMALL_ORDER, Order
 from .wire import LENGTHS, MAX_BODY, MAX_HEADER, memfd, read_exactly, read_frame_header, write_frame
 
@@ -79,7 +80,7 @@ class Supervisor:
                 feed = calls[1]
         for name, size in files:
             self.wipers[0].write(self.source, name, size)
-        channels = Channels(*own, feed)
+        channels = Channels(own[0], own[1], own[2], feed)
         monitor = Monitor(self.forks, self.forks.pid(), mode, limits, channels)
         if feed >= 0:
             monitor.converse(self.source, self._hear, self._pass_result)

@@ -139,7 +139,9 @@ def test_the_filter_refuses_another_architectures_calls():
 
 
 def test_host_and_agent_speak_of_jobs_in_the_same_order():
-    limits = Limits(cpu_s=1, wall_s=2, total_cpu_s=3, output_bytes=4, memory_mb=16, processes=6, file_bytes=7, total_wall_s=9)
+    limits = Limits(
+        cpu_s=1, wall_s=2, total_cpu_s=3, output_bytes=4, memory_mb=16, processes=6, file_bytes=7, total_wall_s=9
+    )
     told = dict(zip(receive.LIMITS, box._limits(limits, 8), strict=True))
     assert told == {**limits.model_dump(), "lines": 8}
     assert all(box._limits(Limits(), 1)[receive.LIMITS.index(name)] < 0 for name in ("total_cpu_s", "total_wall_s"))

@@ -12,7 +12,9 @@ import pytest
 
 from sandboxes import Call, Job, Limits, open_sandbox
 
-LIMITS = Limits(cpu_s=0.2, wall_s=0.4, total_cpu_s=0.6, total_wall_s=0.8, memory_mb=128, output_bytes=1 << 20, file_bytes=1 << 20)
+LIMITS = Limits(
+    cpu_s=0.2, wall_s=0.4, total_cpu_s=0.6, total_wall_s=0.8, memory_mb=128, output_bytes=1 << 20, file_bytes=1 << 20
+)
 ROUNDS = int(os.environ.get("REWARDKIT_FUZZ_ROUNDS", "0"))
 SEED = int(os.environ.get("REWARDKIT_FUZZ_SEED", "20261123"))
 
@@ -28,8 +30,12 @@ def action(rng):
     """One thing to do, as a statement."""
     fd = rng.choice((0, 1, 2, 200, 201, 200, 201, 3, 300, rng.randrange(400)))
     other = rng.choice((0, 1, 2, 200, 201, rng.randrange(400)))
-    data = rng.choice((rng.choice(LINES), rng.randbytes(rng.choice((1, 16, 300))), rng.choice(LINES) * rng.choice((2, 50, 2000))))
-    pid = rng.choice(("0", "1", "2", "-1", "-2", "os.getppid()", "os.getppid() + 1", "-os.getppid()", str(rng.randrange(1, 40))))
+    data = rng.choice(
+        (rng.choice(LINES), rng.randbytes(rng.choice((1, 16, 300))), rng.choice(LINES) * rng.choice((2, 50, 2000)))
+    )
+    pid = rng.choice(
+        ("0", "1", "2", "-1", "-2", "os.getppid()", "os.getppid() + 1", "-os.getppid()", str(rng.randrange(1, 40)))
+    )
     return rng.choice(
         (
             f"os.write({fd}, {data!r})",

@@ -19,7 +19,7 @@ from sandboxes.open import open_sandbox
 from sandboxes.values import encode
 
 STDIN = read_problem({"inputs": ["1\n"] * 9, "outputs": ["1\n"] * 9})
-CALLS = read_problem({"inputs": [[n] for n in range(1200)], "outputs": [n for n in range(1200)], "fn_name": "f"})
+CALLS = read_problem({"inputs": [[n] for n in range(1200)], "outputs": list(range(1200)), "fn_name": "f"})
 
 
 def judged(problem, sandbox, mode="fraction", program="def f(x): return x", **limits):
@@ -76,7 +76,9 @@ def test_a_sleeper_uses_up_its_time_once_and_not_once_a_test(real):
     assert {fact.verdict for fact in judgement.facts} == {Verdict.TIME_LIMIT}
 
 
-@pytest.mark.parametrize("cost", ["time.sleep(0.25)", "end = time.process_time() + 0.25\n    while time.process_time() < end: pass"])
+@pytest.mark.parametrize(
+    "cost", ["time.sleep(0.25)", "end = time.process_time() + 0.25\n    while time.process_time() < end: pass"]
+)
 def test_calls_that_each_take_their_time_end_with_the_total(real, cost):
     program = f"import time\ndef f(x):\n    {cost}\n    return x"
     judgement = judged(CALLS, real, program=program, cpu_s=0.4, wall_s=0.8, total_wall_s=0.9, total_cpu_s=0.9)
@@ -87,7 +89,7 @@ def test_calls_that_each_take_their_time_end_with_the_total(real, cost):
 
 def test_calls_that_each_kill_their_process_share_one_budget(real):
     program = "import time\ndef f(x):\n    time.sleep(60)"
-    few = read_problem({"inputs": [[n] for n in range(12)], "outputs": [n for n in range(12)], "fn_name": "f"})
+    few = read_problem({"inputs": [[n] for n in range(12)], "outputs": list(range(12)), "fn_name": "f"})
     judgement = judged(few, real, program=program, cpu_s=0.1, wall_s=0.3, total_wall_s=0.7)
     assert {fact.verdict for fact in judgement.facts} == {Verdict.TIME_LIMIT}
     assert sum("not reached" in fact.reason or fact.reason == NOT_RUN for fact in judgement.facts) >= 8
@@ -107,7 +109,9 @@ def test_answers_have_a_bound_that_the_number_of_calls_gives(real, program, verd
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     judgement = judged(few, real, program=program, mode="all_or_nothing", cpu_s=5.0)
     assert (judgement.value, judgement.verdict) == (0.0, verdict)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 120 * 1024  # kB; 577 MB before there were bounds
+    assert (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 120 * 1024
+    )  # kB; 577 MB before there were bounds
 
 
 def test_a_result_that_cannot_be_right_for_its_length_is_not_read(monkeypatch):
@@ -124,12 +128,31 @@ def _short(text):
 
 @pytest.mark.parametrize(
     "value",
-    [0, 1.5, "é" * 50, [1, 2, 3], [0.1] * 30, {"a": (1, None)}, {1, 2, 3}, [[True]] * 40, 10**300, [float("nan")], [(1,)] * 9, "", [], None],
+    [
+        0,
+        1.5,
+        "é" * 50,
+        [1, 2, 3],
+        [0.1] * 30,
+        {"a": (1, None)},
+        {1, 2, 3},
+        [[True]] * 40,
+        10**300,
+        [float("nan")],
+        [(1,)] * 9,
+        "",
+        [],
+        None,
+    ],
 )
 def test_no_right_answer_is_too_long(value):
     """Also as numpy would have it, each item with a tag of its own."""
     bound = Expectation.of(value, any_of=([value],)).most_bytes
-    tagged = [{"t": "numpy", "v": item, "dtype": "complex128"} for item in value] if isinstance(value, list) else encode(value)
+    tagged = (
+        [{"t": "numpy", "v": item, "dtype": "complex128"} for item in value]
+        if isinstance(value, list)
+        else encode(value)
+    )
     for text in (tagged, [tagged], {"t": "ndarray", "v": [tagged], "dtype": "object"}):
         assert len(json.dumps({"v": text})) <= bound
 
