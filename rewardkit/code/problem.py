@@ -17,6 +17,9 @@ SLACK_BYTES, BYTES_EACH = 4_096, 64
 """A right result has no more bytes than these, the latter for each character of the expected value: a tag for each item of a list,
 at the worst."""
 
+LOOSE_BYTES = 1 << 20
+"""The same where right results have any length."""
+
 Kind = Literal["equal", "is", "truthy", "falsy", "near", "as_set"]
 
 
@@ -45,12 +48,11 @@ class Expectation:
         return cls(value, tagged=None if has_nan(value) else tagged, **options)
 
     @property
-    def most_bytes(self) -> int | None:
-        """A result that is longer than this as it is sent is not right; None where its length says nothing."""
-        if self.kind in ("truthy", "falsy", "as_set"):
-            return None
+    def most_bytes(self) -> int:
+        """A result that is longer than this as it is sent is not read."""
         longest = max(len(repr(value)) for value in (self.value, *self.any_of))
-        return SLACK_BYTES + BYTES_EACH * longest
+        slack = LOOSE_BYTES if self.kind in ("truthy", "falsy", "as_set") else SLACK_BYTES
+        return slack + BYTES_EACH * longest
 
     def met_by(self, tagged: Any, tolerance: float) -> bool:
         """True where a returned value (tagged data) is right."""

@@ -83,7 +83,7 @@ def test_calls_that_each_take_their_time_end_with_the_total(real, cost):
     program = f"import time\ndef f(x):\n    {cost}\n    return x"
     judgement = judged(CALLS, real, program=program, cpu_s=0.4, wall_s=0.8, total_wall_s=0.9, total_cpu_s=0.9)
     verdicts = [fact.verdict for fact in judgement.facts]
-    assert 1 <= verdicts.count(Verdict.CORRECT) <= 8
+    assert verdicts.count(Verdict.CORRECT) <= 8
     assert verdicts.count(Verdict.CORRECT) + verdicts.count(Verdict.TIME_LIMIT) == 1200
 
 
