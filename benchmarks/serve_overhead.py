@@ -38,7 +38,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "rewardkit")]
 from benchmarks._common import data_dir, load_average, machine, number, table, today, version  # noqa: E402
 from benchmarks.faults_serve import code_corpus  # noqa: E402
 from rewardkit import Reward, Sample, Score, load  # noqa: E402
-from rewardkit.pool import ChunkPool  # noqa: E402
+from rewardkit.executor import Executor  # noqa: E402
 
 ROWS = 1_024
 GENERATION_S = 10.0
@@ -122,7 +122,7 @@ class Pooled(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         chunks = [list(samples[start : start + 64]) for start in range(0, len(samples), 64)]
-        return [score for scores in self.pool.score(chunks) for score in scores]
+        return [score for scores in self.pool.map(chunks) for score in scores]
 
 
 def trl_step(reward: Reward, samples: list[Sample]) -> tuple[float, Values]:
@@ -238,7 +238,7 @@ def ours(name: str, samples: list[Sample]) -> list[tuple[str, ...]]:
 
     text, cores = REWARDS[name], os.cpu_count() or 1
     server = Server("-r", text, "--workers", str(cores), "--deadline", "600")
-    pool = ChunkPool(load(text), cores)
+    pool = Executor(load(text), workers=cores)
     found: list[tuple[str, ...]] = []
     try:
         server.wait_ready()

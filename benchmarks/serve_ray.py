@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from benchmarks._common import load_average, machine, table, today  # noqa: E402
 from rewardkit import Sample, load  # noqa: E402
-from rewardkit.pool import score_in_pool  # noqa: E402
+from rewardkit.executor import scorer  # noqa: E402
 from rewardkit.ray_engine import score_on_ray  # noqa: E402
 from rewardkit.run import ScoreChunks, score_here  # noqa: E402
 
@@ -79,7 +79,7 @@ def main() -> None:
     cores = os.cpu_count() or 1
     math, exact = load("math"), load("exact")
     one = rate(score_here(math), rows // 4)
-    pool = rate(score_in_pool(math, cores), rows)
+    pool = rate(scorer(math, workers=cores), rows)
     os.environ["RAY_AUTH_MODE"] = "disabled"
     start = time.perf_counter()
     next(score_on_ray(exact, 1)(chunks(CHUNK)))

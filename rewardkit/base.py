@@ -39,6 +39,9 @@ class Reward(ABC):
     """Paper and equation, or the system whose values are reproduced."""
     needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
     """What a sample must carry, and other needs such as `sandbox`."""
+    bounded: ClassVar[bool] = False
+    """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
+    are judged in a worker process that can be killed."""
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:

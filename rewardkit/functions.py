@@ -57,6 +57,16 @@ class Function(Reward):
             raise UsageError(f"cannot read the parameters of {self.function!r}: {error}") from None
 
     @property
+    def takes_sample(self) -> bool:
+        """It gets one sample a call, not columns."""
+        return "completions" not in self._parameters
+
+    @property
+    def is_async(self) -> bool:
+        """It is `async def`."""
+        return _is_async(self.function)
+
+    @property
     def label(self) -> str:
         """The function's own name."""
         return str(getattr(self.function, "__name__", type(self.function).__name__))
@@ -81,8 +91,8 @@ class Function(Reward):
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Call the function. What it raises leaves the batch (or the sample) unjudged, with the reason."""
         check_samples(samples)
-        if "completions" not in self._parameters:
-            return grade_all(self._grade_later if _is_async(self.function) else self._grade, samples)
+        if self.takes_sample:
+            return grade_all(self._grade_later if self.is_async else self._grade, samples)
         return score_batch(self._score_columns, samples)
 
     def _grade(self, sample: Sample) -> Score:

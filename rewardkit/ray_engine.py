@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any
 
-from rewardkit.base import Reward, walk
+from rewardkit.base import Reward
 from rewardkit.data.rows import make_rows
 from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
-from rewardkit.pool import ChunkPool
-from rewardkit.run import ScoreChunks, output_row, score_here
+from rewardkit.executor import Executor, needs_sandbox, scorer
+from rewardkit.run import ScoreChunks, output_row
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
 
@@ -91,7 +91,7 @@ def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> 
     sizes = [size for size in sizes if size >= 1]
     if not sizes:
         raise IncompleteError("no node of the Ray cluster has a CPU")
-    if any("sandbox" in part.needs for part in walk(reward)):
+    if needs_sandbox(reward):
         cpus = min(sizes)
         places = sum(size // cpus for size in sizes)
     else:
@@ -103,19 +103,19 @@ class BlockActor:
     """Holds the reward, in one process that can be killed, and scores block after block."""
 
     def __init__(self, reward: Reward, row_timeout_s: float | None) -> None:
-        self._pool = ChunkPool(reward, 1, row_timeout_s=row_timeout_s)
+        self._executor = Executor(reward, workers=1, row_timeout_s=row_timeout_s)
 
     def __call__(self, table: Any) -> Any:
         """One block in, its scores out."""
         pa: Any = importlib.import_module("pyarrow")
         chunks: list[list[Sample]] = pickle.loads(table["payload"][0].as_py())  # noqa: S301 - written by our own driver
-        scores = self._pool.score(chunks)
+        scores = list(self._executor.map(chunks))
         return pa.table({"index": table["index"], "payload": [pickle.dumps(scores)]})
 
     def __del__(self) -> None:
-        pool = getattr(self, "_pool", None)
-        if pool is not None:
-            pool.close()
+        executor = getattr(self, "_executor", None)
+        if executor is not None:
+            executor.close()
 
 
 class ScoreTable:
@@ -125,8 +125,8 @@ class ScoreTable:
     their usual names; each row becomes an output row of `rewardkit score`, with `parts` as JSON.
     """
 
-    def __init__(self, reward: str) -> None:
-        self._reward = load(reward)
+    def __init__(self, reward: str, row_timeout_s: float | None = None) -> None:
+        self._score = scorer(load(reward), row_timeout_s=row_timeout_s)
 
     def __call__(self, table: Any) -> Any:
         """Rows in, output rows out."""
@@ -137,7 +137,7 @@ class ScoreTable:
             for row in make_rows(record, f"row {line}", "row", line)
         ]
         samples = [row.sample for row in rows if row.sample is not None]
-        judged = iter(next(score_here(self._reward)([samples])))
+        judged = iter(next(iter(self._score([samples]))))
         scores = [Score.unjudged(row.error or "") if row.sample is None else next(judged) for row in rows]
         records = [output_row(row, score) for row, score in zip(rows, scores, strict=True)]
         return pa.Table.from_pylist(

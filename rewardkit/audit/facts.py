@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import tee
 
 from rewardkit.audit.answers import answer_signs
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
 from rewardkit.base import Reward
 from rewardkit.data.rows import Row
+from rewardkit.executor import scorer
 from rewardkit.groups import group_key
 from rewardkit.rewards.repetition import count_repeated
 from rewardkit.rewards.tool_efficiency import call_reports
-from rewardkit.run import chunks
+from rewardkit.run import score_rows
 from rewardkit.types import Sample, Score
 
 MAX_CHARS = 100_000
@@ -56,22 +58,18 @@ class Facts:
     grader_talk: str
 
 
-def collect(rows: Iterable[Row], reward: Reward, second: Reward | None) -> Iterator[Facts]:
-    """Score the rows in batches and boil each down."""
-    for chunk in chunks(rows):
-        readable = [row for row in chunk if row.sample is not None]
-        samples = [row.sample for row in readable if row.sample is not None]
-        scores = iter(zip(samples, reward.score(samples), _second(second, samples), strict=True))
-        for row in chunk:
-            if row.sample is None:
-                yield _facts(row, Sample(), Score.unjudged(row.error or "unreadable"), None)
-            else:
-                sample, score, other = next(scores)
-                yield _facts(row, sample, score, other)
-
-
-def _second(second: Reward | None, samples: Sequence[Sample]) -> list[Score | None]:
-    return [None] * len(samples) if second is None else list(second.score(samples))
+def collect(
+    rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
+) -> Iterator[Facts]:
+    """Score the rows by the reward and by the second verifier, and boil each down."""
+    ours, theirs = tee(rows)
+    scored = score_rows(ours, scorer(reward, workers=workers, row_timeout_s=row_timeout_s))
+    if second is None:
+        others: Iterable[tuple[Row, Score | None]] = ((row, None) for row in theirs)
+    else:
+        others = score_rows(theirs, scorer(second, workers=workers, row_timeout_s=row_timeout_s))
+    for (row, score), (_, other) in zip(scored, others, strict=True):
+        yield _facts(row, row.sample or Sample(), score, other if row.sample is not None else None)
 
 
 def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:

@@ -27,6 +27,7 @@ class MathVerify(Reward):
 
     name: ClassVar[str] = "math_verify"
     source: ClassVar[str] = "math-verify 0.9, default configuration"
+    bounded: ClassVar[bool] = True
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Verify one after the other in a worker process."""

@@ -11,6 +11,7 @@ from rewardkit import __version__
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.store import check_report, write_whole
 from rewardkit.text import files_of, load
 
@@ -24,6 +25,8 @@ from rewardkit.text import files_of, load
 @click.option("-o", "--output", "--out", "out", help="Write the HTML page here.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
 @click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
+@click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
+@click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
@@ -35,6 +38,8 @@ def audit(
     out: str | None,
     overwrite: bool,
     as_json: bool,
+    workers: int,
+    row_timeout_s: float | None,
     fail: bool,
     completion_column: str | None,
     ground_truth_column: str | None,
@@ -46,6 +51,7 @@ def audit(
     from rewardkit.audit.second import second_verifier
     from rewardkit.report import engine
 
+    check_row_timeout(row_timeout_s)
     reward = load(reward_text)
     other = second_verifier(second)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
@@ -58,7 +64,7 @@ def audit(
             [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)],
             overwrite=overwrite,
         )
-    rows = list(collect(reader, reward, other))
+    rows = list(collect(reader, reward, other, workers=workers, row_timeout_s=row_timeout_s))
     findings = run_checks(rows)
     facts = {
         "files": ", ".join(files),

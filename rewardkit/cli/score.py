@@ -20,13 +20,14 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns, Row
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
-from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_here, score_rows
+from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
 from rewardkit.text import files_of, load
 
-EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
+EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
 WRITE_ROWS = 64
 WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
 
@@ -44,8 +45,12 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
 @click.option(
-    "--workers", default=0, show_default=True, help="Judge in so many killable processes; 0 judges in this one."
+    "--workers",
+    default=0,
+    show_default=True,
+    help="Number of judge processes. 0 judges in this process what bounds its own time and memory, all else in one worker.",
 )
+@click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
@@ -78,6 +83,7 @@ def score(
     as_json: bool,
     show: int,
     workers: int,
+    row_timeout_s: float | None,
     sandbox: str | None,
     resume: bool,
     overwrite: bool,
@@ -105,6 +111,9 @@ def score(
         raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
     if workers < 0:
         raise UsageError(f"--workers is {workers}; give 0 or more")
+    if show < 0:
+        raise UsageError(f"--show is {show}; give 0 or more")
+    check_row_timeout(row_timeout_s)
     if resume and (out in {None, "-"} or "-" in files):
         raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
     if resume and advantages is not None:
@@ -129,16 +138,26 @@ def score(
     output = _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
     groups = None if advantages is None else Advantages(advantages)
     shown = _console.rows_table()
-    with output or contextlib.nullcontext():
-        judged = _judged(rows, _engine(reward, engine, workers), summary, groups, timing=not no_timing)
-        with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
+    judged = _judged(rows, _engine(reward, engine, workers, row_timeout_s), summary, groups, timing=not no_timing)
+    try:
+        with (
+            output or contextlib.nullcontext(),
+            _console.progress(lambda: reader.fraction, enabled=not quiet) as advance,
+        ):
             for batch in _batches(judged):
                 _write(output, out, batch)
                 advance(len(batch))
                 for row in islice(batch, max(0, show - shown.row_count)):
                     _console.add_row(shown, row)
-        if output is not None:
-            output.finish(summary.as_dict(), status="incomplete" if reader.truncated else "done")
+            if output is not None:
+                output.finish(summary.as_dict(), status="incomplete" if reader.truncated else "done")
+    except KeyboardInterrupt:
+        if output is None or groups is not None or upload is not None:
+            raise
+        click.echo(
+            f"interrupted; continue with the same command and --resume, {summary.total.n} rows are done", err=True
+        )
+        return EXIT_INTERRUPTED
     if upload is not None:
         upload.send()
     stream = sys.stderr if out == "-" else sys.stdout
@@ -161,16 +180,12 @@ def _use_sandbox(name: str) -> None:
     os.environ["REWARDKIT_SANDBOX"] = name
 
 
-def _engine(reward: Reward, engine: str, workers: int) -> ScoreChunks:
+def _engine(reward: Reward, engine: str, workers: int, row_timeout_s: float | None) -> ScoreChunks:
     if engine == "ray":
         from rewardkit.ray_engine import score_on_ray
 
-        return score_on_ray(reward, workers=workers)
-    if workers == 0:
-        return score_here(reward)
-    from rewardkit.pool import score_in_pool
-
-    return score_in_pool(reward, workers)
+        return score_on_ray(reward, workers=workers, row_timeout_s=row_timeout_s)
+    return scorer(reward, workers=workers, row_timeout_s=row_timeout_s)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ class AnswerOnly(Reward):
     name: ClassVar[str] = "answer_only"
     source: ClassVar[str] = "TRL reasoning_accuracy_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""

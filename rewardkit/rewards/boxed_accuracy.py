@@ -37,6 +37,7 @@ class BoxedAccuracy(SampleReward):
     name: ClassVar[str] = "boxed_accuracy"
     version: ClassVar[int] = 4
     source: ClassVar[str] = "the boxed evaluation with error breakdown of the reasoning alignment recipe (seed S4)"
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Judge the last box and name the kind of outcome."""

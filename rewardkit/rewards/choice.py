@@ -42,6 +42,7 @@ class Choice(SampleReward):
 
     name: ClassVar[str] = "choice"
     source: ClassVar[str] = "MCQ accuracy as in lm-eval's MMLU-Pro and GPQA tasks, with hedges refused"
+    bounded: ClassVar[bool] = True
 
     letters: str = "ABCDEFGHIJ"
     """The letters that an option may have."""

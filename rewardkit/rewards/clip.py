@@ -16,6 +16,7 @@ class Clip(Shaping):
 
     name: ClassVar[str] = "clip"
     source: ClassVar[str] = "reward clipping (Mnih et al. 2015)"
+    bounded: ClassVar[bool] = True
 
     low: float = -1.0
     high: float = 1.0

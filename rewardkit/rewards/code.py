@@ -37,6 +37,7 @@ class Code(SampleReward):
     source: ClassVar[str] = "tests as data, as in TACO (arXiv 2312.14852) and LeetCodeDataset (arXiv 2504.14655)"
     needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth", "sandbox")
     concurrency: ClassVar[int] = 16
+    bounded: ClassVar[bool] = True
 
     mode: Mode = "all_or_nothing"
     """`all_or_nothing`: 1 or 0. `fraction`: share of tests passed. `first_k`: share of the first `k`. `weighted`: 1 for a

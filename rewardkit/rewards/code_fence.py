@@ -20,6 +20,7 @@ class CodeFence(SampleReward):
     name: ClassVar[str] = "code_fence"
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     language: str = "python"
     """What must stand behind the three backticks; empty accepts any language and none."""

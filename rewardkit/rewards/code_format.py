@@ -20,6 +20,7 @@ class CodeFormat(SampleReward):
     name: ClassVar[str] = "code_format"
     source: ClassVar[str] = "open-r1 get_code_format_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     language: str = "python"
 

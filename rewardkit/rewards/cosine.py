@@ -24,6 +24,7 @@ class Cosine(Shaping):
     name: ClassVar[str] = "cosine"
     source: ClassVar[str] = "Yeo et al. 2025 (arXiv 2502.03373, C.1); TRL and open-r1 get_cosine_scaled_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+    bounded: ClassVar[bool] = True
 
     max_length: int = 1_000
     """Length at which the half cosine ends, in `unit`."""

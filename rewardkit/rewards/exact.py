@@ -22,6 +22,7 @@ class Exact(SampleReward):
     source: ClassVar[str] = (
         "SQuAD-style exact match (arXiv 1606.05250), without its removal of articles and punctuation"
     )
+    bounded: ClassVar[bool] = True
 
     tag: str = ""
     """Name of the tag that holds the answer, `boxed` for `\\boxed{}`; empty for the whole text."""

@@ -21,6 +21,7 @@ class FirstApplicable(Reward):
     name: ClassVar[str] = "first_applicable"
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ()
+    bounded: ClassVar[bool] = True
 
     rewards: tuple[Reward, ...] = field(kw_only=False)
 

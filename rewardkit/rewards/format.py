@@ -27,6 +27,7 @@ class Format(SampleReward):
     name: ClassVar[str] = "format"
     source: ClassVar[str] = "DeepSeek-R1 format reward (arXiv 2501.12948, 2.2.2)"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     tags: str = "think, answer"
     """Tag names, separated by commas or blanks. Use `think, tool_call` for a tool turn."""

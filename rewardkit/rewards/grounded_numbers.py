@@ -31,6 +31,7 @@ class GroundedNumbers(SampleReward):
     name: ClassVar[str] = "grounded_numbers"
     source: ClassVar[str] = "the hallucination count of the seed systems' evaluation, made a penalty"
     needs: ClassVar[tuple[str, ...]] = ("prompt", "completion")
+    bounded: ClassVar[bool] = True
 
     penalty: float = 0.25
 

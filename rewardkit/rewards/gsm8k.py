@@ -27,6 +27,7 @@ class Gsm8k(SampleReward):
 
     name: ClassVar[str] = "gsm8k"
     source: ClassVar[str] = "Cobbe et al. 2021 (arXiv 2110.14168); verl's gsm8k methods strict and flexible"
+    bounded: ClassVar[bool] = True
 
     method: Literal["flexible", "strict"] = "flexible"
     """`strict` accepts `#### number` only; `flexible` falls back to the last number of the text."""

@@ -29,6 +29,7 @@ class Ifeval(SampleReward):
 
     name: ClassVar[str] = "ifeval"
     source: ClassVar[str] = "IFEval (arXiv 2311.07911)"
+    bounded: ClassVar[bool] = True
 
     scope: Literal["instruction", "prompt"] = "instruction"
     mode: Literal["strict", "loose"] = "strict"

@@ -27,6 +27,7 @@ class JsonSchema(SampleReward):
 
     name: ClassVar[str] = "json_schema"
     source: ClassVar[str] = "JSON Schema 2020-12 (validation)"
+    bounded: ClassVar[bool] = True
 
     schema: str = ""
     """The schema as JSON text."""

@@ -62,6 +62,7 @@ class LanguageConsistency(SampleReward):
     name: ClassVar[str] = "language_consistency"
     source: ClassVar[str] = "DeepSeek-R1 (arXiv 2501.12948, 2.3.2), by script"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     language: Language = "en"
 

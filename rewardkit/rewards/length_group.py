@@ -32,6 +32,7 @@ class LengthGroup(Reward):
         "Kimi k1.5 (arXiv 2501.12599, 2.3.3) and open-r1 len_reward; GRPO-LEAD (arXiv 2504.09696, eq. 3)"
     )
     needs: ClassVar[tuple[str, ...]] = ("group",)
+    bounded: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""

@@ -20,6 +20,7 @@ class LengthPenalty(SampleReward):
         "linear length penalty, as in Arora and Zanette 2025 (arXiv 2502.04463) without group scaling"
     )
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+    bounded: ClassVar[bool] = True
 
     max_tokens: int = 16_384
     factor: float = 1.0

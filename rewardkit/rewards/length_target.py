@@ -22,6 +22,7 @@ class LengthTarget(Shaping):
     name: ClassVar[str] = "length_target"
     source: ClassVar[str] = "L1 (arXiv 2503.04697, eq. 1 exact, eq. 2 max)"
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+    bounded: ClassVar[bool] = True
 
     form: Literal["exact", "max"] = "exact"
     alpha: float = 0.0003

@@ -31,6 +31,7 @@ class ListMatch(SampleReward):
 
     name: ClassVar[str] = "list_match"
     source: ClassVar[str] = "set F1 as in SQuAD's and DROP's list answers (arXiv 1903.00161)"
+    bounded: ClassVar[bool] = True
 
     ordered: bool = False
     partial: bool = True

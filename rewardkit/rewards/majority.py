@@ -28,6 +28,7 @@ class Majority(Reward):
     version: ClassVar[int] = 4
     source: ClassVar[str] = "TTRL (arXiv 2504.16084)"
     needs: ClassVar[tuple[str, ...]] = ("completion", "group")
+    bounded: ClassVar[bool] = True
 
     least: int = 2
     """Completions with an answer that a group must have."""

@@ -40,6 +40,7 @@ class Math(SampleReward):
     name: ClassVar[str] = "math"
     version: ClassVar[int] = 4
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
+    bounded: ClassVar[bool] = True
 
     wrong: float = 0.0
     """Value of everything that is not right; -1 for the DAPO scale."""

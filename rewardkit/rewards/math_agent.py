@@ -34,6 +34,7 @@ class MathAgent(SampleReward):
     name: ClassVar[str] = "math_agent"
     version: ClassVar[int] = 2
     source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (seed S2)"
+    bounded: ClassVar[bool] = True
 
     fixed: bool = False
     """Numbers as written in text, tags in order, nothing for a blank completion."""

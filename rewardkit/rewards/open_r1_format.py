@@ -20,6 +20,7 @@ class OpenR1Format(SampleReward):
     name: ClassVar[str] = "open_r1_format"
     source: ClassVar[str] = "open-r1 format_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Look for the layout."""

@@ -23,6 +23,7 @@ class Overlong(SampleReward):
     name: ClassVar[str] = "overlong"
     source: ClassVar[str] = "DAPO (arXiv 2503.14476, eq. 13); verl's DAPO reward manager; TRL with floor=True"
     needs: ClassVar[tuple[str, ...]] = ("completion_tokens",)
+    bounded: ClassVar[bool] = True
 
     max_tokens: int = 16_384
     """The length limit L, in `unit`."""

@@ -23,6 +23,7 @@ class ReasoningSteps(SampleReward):
     name: ClassVar[str] = "reasoning_steps"
     source: ClassVar[str] = "open-r1 reasoning_steps_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     steps: int = 3
     """Marks that earn the full value."""

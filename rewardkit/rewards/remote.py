@@ -28,6 +28,7 @@ class Remote(Reward):
     name: ClassVar[str] = "remote"
     source: ClassVar[str] = "docs/serve.md"
     needs: ClassVar[tuple[str, ...]] = ("completion", "server")
+    bounded: ClassVar[bool] = True
 
     urls: str | tuple[str, ...] = field(kw_only=False)
     """`http://host:port`, or several of them."""

@@ -21,6 +21,7 @@ class Repetition(SampleReward):
     name: ClassVar[str] = "repetition"
     source: ClassVar[str] = "Yeo et al. 2025 (arXiv 2502.03373, C.2); open-r1 (words) and TRL (tokens)"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     ngram: int = 3
     """Length of the n-grams."""

@@ -19,6 +19,7 @@ class Scale(Shaping):
 
     name: ClassVar[str] = "scale"
     source: ClassVar[str] = "min-max scaling"
+    bounded: ClassVar[bool] = True
 
     low: float = 0.0
     high: float = 1.0

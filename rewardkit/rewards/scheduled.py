@@ -29,6 +29,7 @@ class Scheduled(Shaping):
     name: ClassVar[str] = "scheduled"
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ("global_step",)
+    bounded: ClassVar[bool] = True
 
     points: tuple[tuple[float, float], ...] = field(kw_only=False)
     form: Literal["linear", "steps"] = "linear"

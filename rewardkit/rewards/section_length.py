@@ -19,6 +19,7 @@ class SectionLength(SampleReward):
     name: ClassVar[str] = "section_length"
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     tag: str = "think"
     low: int = 10

@@ -31,6 +31,7 @@ class TableMatch(SampleReward):
 
     name: ClassVar[str] = "table_match"
     source: ClassVar[str] = "rewardkit"
+    bounded: ClassVar[bool] = True
 
     ordered: bool = True
     partial: bool = True

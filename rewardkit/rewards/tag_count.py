@@ -20,6 +20,7 @@ class TagCount(SampleReward):
     name: ClassVar[str] = "tag_count"
     source: ClassVar[str] = "open-r1 tag_count_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     tags: str = "think, answer"
     """Tag names, separated by commas or blanks."""

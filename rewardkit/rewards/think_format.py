@@ -21,6 +21,7 @@ class ThinkFormat(SampleReward):
     name: ClassVar[str] = "think_format"
     source: ClassVar[str] = "TRL think_format_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     tags: str = "think"
     """Tag names, separated by commas or blanks."""

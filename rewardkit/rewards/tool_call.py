@@ -30,6 +30,7 @@ class ToolCall(Reward):
     name: ClassVar[str] = "tool_call"
     source: ClassVar[str] = "Demystifying agentic RL (arXiv 2510.11701), GRPO-TCR; Gen-Verse/Open-AgentRL reward.py"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
+    bounded: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""

@@ -21,6 +21,7 @@ class ToolCallFormat(SampleReward):
     name: ClassVar[str] = "tool_call_format"
     source: ClassVar[str] = "ToolRL (arXiv 2504.13958), format reward, per call"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Read each call."""

@@ -42,6 +42,7 @@ class ToolEfficiency(SampleReward):
     name: ClassVar[str] = "tool_efficiency"
     source: ClassVar[str] = "rewardkit, after OTC (arXiv 2504.14870): fewer calls that help no more"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
+    bounded: ClassVar[bool] = True
 
     penalty: float = 0.1
     floor: float = -0.5

@@ -24,6 +24,7 @@ class TurnProtocol(SampleReward):
     name: ClassVar[str] = "turn_protocol"
     source: ClassVar[str] = "OpenAI chat protocol, as verl's tool agent loop keeps it"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
+    bounded: ClassVar[bool] = True
 
     max_rounds: int = 16
 

@@ -23,6 +23,7 @@ class UnslothAnswer(SampleReward):
     name: ClassVar[str] = "unsloth_answer"
     version: ClassVar[int] = 2
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_answer"
+    bounded: ClassVar[bool] = True
 
     eos_token: str = EOS_TOKEN
     """The tokenizer's end-of-text token, which may stand behind the frame."""

@@ -17,6 +17,7 @@ class UnslothFormatApprox(SampleReward):
     name: ClassVar[str] = "unsloth_format_approx"
     source: ClassVar[str] = "Unsloth GRPO notebooks, match_format_approximately"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Count the three tags."""

@@ -22,6 +22,7 @@ class UnslothFormatExact(SampleReward):
     source: ClassVar[str] = "Unsloth GRPO notebooks, match_format_exactly"
     version: ClassVar[int] = 2
     needs: ClassVar[tuple[str, ...]] = ("completion",)
+    bounded: ClassVar[bool] = True
 
     eos_token: str = EOS_TOKEN
     """The tokenizer's end-of-text token, which may stand behind the frame."""

@@ -22,6 +22,7 @@ class UnslothNumbers(SampleReward):
 
     name: ClassVar[str] = "unsloth_numbers"
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_numbers"
+    bounded: ClassVar[bool] = True
 
     def grade(self, sample: Sample) -> Score:
         """Compare as floats."""

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewardkit.base import Reward, SampleReward, is_async, walk
-from rewardkit.compose import BySource, Gated, Named, Weighted
+from rewardkit.base import Reward
+from rewardkit.executor import is_by_row
 from rewardkit.serve.wire import Judged, unjudged
 
 CHUNK_ROWS = 64
@@ -248,14 +248,6 @@ class Queue:
     def retry_after_s(self) -> int:
         """Seconds until half of what waits should be done, by the rate of late; 1 to 60."""
         return 5 if self._rate == 0 else max(1, min(60, round(self.rows / self._rate / 2)))
-
-
-def is_by_row(reward: Reward) -> bool:
-    """True where scoring rows one by one is the same as scoring them together, so that a hung row is known at once."""
-    sums = (Weighted, Named, Gated, BySource)
-    return all(
-        isinstance(inner, sums) or (isinstance(inner, SampleReward) and not is_async(inner)) for inner in walk(reward)
-    )
 
 
 def same_group(a: Row, b: Row) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,7 +49,7 @@ class Later(SampleReward):
 
 @dataclass(frozen=True)
 class Trouble(SampleReward):
-    """Does what the completion says: raise, hang, die, or return nonsense."""
+    """Does what the completion says: raise, hang, loop, stop, die, take all memory, or return nonsense."""
 
     name: ClassVar[str] = "trouble"
 
@@ -60,8 +61,17 @@ class Trouble(SampleReward):
                 return self.grade(sample)
             case "hang":
                 time.sleep(3600)
+            case "loop":
+                while True:
+                    pass
+            case "stop":
+                os.kill(os.getpid(), signal.SIGSTOP)
             case "die":
                 os._exit(7)
+            case "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "bomb":
+                return Score.of(len([bytearray(2**28) for _ in range(10_000)]))
             case "nonsense":
                 return 1.0  # type: ignore[return-value]
         return Score.of(True)

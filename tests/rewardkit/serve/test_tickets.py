@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit import load
-from rewardkit.serve.tickets import MAX_DEATHS, Queue, QueueFullError, Ticket, Unit, is_by_row
+from rewardkit.executor import is_by_row
+from rewardkit.serve.tickets import MAX_DEATHS, Queue, QueueFullError, Ticket, Unit
 from rewardkit.types import Verdict
 
 OK = (Verdict.CORRECT, b"{}")

@@ -1,0 +1,27 @@
+"""Judge samples in worker processes: each row has its clock and its memory bound, and a lost worker costs its row alone."""
+
+from rewardkit.executor.executor import Executor, Job, scorer
+from rewardkit.executor.units import (
+    ROW_TIMEOUT_HELP,
+    ROW_TIMEOUT_S,
+    SANDBOX_ROW_TIMEOUT_S,
+    check_row_timeout,
+    default_row_timeout_s,
+    is_bounded,
+    is_by_row,
+    needs_sandbox,
+)
+
+__all__ = [
+    "ROW_TIMEOUT_HELP",
+    "ROW_TIMEOUT_S",
+    "SANDBOX_ROW_TIMEOUT_S",
+    "Executor",
+    "Job",
+    "check_row_timeout",
+    "default_row_timeout_s",
+    "is_bounded",
+    "is_by_row",
+    "needs_sandbox",
+    "scorer",
+]

@@ -1,0 +1,134 @@
+"""The worker process: reads units of samples, scores them, and may be killed at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import mmap
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing import forkserver
+from typing import Any
+
+from rewardkit.base import Reward
+from rewardkit.executor.protocol import HEAD, pack_scores, unpack_units
+from rewardkit.grading import score_batch
+from rewardkit.types import Sample, Score
+
+READY = b"+"
+"""What a worker says once it can take jobs."""
+FLUSH_S = 0.05
+"""Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class WorkerConfig:
+    """What a worker needs to know from its start."""
+
+    reward: Reward
+    memory_mb: int | None
+    """Address space of the process; None for no bound of its own, where sandboxes bound the work."""
+
+
+class Progress:
+    """Which row a worker is at, and since when: 16 bytes that it shares with its parent, so that nothing need be sent a row."""
+
+    SIZE = 16
+    _UNIT = struct.Struct("<q")
+    _SINCE = struct.Struct("<d")
+
+    def __init__(self, descriptor: int) -> None:
+        self._memory = mmap.mmap(descriptor, self.SIZE)
+
+    def begin(self, unit: int) -> None:
+        """A unit begins now. The time is written first: a reader in between sees the unit before as younger, never as older."""
+        self._SINCE.pack_into(self._memory, 8, time.monotonic())
+        self._UNIT.pack_into(self._memory, 0, unit)
+
+    def read(self) -> tuple[int, float]:
+        """The unit under way, counted from the start of the worker, and when it began."""
+        return self._UNIT.unpack_from(self._memory, 0)[0], self._SINCE.unpack_from(self._memory, 8)[0]
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        self._memory.close()
+
+
+def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None:
+    """Serve jobs until the socket closes."""
+    progress = Progress(progress_fd.detach())
+    _settle(config)
+    started = 0
+    with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        channel.sendall(READY)
+        while (body := _receive(channel)) is not None:
+            waiting: list[Score] = []
+            flushed = time.monotonic()
+            for unit in unpack_units(body):
+                progress.begin(started)
+                started += 1
+                waiting += judge(config.reward, unit)
+                if time.monotonic() - flushed > FLUSH_S:
+                    channel.sendall(pack_scores(waiting))
+                    waiting, flushed = [], time.monotonic()
+            if waiting:
+                channel.sendall(pack_scores(waiting))
+
+
+def judge(reward: Reward, rows: Sequence[Sample | Score]) -> list[Score]:
+    """Score rows in one call. A row that could not be read keeps its score and does not touch the others."""
+    judged = iter(score_batch(reward.score, [row for row in rows if isinstance(row, Sample)]))
+    return [next(judged) if isinstance(row, Sample) else row for row in rows]
+
+
+def _settle(config: WorkerConfig) -> None:
+    """A process group of its own, which ends with the parent, is bounded in memory, and leaves Ctrl-C and stdout to the parent."""
+    with contextlib.suppress(OSError):
+        os.setsid()
+    _let_go_of_fork_server()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)  # what a reward prints is talk, not data
+    if config.memory_mb is not None:
+        limit = config.memory_mb * 2**20
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _let_go_of_fork_server() -> None:
+    """Close the inherited end of the pipe that keeps the fork server up, so that it ends with the parent, and we with it."""
+    state: Any = forkserver._forkserver  # noqa: SLF001 # type: ignore[attr-defined] - there is no public way
+    descriptor = getattr(state, "_forkserver_alive_fd", None)
+    if descriptor is not None:
+        os.close(descriptor)
+        state._forkserver_alive_fd = None  # noqa: SLF001
+
+
+def _receive(channel: socket.socket) -> bytes | None:
+    head = receive_exactly(channel, HEAD.size)
+    return None if head is None else receive_exactly(channel, HEAD.unpack(head)[0])
+
+
+def receive_exactly(channel: socket.socket, count: int) -> bytes | None:
+    """So many bytes; None where the other side is gone."""
+    pieces: list[bytes] = []
+    while count:
+        piece = channel.recv(min(count, 2**20))
+        if not piece:
+            return None
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)

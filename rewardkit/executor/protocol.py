@@ -1,0 +1,99 @@
+"""What a worker process and its parent say to each other: JSON values in frames with their length in front.
+
+Texts of models are never pickled: what reads them back makes plain values and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from rewardkit.types import Sample, Score
+
+HEAD = struct.Struct(">Q")
+"""Length of the body that follows, in bytes."""
+_LENGTH = struct.Struct(">I")
+_COUNT = struct.Struct(">I")
+
+Unit = list[Sample | Score]
+"""Rows that one call of the reward scores together; a Score stands for a row that could not be read."""
+
+
+def pack_units(units: Sequence[Sequence[Sample]]) -> bytes:
+    """A job for a worker: units of samples."""
+    pieces = [_COUNT.pack(len(units))]
+    for unit in units:
+        pieces.append(_COUNT.pack(len(unit)))
+        pieces += _with_length(_sample_json(sample) for sample in unit)
+    return _frame(pieces)
+
+
+def unpack_units(body: bytes) -> Iterator[Unit]:
+    """The units of a job."""
+    (count,) = _COUNT.unpack_from(body)
+    place = _COUNT.size
+    for _ in range(count):
+        (rows,) = _COUNT.unpack_from(body, place)
+        place += _COUNT.size
+        unit: Unit = []
+        for _ in range(rows):
+            text, place = _text_at(body, place)
+            unit.append(_read_sample(text))
+        yield unit
+
+
+def pack_scores(scores: Iterable[Score]) -> bytes:
+    """Scores in the order of their rows."""
+    return _frame(list(_with_length(score.model_dump_json().encode() for score in scores)))
+
+
+def unpack_scores(body: bytes) -> list[Score]:
+    """The scores in a frame."""
+    scores: list[Score] = []
+    place = 0
+    while place < len(body):
+        text, place = _text_at(body, place)
+        scores.append(Score.model_validate_json(text))
+    return scores
+
+
+def _frame(pieces: Sequence[bytes]) -> bytes:
+    return b"".join((HEAD.pack(sum(map(len, pieces))), *pieces))
+
+
+def _with_length(texts: Iterable[bytes]) -> Iterator[bytes]:
+    for text in texts:
+        yield _LENGTH.pack(len(text))
+        yield text
+
+
+def _text_at(body: bytes, place: int) -> tuple[bytes, int]:
+    (length,) = _LENGTH.unpack_from(body, place)
+    place += _LENGTH.size
+    return body[place : place + length], place + length
+
+
+def _sample_json(sample: Sample) -> bytes:
+    try:
+        return sample.model_dump_json(exclude_defaults=True).encode()
+    except (
+        PydanticSerializationError,
+        UnicodeError,
+    ):  # a value that JSON has no form for: dates, arrays, lone surrogates
+        return json.dumps(sample.model_dump(exclude_defaults=True), default=str, skipkeys=True).encode()
+
+
+def _read_sample(text: bytes) -> Sample | Score:
+    try:
+        try:
+            return Sample.model_validate_json(text)
+        except ValidationError:  # lone surrogates are JSON to the standard library alone
+            row: Any = json.loads(text)
+            return Sample.model_validate(row)
+    except (ValueError, RecursionError) as error:
+        return Score.unjudged(f"the row cannot be handed to a worker: {error}")

@@ -1,0 +1,196 @@
+"""One worker process from the side of its parent: start it, hand it units, take the scores, end it."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import resource
+import select
+import signal
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import reduction
+from pathlib import Path
+from typing import Any, cast
+
+from rewardkit.base import Reward, walk
+from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.executor import child
+from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
+from rewardkit.executor.protocol import HEAD, pack_units, unpack_scores
+from rewardkit.registry import is_from_file
+from rewardkit.types import Sample, Score
+
+START_TIMEOUT_S = 120.0
+"""A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
+_LOOK_S = 0.25
+"""How often a row under way is looked at: for its clock, and for a caller who has left."""
+_start_lock = threading.Lock()
+
+
+class WorkerLostError(RewardkitError):
+    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None where it had begun none."""
+
+    def __init__(self, reason: str, unit: int | None, *, overran: bool = False) -> None:
+        super().__init__(reason)
+        self.unit = unit
+        self.overran = overran
+        """The unit took too long: it is to blame. Otherwise the process may have died of something else."""
+
+
+class Worker:
+    """A process with a reward in it. It is used by one thread at a time; `kill` may come from any."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        context: Any = multiprocessing.get_context("forkserver")
+        self._memory_mb = config.memory_mb
+        ours, theirs = socket.socketpair()
+        with tempfile.TemporaryFile() as shared, theirs:
+            os.ftruncate(shared.fileno(), Progress.SIZE)
+            self._progress = Progress(shared.fileno())
+            self._channel = ours
+            with _start_lock:
+                context.set_forkserver_preload(sorted(modules_of(config.reward)))
+                try:
+                    self._process = context.Process(
+                        target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
+                    )
+                    self._process.start()
+                except (AttributeError, TypeError, ImportError) as error:
+                    ours.close()
+                    raise UsageError(f"{config.reward.text} cannot be handed to a worker process: {error}") from None
+        self._begun = 0
+        self.rows = 0
+        self._channel.settimeout(START_TIMEOUT_S)
+        try:
+            ready = self._channel.recv(len(READY))
+        except OSError:
+            ready = b""
+        if ready != READY:
+            self.kill()
+            raise WorkerLostError(f"the worker process did not start (exit code {self.exit_code()})", None)
+
+    def run(
+        self, units: Sequence[Sequence[Sample]], *, row_timeout_s: float, left: Callable[[], bool]
+    ) -> Iterator[list[Score]]:
+        """The scores of the rows, in order, some at a time. Where `left` turns true, the work is ended soon after.
+
+        Raises:
+            WorkerLostError: the process died, hung over a unit, or was ended.
+        """
+        base, self._begun = self._begun, self._begun + len(units)
+        rows = sum(map(len, units))
+        try:
+            self._channel.settimeout(row_timeout_s)
+            self._channel.sendall(pack_units(units))
+        except OSError:
+            self.kill()
+            raise WorkerLostError(f"the worker process died (exit code {self.exit_code()})", None) from None
+        sent = time.monotonic()
+        while rows:
+            self._wait(base, units, sent, row_timeout_s, left)
+            body = self._receive()
+            if body is None:
+                unit = self._unit(base)
+                self.kill()
+                raise WorkerLostError(f"the worker process died (exit code {self.exit_code()})", unit)
+            scores = unpack_scores(body)
+            rows -= len(scores)
+            self.rows += len(scores)
+            yield scores
+
+    def _wait(
+        self, base: int, units: Sequence[Sequence[Sample]], sent: float, row_timeout_s: float, left: Callable[[], bool]
+    ) -> None:
+        """Wait until there is something to read."""
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        while not poll.poll(min(_LOOK_S, row_timeout_s / 4) * 1000):
+            if left():
+                self.kill()
+                raise WorkerLostError("the work was cancelled", None)
+            unit = self._unit(base)
+            _, since = self._progress.read()
+            limit_s = row_timeout_s * (2 if unit is not None and len(units[unit]) > 1 else 1)
+            if time.monotonic() - (sent if unit is None else since) > limit_s:
+                self.kill()
+                raise WorkerLostError(
+                    f"no verdict within {row_timeout_s:g} s; the worker was killed", unit, overran=True
+                )
+
+    def _unit(self, base: int) -> int | None:
+        """The place of the unit under way among those that were handed over last."""
+        unit, since = self._progress.read()
+        return unit - base if since and unit >= base else None
+
+    def _receive(self) -> bytes | None:
+        try:
+            head = receive_exactly(self._channel, HEAD.size)
+            return None if head is None else receive_exactly(self._channel, HEAD.unpack(head)[0])
+        except OSError:
+            return None
+
+    def kill(self) -> None:
+        """End the process and what it started. Idempotent."""
+        pid = self._process.pid
+        if pid is not None and self._process.exitcode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the process and let go of what belongs to it."""
+        self.kill()
+        self._process.join()
+        self._channel.close()
+        self._progress.close()
+
+    def exit_code(self) -> int | None:
+        """Why it ended, once it has."""
+        self._process.join(5)
+        return cast("int | None", self._process.exitcode)
+
+    @property
+    def pid(self) -> int | None:
+        """The process."""
+        return cast("int | None", self._process.pid)
+
+    @property
+    def has_grown(self) -> bool:
+        """It holds more than half of the memory that it may have: time for a fresh one."""
+        return self._memory_mb is not None and resident_mb(self.pid) > self._memory_mb / 2
+
+
+class _Descriptor:
+    """A file descriptor that is handed to a process at its start."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_given, (reduction.DupFd(self._descriptor),))
+
+
+def _given(descriptor: Any) -> Any:
+    return descriptor
+
+
+def resident_mb(pid: int | None) -> float:
+    """Resident memory of a process; 0 where it cannot be told."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * resource.getpagesize() / 2**20
+
+
+def modules_of(reward: Reward) -> set[str]:
+    """Modules that workers should find imported, so that a new one is there in milliseconds."""
+    parts = {type(part) for part in walk(reward)}
+    ours = {"rewardkit.executor.child", "rewardkit.text"}
+    return ours | {part.__module__ for part in parts if not is_from_file(part) and part.__module__ != "__main__"}

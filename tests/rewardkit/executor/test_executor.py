@@ -1,0 +1,141 @@
+"""The laws of the executor: order and values of this process, and a lost worker costs its row alone."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import is_gone, wait_for
+from toy import Later, Length, Same, Trouble
+
+from rewardkit import Sample, load
+from rewardkit.executor import Executor, is_bounded, is_by_row, scorer
+from rewardkit.run import score_here
+
+FINE = Sample(completion="fine")
+
+
+def samples(*words: str) -> list[Sample]:
+    return [Sample(completion=word) for word in words]
+
+
+@pytest.mark.parametrize(
+    "reward", [Same() + 0.1 * Length(), Later(), load("math + 0.1 * think_format"), load("majority")]
+)
+def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
+    batches = [
+        [Sample(completion=rf"\boxed{{{i * j}}}", ground_truth=str(i), group=str(i)) for j in range(5)]
+        for i in range(40)
+    ]
+    batches += [
+        [],
+        [Sample(completion="a\ud800b\u2028\x00", ground_truth={"é": (1, None)}, extra_info={"date": object})],
+    ]
+    here = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in score_here(reward)(batches)]
+    with Executor(reward, workers=2) as executor:
+        there = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in executor.map(batches)]
+    assert there == here
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(workers: int) -> None:
+    words = ["fine", "hang", "fine", "die", "raise", "fine"]
+    with Executor(Trouble(), workers=workers, row_timeout_s=3.0) as executor:
+        first, second = executor.map([samples(*words), [FINE]])
+    assert [score.value for score in first] == [1.0, None, 1.0, None, None, 1.0]
+    assert first[1].reason == "no verdict within 3 s; the worker was killed"
+    assert "died (exit code 7)" in first[3].reason
+    assert second[0].value == 1.0
+
+
+def test_workers_stay_up_between_calls_and_are_replaced_after_a_death() -> None:
+    with Executor(Trouble()) as executor:
+        assert [score.value for score in executor.score([FINE] * 3)] == [1.0] * 3
+        before = executor.pids
+        assert executor.score([FINE])[0].value == 1.0
+        assert executor.pids == before
+        assert executor.score(samples("die"))[0].value is None
+        assert executor.score([FINE])[0].value == 1.0
+        assert executor.pids != before
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
+def test_a_worker_that_somebody_kills_costs_nothing(signum: int) -> None:
+    with Executor(Trouble()) as executor:
+        for _ in range(3):
+            executor.score([FINE])
+            os.kill(executor.pids[0], signum)
+            assert [score.value for score in executor.score([FINE] * 100)] == [1.0] * 100
+
+
+def test_a_cancelled_job_is_ended_and_the_next_one_is_judged() -> None:
+    with Executor(Trouble(), row_timeout_s=600) as executor:
+        job = executor.submit(samples("hang"))
+        waiting = executor.submit(samples("hang"))
+        wait_for(lambda: job.future.running() and executor.pids)
+        waiting.cancel()
+        job.cancel()
+        assert executor.score([FINE])[0].value == 1.0
+
+
+def test_a_caller_who_leaves_the_middle_of_a_map_ends_its_work() -> None:
+    with Executor(Trouble(), row_timeout_s=600) as executor:
+        scores = executor.map([[FINE], samples("hang"), samples("hang")])
+        assert next(scores)[0].value == 1.0
+        scores.close()
+        assert executor.score([FINE])[0].value == 1.0
+
+
+def test_close_ends_processes_that_hang_and_calls_that_wait() -> None:
+    executor = Executor(Trouble(), row_timeout_s=600)
+    executor.score([FINE])
+    (pid,) = executor.pids
+    found: list[Any] = []
+    caller = threading.Thread(target=lambda: found.extend(executor.score(samples("hang"))))
+    caller.start()
+    time.sleep(0.1)
+    executor.close()
+    caller.join()
+    assert [score.value for score in found] == [None]
+    wait_for(lambda: is_gone(pid))
+
+
+def test_a_reward_that_cannot_be_handed_over_is_refused_in_one_sentence() -> None:
+    from dataclasses import dataclass
+    from typing import ClassVar
+
+    from rewardkit import SampleReward, Score, UsageError
+
+    @dataclass(frozen=True)
+    class Local(SampleReward):
+        name: ClassVar[str] = "local"
+
+        def grade(self, sample: Sample) -> Score:
+            return Score.of(True)
+
+    with Executor(Local()) as executor, pytest.raises(UsageError, match="cannot be handed to a worker process"):
+        executor.score([FINE])
+
+
+def test_built_in_rewards_are_bounded_and_those_of_others_are_not(reward_name: str) -> None:
+    from rewardkit import registry
+
+    assert registry.get(reward_name).bounded is True
+    assert not is_bounded(Same())
+    assert not is_bounded(load("math") + 0.1 * Same())
+    assert is_bounded(load("math + 0.1 * think_format"))
+    assert [is_by_row(reward) for reward in (Same(), Later(), load("majority"))] == [True, False, False]
+
+
+def test_bounded_rewards_are_judged_here_and_all_others_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "where.py").write_text(
+        "import os\nfrom dataclasses import dataclass\nfrom rewardkit import SampleReward, Score\n"
+        "@dataclass(frozen=True)\nclass Where(SampleReward):\n    name = 'where'\n"
+        "    def grade(self, sample):\n        return Score.of(True, answer=str(os.getpid()))\n"
+    )
+    reward = load(f"{tmp_path}/where.py:Where")
+    assert next(iter(scorer(reward)([[FINE]])))[0].answer != str(os.getpid())
+    assert scorer(load("math")).__qualname__.startswith("score_here")

@@ -1,0 +1,109 @@
+"""Whoever has rows judged: a row that hangs, crashes, stops or takes all memory is unjudged, and costs no other row anything."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import TOY, is_gone, wait_for
+
+from rewardkit import Sample, load
+from rewardkit.audit import collect
+from rewardkit.data.reader import RowReader
+from rewardkit.executor import Executor
+
+BAD = ("hang", "loop", "stop", "die", "kill", "bomb", "raise", "recurse", "nonsense")
+WORDS = [word for bad in BAD for word in ("fine", bad, "fine")]
+REWARD = f"{TOY}:Trouble"
+TIMEOUT_S = 3.0
+Values = list[float | None]
+
+
+def by_command(*options: str) -> Callable[[Path], Values]:
+    def judge(path: Path) -> Values:
+        command = [
+            sys.executable,
+            "-m",
+            "rewardkit",
+            "score",
+            path,
+            "-r",
+            REWARD,
+            "-o",
+            "-",
+            "--max-unjudged",
+            "1",
+            *options,
+        ]
+        done = subprocess.run([*map(str, command), "--row-timeout", str(TIMEOUT_S)], stdout=subprocess.PIPE, check=True)
+        return [json.loads(line)["reward"] for line in done.stdout.splitlines()]
+
+    return judge
+
+
+def by_audit(path: Path) -> Values:
+    return [facts.value for facts in collect(RowReader([str(path)]), load(REWARD), None, row_timeout_s=TIMEOUT_S)]
+
+
+def by_executor(path: Path) -> Values:
+    with Executor(load(REWARD), workers=2, row_timeout_s=TIMEOUT_S) as executor:
+        samples = [Sample(completion=json.loads(line)["completion"]) for line in path.read_text().splitlines()]
+        return [score.value for score in executor.score(samples)]
+
+
+USERS: dict[str, Callable[[Path], Values]] = {
+    "score": by_command(),
+    "score --workers 2": by_command("--workers", "2"),
+    "audit": by_audit,
+    "Executor": by_executor,
+}
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"completion": word, "id": i}) + "\n" for i, word in enumerate(WORDS)))
+    assert USERS[user](path) == [1.0 if word == "fine" else None for word in WORDS]
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
+    path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    path.write_text("".join(json.dumps({"completion": word}) + "\n" for word in ["fine"] * 100 + ["loop"]))
+    command = [sys.executable, "-m", "rewardkit", "score", path, "-r", REWARD, "-o", out, "--row-timeout", "600"]
+    with subprocess.Popen([*map(str, command)], stderr=subprocess.PIPE, text=True) as process:
+        wait_for(lambda: [pid for pid in family(process.pid) if is_busy(pid)])
+        pids = family(process.pid)
+        os.kill(process.pid, signum)
+        _, err = process.communicate()
+    for pid in pids:
+        wait_for(lambda pid=pid: is_gone(pid))
+    if signum == signal.SIGINT:
+        assert process.returncode == 130
+        assert "--resume" in err
+    assert "Traceback" not in err
+    assert not list(tmp_path.glob("*.lock")) or signum != signal.SIGINT
+
+
+def family(pid: int) -> list[int]:
+    """The processes that a process has started, and theirs."""
+    try:
+        tasks = Path(f"/proc/{pid}/task").iterdir()
+        found = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    except OSError:
+        return []
+    return [*found, *(other for child in found for other in family(child))]
+
+
+def is_busy(pid: int) -> bool:
+    """A process that has used more CPU than its start takes: it loops."""
+    try:
+        fields: list[Any] = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return int(fields[11]) > 2 * os.sysconf("SC_CLK_TCK")
