@@ -12,7 +12,7 @@ PROBLEM = (
 
 
 def found(text, *references):
-    return [match.reference for match in References(references).overlaps([text])]
+    return [match.reference for match in References({"set": references}).overlaps([text])]
 
 
 def test_the_same_problem_is_found_in_another_spelling():
@@ -43,7 +43,19 @@ def test_a_phrase_of_many_references_is_no_evidence():
     assert found(references[3], *references) == [3]
 
 
-words = st.lists(st.sampled_from(["if", "a", "train", "leaves", "the", "city", "at", "noon", "3", "7", "x"]), min_size=NGRAM, max_size=30)
+def test_each_set_that_holds_a_text_is_named_once():
+    sets = References({"a": ["Another.", PROBLEM], "b": [PROBLEM, PROBLEM], "c": ["Quite another."]})
+    assert [(match.index, match.name, match.reference) for match in sets.overlaps(["x", PROBLEM])] == [
+        (1, "a", 1),
+        (1, "b", 0),
+    ]
+
+
+words = st.lists(
+    st.sampled_from(["if", "a", "train", "leaves", "the", "city", "at", "noon", "3", "7", "x"]),
+    min_size=NGRAM,
+    max_size=30,
+)
 
 
 @given(words, words, words)
