@@ -1,0 +1,52 @@
+"""Judge completions through a reward's public `score`, in a worker that can be killed where the reward is the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rewardkit.grading import score_batch
+from rewardkit.pool import ChunkPool
+from rewardkit.registry import is_from_file
+from rewardkit.reward import Reward, walk
+from rewardkit.types import Sample, Score
+
+CHUNK_ROWS = 16
+ROW_TIMEOUT_S = 3.0
+"""A completion that keeps the user's reward busy for longer is unjudged, which the findings count."""
+
+
+class Judge:
+    """Scores samples and counts them. Close it, or use it in a `with` block."""
+
+    def __init__(self, reward: Reward, *, workers: int = 0) -> None:
+        self.reward = reward
+        self.judged = 0
+        wanted = workers or int(any(is_from_file(type(inner)) or is_function(inner) for inner in walk(reward)))
+        uses_sandbox = any("sandbox" in inner.needs for inner in walk(reward))
+        self._pool = (
+            ChunkPool(reward, wanted, row_timeout_s=None if uses_sandbox else ROW_TIMEOUT_S) if wanted else None
+        )
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """One score a sample, in order."""
+        self.judged += len(samples)
+        if self._pool is None:
+            return score_batch(self.reward.score, samples)
+        chunks = [list(samples[start : start + CHUNK_ROWS]) for start in range(0, len(samples), CHUNK_ROWS)]
+        return [score for scores in self._pool.score(chunks) for score in scores]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.close()
+
+
+def is_function(reward: Reward) -> bool:
+    """Whether the reward is a plain function of the user."""
+    return reward.name == "function"
