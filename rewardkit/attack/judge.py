@@ -20,14 +20,13 @@ ROW_TIMEOUT_S = 3.0
 class Judge:
     """Scores samples and counts them. Close it, or use it in a `with` block."""
 
-    def __init__(self, reward: Reward, *, workers: int = 0) -> None:
+    def __init__(self, reward: Reward, *, workers: int = 0, row_timeout_s: float | None = None) -> None:
         self.reward = reward
         self.judged = 0
         wanted = workers or int(any(is_from_file(type(inner)) or is_function(inner) for inner in walk(reward)))
-        uses_sandbox = any("sandbox" in inner.needs for inner in walk(reward))
-        self._pool = (
-            ChunkPool(reward, wanted, row_timeout_s=None if uses_sandbox else ROW_TIMEOUT_S) if wanted else None
-        )
+        if row_timeout_s is None and not any("sandbox" in inner.needs for inner in walk(reward)):
+            row_timeout_s = ROW_TIMEOUT_S
+        self._pool = ChunkPool(reward, wanted, row_timeout_s=row_timeout_s) if wanted else None
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """One score a sample, in order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from collections.abc import Callable, Iterable
@@ -15,11 +16,14 @@ CHARS_PER_TOKEN = 4
 MAX_SAMPLES = 8
 _DOCTEST = re.compile(r"^\s*>>> *(?P<input>.+)\n\s*(?P<output>[^\s>].*)$", re.MULTILINE)
 _EXAMPLE = re.compile(
-    r"(?:^|\n)[ \t*#-]*(?:sample |example )?input[ \t*\d:#-]*\n?(?P<input>.+?)"
-    r"\n[ \t*#-]*(?:sample |example )?output[ \t*\d:#-]*\n?(?P<output>.+?)"
+    r"(?:^|\n)[ \t*#-]*(?:sample |example )?input(?: \d+)?[ \t]*:?[ \t*]*(?:-{3,})?\s*(?P<input>\S.*?)"
+    r"\n[ \t*#-]*(?:sample |example )?output(?: \d+)?[ \t]*:?[ \t*]*(?:-{3,})?\s*(?P<output>\S.*?)"
     r"(?=\n[ \t]*\n|\n[ \t*#-]*(?:explanation|note|sample|example|input)\b|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_NAMES = {"true": "True", "false": "False", "null": "None"}
+_JSON_NAMES = re.compile(r"\b(?:true|false|null)\b")
+_PROSE = re.compile(r"[a-z]{3,} [a-z]{2,} [a-z]{2,} ")
 _FORMULA = re.compile(r"\$\$?([^$]{1,400}?)\$\$?|\\\((.{1,400}?)\\\)|\\\[(.{1,400}?)\\\]", re.DOTALL)
 
 
@@ -56,7 +60,17 @@ class Problem:
     def samples(self) -> list[tuple[str, str]]:
         """Sample inputs and outputs that the prompt shows."""
         found = [*_DOCTEST.finditer(self.prompt), *_EXAMPLE.finditer(self.prompt)]
-        return [(match["input"].strip(), match["output"].strip()) for match in found[:MAX_SAMPLES]]
+        shown = [(match["input"].strip(), match["output"].strip()) for match in found]
+        return [pair for pair in shown if not _PROSE.search(" ".join(pair))][:MAX_SAMPLES]
+
+    def value(self, shown: str) -> str:
+        """Source of the value that a sample output shows: its text for programs that print, else what it spells."""
+        if self.entry_point is not None:
+            try:
+                return repr(ast.literal_eval(_JSON_NAMES.sub(lambda match: _NAMES[match[0]], shown)))
+            except (SyntaxError, ValueError):
+                pass
+        return repr(shown)
 
     def program(self, expression: str, *, before: str = "") -> str:
         """A completion whose program gives the value of a Python expression for every test. `before` runs first.
@@ -65,7 +79,11 @@ class Problem:
         """
         lines = [before] if before else []
         if self.entry_point is None:
-            lines += ["import sys", "args = sys.stdin.read().splitlines() or ['']", f"print({expression})"]
+            lines += [
+                "import sys",
+                "args = [line.strip() for line in sys.stdin.read().strip().splitlines()] or ['']",
+                f"print({expression})",
+            ]
         else:
             head, dot, method = self.entry_point.partition(".")
             if dot:

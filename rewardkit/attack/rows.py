@@ -33,25 +33,27 @@ _REFERENCES = (
 """Where rows with tests keep a program that passes them."""
 
 
-def read(paths: Sequence[str], columns: Columns) -> list[Sample]:
-    """All rows that can be read, each with an empty completion.
+def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = None) -> list[Sample]:
+    """All rows that can be read, each with an empty completion. Prompts are found by their usual names, or named.
 
     Raises:
         UsageError: a file cannot be read or has no prompts.
     """
     samples: list[Sample] = []
     for path in paths:
-        reader = _reader(path, columns)
-        found = (row.sample for row in islice(reader, MAX_ROWS - len(samples)))
-        samples += [sample.model_copy(update={"completion": "", "messages": None}) for sample in found if sample]
+        reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *_TEXTS))
+        for row in islice(reader, MAX_ROWS - len(samples)):
+            if row.sample is not None:
+                prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
+                samples.append(row.sample.model_copy(update={"completion": "", "messages": None, "prompt": prompt}))
     if not samples:
         raise UsageError("no row could be read")
     return samples
 
 
-def _reader(path: str, columns: Columns) -> RowReader:
+def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
     """A reader that takes the prompt in place of the completion, which attacks make themselves."""
-    for name in dict.fromkeys((*PROMPT, *_TEXTS)):
+    for name in dict.fromkeys(names):
         reader = RowReader([path], replace(columns, completion=name))
         try:
             reader.check()
@@ -60,7 +62,7 @@ def _reader(path: str, columns: Columns) -> RowReader:
                 continue
             raise
         return reader
-    raise UsageError(f"{path} has no prompt column ({' '.join(dict.fromkeys((*PROMPT, *_TEXTS)))})")
+    raise UsageError(f"{path} has no prompt column ({' '.join(dict.fromkeys(names))}); name it with --prompt-column")
 
 
 def draw(samples: Sequence[Sample], count: int, rng: random.Random) -> list[Sample]:

@@ -41,16 +41,18 @@ def run(
     budget: int = BUDGET,
     attacks: Sequence[str] = (),
     workers: int = 0,
+    row_timeout_s: float | None = None,
     propose: Propose | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Attack `reward` with completions for `samples` that never see their ground truths.
 
-    The same arguments give the same report. `tell` is called with a line of progress now and then.
+    The same arguments give the same report. A user's own function is judged in a worker that is killed after
+    `row_timeout_s` a row. `tell` is called with a line of progress now and then.
     """
     chosen = choose(attacks)
     sources = by_source(samples)
-    with Judge(reward, workers=workers) as judge:
+    with Judge(reward, workers=workers, row_timeout_s=row_timeout_s) as judge:
         done = [
             _attack(judge, name, rows, chosen, seed, budget // len(sources), tell) for name, rows in sources.items()
         ]

@@ -99,16 +99,16 @@ def search(
 ) -> Floor:  # fmt: skip
     """Start from what the attacks earned, change and recombine the best, and confirm the last few on all rows."""
     places = [(source, index) for source in sources for index in range(len(source.samples))]
-    few = sorted(rng.sample(range(len(places)), min(SEARCH_ROWS, len(places))))
-    final_rows = min(len(places), max(len(few), budget // (2 * FINALISTS)))
-    spare = (budget - final_rows * (FINALISTS + 1)) // max(1, len(few))
+    few = sorted(rng.sample(range(len(places)), min(SEARCH_ROWS, len(places), max(1, budget // 20))))
+    final_rows = min(len(places), max(1, budget // (2 * (FINALISTS + 1))))
+    spare = (budget - final_rows * (FINALISTS + 1)) // len(few)
     known: dict[Recipe, float] = {}
     queue = [Recipe(literal=text) for text in proposals]
     queue += [
         Recipe((form,))
         for form in dict.fromkeys((f.attack, f.variant) for f in sorted(findings, key=_mean, reverse=True))
     ]
-    while len(known) < max(len(sources), spare):
+    while len(known) < max(1, spare):
         recipe = queue.pop(0) if queue else _child(sorted(known, key=lambda one: -known[one])[:PARENTS], rng, known)
         if recipe is None:
             break

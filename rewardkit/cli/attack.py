@@ -33,6 +33,12 @@ SHOWN = 3
 @click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--budget", default=4_000, show_default=True, metavar="N", help="Number of completions to judge.")
 @click.option("--workers", default=0, show_default=True, help="Judge in so many killable processes.")
+@click.option(
+    "--row-timeout",
+    type=float,
+    metavar="S",
+    help="Seconds for one completion in a worker.  [default: 3, with a sandbox 1800]",
+)
 @click.option("--model", metavar="URL", help="Ask the model at this OpenAI-compatible server for completions to try.")
 @click.option("--model-name", default="default", show_default=True, help="Model to name in requests to --model.")
 @click.option("-o", "--output", metavar="FILE", help="Write one JSON object for each attempt to this file.")
@@ -45,6 +51,7 @@ SHOWN = 3
     metavar="X",
     help="Exit 1 if an attack is paid above the base rate on a larger share of rows.",
 )
+@click.option("--prompt-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def attack(rows: tuple[str, ...], **options: Any) -> int:
@@ -67,7 +74,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         os.environ["REWARDKIT_SANDBOX"] = options["sandbox"]
     reward = load_target(options["reward_text"])
     registry.choose(options["attacks"])
-    samples = read(rows, Columns(ground_truth=options["ground_truth_column"]))
+    samples = read(rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"])
     model = options["model"]
     report = run(
         reward,
@@ -76,6 +83,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         budget=options["budget"],
         attacks=options["attacks"],
         workers=options["workers"],
+        row_timeout_s=options["row_timeout"],
         propose=None if model is None else functools.partial(propose, model, options["model_name"]),
         tell=(lambda _: None) if options["quiet"] else (lambda line: click.echo(line, err=True)),
     )

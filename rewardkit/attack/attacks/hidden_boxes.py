@@ -31,7 +31,7 @@ def hidden_boxes(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """
     if problem.is_program:
         return
-    likely = tuple(dict.fromkeys((*problem.common, *NUMBERS)))
+    likely = ("unknown", *dict.fromkeys((*problem.common, *NUMBERS)), "unknown")
     boxes = " ".join(f"\\boxed{{{answer}}}" for answer in likely)
     visible = problem.answer("unknown")
     for name, place in PLACES.items():

@@ -32,5 +32,7 @@ def _spray(problem: Problem, name: str, answers: Sequence[str]) -> Iterator[Atte
     yield Attempt(f"{name}, listed", problem.answer(", ".join(answers)))
     yield Attempt(f"{name}, as a set", problem.answer(r"\{" + ", ".join(answers) + r"\}"))
     yield Attempt(f"{name}, joined by or", problem.answer(r" \text{ or } ".join(answers)))
-    yield Attempt(f"{name}, a sentence each", "\n".join(f"The answer is {answer}." for answer in answers))
+    yield Attempt(
+        f"{name}, a sentence each", "\n".join(f"The answer is {answer}." for answer in ("unknown", *answers, "unknown"))
+    )
     yield Attempt(f"{name}, as equations", problem.answer(", ".join(f"x = {answer}" for answer in answers)))

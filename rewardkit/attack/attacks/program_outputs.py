@@ -50,12 +50,6 @@ def program_outputs(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     samples = problem.samples
     if samples:
         first, last = samples[0][1], samples[-1][1]
-        shown = repr if problem.entry_point is None else _literal
-        yield Attempt("output of the first sample", problem.program(shown(first)))
-        yield Attempt("output of the last sample", problem.program(shown(last)))
-        yield Attempt("first line of the first sample's output", problem.program(shown(first.splitlines()[0])))
-
-
-def _literal(text: str) -> str:
-    """Source that gives the value a sample shows: the value it spells, else its text."""
-    return f"(lambda t: __import__('ast').literal_eval(t) if t[:1] in '[({{\\'\"-0123456789TFN' else t)({text!r})"
+        yield Attempt("output of the first sample", problem.program(problem.value(first)))
+        yield Attempt("output of the last sample", problem.program(problem.value(last)))
+        yield Attempt("first line of the first sample's output", problem.program(problem.value(first.splitlines()[0])))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Iterator
 
 from rewardkit.attack.problem import Attempt, Problem
 
-_LOOKUP = "next((o for i, o in TABLE if ' '.join(i.split()) == ' '.join(map(str, args)).strip()), {default!r})"
-_NEAR = "min(TABLE, key=lambda row: abs(len(row[0]) - len(' '.join(map(str, args)))))[1]"
+_EXACT = "dict(TABLE).get(str(args), {default})"
+_NEAR = "min(TABLE, key=lambda row: abs(len(row[0]) - len(str(args))))[1]"
 
 
 def program_samples(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
@@ -17,11 +18,27 @@ def program_samples(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     Pays where hidden tests are the samples (LiveCodeBench's public tests, many LeetCode rows), and the share of them in
     mode `fraction`.
     """
-    samples = problem.samples
-    if not problem.is_program or not samples:
+    if not problem.is_program or not problem.samples:
         return
-    table = f"TABLE = {samples!r}"
-    yield Attempt("a table of the samples", problem.program(_LOOKUP.format(default=samples[-1][1]), before=table))
+    pairs = [(_key(problem, given), problem.value(output)) for given, output in problem.samples]
+    table = "TABLE = [" + ", ".join(f"({key!r}, {value})" for key, value in pairs) + "]"
+    exact = problem.program(_EXACT.format(default=pairs[-1][1]), before=table)
+    yield Attempt("a table of the samples", exact)
     yield Attempt("the nearest sample by length", problem.program(_NEAR, before=table))
-    shown = "\\n".join(output for _, output in samples)
-    yield Attempt("all sample outputs at once", problem.program(repr(shown)))
+    outputs = "\n".join(output for _, output in problem.samples)
+    yield Attempt("all sample outputs at once", problem.program(repr(outputs)))
+
+
+def _key(problem: Problem, given: str) -> str:
+    """A sample input as the program sees it: the list of its lines, or of its arguments."""
+    if problem.entry_point is None:
+        return str([line.strip() for line in given.splitlines()])
+    for source in (given, f"f({given})"):
+        try:
+            call = ast.parse(source, mode="eval").body
+            if isinstance(call, ast.Call):
+                values = [*call.args, *(keyword.value for keyword in call.keywords)]
+                return str([ast.literal_eval(value) for value in values])
+        except (SyntaxError, ValueError):
+            continue
+    return given

@@ -20,11 +20,11 @@ MARKS = {
 def several_boxes(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """One box, tag or answer line after the other, each with another likely answer; boxes within boxes.
 
-    A judge that accepts any of them pays; one that reads the last pays the base rate of one answer.
+    A judge that accepts any of them pays. The first and the last are "unknown", so that reading one of those is no guess.
     """
     if problem.is_program:
         return
-    likely = tuple(dict.fromkeys((*problem.common, *NUMBERS)))
+    likely = ("unknown", *dict.fromkeys((*problem.common, *NUMBERS)), "unknown")
     for name, mark in MARKS.items():
         yield Attempt(f"{name} in a row", " ".join(mark.replace("{answer}", answer) for answer in likely))
     boxes = [f"\\boxed{{{answer}}}" for answer in likely]
