@@ -37,7 +37,7 @@ SETS: dict[str, tuple[str, dict[str, tuple[str, int]]]] = {
     "MBPP": ("mbpp/mbpp.jsonl.gz", {"code": (CODE, CODE_BUDGET)}),
     "LeetCodeDataset": ("leetcode_dataset/leetcode_v0.3.1_test.jsonl.gz", {"code": (CODE, CODE_BUDGET)}),
     "CodeContests": ("code_contests/code_contests_test.jsonl.gz", {
-        "code": (CODE, CODE_BUDGET), "open-r1 code": (PEERS + "open_r1_code", CODE_BUDGET)}),
+        "code": (CODE, CODE_BUDGET), "open-r1 code": (PEERS + "open_r1_code", 200)}),
 }  # fmt: skip
 
 

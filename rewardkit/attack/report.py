@@ -41,7 +41,8 @@ class Judged:
 
 def outcome_paid(score: Score, empty: Score) -> bool:
     """Whether the outcome is paid more than that of the empty answer."""
-    return score.verdict is Verdict.CORRECT or _above(score.outcome_value, empty.outcome_value)
+    newly_correct = score.verdict is Verdict.CORRECT and empty.verdict is not Verdict.CORRECT
+    return newly_correct or _above(score.outcome_value, empty.outcome_value)
 
 
 def _above(value: float | None, empty: float | None) -> bool:

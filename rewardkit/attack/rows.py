@@ -129,11 +129,15 @@ def golds(sample: Sample) -> list[str]:
     if tests_of(sample) is not None:
         return [program for name in _REFERENCES for program in _programs(sample.extra_info.get(name))][:1]
     truth = sample.ground_truth
-    if isinstance(truth, (list, tuple)) and truth and isinstance(truth[0], Mapping):
+    if isinstance(truth, (list, tuple)) and truth and all(_is_call(item) for item in cast("Sequence[Any]", truth)):
         calls = cast("Sequence[Mapping[str, Any]]", truth)
         return ["\n".join(f"<tool_call>{json.dumps(call)}</tool_call>" for call in calls)]
     text = gold_text(sample)
     return [] if text is None else [text]
+
+
+def _is_call(value: Any) -> bool:
+    return isinstance(value, Mapping) and {"name", "arguments"} <= set(cast("Mapping[str, Any]", value))
 
 
 def same_answer(guess: str, gold: str | None) -> bool:

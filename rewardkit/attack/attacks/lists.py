@@ -19,7 +19,7 @@ def lists(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """
     if problem.is_program:
         return
-    common = problem.common or NUMBERS[:8]
+    common = problem.common if len(problem.common) > 2 else NUMBERS[:8]
     for name, answers in (("0 to 20", NUMBERS), ("common answers", common), ("letters", LETTERS)):
         yield from _spray(problem, name, answers)
     mentioned = list(dict.fromkeys(problem.numbers))[:12]
