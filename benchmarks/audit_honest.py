@@ -22,7 +22,7 @@ from audit_sets import HELD_OUT, SEEN, HonestSet
 from rewardkit import Sample, SampleReward, Score, load
 from rewardkit.audit import CHECKS, Finding, collect, run_checks
 from rewardkit.audit.second import second_verifier
-from rewardkit.rows import RowReader
+from rewardkit.data.reader import RowReader
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 from rewardkit import Reward, Sample, SampleReward, Score, load
 from rewardkit.audit import Facts, collect
-from rewardkit.rows import Columns, RowReader
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
 
 Row = dict[str, Any]
 

@@ -13,10 +13,10 @@ import argparse
 import random
 from statistics import fmean
 
-from harness.gate.decide import Outcome, decide
-from harness.gate.ledger import Book, Ledger
-from harness.gate.plan import make_plan
+from harness.gate.baseline import Book, Ledger
+from harness.gate.power import make_plan
 from harness.gate.rules import Regression, Rules
+from harness.gate.verdict import Outcome, decide
 from harness.stats import bootstrap_interval, mean_interval, pass_at_k, wilson
 
 SHAPES = {

@@ -20,7 +20,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from harness.stub import Stub, answering, chance, question_of, read_golds
+from harness.fake_server import Stub, answering, chance, question_of, read_golds
 
 DATA = Path(os.environ["REWARDKIT_DATA"])
 GOLDS = read_golds([DATA / "math500" / "test.jsonl.gz"])

@@ -43,6 +43,15 @@ def require_lm_eval() -> None:
         raise MissingExtraError.of("the harness", "harness")
 
 
+def require_engine() -> None:
+    """Raise the error that names the install line where a run would fail on a missing package."""
+    require_lm_eval()
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtraError(
+            "harness run needs torch, which lm-eval imports but does not install: pip install torch"
+        )
+
+
 def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
     """An lm-eval TaskManager that knows `wanted`. lm-eval's own index (10 s to build) is read only when needed.
 

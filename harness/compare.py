@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal, cast
 
-from harness.answers import Answer, Run
 from harness.errors import NotComparableError
+from harness.identity import model_words
 from harness.metrics import counts_of
-from harness.paired import Difference, compare_counts, compare_values, holm
+from harness.paired_tests import Difference, compare_counts, compare_values, holm
+from harness.store import Answer, Run
 
 Metric = Literal["accuracy", "score", "reward"]
 METRICS: tuple[Metric, ...] = ("accuracy", "score", "reward")
@@ -157,11 +158,16 @@ def differences(base: Run, other: Run, task: str) -> tuple[list[str], list[str]]
         reasons.append(
             f"only {len(common)} of {min(len(left), len(right))} problems have the same prompt and target in both"
         )
-    for name, of in (("task version", version), ("scorer", scorer), ("chat template", template)):
+    for name, of in FACTS:
         a, b = of(base, task), of(other, task)
         if a != b:
             reasons.append(f"{name} {a} and {b}")
-    notes = [
+    notes = (
+        [f"{base.name} is {model_words(base.identity)}, {other.name} is {model_words(other.identity)}"]
+        if base.identity or other.identity
+        else []
+    )
+    notes += [
         f"{name} {a} and {b}"
         for name, a, b in (
             ("k", fact(base, task, "repeats"), fact(other, task, "repeats")),
@@ -186,8 +192,23 @@ def scorer(run: Run, task: str) -> str:
 
 
 def _at(versions: Any) -> str:
-    known = cast("Mapping[str, int]", versions or {})
+    known = cast("Mapping[str, Any]", versions or {})
     return " ".join(f"{name}@{number}" for name, number in sorted(known.items()))
+
+
+def task_file(run: Run, task: str) -> str:
+    """A hash of the task's YAML and of the functions that it names."""
+    return _identity(run, task, "task_file")
+
+
+def task_data(run: Run, task: str) -> str:
+    """A hash of all rows of the task."""
+    return _identity(run, task, "data")
+
+
+def _identity(run: Run, task: str, name: str) -> str:
+    tasks = cast("Mapping[str, Mapping[str, Any]]", run.identity.get("tasks") or {})
+    return str(tasks.get(task, {}).get(name))[:12]
 
 
 def template(run: Run, task: str) -> str:
@@ -200,3 +221,13 @@ def fact(run: Run, task: str, name: str) -> Any:
     """One fact that the record holds about a task."""
     tasks = cast("Mapping[str, Mapping[str, Any]]", run.record.get("tasks") or {})
     return tasks.get(task, {}).get(name)
+
+
+FACTS = (
+    ("task version", version),
+    ("task file", task_file),
+    ("data", task_data),
+    ("scorer", scorer),
+    ("chat template", template),
+)
+"""What must be equal for two runs to be comparable on a task, beside prompts and targets."""

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
-from harness import shapes
+from harness import dataset_formats
 from rewardkit.errors import UsageError
 
 DATA_DIR_VARIABLE = "REWARDKIT_DATA"
@@ -94,7 +94,7 @@ def load(
 
     Args:
         data: short name; `<data>.jsonl` and `<data>/test.jsonl` (also .gz, .json, .parquet) are found by themselves.
-        shape: name of the function in `harness.shapes` that turns a row into a doc.
+        shape: name of the function in `harness.dataset_formats` that turns a row into a doc.
         reward: text form of the reward that judges the answers.
         hub: data set id on the hub.
         hub_config: its configuration there.
@@ -107,7 +107,7 @@ def load(
     Raises:
         DataError: neither a local file nor the hub gave rows.
     """
-    to_doc = cast("Callable[[dict[str, Any]], dict[str, Any] | None]", getattr(shapes, shape))
+    to_doc = cast("Callable[[dict[str, Any]], dict[str, Any] | None]", getattr(dataset_formats, shape))
     found = find_files(data, files)
     rows = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, files, note)
     docs: list[dict[str, Any]] = []
@@ -122,7 +122,7 @@ def load(
             ) from None
         if doc is None:
             continue
-        identity = shapes.question_hash(doc["question"])
+        identity = dataset_formats.question_hash(doc["question"])
         if identity in seen:
             continue
         seen.add(identity)
@@ -136,7 +136,7 @@ def load(
     if not docs:
         raise DataError(f"{data}: {SOURCES[data].place} holds no usable rows")
     if sample is not None and sample < len(docs):
-        chosen = sorted(docs, key=lambda doc: shapes.question_hash(doc["question"]))[:sample]
+        chosen = sorted(docs, key=lambda doc: dataset_formats.question_hash(doc["question"]))[:sample]
         keep = {doc["id"] for doc in chosen}
         docs = [doc for doc in docs if doc["id"] in keep]
     return {"test": Rows(docs)}
@@ -207,7 +207,7 @@ def _parse(path: Path, content: bytes) -> list[dict[str, Any]]:
     if path.suffix == ".csv":
         return list(csv.DictReader(io.StringIO(text)))
     if ".jsonl" in path.name:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [json.loads(line) for line in text.split("\n") if line.strip()]  # splitlines would cut at U+2028
     value = json.loads(text)
     return cast("list[dict[str, Any]]", value) if isinstance(value, list) else [value]
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.backends.base import Backend, Request
+from harness.errors import NotComparableError
 from harness.generation import Generation, Response
 from harness.journal import Journal
 from harness.judging import Judge
@@ -47,6 +48,7 @@ class EngineLM(_LM):
         *,
         seed: int = 0,
         identity: str = "",
+        source: str = "",
         progress: Progress | None = None,
     ) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
@@ -59,6 +61,8 @@ class EngineLM(_LM):
         self._journal = journal
         self._judge = judge
         self._identity = identity
+        self._source = source
+        self._model: str | None = None
 
     def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
         """Answer all requests; repeats of one request get seeds of their own."""
@@ -69,7 +73,7 @@ class EngineLM(_LM):
         missing: list[Request] = []
         for request in plan:
             if request.key in known:
-                found[request.key] = known[request.key]
+                found[request.key] = self._own(known[request.key])
                 self._judge.submit(request.doc, Response.of(known[request.key]))
             else:
                 missing.append(request)
@@ -79,6 +83,7 @@ class EngineLM(_LM):
         self.progress.tick()
 
         def deliver(request: Request, generation: Generation) -> None:
+            generation = self._own(generation.model_copy(update={"source": self._source}))
             self._journal.append(generation)
             found[request.key] = generation
             self.progress.done += 1
@@ -94,6 +99,16 @@ class EngineLM(_LM):
         ]
         self.generations.extend(answers)
         return [Response.of(answer) for answer in answers]
+
+    def _own(self, generation: Generation) -> Generation:
+        """Refuse an answer of another model than the one that this run asks."""
+        self._model = self._model or generation.model
+        if generation.source != self._source or generation.model not in {None, self._model}:
+            raise NotComparableError(
+                f"{generation.task} #{generation.doc_id}: the answer is from {generation.model or 'another model'}, this run asks "
+                f"{self._model or 'one with other weights, URL or template'}; answers so far are safe, choose another -o"
+            )
+        return generation
 
     def plan(self, requests: Sequence[Any]) -> list[Request]:
         """Requests with key and seed. lm-eval hands the same instance over once for each repeat."""

@@ -54,6 +54,10 @@ class Generation(BaseModel):
     error: str | None = None
     """Set where no answer could be had: an infrastructure failure, not the model's."""
     latency_s: float | None = None
+    source: str = ""
+    """Hash of the model that was asked: served id, URL, revision or weights, tokenizer, chat template."""
+    model: str | None = None
+    """The model that answered, as the server names it."""
 
     @property
     def full_text(self) -> str:
@@ -61,6 +65,11 @@ class Generation(BaseModel):
         if self.reasoning is None:
             return self.text
         return message_text({"role": "assistant", "content": self.text, "reasoning_content": self.reasoning})
+
+    @property
+    def filtered(self) -> bool:
+        """The provider's content filter ended it: evidence about the filter, not about the model."""
+        return self.finish_reason == "content_filter"
 
     @property
     def truncated(self) -> bool:
@@ -125,7 +134,7 @@ def sample_of(doc: Mapping[str, Any], response: str) -> Sample:
 
 CLASSES = (
     "correct", "wrong", "no_answer", "malformed", "truncated", "loop", "tool_error", "max_turns", "time_limit",
-    "infra_error", "unjudged",
+    "content_filter", "infra_error", "unjudged",
 )  # fmt: skip
 """How an answer ended, one word each; `docs/harness.md` explains them."""
 
@@ -134,6 +143,8 @@ def classify(generation: Generation, score: Score | None) -> str:
     """The class of an answer: why it is right or wrong, in one word."""
     if generation.error is not None:
         return "infra_error"
+    if generation.filtered:
+        return "content_filter"
     if score is None or score.verdict is Verdict.UNJUDGED:
         return "unjudged"
     if score.verdict is Verdict.CORRECT:

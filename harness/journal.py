@@ -1,13 +1,12 @@
 """The journal of a run: one line an answer, appended as it lands, so that kill -9 loses nothing that came back.
 
 Each line ends with a hash of itself. A torn last line (the process died while writing) is cut off on resume; any other
-line that does not match its hash was edited, and the run refuses to go on from it. A lock keeps two runs apart.
+line that does not match its hash was edited, and the run refuses to go on from it. `harness.lock` keeps two runs apart.
 """
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -24,7 +23,7 @@ NAME = "journal.jsonl"
 
 
 class JournalError(UsageError):
-    """The journal cannot be continued: edited, locked, or from another program."""
+    """The journal cannot be continued: edited, or from another program."""
 
 
 class Journal:
@@ -38,9 +37,6 @@ class Journal:
     def __enter__(self) -> Self:
         try:
             self._file = self.path.open("r+b" if self.path.exists() else "w+b")
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise JournalError(f"{self.path} is in use by another run; wait for it or choose another -o") from None
         except OSError as error:
             raise UsageError(f"cannot write {self.path}: {error.strerror}") from None
         self._read()

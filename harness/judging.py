@@ -70,7 +70,7 @@ class Judge:
         return self._reward or own if isinstance(own, str) else None
 
     def submit(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
-        """Start judging an answer. None where there is nothing to judge (an errored request, a foreign task)."""
+        """Start judging an answer. None where there is nothing to judge (a failed or filtered request, a task of lm-eval's own)."""
         future = self._future(doc, response)
         self.submitted += future is not None
         return future
@@ -78,7 +78,7 @@ class Judge:
     def _future(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
         text = self.reward_text(doc)
         generation = getattr(response, "generation", None)
-        if text is None or (generation is not None and generation.error is not None):
+        if text is None or (generation is not None and (generation.error is not None or generation.filtered)):
             return None
         sample = sample_of(doc, response)
         key = _key(text, sample)

@@ -8,9 +8,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.answers import Answer, Run
 from harness.generation import CLASSES
 from harness.stats import Estimate, bootstrap_interval, mean_interval, pass_at_k
+from harness.store import Answer, Run
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A figure that missing answers leave open: what it is if all of them are wrong, and if all of them are right."""
+
+    least: float
+    most: float
+    low: float
+    """Lower end of the 95 % interval of `least`."""
+    high: float
+    """Upper end of the 95 % interval of `most`."""
+    n: int
+    """Number of problems."""
+    missing: int
+    """Answers that could not be had or judged."""
+
+    def to_json(self) -> dict[str, float | int]:
+        """Plain values for a results file."""
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -27,9 +47,10 @@ class Summary:
     """avg@k: the mean over problems of the share of right answers."""
     score: Estimate | None
     reward: Estimate | None
-    pass_at: Mapping[int, Estimate]
-    majority: Estimate | None
-    """maj@k: the most frequent answer by equivalence; a tie counts by the share of right ones in it."""
+    pass_at: Mapping[int, Estimate | Bounds]
+    """pass@j over all problems: `Bounds` where a problem has fewer than j judged answers."""
+    majority: Estimate | Bounds | None
+    """maj@k: the most frequent answer by equivalence; a tie counts by the share of right ones in it. `Bounds` where answers are missing."""
     format: float | None
     """Share of judged answers out of which an answer could be read."""
     truncated: float
@@ -41,6 +62,7 @@ class Summary:
     errors: int
     """Requests without an answer (infrastructure)."""
     unjudged: int
+    """Answers that could not be judged: our own failure, or a reply that the provider's content filter ended."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
     solved_never: int = 0
     solved_always: int = 0
@@ -53,8 +75,9 @@ class Summary:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a results file."""
-        row = {name: value for name, value in vars(self).items() if not isinstance(value, (Estimate, Mapping))}
-        row.update({name: value.to_json() for name, value in vars(self).items() if isinstance(value, Estimate)})
+        row = {name: value for name, value in vars(self).items() if not isinstance(value, (Estimate, Bounds, Mapping))}
+        figures = {name: value for name, value in vars(self).items() if isinstance(value, (Estimate, Bounds))}
+        row.update({name: value.to_json() for name, value in figures.items()})
         row["pass_at"] = {str(k): value.to_json() for k, value in self.pass_at.items()}
         row["classes"] = dict(self.classes)
         row["parts"] = dict(self.parts)
@@ -85,8 +108,8 @@ def summarise_task(run: Run, task: str) -> Summary:
         accuracy=_mean([accuracy_of(answers) for answers in used]),
         score=_mean([_part(answers, "score") for answers in used], bounded=False),
         reward=_mean([_part(answers, "reward") for answers in used], bounded=False),
-        pass_at={j: estimate for j in powers(k) if (estimate := _pass(used, j)) is not None},
-        majority=_mean([majority(answers) for answers in used]) if k > 1 and _votable(run, task) else None,
+        pass_at={j: found for j in powers(k) if (found := pass_at(list(table.values()), j)) is not None},
+        majority=majority_at_k(list(table.values())) if k > 1 and _votable(run, task) else None,
         format=statistics.fmean(bool(answer.formatted) for answer in flat) if flat else None,
         truncated=statistics.fmean(answer.truncated for answer in had) if had else 0.0,
         tokens_mean=statistics.fmean(answer.length for answer in had) if had else 0.0,
@@ -95,7 +118,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         tool_calls_mean=statistics.fmean(answer.tool_calls for answer in had) if had else 0.0,
         classes=class_counts(everything),
         errors=sum(answer.error is not None for answer in everything),
-        unjudged=sum(answer.kind == "unjudged" for answer in everything),
+        unjudged=sum(answer.kind in {"unjudged", "content_filter"} for answer in everything),
         parts=part_means(flat),
         solved_never=sum(not any(answer.accuracy for answer in answers) for answers in used),
         solved_always=sum(all(answer.accuracy for answer in answers) for answers in used),
@@ -139,24 +162,64 @@ def part_means(answers: Sequence[Answer]) -> dict[str, float]:
     return {name: statistics.fmean(each) for name, each in values.items()}
 
 
-def majority(answers: Sequence[Answer]) -> float:
-    """Is the most frequent answer right? Answers that mean the same vote together; ties share.
+def pass_at(table: Sequence[Sequence[Answer]], j: int) -> Estimate | Bounds | None:
+    """pass@j over all problems, never over those alone that have j judged answers.
 
-    All right answers are equal to the ground truth, so they are one class; the others are compared with our verifier.
+    Where a problem has fewer, the answers that are missing could be right or wrong: `Bounds`. None where fewer than j were asked for.
+    """
+    asked = [(*counts_of(answers), len(answers)) for answers in table]
+    if not asked or any(total < j for _, _, total in asked) or not any(n for _, n, _ in asked):
+        return None
+    interval = mean_interval if j == 1 else bootstrap_interval
+    if all(n >= j for _, n, _ in asked):
+        return interval([pass_at_k(n, right, j) for right, n, _ in asked])
+    ends = [pass_bounds(right, n, total, j) for right, n, total in asked]
+    return _bounds(interval([low for low, _ in ends]), interval([high for _, high in ends]), table)
+
+
+def pass_bounds(right: int, judged: int, asked: int, j: int) -> tuple[float, float]:
+    """pass@j of one problem if all missing answers are wrong, and if all of them are right.
+
+    >>> pass_bounds(right=0, judged=3, asked=4, j=2)
+    (0.0, 0.5)
+    """
+    return pass_at_k(asked, right, j), pass_at_k(asked, right + asked - judged, j)
+
+
+def majority_at_k(table: Sequence[Sequence[Answer]]) -> Estimate | Bounds | None:
+    """maj@k over all problems; `Bounds` where answers are missing."""
+    ends = [majority_bounds(answers) for answers in table]
+    if not any(answer.accuracy is not None for answers in table for answer in answers):
+        return None
+    low, high = (mean_interval([end[side] for end in ends]) for side in (0, 1))
+    return low if all(least == most for least, most in ends) else _bounds(low, high, table)
+
+
+def majority_bounds(answers: Sequence[Answer]) -> tuple[float, float]:
+    """Is the most frequent answer right: if all missing answers vote for the strongest wrong one, and if they are all right?
+
+    Answers that mean the same vote together; ties share. All right answers are equal to the ground truth, so they are one
+    class; the others are compared with our verifier.
     """
     votes: Counter[str] = Counter()
-    right = 0
+    right = sum(answer.accuracy or 0 for answer in answers)
     for answer in answers:
-        if answer.accuracy:
-            right += 1
-        elif answer.answer:
+        if answer.accuracy == 0 and answer.answer:
             votes[answer.answer] += 1
-    classes = [*([right] if right else []), *merge_equal(votes).values()]
-    if not classes:
-        return 0.0
-    top = max(classes)
-    tied = classes.count(top)
-    return (1.0 / tied) if right == top else 0.0
+    missing = sum(answer.accuracy is None for answer in answers)
+    wrong = sorted(merge_equal(votes).values(), reverse=True)
+    strongest = [*([wrong[0] + missing, *wrong[1:]] if wrong else [missing])]
+    return _vote(right, strongest), _vote(right + missing, wrong)
+
+
+def _vote(right: int, wrong: Sequence[int]) -> float:
+    top = max((right, *wrong))
+    return 1 / (1 + sum(count == top for count in wrong)) if right == top > 0 else 0.0
+
+
+def _bounds(low: Estimate, high: Estimate, table: Sequence[Sequence[Answer]]) -> Bounds:
+    missing = sum(answer.accuracy is None for answers in table for answer in answers)
+    return Bounds(low.value, high.value, low.low, high.high, low.n, missing)
 
 
 def merge_equal(votes: Mapping[str, int]) -> dict[str, int]:
@@ -183,11 +246,3 @@ def _part(answers: Sequence[Answer], name: str) -> float:
 
 def _mean(values: Sequence[float], *, bounded: bool = True) -> Estimate | None:
     return mean_interval(values, bounded=bounded) if values else None
-
-
-def _pass(used: Sequence[Sequence[Answer]], j: int) -> Estimate | None:
-    counts = [counts_of(answers) for answers in used]
-    values = [pass_at_k(n, c, j) for c, n in counts if n >= j]
-    if not values:
-        return None
-    return mean_interval(values) if j == 1 else bootstrap_interval(values)

@@ -150,7 +150,7 @@ def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int |
     if tools is not None and choice.kind == "text":
         raise UsageError("tools need a chat model: use --model local-chat-completions")
     model = args.get("model") or args.get("pretrained")
-    return HttpBackend(
+    backend = HttpBackend(
         [url for url in str(args.get("base_url") or "").split(";") if url],
         str(model) if model else None,
         chat=choice.kind == "chat",
@@ -161,6 +161,8 @@ def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int |
         tools=tools,
         retry_wait_s=float(args.get("retry_wait", 0.5)),
     )
+    backend.connect()
+    return backend
 
 
 def _open_wrapped(
@@ -188,7 +190,7 @@ def _open_wrapped(
         raise UsageError(
             f"{choice.name} has no chat template; leave out --apply_chat_template to send plain text (a base model)"
         )
-    return WrappedBackend(model, choice.kind, tools=tools, chat=has if chat is None else chat)
+    return WrappedBackend(model, choice.kind, tools=tools, chat=has if chat is None else chat, args=choice.args)
 
 
 def _device() -> str:

@@ -34,6 +34,7 @@ class Options:
     num_fewshot: int | None = None
     seed: int = 0
     resume: bool = False
+    overwrite: bool = False
     apply_chat_template: bool | None = None
     system_instruction: str | None = None
     batch_size: str | None = None
@@ -60,17 +61,17 @@ def check(options: Options) -> None:
         raise UsageError(f"--max_turns is {options.tools.max_turns}; a model needs at least one turn")
     if options.reward is not None:
         load(options.reward)
-    writable(options.output)
+    if options.resume and options.overwrite:
+        raise UsageError("--resume goes on with a run and --overwrite replaces it; give one of them")
 
 
 def writable(directory: Path) -> None:
-    """Make the output directory and try to write there.
+    """Try to write into the output directory.
 
     Raises:
         UsageError: it cannot be written, or the disk is all but full.
     """
     try:
-        directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory) as file:
             file.write(b"x")
         free = shutil.disk_usage(directory).free

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from harness.shapes import LETTERS
+from harness.dataset_formats import LETTERS
 
 Doc = Mapping[str, Any]
 

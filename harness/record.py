@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from harness import data, models, outputs
-from harness.answers import Answer, Problem, problem_hash, to_answer
+from harness import data, lm_eval_output, models
 from harness.generation import Response
-from harness.judging import Judge, parts_of
+from harness.identity import digest
+from harness.judging import Judge
 from harness.options import Options
-from harness.plan import digest
-from rewardkit import Score, load
+from harness.provenance import reward_versions
+from harness.store import Answer, Problem, problem_hash, to_answer
+from rewardkit import Score
 
 
 def run_record(
@@ -23,7 +24,7 @@ def run_record(
     problems: Sequence[Problem],
     options: Options,
     choice: models.ModelChoice,
-    identity: Mapping[str, str],
+    identity: Mapping[str, Any],
     judge: Judge,
 ) -> dict[str, Any]:
     """How the run was made: `run.json`, times aside."""
@@ -39,13 +40,13 @@ def run_record(
         "tasks": {name: _task_facts(task) for name, task in tasks["tasks"].items()},
         "groups": {name: list(children) for name, children in groups.items()},
         "reward": options.reward,
-        "rewards": reward_versions(problems, options.reward),
+        "rewards": reward_versions({problem.reward for problem in problems if problem.reward}),
         "tools": options.tools.facts() if options.tools else None,
         "seed": options.seed,
         "limit": options.limit,
         "chat_template_sha": digest(template) if template else None,
         "system_instruction": options.system_instruction,
-        "versions": outputs.package_versions(),
+        "versions": lm_eval_output.package_versions(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "judged": judge.judged,
         "submitted": judge.submitted,
@@ -100,7 +101,12 @@ def rows_of(
         if place not in problems:
             problems[place] = _problem(request, tasks[request.task], judge)
         score = judge.score(request.doc, Response.of(generation))
-        if score is None and generation.error is None and judge.reward_text(request.doc) is None:
+        if (
+            score is None
+            and generation.error is None
+            and not generation.filtered
+            and judge.reward_text(request.doc) is None
+        ):
             score = own_metric(samples.get(request.task, ()), request.doc_id, tasks[request.task].config.repeats)
         answers.append(to_answer(problems[place], generation, score))
     return list(problems.values()), answers
@@ -151,12 +157,3 @@ def _task_facts(task: Any) -> dict[str, Any]:
         "num_fewshot": task.config.num_fewshot,
         "data": data.fingerprint([str(name)]).get(str(name)) if name else None,
     }
-
-
-def reward_versions(problems: Sequence[Problem], override: str | None) -> dict[str, Any]:
-    """The rewards that judged, each with the versions of its classes: the scorer's version in a gate."""
-    texts = {override} if override else {problem.reward for problem in problems}
-    found: dict[str, Any] = {}
-    for text in sorted(text for text in texts if text):
-        found[text] = {part.name: part.version for part in parts_of(load(text))}
-    return found

@@ -8,14 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness.answers import Answer, Problem, Run, read_run, to_answer, to_generation, write_run
 from harness.generation import Response
 from harness.judging import Judge, default_workers
+from harness.lm_eval_output import package_versions
+from harness.lock import locked
 from harness.metrics import Summary, summarise
 from harness.options import writable
-from harness.outputs import package_versions
-from harness.record import reward_versions
+from harness.provenance import reward_versions
+from harness.store import Answer, Problem, Run, holds_run, read_run, remove_run, to_answer, to_generation, write_run
 from rewardkit import load
+from rewardkit.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -29,18 +31,29 @@ class Rescored:
     """Answers whose class or score changed."""
 
 
-def rescore(directory: str | Path, output: str | Path | None, *, reward: str | None, workers: int | None) -> Rescored:
-    """Judge every answer of a run and write the result to `output` (the same directory where None).
+def rescore(
+    directory: str | Path, output: str | Path, *, reward: str | None, workers: int | None, overwrite: bool = False
+) -> Rescored:
+    """Judge every answer of a run and write the result to another directory.
 
     Raises:
-        UsageError: no finished run there, a reward that does not load, an output that cannot be written.
+        UsageError: no finished run there, a reward that does not load, an output that cannot be written or holds a run.
     """
     before = read_run(directory)
     if reward is not None:
         load(reward)
-    place = Path(output) if output is not None else before.path
-    writable(place)
-    with Judge(workers=default_workers() if workers is None else workers, reward=reward) as judge:
+    place = Path(output)
+    if place.exists() and place.samefile(before.path):
+        raise UsageError(f"-o {output} is the run that is read; choose another -o")
+    with locked(place):
+        writable(place)
+        if holds_run(place) and not overwrite:
+            raise UsageError(f"{place} holds a run already; replace it with --overwrite, or choose another -o")
+        return _rescored(before, place, reward, default_workers() if workers is None else workers)
+
+
+def _rescored(before: Run, place: Path, reward: str | None, workers: int) -> Rescored:
+    with Judge(workers=workers, reward=reward) as judge:
         docs = {key: _doc(problem) for key, problem in before.problems.items()}
         for answer in before.answers:
             judge.submit(docs[answer.task, answer.problem], Response.of(to_generation(answer)))
@@ -49,10 +62,11 @@ def rescore(directory: str | Path, output: str | Path | None, *, reward: str | N
     record: dict[str, Any] = {
         **before.record,
         "reward": reward or before.record.get("reward"),
-        "rewards": reward_versions(problems, reward),
+        "rewards": reward_versions({problem.reward for problem in problems if problem.reward}),
         "versions": {**dict(before.record.get("versions") or {}), **package_versions()},
         "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+    remove_run(place)
     write_run(place, record, problems, answers)
     after = Run(place, record, {(each.task, each.hash): each for each in problems}, answers)
     pairs = zip(before.answers, answers, strict=True)

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from harness import catalog, data, models, outputs
-from harness.answers import Run, write_run
+from harness import catalog, data, lm_eval_output, models
+from harness.identity import digest, source_of
 from harness.journal import Journal
 from harness.judging import Judge, default_workers
+from harness.lock import locked
 from harness.metrics import Summary, summarise
-from harness.options import Options, check
-from harness.plan import fingerprint, load_tasks, prepare_directory
+from harness.options import Options, check, writable
+from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
+from harness.setup import check_directory, claim_directory, load_tasks
+from harness.store import Run, write_run
 from rewardkit.errors import UsageError
 
 
@@ -44,19 +47,19 @@ def run(options: Options) -> Finished:
 
     Raises:
         UsageError: something the caller can fix; found before any request is sent.
+        NotComparableError: the directory holds another run, or the server answers with another model than before.
         IncompleteError: the model, its server or the disk gave up on the way; `resume` goes on from there.
     """
     start = time.monotonic()
     check(options)
+    catalog.require_engine()
     data.require_data_dir(options.data_dir)
     choice = models.choose(options.model, options.model_args)
-    tasks = load_tasks(options)
-    identity = fingerprint(options, choice, tasks)
-    prepare_directory(options, identity)
-    judge = Judge(
-        workers=default_workers() if options.judge_workers is None else options.judge_workers, reward=options.reward
-    )
-    with judge, Journal(options.output) as journal:
+    with locked(options.output):
+        writable(options.output)
+        tasks = load_tasks(options)
+        identity = options_identity(options, choice, tasks)
+        check_directory(options, identity)
         backend = models.open_backend(
             choice,
             tools=options.tools,
@@ -66,21 +69,38 @@ def run(options: Options) -> Finished:
             concurrency=options.concurrency,
         )
         try:
-            engine: Any = importlib.import_module("harness.engine")
-            lm = engine.EngineLM(
-                backend,
-                journal,
-                judge,
-                seed=options.seed,
-                identity=identity["sampling"],
-                progress=engine.Progress(note=options.note),
-            )
-            results = _evaluate(lm, tasks, options, chat=backend.chat, recorded=_recorded(backend, choice))
-            return _finish(lm, tasks, judge, results, options, choice, identity, start)
+            identity = claim_directory(options, {**identity, **model_identity(backend)})
+            return _sample(backend, tasks, options, choice, identity, start)
         finally:
             backend.close()
             if options.tools is not None:
                 options.tools.interpreter.close()
+
+
+def _sample(
+    backend: Any,
+    tasks: Mapping[str, Any],
+    options: Options,
+    choice: models.ModelChoice,
+    identity: Mapping[str, Any],
+    start: float,
+) -> Finished:
+    engine: Any = importlib.import_module("harness.engine")
+    judge = Judge(
+        workers=default_workers() if options.judge_workers is None else options.judge_workers, reward=options.reward
+    )
+    with judge, Journal(options.output) as journal:
+        lm = engine.EngineLM(
+            backend,
+            journal,
+            judge,
+            seed=options.seed,
+            identity=digest({name: identity[name] for name in ("model", "tools", "chat", "system")}),
+            source=source_of(identity),
+            progress=engine.Progress(note=options.note),
+        )
+        results = _evaluate(lm, tasks, options, chat=backend.chat, recorded=_recorded(backend, choice))
+        return _finish(lm, tasks, judge, results, options, choice, identity, start)
 
 
 def _recorded(backend: Any, choice: models.ModelChoice) -> Callable[[str], bool] | None:
@@ -147,7 +167,7 @@ def _finish(
     results: dict[str, Any],
     options: Options,
     choice: models.ModelChoice,
-    identity: Mapping[str, str],
+    identity: Mapping[str, Any],
     start: float,
 ) -> Finished:
     samples = cast("dict[str, list[dict[str, Any]]]", results.pop("samples", {}))
@@ -160,7 +180,7 @@ def _finish(
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)
-    path = outputs.write_lm_eval(options.output, results, samples, summaries, facts=facts)
+    path = lm_eval_output.write_lm_eval(options.output, results, samples, summaries, facts=facts)
     return Finished(finished, summaries, path, seconds, first_s)
 
 

@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist, fmean, stdev
 
 BOOTSTRAP_DRAWS = 2_000
@@ -126,6 +127,7 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[below] + (position - below) * (ordered[above] - ordered[below])
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(probability: float, df: int) -> float:
     """Quantile of Student's t, by bisection on its distribution function.
 

@@ -1,20 +1,19 @@
 """Verifiable rewards for language models: what rewards in training is what scores in evaluation.
 
-The public names stand in `rewardkit.api`, which is imported when the first of them is used: pydantic alone takes longer
-than all the rest.
+The public names stand in `rewardkit.api` and in the modules of the registered rewards; each is imported when it is first used,
+since pydantic alone takes longer than all the rest. `__init__.pyi` names them for type checkers and editors.
 """
 
+# pyright: reportUnsupportedDunderAll=false
 import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rewardkit.api import *  # noqa: F403
+from typing import Any
 
 __version__ = "0.1.0"
 
-__all__ = [  # noqa: F405
+__all__ = [
     "BySource",
     "Explanation",
+    "Function",
     "Gated",
     "GroundTruthError",
     "MissingDataError",
@@ -31,16 +30,26 @@ __all__ = [  # noqa: F405
     "gated",
     "load",
     "remote",
+    "reward",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """A public name. Any other is refused without importing anything, since `from rewardkit import text` asks here first."""
-    if name not in __all__:
+    module = "rewardkit.api" if name in __all__ else _reward_classes().get(name) if name[:1].isupper() else None
+    if module is None:
         raise AttributeError(f"module 'rewardkit' has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module("rewardkit.api"), name)
+    value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
 
 
+def _reward_classes() -> dict[str, str]:
+    """Our own registered rewards: class name to module."""
+    from importlib.metadata import entry_points
+
+    values = (entry.value.partition(":") for entry in entry_points(group="rewardkit.rewards"))
+    return {name: module for module, _, name in values if module.startswith("rewardkit.")}
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_reward_classes()})

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rewardkit.base import Explanation, Reward, SampleReward
 from rewardkit.compose import BySource, Gated, Named, Weighted, by_source, gated
 from rewardkit.errors import GroundTruthError, MissingDataError, RewardkitError, UsageError
-from rewardkit.reward import Explanation, Reward, SampleReward
+from rewardkit.functions import Function, reward
 from rewardkit.text import load
 from rewardkit.types import Sample, Score, Verdict
 
 __all__ = [
     "BySource",
     "Explanation",
+    "Function",
     "Gated",
     "GroundTruthError",
     "MissingDataError",
@@ -28,6 +30,7 @@ __all__ = [
     "gated",
     "load",
     "remote",
+    "reward",
 ]
 
 

@@ -2,42 +2,87 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
 from rewardkit.errors import UsageError
-from rewardkit.fields import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
 from rewardkit.types import Sample, Score
 
 if TYPE_CHECKING:
-    from rewardkit.reward import Reward
+    from rewardkit.base import Reward
 
 RESERVED = frozenset({"prompts", "completions", "trainer_state", "log_extra", "log_metric", "environments"})
 """Keywords that TRL passes itself: everything else is a column of the data set."""
+COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
+    "ground_truth": GROUND_TRUTH,
+    "data_source": DATA_SOURCE,
+    "prompt": ("prompts",),
+    "group": (*GROUP, "prompts"),
+    "completion_tokens": ("completion_tokens", "completion_ids"),
+}
+"""The columns that can hold what a reward needs."""
+_LIST_METHODS = ("to_pylist", "to_list", "tolist")
+"""How arrays become lists of plain values: pyarrow, polars and pandas, numpy and torch."""
+
+log = logging.getLogger("rewardkit")
+_warned: set[str] = set()
 
 
-def samples_from_columns(
-    *, completions: Sequence[Any], prompts: Sequence[Any] | None = None, **columns: Any
-) -> list[Sample]:
+def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: Any) -> list[Sample]:
     """One sample a completion. Completions are texts or chats; columns are found by their usual names.
+
+    A column is any array of one value a completion: a list, a tuple, or an array of numpy, pandas, torch, polars, pyarrow
+    or datasets.
 
     Raises:
         UsageError: a column is not as long as `completions`.
     """
-    table = {name: values for name, values in columns.items() if name not in RESERVED and _is_column(values)}
+    texts = as_list(completions)
+    if texts is None:
+        raise UsageError(f"completions is {type(completions).__name__}; give a list of texts or chats")
+    table = {
+        name: items
+        for name, values in columns.items()
+        if name not in RESERVED and (items := as_list(values)) is not None
+    }
     if prompts is not None:
-        table["prompts"] = prompts
+        table["prompts"] = as_list(prompts) or []
     for name, values in table.items():
-        if len(values) != len(completions):
-            raise UsageError(f"column {name!r} has {len(values)} rows for {len(completions)} completions")
-    rows = ({name: values[index] for name, values in table.items()} for index in range(len(completions)))
+        if len(values) != len(texts):
+            raise UsageError(f"column {name!r} has {len(values)} rows for {len(texts)} completions")
+    rows = ({name: values[index] for name, values in table.items()} for index in range(len(texts)))
     step = getattr(columns.get("trainer_state"), "global_step", None)
     shared = {} if step is None else {"global_step": step}
-    return [_sample(completion, row, shared) for completion, row in zip(completions, rows, strict=True)]
+    return [_sample(completion, row, shared) for completion, row in zip(texts, rows, strict=True)]
 
 
-def _is_column(values: Any) -> bool:
-    return isinstance(values, Sequence) and not isinstance(values, (str, bytes))
+def as_list(values: Any) -> list[Any] | None:
+    """The values of an array as plain Python values, a missing one (NaN, NA) as None; None for what is no array."""
+    if isinstance(values, (str, bytes, bytearray, Mapping)):
+        return None
+    if isinstance(values, Sequence):  # datasets' Column is one, too
+        return [_plain(value) for value in cast("Sequence[Any]", values)]
+    for name in _LIST_METHODS:
+        method = getattr(values, name, None)
+        if callable(method):
+            items: Any = method()
+            return [_plain(value) for value in cast("list[Any]", items)] if isinstance(items, list) else None
+    return None
+
+
+def _plain(value: Any) -> Any:
+    """A value of an array as a plain Python value."""
+    if value is None or isinstance(value, (bool, int, Mapping, list, tuple)) or type(value) is str:
+        return cast("Any", value)
+    for name in ("as_py", *_LIST_METHODS):
+        method = getattr(value, name, None)
+        if callable(method):
+            value = method()
+            break
+    missing = type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value)  # noqa: PLR0124 - NaN
+    return None if missing else value
 
 
 def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> Sample:
@@ -63,7 +108,7 @@ def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> 
 
 
 def _nested(row: Mapping[str, Any], name: str | None) -> Any:
-    from rewardkit.fields import lookup
+    from rewardkit.data.column_aliases import lookup
 
     return None if name is None else lookup(row, name)
 
@@ -72,11 +117,40 @@ def _text(row: Mapping[str, Any], name: str | None) -> str | None:
     return None if name is None else str(row[name])
 
 
-def score_columns(reward: Reward, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
+def score_columns(reward: Reward, *, completions: Any, **columns: Any) -> list[float | None]:
     """Score a batch given as columns; parts are logged through TRL's `log_metric` and `log_extra` where they exist."""
+    return [score.value for score in judge_columns(reward, completions, columns)]
+
+
+def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) -> list[Score]:
+    """The scores of a batch given as columns, logged where the trainer gave the functions for it.
+
+    Raises:
+        UsageError: nothing could be judged, and a column that the reward needs is not there, misspelt perhaps.
+    """
     scores = reward.score(samples_from_columns(completions=completions, **columns))
+    unjudged = next((score for score in scores if score.value is None), None)
+    if unjudged is not None:
+        if all(score.value is None for score in scores):
+            _check_columns(reward, columns)
+        if reward.text not in _warned:
+            _warned.add(reward.text)
+            log.warning("%s: the first sample that could not be judged: %s", reward.label, unjudged.reason)
     log_scores(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
-    return [score.value for score in scores]
+    return scores
+
+
+def _check_columns(reward: Reward, columns: Mapping[str, Any]) -> None:
+    """Refuse a batch that lacks a column that the reward needs."""
+    from rewardkit.base import needs
+
+    there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
+    for need in sorted(needs(reward) & COLUMNS_OF.keys()):
+        names = COLUMNS_OF[need]
+        if not any(name.partition(".")[0] in there for name in names):
+            raise UsageError(
+                f"reward {reward.text!r} needs one of the columns {', '.join(names)}; the columns are: {', '.join(there)}"
+            )
 
 
 def log_scores(

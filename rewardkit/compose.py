@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, cast
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.errors import UsageError
-from rewardkit.reward import Explanation, Reward
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -21,6 +21,7 @@ class Weighted(Reward):
     """
 
     name: ClassVar[str] = "weighted"
+    needs: ClassVar[tuple[str, ...]] = ()
     terms: tuple[tuple[float, Reward], ...]
 
     def __post_init__(self) -> None:
@@ -91,6 +92,7 @@ class Named(Reward):
     """A reward under another label, so that two of a kind can stand in one sum."""
 
     name: ClassVar[str] = "named"
+    needs: ClassVar[tuple[str, ...]] = ()
     alias: str
     reward: Reward
 
@@ -113,6 +115,7 @@ class Gated(Reward):
     """Pay `reward` only where `gate` is fully met (its verdict is correct); elsewhere 0, with the gate's verdict."""
 
     name: ClassVar[str] = "gated"
+    needs: ClassVar[tuple[str, ...]] = ()
     gate: Reward
     reward: Reward
 

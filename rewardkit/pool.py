@@ -10,8 +10,8 @@ from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
+from rewardkit.base import Reward, walk
 from rewardkit.grading import score_batch
-from rewardkit.reward import Reward, walk
 from rewardkit.run import ScoreChunks
 from rewardkit.types import Sample, Score
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any
 
+from rewardkit.base import Reward, walk
+from rewardkit.data.rows import make_rows
 from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
 from rewardkit.pool import ChunkPool
-from rewardkit.reward import Reward, walk
-from rewardkit.rows import make_rows
 from rewardkit.run import ScoreChunks, output_row, score_here
 from rewardkit.text import load
 from rewardkit.types import Sample, Score

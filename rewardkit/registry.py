@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import Any
 
+from rewardkit.base import Reward
 from rewardkit.errors import UnknownNameError, UsageError
-from rewardkit.reward import Reward
+from rewardkit.functions import as_reward
 
 GROUP = "rewardkit.rewards"
 _FILE_MODULE = "rewardkit_file_"
@@ -48,8 +51,12 @@ def get(name: str) -> type[Reward]:
     return _checked(entry.load(), f"reward {name!r} ({entry.value})")
 
 
-def get_from_file(path: str, name: str) -> type[Reward]:
-    """The class `name` in the Python file `path`. The file is run, so it must be one you trust."""
+def get_from_file(path: str, name: str) -> type[Reward] | Reward:
+    """The class, the function or the reward `name` in the Python file `path`. The file is run, so it must be one you trust.
+
+    Raises:
+        UsageError: the file or the name in it does not exist, or stands for something else.
+    """
     file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise UsageError(f"no file {path!r}; ./file.py:Name is relative to {Path.cwd()}")
@@ -70,12 +77,13 @@ def get_from_file(path: str, name: str) -> type[Reward]:
             raise
     if not hasattr(module, name):
         raise UsageError(f"{path} has no {name!r}")
-    return _checked(getattr(module, name), f"{path}:{name}")
+    found = getattr(module, name)
+    return _checked(found, f"{path}:{name}") if isinstance(found, type) else as_reward(found)
 
 
-def is_from_file(cls: type[Reward]) -> bool:
-    """True for a class that came from `./file.py:Name` and so cannot be imported by module name."""
-    return cls.__module__.startswith(_FILE_MODULE)
+def is_from_file(found: type[Reward] | Callable[..., Any]) -> bool:
+    """True for a class or function that came from `./file.py:Name` and so cannot be imported by module name."""
+    return str(getattr(found, "__module__", "")).startswith(_FILE_MODULE)
 
 
 def public_name(cls: type[Reward]) -> str:
@@ -88,4 +96,8 @@ def public_name(cls: type[Reward]) -> str:
 def _checked(found: object, what: str) -> type[Reward]:
     if not (isinstance(found, type) and issubclass(found, Reward)):
         raise UsageError(f"{what} is not a subclass of rewardkit.Reward")
+    if "__dataclass_params__" not in vars(found):
+        raise UsageError(f"{what} is not a dataclass: write @dataclass(frozen=True) above the class")
+    if not getattr(found, "name", ""):
+        raise UsageError(f'{what} has no name: add a line such as name = "{found.__name__.lower()}"')
     return found

@@ -1,16 +1,19 @@
-"""Totals of a run per data source: Accuracy, Score, Reward, interval, verdicts, unjudged."""
+"""Totals of a run per data source: Accuracy, Score, Reward, interval, problems, verdicts, unjudged."""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from rewardkit.errors import UsageError
-from rewardkit.stats import wilson
+from rewardkit.stats import Estimate, clustered_interval
 
 METRICS = ("accuracy", "score", "reward")
+_MASK = 2**64 - 1
 
 
 @dataclass
@@ -21,24 +24,46 @@ class Totals:
     judged: int = 0
     sums: dict[str, float] = field(default_factory=lambda: dict.fromkeys(METRICS, 0.0))
     verdicts: Counter[str] = field(default_factory=Counter[str])
+    _outcomes: array[int] = field(default_factory=lambda: array("Q"), repr=False)
+    """For each judged row the hash of its problem, with the accuracy as the lowest bit: eight bytes a row."""
+    _estimate: tuple[int, Estimate | None] = field(default=(0, None), repr=False)
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count one output row."""
+    def add(self, row: Mapping[str, Any], problem: Hashable) -> None:
+        """Count one output row, an answer to `problem`."""
         self.n += 1
         self.verdicts[row["verdict"]] += 1
         if row["reward"] is not None:
             self.judged += 1
             for name in METRICS:
                 self.sums[name] += row[name]
+            self._outcomes.append((hash(problem) << 1 & _MASK) | row["accuracy"])
 
     def mean(self, name: str) -> float | None:
         """Mean of a metric over the judged rows; None where there are none."""
         return self.sums[name] / self.judged if self.judged else None
 
     @property
+    def estimate(self) -> Estimate | None:
+        """The accuracy with its 95 % interval, where the answers to one problem are one cluster; None where nothing is judged."""
+        if self._estimate[0] != self.judged:
+            sums: list[float] = []
+            sizes: list[int] = []
+            for _, answers in groupby(sorted(self._outcomes), key=lambda outcome: outcome >> 1):
+                outcomes = list(answers)
+                sizes.append(len(outcomes))
+                sums.append(sum(outcome & 1 for outcome in outcomes))
+            self._estimate = (self.judged, clustered_interval(sums, sizes))
+        return self._estimate[1]
+
+    @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % Wilson interval of the accuracy over judged rows."""
-        return wilson(self.sums["accuracy"], self.judged) if self.judged else None
+        """95 % interval of the accuracy over judged rows."""
+        return None if (found := self.estimate) is None else (found.low, found.high)
+
+    @property
+    def problems(self) -> int:
+        """Problems with at least one judged answer."""
+        return 0 if (found := self.estimate) is None else found.n
 
     @property
     def unjudged(self) -> int:
@@ -51,6 +76,7 @@ class Totals:
             **{name: self.mean(name) for name in METRICS},
             "interval": self.interval,
             "n": self.n,
+            "problems": self.problems,
             "unjudged": self.unjudged,
             "verdicts": dict(self.verdicts.most_common()),
         }
@@ -65,13 +91,14 @@ class Summary:
     first_error: str = ""
     """Why the first row without a verdict has none."""
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count one output row."""
+    def add(self, row: Mapping[str, Any], problem: Hashable | None = None) -> None:
+        """Count one output row. Rows of one source with an equal `problem` (their own id where it is None) are one cluster."""
         name = row["data_source"] or "-"
         if name not in self.sources:
             self.sources[name] = Totals()
-        self.sources[name].add(row)
-        self.total.add(row)
+        key = (name, row["id"] if problem is None else problem)
+        self.sources[name].add(row, key)
+        self.total.add(row, key)
         if row["reward"] is None and not self.first_error:
             self.first_error = row["error"] or ""
 

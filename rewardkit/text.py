@@ -13,8 +13,8 @@ from typing import Any, cast
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from rewardkit import registry
+from rewardkit.base import Reward
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward
 from rewardkit.toml_form import terms_to_text
 
 MAX_TEXT_CHARS = 20_000
@@ -56,6 +56,13 @@ def load(text: str) -> Reward:
     if not isinstance(value, Reward):
         raise UsageError(f"reward text {text[:200]!r} is not a reward; write a name such as math")
     return value
+
+
+def files_of(text: str) -> list[str]:
+    """The files that `load(text)` reads: the `.toml` file, and the modules of `./file.py:Name` rewards."""
+    named = [text] if text.endswith(".toml") else []
+    source = _read_toml(Path(text)) if named else text
+    return [*named, *dict.fromkeys(str(Path(match[1]).expanduser()) for match in _FILE.finditer(source))]
 
 
 def _read_toml(path: Path) -> str:
@@ -125,6 +132,10 @@ class _Builder:
 
     def _construct(self, name: str, values: tuple[Any, ...], options: dict[str, Any]) -> Reward:
         cls = self._class(name)
+        if isinstance(cls, Reward):  # a function or a reward of a file
+            if values or options:
+                raise UsageError(f"{cls.label} takes no options; make it a class to give it some")
+            return cls
         fields = [field.name for field in dataclasses.fields(cast("Any", cls)) if not field.kw_only]
         check_values(cls, {**dict(zip(fields, values, strict=False)), **options})
         try:
@@ -134,7 +145,7 @@ class _Builder:
         check_options(reward)
         return reward
 
-    def _class(self, name: str) -> type[Reward]:
+    def _class(self, name: str) -> type[Reward] | Reward:
         match = re.fullmatch(r"__file_(\d+)__", name)
         if match and int(match[1]) < len(self.files):
             return registry.get_from_file(*self.files[int(match[1])])

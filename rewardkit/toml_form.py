@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import registry
+from rewardkit.base import Reward
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OWN_KEYS = frozenset({"reward", "weight", "label"})

@@ -5,33 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewardkit import Reward, Sample, Score
+from rewardkit import Sample, Score
 from rewardkit.chat import completion_turns
-from trainers.verl import UNJUDGED
+from trainers.scorer import Scorer
 
 __all__ = ["judge_logs"]
 
 
 def judge_logs(
-    reward: Reward,
+    scorer: Scorer,
     message_log_batch: Sequence[Sequence[Mapping[str, Any]]],
     metadata: Sequence[Mapping[str, Any] | None],
-) -> list[Score]:
-    """One score a message log. The ground truth and `data_source` come from the metadata; token tensors are left out.
+) -> tuple[list[float], list[Score]]:
+    """The number for `EnvironmentReturn.rewards` and the score of each log; token tensors are left out.
 
-    For `EnvironmentReturn.rewards` take `score.value or 0.0`: NeMo-RL has no gaps, so what was not judged is warned of here.
+    The ground truth and `data_source` come from the metadata. Logs with the same prompt are one group.
     """
-    scores = reward.score([_sample(log, facts or {}) for log, facts in zip(message_log_batch, metadata, strict=True)])
-    for score in scores:
-        UNJUDGED.count(score)
-    return scores
+    return scorer.judge([_sample(log, facts or {}) for log, facts in zip(message_log_batch, metadata, strict=True)])
 
 
 def _sample(log: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> Sample:
     messages = [{key: message[key] for key in ("role", "content", "tool_calls") if key in message} for message in log]
-    lengths = [len(message["token_ids"]) for message in completion_turns(log) if "token_ids" in message]
+    answer = completion_turns(log)
+    lengths = [len(message["token_ids"]) for message in answer if "token_ids" in message]
     return Sample(
         messages=tuple(messages),
+        prompt=tuple(messages[: len(messages) - len(answer)]) or None,
         ground_truth=facts.get("ground_truth"),
         data_source=facts.get("data_source"),
         completion_tokens=sum(lengths) or None,

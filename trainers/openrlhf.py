@@ -15,18 +15,18 @@ from typing import Any
 
 from rewardkit import Reward, Sample, load
 from rewardkit.errors import MissingExtraError
-from trainers.verl import UNJUDGED
+from trainers.unjudged import GROUP_MEAN, values_of
 
 __all__ = ["answer_of", "reward_function"]
 
 _END = re.compile(r"(?:\s*(?:<\|(?:im_end|endoftext|end_of_text|eot_id|end)\|>|</s>|<eos>|<end_of_turn>))+\s*\Z")
 
 
-def reward_function(reward: Reward | str) -> Callable[..., dict[str, Any]]:
+def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> Callable[..., dict[str, Any]]:
     """A function in OpenRLHF's convention, for texts as they were generated (special tokens included).
 
-    `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, parts go to `extra_logs`. What could
-    not be judged is 0 there, for OpenRLHF takes no gaps; it counts in `extra_logs["unjudged"]`, and the log warns.
+    `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, parts go to `extra_logs`. OpenRLHF
+    takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
     """
     judge = load(reward) if isinstance(reward, str) else reward
 
@@ -39,11 +39,9 @@ def reward_function(reward: Reward | str) -> Callable[..., dict[str, Any]]:
             for query, prompt, label in rows
         ]
         scores = judge.score(samples)
-        for score in scores:
-            UNJUDGED.count(score)
         parts = dict.fromkeys(name for score in scores for name in score.parts)
         return {
-            "rewards": _tensor([score.value or 0.0 for score in scores]),
+            "rewards": _tensor(values_of(judge, samples, scores, unjudged=unjudged)),
             "scores": _tensor([float(score.accuracy or 0) for score in scores]),
             "extra_logs": {
                 "unjudged": _tensor([float(score.value is None) for score in scores]),

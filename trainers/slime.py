@@ -12,24 +12,30 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
 from rewardkit import Reward, Sample, load
+from trainers.unjudged import GROUP_MEAN, values_of
 from trainers.verl import result_of, threads
 
 __all__ = ["reward_function", "sample_of"]
 
 
-def reward_function(reward: Reward | str, *, as_dict: bool = False) -> Callable[..., Awaitable[Any]]:
+def reward_function(
+    reward: Reward | str, *, as_dict: bool = False, unjudged: float | str = GROUP_MEAN
+) -> Callable[..., Awaitable[Any]]:
     """A coroutine function in slime's convention: one sample, or a list of them with `--group-rm`.
 
-    It returns floats; `as_dict` gives `score`, `acc`, `unjudged` and the parts. What could not be judged is 0 and warned of.
+    It returns floats; `as_dict` gives `score`, `acc`, `unjudged` and the parts. What could not be judged is
+    `unjudged` (see `trainers.unjudged`); with `--group-rm` that is the mean of the group.
     """
     judge = load(reward) if isinstance(reward, str) else reward
 
     async def reward_fn(args: Any, sample: Any, **_options: Any) -> Any:  # noqa: ARG001 - slime's signature
         group: list[Any] = cast("list[Any]", sample) if isinstance(sample, list) else [sample]
         loop = asyncio.get_running_loop()
-        scores = await loop.run_in_executor(threads(), judge.score, [sample_of(item) for item in group])
-        results = [result_of(judge, score) for score in scores]
-        values = results if as_dict else [result["score"] for result in results]
+        samples = [sample_of(item) for item in group]
+        scores = await loop.run_in_executor(threads(), judge.score, samples)
+        values: list[Any] = values_of(judge, samples, scores, unjudged=unjudged)
+        if as_dict:
+            values = [result_of(judge, score, value) for score, value in zip(scores, values, strict=True)]
         return values if isinstance(sample, list) else values[0]
 
     return reward_fn
@@ -40,10 +46,12 @@ def sample_of(item: Any) -> Sample:
     metadata: Any = getattr(item, "metadata", None)
     facts = dict(cast("Mapping[str, Any]", metadata)) if isinstance(metadata, Mapping) else {}
     status = getattr(getattr(item, "status", None), "value", None)
+    group: Any = getattr(item, "group_index", None)
     return Sample(
         completion=item.response,
         prompt=item.prompt,
         ground_truth=item.label,
+        group=None if group is None else str(group),
         data_source=facts.get("data_source"),
         completion_tokens=item.response_length or None,
         finish_reason={"truncated": "length", "completed": "stop"}.get(str(status)),

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
-from rewardkit.columns import RESERVED, log_scores, samples_from_columns
-from rewardkit.fields import DATA_SOURCE, GROUND_TRUTH
+from rewardkit.columns import RESERVED, judge_columns
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
 from trainers.parts import terms
 
@@ -124,8 +124,7 @@ class _Batch:
     def __init__(self, reward: Reward, completions: Sequence[Any], columns: Mapping[str, Any]) -> None:
         self.columns = _lists(completions, columns)
         self.readers: set[str] = set()
-        self.scores = reward.score(samples_from_columns(completions=completions, **columns))
-        log_scores(self.scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
+        self.scores = judge_columns(reward, completions, columns)
 
     def is_of(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> bool:
         """The very same lists, not merely equal ones."""

@@ -18,7 +18,9 @@ from typing import Any, cast
 from rewardkit import Reward, RewardkitError, Sample, Score, load
 from rewardkit.columns import samples_from_columns
 from trainers.parts import terms
-from trainers.verl import UNJUDGED, threads
+from trainers.scorer import Scorer
+from trainers.unjudged import GROUP_MEAN
+from trainers.verl import threads
 
 __all__ = ["UnjudgedError", "rubric", "sample_of", "task_reward"]
 
@@ -41,7 +43,6 @@ def task_reward(reward: Reward | str) -> Callable[[Any, Any], Awaitable[dict[str
             return whole.score([sample_of(task, trace)])[0]
 
         score = await asyncio.get_running_loop().run_in_executor(threads(), judge)
-        UNJUDGED.count(score)
         if score.value is None:
             raise UnjudgedError(f"{whole.text}: {score.reason}")
         if len(parts) == 1:
@@ -73,27 +74,28 @@ def sample_of(task: Any, trace: Any) -> Sample:
     return sample
 
 
-def rubric(reward: Reward | str) -> dict[str, list[Any]]:
+def rubric(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> dict[str, list[Any]]:
     """`funcs` and `weights` for `vf.Rubric(**rubric(...))` of verifiers up to 0.3, one function a term.
 
-    A rubric must have numbers: what could not be judged is 0 there and warned of.
+    A rubric must have numbers and calls its functions a rollout at a time: a term that could not be judged pays the lowest
+    value it lately had. Each function pays its term with the weight in it, so that the lowest is also the least paid.
     """
     whole = load(reward) if isinstance(reward, str) else reward
     parts = terms(whole)
-    return {"funcs": [_function(term) for _, term in parts], "weights": [weight for weight, _ in parts]}
+    return {
+        "funcs": [_function(weight * term, term.label, unjudged) for weight, term in parts],
+        "weights": [1.0] * len(parts),
+    }
 
 
-def _function(term: Reward) -> Callable[..., Any]:
+def _function(term: Reward, label: str, unjudged: float | str) -> Callable[..., Any]:
+    scorer = Scorer(term, unjudged=unjudged)
+
     async def function(prompt: Any, completion: Any, answer: Any = "", info: Any = None) -> float:
-        def judge() -> Score:
-            (sample,) = samples_from_columns(
-                completions=[completion], prompts=[prompt], ground_truth=[answer], extra_info=[info or {}]
-            )
-            return term.score([sample])[0]
+        def judge() -> float:
+            return scorer.one(completion, prompt=prompt, ground_truth=answer, extra_info=info or {})
 
-        score = await asyncio.get_running_loop().run_in_executor(threads(), judge)
-        UNJUDGED.count(score)
-        return score.value or 0.0
+        return await asyncio.get_running_loop().run_in_executor(threads(), judge)
 
-    function.__name__ = term.label
+    function.__name__ = label
     return function

@@ -12,8 +12,6 @@ manager, wants `trainers.verl_manager` instead.
 from __future__ import annotations
 
 import asyncio
-import logging
-import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -21,14 +19,13 @@ from typing import Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
 from trainers.parts import terms
+from trainers.unjudged import GROUP_MEAN, values_of
 
-__all__ = ["compute_score", "compute_score_async", "compute_score_batch", "result_of", "sample_of"]
+__all__ = ["compute_score", "compute_score_async", "compute_score_batch", "result_of", "results_of", "sample_of"]
 
 THREADS = 64
 """How many rollouts one worker process judges at once: enough to keep a sandbox busy."""
 MISSING_REWARD = "say which reward: reward.custom_reward_function.reward_kwargs.reward='math + 0.1 * think_format'"
-
-log = logging.getLogger("rewardkit.trainers.verl")
 
 Result = dict[str, float | str]
 
@@ -40,13 +37,13 @@ def compute_score(
     extra_info: Mapping[str, Any] | None = None,
     *,
     reward: str = "",
-    score_if_unjudged: float = 0.0,
+    unjudged: float | str = GROUP_MEAN,
     **_options: Any,
 ) -> Result:
     """Judge one rollout: `score` is what verl optimises, the other keys are logged. See `result_of` for the keys."""
     judge = _loaded(reward)
     sample = sample_of(solution_str, data_source=data_source, ground_truth=ground_truth, extra_info=extra_info)
-    return result_of(judge, judge.score([sample])[0], score_if_unjudged=score_if_unjudged)
+    return results_of(judge, [sample], judge.score([sample]), unjudged=unjudged)[0]
 
 
 async def compute_score_async(
@@ -71,7 +68,7 @@ def compute_score_batch(
     extra_infos: Sequence[Mapping[str, Any] | None],
     *,
     reward: str = "",
-    score_if_unjudged: float = 0.0,
+    unjudged: float | str = GROUP_MEAN,
     **_options: Any,
 ) -> list[Result]:
     """Judge a whole batch in one call: the convention of verl's legacy `batch` manager."""
@@ -80,7 +77,7 @@ def compute_score_batch(
     samples = [
         sample_of(text, data_source=name, ground_truth=truth, extra_info=extra) for name, text, truth, extra in rows
     ]
-    return [result_of(judge, score, score_if_unjudged=score_if_unjudged) for score in judge.score(samples)]
+    return results_of(judge, samples, judge.score(samples), unjudged=unjudged)
 
 
 def sample_of(
@@ -91,31 +88,41 @@ def sample_of(
     extra_info: Mapping[str, Any] | None,
     completion_tokens: int | None = None,
 ) -> Sample:
-    """The sample that verl's arguments describe. Facts in `extra_info` that are None count as absent."""
+    """The sample that verl's arguments describe. Facts in `extra_info` that are None count as absent.
+
+    Rollouts of one row are a group: the row is known by its data source, split and `index`.
+    """
     facts = {name: value for name, value in (extra_info or {}).items() if value is not None}
     return Sample(
         completion=solution_str,
         ground_truth=_plain(ground_truth),
         data_source=None if data_source is None else str(data_source),
+        group=_group(data_source, facts),
         completion_tokens=_count(facts.get("completion_tokens")) if completion_tokens is None else completion_tokens,
         extra_info={name: _plain(value) for name, value in facts.items()},
     )
 
 
-def result_of(reward: Reward, score: Score, *, score_if_unjudged: float = 0.0) -> Result:
+def results_of(
+    reward: Reward, samples: Sequence[Sample], scores: Sequence[Score], *, unjudged: float | str = GROUP_MEAN
+) -> list[Result]:
+    """`result_of` for each score; verl must have a number where there is none (see `trainers.unjudged`)."""
+    values = values_of(reward, samples, scores, unjudged=unjudged)
+    return [result_of(reward, score, value) for score, value in zip(scores, values, strict=True)]
+
+
+def result_of(reward: Reward, score: Score, value: float) -> Result:
     """One flat dict with the same keys for every sample of a reward, since verl takes the first sample's as the schema.
 
     `score` the reward, `acc` 1 where correct, `outcome` the outcome before shaping, `unjudged` 1 where rewardkit could
-    not judge (the numbers are then `score_if_unjudged`, for verl must have some), `part_<name>` each term of a sum
-    unweighted, `verdict`, `pred` (what `maj@k` counts) and `reason`.
+    not judge (the numbers are then `value`), `part_<name>` each term of a sum unweighted, `verdict`, `pred` (what
+    `maj@k` counts) and `reason`.
     """
-    value = score.value
-    UNJUDGED.count(score)
     return {
-        "score": score_if_unjudged if value is None else value,
+        "score": value,
         "acc": float(score.accuracy or 0),
-        "outcome": score_if_unjudged if score.outcome_value is None else score.outcome_value,
-        "unjudged": float(value is None),
+        "outcome": value if score.outcome_value is None else score.outcome_value,
+        "unjudged": float(score.value is None),
         **{f"part_{label}": score.parts.get(label) or 0.0 for label in part_labels(reward)},
         "verdict": score.verdict.value,
         "pred": score.answer or "",
@@ -129,30 +136,6 @@ def part_labels(reward: Reward) -> list[str]:
     return labels if len(labels) > 1 else []
 
 
-class _UnjudgedRate:
-    """Counts what could not be judged, and warns at 1, 2, 4, 8, ... of them: verl itself only sees the stand-in number."""
-
-    def __init__(self) -> None:
-        self.total = self.unjudged = 0
-        self._lock = threading.Lock()
-
-    def count(self, score: Score) -> None:
-        """Take one score in."""
-        with self._lock:
-            self.total += 1
-            self.unjudged += score.value is None
-            due = score.value is None and self.unjudged & (self.unjudged - 1) == 0
-            share = self.unjudged / self.total
-        if due:
-            log.warning(
-                "%d of %d rollouts (%.1f%%) could not be judged; last reason: %s",
-                self.unjudged, self.total, 100 * share, score.reason,
-            )  # fmt: skip
-
-
-UNJUDGED = _UnjudgedRate()
-
-
 @cache
 def _loaded(text: str) -> Reward:
     if not text:
@@ -164,6 +147,10 @@ def _loaded(text: str) -> Reward:
 def threads() -> ThreadPoolExecutor:
     """The threads that judge: asyncio's own pool has only a few more than there are cores."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="rewardkit")
+
+
+def _group(data_source: str | None, facts: Mapping[str, Any]) -> str | None:
+    return f"{data_source}/{facts.get('split')}/{facts['index']}" if "index" in facts else None
 
 
 def _count(value: Any) -> int | None:

@@ -18,7 +18,8 @@ from typing import Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.errors import MissingExtraError
-from trainers.verl import part_labels, result_of, sample_of, threads
+from trainers.unjudged import GROUP_MEAN
+from trainers.verl import part_labels, results_of, sample_of, threads
 
 try:
     from verl.experimental.reward_loop.reward_manager import register
@@ -40,7 +41,7 @@ class RewardkitManager(RewardManagerBase):
 
     Options, all under `reward.reward_kwargs`: `reward` (text form; else the `reward` of
     `custom_reward_function.reward_kwargs`), verl's own `max_resp_len` and `overlong_buffer_cfg` (added as an `overlong`
-    term), `score_if_unjudged` (0.0), `judging_limit_s` (600), `pass_num_turns` (true; false is what verl's `dapo` does).
+    term), `unjudged` (`group_mean`, or a number), `judging_limit_s` (600), `pass_num_turns` (true; false is what verl's `dapo` does).
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class RewardkitManager(RewardManagerBase):
         super().__init__(config, tokenizer, compute_score)
         options: Any = config.reward.get("reward_kwargs") or {}
         self.reward = configured_reward(config)
-        self.score_if_unjudged = float(options.get("score_if_unjudged", 0.0))
+        self.unjudged: float | str = options.get("unjudged", GROUP_MEAN)
         self.judging_limit_s = float(options.get("judging_limit_s", JUDGING_LIMIT_S))
         self.pass_num_turns = bool(options.get("pass_num_turns", True))
 
@@ -67,7 +68,7 @@ class RewardkitManager(RewardManagerBase):
             score = await asyncio.wait_for(judging, self.judging_limit_s)
         except TimeoutError:
             score = Score.unjudged(f"no judgement within {self.judging_limit_s:g} s")
-        result = result_of(self.reward, score, score_if_unjudged=self.score_if_unjudged)
+        (result,) = results_of(self.reward, [sample], [score], unjudged=self.unjudged)
         return {"reward_score": result["score"], "reward_extra_info": self._columns(result, sample)}
 
     def _sample(self, item: Any) -> Sample:

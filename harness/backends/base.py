@@ -65,6 +65,8 @@ class Reply:
     prompt_tokens: int | None = None
     tool_calls: tuple[Mapping[str, Any], ...] = field(default=())
     """Calls that the server parsed, in OpenAI's shape."""
+    model: str | None = None
+    """The model that answered, as the server names it."""
 
 
 Deliver = Callable[[Request, Generation], None]
@@ -105,6 +107,10 @@ class Backend(ABC):
     def served(self) -> str | None:
         """The model's name as the server says it, where that is how it is known."""
         return None
+
+    def identity(self) -> Mapping[str, Any]:
+        """What says which model answers: `base_url`, `served_model`, `revision`, `weights`, `tokenizer`, as far as it can be told."""
+        return {}
 
     def facts(self) -> Mapping[str, Any]:
         """What a record of the run should say about this backend."""

@@ -9,7 +9,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
@@ -25,6 +25,10 @@ BREAKER = 24
 """So many failed requests in a row, none answered in between, end the run: the server is down."""
 MAX_WAIT_S = 30.0
 """Longest pause between two tries."""
+CONNECT_S = 10.0
+"""For the list of models."""
+MAX_STOPS = 4
+"""OpenAI's API takes no more stop sequences."""
 _OWN = frozenset(
     {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
 )
@@ -75,11 +79,58 @@ class HttpBackend(Backend):
         self._failures_in_a_row = 0
         self._last_error = ""
         self._session: Any = None
+        self._listed: Mapping[str, Any] | None = None
 
     @property
     def served(self) -> str | None:
         """The model's name on the server."""
         return self.model
+
+    def identity(self) -> Mapping[str, Any]:
+        """The URLs and what the servers say about the model there; None where they do not say."""
+        return {"base_url": sorted(server.url for server in self._servers), "served_model": self._listed}
+
+    def connect(self) -> None:
+        """Ask each server which models it has: before the output directory is claimed, and for the record.
+
+        Raises:
+            IncompleteError: a server cannot be reached, or does not say its model where none was named.
+            UsageError: no model was named and there are several, or the servers do not have the same one.
+        """
+        asyncio.run(self._connect())
+
+    async def _connect(self) -> None:
+        async with self._new_session() as session:
+            lists = [await self._models(session, server) for server in self._servers]
+        names = [str(each["id"]) for each in lists[0] or ()]
+        if self.model is None and len(names) == 1:
+            self.model = names[0]
+        if self.model is None:
+            url = models_url(self._servers[0].url)
+            said = f"serves {', '.join(names)}" if names else "does not say which models it serves"
+            raise UsageError(f"{url} {said}; choose one with --model_args model=...")
+        told = [listed(each, self.model) for each in lists]
+        if any(each != told[0] for each in told):
+            urls = ", ".join(server.url for server in self._servers)
+            raise UsageError(f"the servers do not have the same model ({urls} say {told}); give servers of one model")
+        self._listed = told[0]
+
+    async def _models(self, session: Any, server: Server) -> list[Mapping[str, Any]] | None:
+        """What a server lists; None where it answers with something else than a list."""
+        url = models_url(server.url)
+        problem = ""
+        for attempt in range(self._retries + 1):
+            if attempt:
+                await asyncio.sleep(min(MAX_WAIT_S, self._retry_wait_s * 2 ** (attempt - 1)))
+            try:
+                async with session.get(url, timeout=_aiohttp().ClientTimeout(total=CONNECT_S)) as response:
+                    data = await response.json(content_type=None)
+                return [dict(item) for item in data["data"] if "id" in item]
+            except (ValueError, KeyError, TypeError):
+                return None
+            except (_aiohttp().ClientError, OSError, TimeoutError) as error:
+                problem = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise IncompleteError(f"cannot reach {url} ({problem}); is the server up, and the URL right?")
 
     def facts(self) -> Mapping[str, Any]:
         """URLs and the model's name on them."""
@@ -90,14 +141,10 @@ class HttpBackend(Backend):
         asyncio.run(self._generate(requests, deliver))
 
     async def _generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
-        aiohttp = _aiohttp()
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        limits = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)
-        timeout = aiohttp.ClientTimeout(total=self._timeout_s, sock_connect=10)
-        async with aiohttp.ClientSession(headers=headers, connector=limits, timeout=timeout) as session:
+        if self.model is None:
+            await self._connect()
+        async with self._new_session() as session:
             self._session = session
-            if self.model is None:
-                self.model = await self._only_model()
             queue = deque(requests)
             workers = [
                 asyncio.create_task(self._work(queue, deliver)) for _ in range(min(self._concurrency, len(queue)))
@@ -108,6 +155,13 @@ class HttpBackend(Backend):
                 for worker in workers:
                     worker.cancel()
                 await asyncio.gather(*workers, return_exceptions=True)
+
+    def _new_session(self) -> Any:
+        aiohttp = _aiohttp()
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        limits = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)
+        timeout = aiohttp.ClientTimeout(total=self._timeout_s, sock_connect=10)
+        return aiohttp.ClientSession(headers=headers, connector=limits, timeout=timeout)
 
     async def _work(self, queue: deque[Request], deliver: Deliver) -> None:
         while queue:
@@ -146,6 +200,7 @@ class HttpBackend(Backend):
             finish_reason=reply.finish_reason,
             tokens=reply.tokens,
             prompt_tokens=reply.prompt_tokens,
+            model=reply.model,
         )
 
     async def _ask(
@@ -158,7 +213,7 @@ class HttpBackend(Backend):
                 wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** (attempt - 1))
                 await asyncio.sleep(wait * random.Random(f"{request.key}{attempt}").uniform(0.7, 1.3))
             try:
-                return await self._post(body)
+                return cut_at(await self._post(body), stop_marks(request.options))
             except _PassingError as error:
                 reason = str(error)
         raise RequestError(f"{reason} ({self._retries + 1} tries)")
@@ -167,13 +222,12 @@ class HttpBackend(Backend):
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
     ) -> dict[str, Any]:
         options = request.options
-        until = cast("str | Sequence[str]", options.get("until") or [])
-        stop = [mark for mark in ([until] if isinstance(until, str) else until) if mark]
+        stop = stop_marks(options)
         body: dict[str, Any] = {"model": self.model, "max_tokens": max_tokens, "seed": request.seed}
         if not options.get("do_sample", True) or options.get("temperature") is None:
             body["temperature"] = 0.0 if not options.get("do_sample") else 1.0
         if stop:
-            body["stop"] = stop[:4]
+            body["stop"] = stop[:MAX_STOPS]
         body.update({name: value for name, value in options.items() if name not in _OWN and name not in body})
         body.update(self._extra)
         if not self.chat:
@@ -202,22 +256,6 @@ class HttpBackend(Backend):
         finally:
             server.in_flight -= 1
 
-    async def _only_model(self) -> str:
-        aiohttp = _aiohttp()
-        url = self._servers[0].url.partition("/v1/")[0] + "/v1/models"
-        try:
-            async with self._session.get(url, timeout=aiohttp.ClientTimeout(total=10)) as response:
-                data = await response.json(content_type=None)
-            names = [str(item["id"]) for item in data["data"]]
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError, KeyError, TypeError) as error:
-            raise IncompleteError(
-                f"{url} does not say which models it serves ({type(error).__name__}: {error}). "
-                "Is the server up? Else name the model: --model_args model=..."
-            ) from None
-        if len(names) != 1:
-            raise UsageError(f"{url} serves {', '.join(names) or 'no model'}; choose one with --model_args model=...")
-        return names[0]
-
 
 def _aiohttp() -> Any:
     return importlib.import_module("aiohttp")
@@ -225,6 +263,39 @@ def _aiohttp() -> Any:
 
 class _PassingError(Exception):
     """A failure that may pass: try again."""
+
+
+def models_url(url: str) -> str:
+    """Where a server lists its models, given the URL of its completions call.
+
+    >>> models_url("http://127.0.0.1:8000/v1/chat/completions")
+    'http://127.0.0.1:8000/v1/models'
+    """
+    return url.removesuffix("/completions").removesuffix("/chat") + "/models"
+
+
+def listed(models: Sequence[Mapping[str, Any]] | None, name: str) -> dict[str, Any] | None:
+    """What a list of models says about one: id, weights (`root`), context length; None where it is not in the list."""
+    for each in models or ():
+        if each["id"] == name:
+            return {key: each[key] for key in ("id", "root", "parent", "max_model_len") if each.get(key) is not None}
+    return None
+
+
+def stop_marks(options: Mapping[str, Any]) -> list[str]:
+    """The texts at which an answer ends."""
+    until = cast("str | Sequence[str]", options.get("until") or [])
+    return [mark for mark in ([until] if isinstance(until, str) else until) if mark]
+
+
+def cut_at(reply: Reply, stop: Sequence[str]) -> Reply:
+    """The reply up to the first of these texts: servers take `MAX_STOPS` of them, the others are looked for here.
+
+    >>> cut_at(Reply("1 + 1 = 2. Question: what else?", finish_reason="length"), ["a:", "b:", "c:", "d:", "Question:"])
+    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, tool_calls=(), model=None)
+    """
+    ends = [place for mark in stop[MAX_STOPS:] if (place := reply.text.find(mark)) >= 0]
+    return replace(reply, text=reply.text[: min(ends)], finish_reason="stop") if ends else reply
 
 
 def endpoint(url: str, *, chat: bool) -> str:
@@ -261,4 +332,5 @@ def parse_reply(data: Any, *, chat: bool) -> Reply:
         tokens=usage.get("completion_tokens"),
         prompt_tokens=usage.get("prompt_tokens"),
         tool_calls=tuple(dict(call) for call in calls),
+        model=str(data["model"]) if data.get("model") else None,
     )

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.backends.base import Backend, Deliver, Request
+from harness.dataset_formats import question_hash
 from harness.generation import split_thinking
-from harness.shapes import question_hash
+from harness.identity import digest, file_hash
 from rewardkit.errors import UsageError
 
 QUESTION = ("question", "problem", "prompt")
@@ -33,7 +34,7 @@ class ReplayBackend(Backend):
     def _read(self, path: Path) -> None:
         try:
             content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-            rows = [json.loads(line) for line in content.decode().splitlines() if line.strip()]
+            rows = [json.loads(line) for line in content.decode().split("\n") if line.strip()]
         except (OSError, EOFError, ValueError) as error:
             raise UsageError(f"cannot read recorded answers {path}: {error}") from None
         for number, row in enumerate(rows, start=1):
@@ -47,6 +48,10 @@ class ReplayBackend(Backend):
     def holds(self, question: str) -> bool:
         """There is at least one recorded answer to this question."""
         return question_hash(question) in self._answers
+
+    def identity(self) -> Mapping[str, Any]:
+        """The files' content stands for the model."""
+        return {"weights": digest([file_hash(path) for path in self._paths])}
 
     def facts(self) -> Mapping[str, Any]:
         """The files."""

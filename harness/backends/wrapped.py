@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import Backend, ChatPrompt, Deliver, Message, Reply, Request, max_tokens_of
+from harness.backends.weights import local_identity
 from harness.generation import split_thinking
 from rewardkit.errors import UsageError
 
@@ -23,9 +24,17 @@ class WrappedBackend(Backend):
     """Hands requests to an lm-eval model; counts tokens with its tokenizer, since lm-eval keeps no counts."""
 
     def __init__(
-        self, model: Any, name: str, *, chunk: int | None = None, tools: ToolBox | None = None, chat: bool = False
+        self,
+        model: Any,
+        name: str,
+        *,
+        chunk: int | None = None,
+        tools: ToolBox | None = None,
+        chat: bool = False,
+        args: Mapping[str, Any] | None = None,
     ) -> None:
         self._model = model
+        self._args = dict(args or {})
         self._name = name
         self._chunk = chunk or CHUNKS.get(name) or max(8, 4 * _batch_size(model))
         self._tools = tools
@@ -48,6 +57,10 @@ class WrappedBackend(Backend):
     def chat_template(self, name: bool | str = False) -> str | None:
         """The model's template."""
         return self._model.chat_template(name)
+
+    def identity(self) -> Mapping[str, Any]:
+        """Hashes of local weights and tokenizer, or the revision in the hub's cache."""
+        return local_identity(self._args)
 
     def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
         """Answer all requests, a chunk at a time."""

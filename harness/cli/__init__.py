@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 from typing import cast
 
 import click
 
+BUG = 70
+"""Exit code of an error that nobody foresaw (EX_SOFTWARE of sysexits.h)."""
 COMMANDS = {
     "run": ("harness.cli.run", "Sample a model on benchmarks, judge, and say honest numbers."),
     "tasks": ("harness.cli.tasks", "List the tasks, their directory, or check that each judges as it should."),
@@ -55,7 +58,7 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Benchmarks with rewardkit as the judge, built on lm-eval.
 
-    Exit codes: 0 done or passed, 1 gate failed, 2 usage, 3 inconclusive, 4 incomplete, 5 not comparable, 130 interrupted.
+    Exit codes: 0 done or passed, 1 gate failed, 2 usage, 3 inconclusive, 4 incomplete, 5 not comparable, 70 a bug of ours, 130 interrupted.
     """
 
 
@@ -63,4 +66,15 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line; a mistake that a user can fix is one line, never a traceback."""
     from rewardkit.cli import run
 
-    sys.exit(run(cli, args))
+    try:
+        code = run(cli, args)
+    except ModuleNotFoundError as error:
+        click.echo(
+            f"error: package {error.name!r} is not installed: pip install 'rewardkit[harness,math]' torch", err=True
+        )
+        code = 2
+    except Exception:  # noqa: BLE001 - the traceback is printed; exit code 1 would say that a gate failed
+        traceback.print_exc()
+        click.echo("error: this is a bug of ours; please report it with the lines above", err=True)
+        code = BUG
+    sys.exit(code)

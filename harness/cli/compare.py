@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from harness.answers import Run
     from harness.compare import Comparison
+    from harness.store import Run
 
 MAX_FLIPS = 12
 """Flipped problems named for each task, unless --all-flips."""
@@ -22,21 +22,31 @@ TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation 
 @click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True)
 @click.option("--all-flips", is_flag=True, help="Name every problem that flipped.")
 @click.option("--html", type=click.Path(), help="Also write the report of these runs to this file.")
+@click.option("--overwrite", is_flag=True, help="Replace the file of --html where it exists.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(
-    directories: tuple[str, ...], names: str | None, confidence: float, all_flips: bool, html: str | None, as_json: bool
+    directories: tuple[str, ...],
+    names: str | None,
+    confidence: float,
+    all_flips: bool,
+    html: str | None,
+    overwrite: bool,
+    as_json: bool,
 ) -> int:
     """Compare runs problem by problem with the first one.
 
     Accuracy: McNemar's exact test at one answer a problem, else the exact sign-flip permutation test; intervals are
     Student's t over per-problem differences; p-values are corrected over tasks and runs (Holm).
     """
-    from harness.answers import read_run
     from harness.compare import compare_runs
+    from harness.output_files import check_output
+    from harness.store import input_files, read_run
     from rewardkit.errors import UsageError
 
     if len(directories) < 2:
         raise UsageError("give at least two runs: harness compare BASELINE RUN")
+    if html:
+        check_output(html, reads=input_files(directories), overwrite=overwrite, option="--html")
     runs = [read_run(each) for each in directories]
     labels = [part.strip() for part in names.split(",")] if names else []
     if labels and len(labels) != len(runs):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("--accept-power", is_flag=True, help="With --plan: exit 0 also where the margin cannot be decided.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Also write JUnit XML.")
+@click.option("--overwrite", is_flag=True, help="Replace the files of --update-baseline and --junit where they exist.")
 @click.option("--github", is_flag=True, help="Also print GitHub annotations and write the step summary.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(**given: Any) -> int:
@@ -48,9 +49,9 @@ def command(**given: Any) -> int:
 
     Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 incomplete run, 5 not comparable.
     """
-    from harness.gate.decide import decide
-    from harness.gate.ledger import read_book, write_baseline
+    from harness.gate.baseline import read_book, write_baseline
     from harness.gate.output import lines, tell_github, to_json, write_junit
+    from harness.gate.verdict import decide
     from rewardkit.errors import UsageError
 
     rules = _rules(given)
@@ -58,6 +59,7 @@ def command(**given: Any) -> int:
         return _plan(given, rules)
     if not given["directory"]:
         raise UsageError("name the run: harness gate RUN --baseline B")
+    _check_outputs(given)
     run = read_book(given["directory"])
     if given["update_baseline"]:
         write_baseline(run, given["update_baseline"])
@@ -74,6 +76,17 @@ def command(**given: Any) -> int:
     if given["github"]:
         tell_github(decision, click.echo)
     return decision.exit_code
+
+
+def _check_outputs(given: dict[str, Any]) -> None:
+    from harness.output_files import check_output
+    from harness.store import input_files
+
+    reads = input_files([place for place in (given["directory"], given["baseline"], given["config"]) if place])
+    for option in ("update_baseline", "junit"):
+        if given[option]:
+            name = f"--{option.replace('_', '-')}"
+            check_output(given[option], reads=reads, overwrite=given["overwrite"], option=name)
 
 
 def _rules(given: dict[str, Any]) -> Rules:
@@ -100,8 +113,8 @@ def _rules(given: dict[str, Any]) -> Rules:
 
 
 def _plan(given: dict[str, Any], rules: Rules) -> int:
-    from harness.gate.ledger import read_book
-    from harness.gate.plan import FLAT_DIFFICULTY, make_plan, plan_book
+    from harness.gate.baseline import read_book
+    from harness.gate.power import FLAT_DIFFICULTY, make_plan, plan_book
     from rewardkit.errors import UsageError
 
     if given["repeats"] is not None and given["repeats"] < 1:

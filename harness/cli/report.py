@@ -13,11 +13,13 @@ import click
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True
 )
 @click.option("--names", help="Names for the runs, by comma.")
-def command(directories: tuple[str, ...], output: Path, names: str | None) -> int:
+@click.option("--overwrite", is_flag=True, help="Replace the file where it exists.")
+def command(directories: tuple[str, ...], output: Path, names: str | None, overwrite: bool) -> int:
     """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""
-    from harness.answers import read_run
     from harness.cli.compare import relabel
+    from harness.output_files import check_output
     from harness.report import write_report
+    from harness.store import input_files, read_run
     from rewardkit.errors import UsageError
 
     labels = [part.strip() for part in names.split(",")] if names else []
@@ -25,6 +27,7 @@ def command(directories: tuple[str, ...], output: Path, names: str | None) -> in
         raise UsageError(f"--names has {len(labels)} names for {len(directories)} runs")
     if not output.parent.is_dir():
         raise UsageError(f"no directory {output.parent} to write the report to")
+    check_output(output, reads=input_files(directories), overwrite=overwrite)
     runs = relabel([read_run(each) for each in directories], labels)
     write_report(runs, output)
     size = output.stat().st_size / 1e6

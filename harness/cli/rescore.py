@@ -12,15 +12,20 @@ MAX_SHOWN = 10
 @click.command("rescore")
 @click.argument("directory")
 @click.option("-r", "--reward", help="Judge with this reward; each task's own where not given.")
-@click.option("-o", "--output", type=click.Path(), help="Write here instead of over the run's own judgements.")
+@click.option(
+    "-o", "--output", type=click.Path(), required=True, help="Directory to write to; the run itself is not changed."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--judge_workers", "--judge-workers", type=int, help="Processes that judge [cores - 1].")
 @click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
-def command(directory: str, reward: str | None, output: str | None, judge_workers: int | None, as_json: bool) -> int:
+def command(
+    directory: str, reward: str | None, output: str, overwrite: bool, judge_workers: int | None, as_json: bool
+) -> int:
     """Judge the saved answers of a run again, without sampling."""
     from harness.cli.tables import print_summaries
     from harness.rescore import rescore
 
-    done = rescore(directory, output, reward=reward, workers=judge_workers)
+    done = rescore(directory, output, reward=reward, workers=judge_workers, overwrite=overwrite)
     if as_json:
         click.echo(
             json.dumps({"tasks": {each.task: each.to_json() for each in done.summaries}, "changed": len(done.changed)})

@@ -41,6 +41,7 @@ DEFAULT_MAX_UNJUDGED = 0.005
     help="Directory of the run [runs/<model>-<time>].",
 )
 @click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
+@click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--limit", type=int, help="At most this many problems a task.")
 @click.option(
     "--gen_kwargs",
@@ -117,6 +118,7 @@ def command(**given: Any) -> int:
         num_fewshot=given["num_fewshot"],
         seed=given["seed"],
         resume=given["resume"],
+        overwrite=given["overwrite"],
         apply_chat_template=given["chat"],
         system_instruction=given["system_instruction"],
         batch_size=given["batch_size"],
@@ -157,8 +159,8 @@ def _tools(given: dict[str, Any]) -> ToolBox | None:
 
 
 def _default_name(model: str, model_args: str) -> str:
+    from harness.lm_eval_output import sanitize
     from harness.models import parse_args
-    from harness.outputs import sanitize
 
     args = parse_args(model_args)
     name = str(args.get("model") or args.get("pretrained") or model)

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from harness.stats import Estimate
+
 if TYPE_CHECKING:
-    from harness.metrics import Summary
+    from harness.metrics import Bounds, Summary
     from harness.run import Finished
-    from harness.stats import Estimate
 
 
 def percent(value: float | None) -> str:
@@ -18,11 +19,24 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
 
 
-def interval(estimate: Estimate | None) -> str:
-    """A share with its interval: `62.4 [58.1, 66.5]`."""
-    if estimate is None:
+def interval(figure: Estimate | Bounds | None, problems: int | None = None) -> str:
+    """A share with its interval, `62.4 [58.1, 66.5]`, or what missing answers leave of it, `28.6 to 34.1 [20.0, 43.2]`.
+
+    `(n 38)` behind it where it rests on fewer than all `problems`.
+    """
+    if figure is None:
         return "-"
-    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+    if isinstance(figure, Estimate):
+        value = percent(figure.value)
+    else:
+        value = f"{percent(figure.least)} to {percent(figure.most)}"
+    count = f" (n {figure.n})" if problems is not None and figure.n != problems else ""
+    return f"{value} [{100 * figure.low:.1f}, {100 * figure.high:.1f}]{count}"
+
+
+def majority(figure: Estimate | Bounds | None) -> str:
+    """maj@k without its interval."""
+    return "-" if figure is None else interval(figure).partition(" [")[0]
 
 
 def number(estimate: Estimate | None) -> str:
@@ -37,11 +51,11 @@ def summary_rows(name: str, summaries: Sequence[Summary]) -> list[dict[str, str]
         best = each.pass_at.get(each.k) if each.k > 1 else None
         row = {"run": name, "task": each.task, "n": str(each.problems), "k": str(each.k)}
         row |= {
-            "accuracy % [95 %]": interval(each.accuracy),
+            "accuracy % [95 %]": interval(each.accuracy, each.problems),
             "score": number(each.score),
             "reward": number(each.reward),
-            "pass@k %": interval(best),
-            "maj@k %": percent(each.majority.value if each.majority else None),
+            "pass@k %": interval(best, each.problems),
+            "maj@k %": majority(each.majority),
             "format %": percent(each.format),
             "cut %": percent(each.truncated),
             "tokens": f"{each.tokens_mean:.0f}/{each.tokens_median:.0f}",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from harness.answers import write_text
-from harness.gate.decide import Decision, Finding, Outcome
+from harness.gate.verdict import Decision, Finding, Outcome
+from harness.store import write_text
 
 WORDS = {
     Outcome.PASS: "PASS",
@@ -27,6 +27,7 @@ def lines(decision: Decision) -> list[str]:
     if decision.warned:
         last += " (a warning, as the rules say)"
     found.append(last)
+    found += [f"{place}: {model}" for place, model in zip(("model", "baseline"), decision.models, strict=True) if model]
     if decision.top_up is not None:
         found.append(
             f"The rules declare one second look: sample with --repeats {decision.top_up} --resume, then run the gate again."
@@ -43,6 +44,8 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "exit_code": decision.exit_code,
         "run": decision.run,
         "baseline": decision.baseline,
+        "model": decision.models[0],
+        "baseline_model": decision.models[1],
         "alpha": decision.alpha,
         "top_up": decision.top_up,
         "findings": [

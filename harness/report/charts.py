@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.answers import Run
 from harness.metrics import Summary
+from harness.store import Run
 from rewardkit.report import escape, markup
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.answers import Run, write_text
 from harness.cli.tables import summary_rows
 from harness.compare import Comparison, compare_runs
 from harness.errors import NotComparableError
@@ -16,6 +15,7 @@ from harness.generation import CLASSES
 from harness.metrics import Summary, summarise
 from harness.report import charts
 from harness.report.payload import build
+from harness.store import Run, write_text
 from rewardkit.report import figure, join, markup, page, paragraph, read, script_json, section, table
 
 if TYPE_CHECKING:

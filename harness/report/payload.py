@@ -8,9 +8,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from harness.answers import Answer, Run
 from harness.generation import CLASSES, arguments_text
 from harness.metrics import counts_of
+from harness.store import Answer, Run
 
 BLOCK = 128
 """Answers in one compressed block: the browser unpacks one block to show one answer."""

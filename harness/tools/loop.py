@@ -53,6 +53,7 @@ class Conversation:
     cells: list[str] = field(default_factory=list[str])
     tokens: int = 0
     prompt_tokens: int | None = None
+    model: str | None = None
     written: int = 0
     calls: int = 0
     errors: int = 0
@@ -82,6 +83,7 @@ class Conversation:
         self.tokens += reply.tokens if reply.tokens is not None else max(1, len(reply.text) // 4)
         self.prompt_tokens = self.prompt_tokens if self.prompt_tokens is not None else reply.prompt_tokens
         self.finish_reason = reply.finish_reason
+        self.model = reply.model
         reasoning, text = split_thinking(reply.text, reply.reasoning)
         self.final = (reasoning, text)
         message: Message = {"role": "assistant", "content": text}
@@ -163,6 +165,7 @@ class Conversation:
             tool_calls=self.calls,
             tool_errors=self.errors,
             stopped=self.stopped,
+            model=self.model,
         )
 
 

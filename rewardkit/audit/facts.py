@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from rewardkit.audit.answers import answer_signs
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
+from rewardkit.base import Reward
+from rewardkit.data.rows import Row
 from rewardkit.groups import group_key
-from rewardkit.reward import Reward
 from rewardkit.rewards.repetition import count_repeated
 from rewardkit.rewards.tool_efficiency import call_reports
-from rewardkit.rows import Row
 from rewardkit.run import chunks
 from rewardkit.types import Sample, Score
 

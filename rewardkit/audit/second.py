@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from rewardkit.base import Reward
 from rewardkit.errors import MissingExtraError
-from rewardkit.reward import Reward
 from rewardkit.text import load
 from rewardkit.types import Sample, Score, Verdict
 

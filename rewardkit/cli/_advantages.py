@@ -12,9 +12,9 @@ from typing import Any
 import click
 from rich.table import Table
 
+from rewardkit.data.rows import Row
 from rewardkit.errors import UsageError
 from rewardkit.groups import Estimator, advantages, distribution, group_key, report
-from rewardkit.rows import Row
 from rewardkit.run import MAX_GROUP_ROWS
 from rewardkit.types import Score
 
@@ -37,8 +37,8 @@ class Advantages:
     """Groups that turned up again further down."""
     _seen: set[int] = field(default_factory=set[int])
 
-    def add(self, scored: Iterable[tuple[Row, Score, dict[str, Any]]]) -> Iterator[dict[str, Any]]:
-        """The records in order, each with its group and advantage."""
+    def add(self, scored: Iterable[tuple[Row, Score, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
+        """The rows in order, each with its record, to which group and advantage are added."""
         key: str | None = None
         run: list[tuple[Row, Score, dict[str, Any]]] = []
         for item in scored:
@@ -51,7 +51,9 @@ class Advantages:
         if run:
             yield from self._close(key, run)
 
-    def _close(self, key: str | None, run: list[tuple[Row, Score, dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    def _close(
+        self, key: str | None, run: list[tuple[Row, Score, dict[str, Any]]]
+    ) -> Iterator[tuple[Row, dict[str, Any]]]:
         if key is None and any(row.sample is not None for row, _, _ in run):
             raise UsageError(
                 f"--advantages: {run[0][0].where} has neither a group nor a prompt; name the column with --group-by"
@@ -65,7 +67,7 @@ class Advantages:
         for (row, score, record), advantage in zip(run, advantages(values, self.estimator), strict=True):
             if score.value is not None:
                 self.rewards.setdefault(row.data_source or "-", array("d")).append(score.value)
-            yield {**record, "group": key[:200] if key is not None else None, "advantage": advantage}
+            yield row, {**record, "group": key[:200] if key is not None else None, "advantage": advantage}
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

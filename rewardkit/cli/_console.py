@@ -28,29 +28,34 @@ def console(stream: IO[str] | None = None) -> Console:
 
 
 def summary_table(summary: Summary, title: str) -> Table:
-    """Accuracy | Score | Reward | n | 95 % interval | verdicts | unjudged, a line a data source."""
+    """Accuracy | Score | Reward | n | problems | 95 % interval | verdicts | unjudged, a line a data source.
+
+    The problems stand where some have several answers: the interval is over them.
+    """
+    several = summary.total.problems < summary.total.judged
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("data source", overflow="fold")
-    for name in ("Accuracy", "Score", "Reward", "n", "95 % interval"):
+    for name in ("Accuracy", "Score", "Reward", "n", *(["problems"] if several else []), "95 % interval"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdicts", overflow="fold")
     table.add_column("unjudged", justify="right", no_wrap=True)
     for name, totals in summary.sources.items():
-        table.add_row(*_cells(name, totals))
+        table.add_row(*_cells(name, totals, several=several))
     if len(summary.sources) > 1:
         table.add_section()
-        table.add_row(*_cells("all", summary.total), style="bold")
+        table.add_row(*_cells("all", summary.total, several=several), style="bold")
     return table
 
 
-def _cells(name: str, totals: Totals) -> list[str | Text]:
+def _cells(name: str, totals: Totals, *, several: bool) -> list[str | Text]:
     interval = "-" if totals.interval is None else f"[{totals.interval[0]:.3f}, {totals.interval[1]:.3f}]"
     counts = "  ".join(
         f"{verdict} {count}" for verdict, count in totals.verdicts.most_common() if verdict != "unjudged"
     )
     unjudged = Text(str(totals.unjudged), style="magenta" if totals.unjudged else "")
     numbers = (_number(totals.mean(metric)) for metric in METRICS)
-    return [Text(name), *numbers, str(totals.n), Text(interval), counts or "-", unjudged]
+    sizes = [str(totals.n), str(totals.problems)] if several else [str(totals.n)]
+    return [Text(name), *numbers, *sizes, Text(interval), counts or "-", unjudged]
 
 
 def _number(value: float | None) -> str:

@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from rewardkit import __version__
-from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.rows import Columns, RowReader
-from rewardkit.text import load
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
+from rewardkit.errors import IncompleteError
+from rewardkit.store import check_report, write_whole
+from rewardkit.text import files_of, load
 
 
 @click.command()
@@ -20,6 +22,7 @@ from rewardkit.text import load
     "--second", default="dapo_math", show_default=True, help="The second verifier: a reward, math_verify, or none."
 )
 @click.option("-o", "--output", "--out", "out", help="Write the HTML page here.")
+@click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
 @click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
 @click.option("--completion-column", metavar="C")
@@ -30,6 +33,7 @@ def audit(
     reward_text: str,
     second: str,
     out: str | None,
+    overwrite: bool,
     as_json: bool,
     fail: bool,
     completion_column: str | None,
@@ -49,7 +53,11 @@ def audit(
     reader.check()
     if out is not None:
         engine()
-        _write(Path(out), "", mode="a")
+        check_report(
+            Path(out),
+            [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)],
+            overwrite=overwrite,
+        )
     rows = list(collect(reader, reward, other))
     findings = run_checks(rows)
     facts = {
@@ -60,7 +68,7 @@ def audit(
         "made by": f"rewardkit {__version__}",
     }
     if out is not None:
-        _write(Path(out), render(findings, facts))
+        write_whole(Path(out), render(findings, facts))
     if as_json:
         found = [{**finding.model_dump(), "share": finding.share} for finding in findings]
         click.echo(json.dumps({**facts, "findings": found}, ensure_ascii=False))
@@ -70,13 +78,3 @@ def audit(
     if all(row.value is None for row in rows):
         raise IncompleteError(f"no row could be judged: {rows[0].reason}")
     return int(fail and any(finding.alarm for finding in findings))
-
-
-def _write(path: Path, text: str, *, mode: str = "w") -> None:
-    """Write the page; nothing appended shows before any work that it can be written, and leaves an older page as it is."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open(mode, encoding="utf-8", errors="replace") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None

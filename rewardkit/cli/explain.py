@@ -1,4 +1,4 @@
-"""`rewardkit explain`: each step of one judgement, in words."""
+"""`rewardkit explain`: each step of one judgement."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 from rich.text import Text
 from rich.tree import Tree
 
+from rewardkit.base import Explanation, needs
 from rewardkit.cli import _console
-from rewardkit.errors import UsageError
-from rewardkit.reward import Explanation
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.text import load
 from rewardkit.types import Sample
 
@@ -41,7 +41,12 @@ def explain(
         completion_tokens=tokens,
         extra_info=_object(extra_info, "--extra-info"),
     )
-    _console.console().print(_tree(reward.explain(sample)))
+    explanation = reward.explain(sample)
+    if explanation.score.value is None and ground_truth is None and "ground_truth" in needs(reward):
+        raise UsageError(f"{reward.text} compares with a ground truth; give it with -g")
+    _console.console().print(_tree(explanation))
+    if explanation.score.value is None:
+        raise IncompleteError(f"unjudged: {explanation.score.reason}")
     return 0
 
 

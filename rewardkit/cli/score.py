@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
+from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
+from rewardkit.data.reader import RowReader, Selection
+from rewardkit.data.rows import Columns, Row
+from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.groups import Estimator
-from rewardkit.reward import Reward
-from rewardkit.rows import Columns, RowReader
-from rewardkit.run import Output, ScoreChunks, encode, output_row, run_facts, score_here, score_rows, skip
-from rewardkit.summary import Summary, Threshold
-from rewardkit.text import load
+from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_here, score_rows
+from rewardkit.store import RunStore, check_stdout, encode
+from rewardkit.summary import METRICS, Summary, Threshold
+from rewardkit.text import files_of, load
 
 EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
 WRITE_ROWS = 64
+WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="INPUT...")
 @click.option(
     "-r",
     "--reward",
@@ -33,7 +40,7 @@ WRITE_ROWS = 64
     required=True,
     help="Text form, such as 'math + 0.1 * think_format', or a .toml file.",
 )
-@click.option("-o", "--output", "out", help="Write one JSON object a row to this file; - for stdout.")
+@click.option("-o", "--output", "out", help="Write one JSON object a row to this file or URL; - for stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
 @click.option(
@@ -41,6 +48,7 @@ WRITE_ROWS = 64
 )
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
+@click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
 @click.option(
     "--max-unjudged", default=0.005, show_default=True, help="Exit 4 when a larger share of rows has no verdict."
 )
@@ -48,6 +56,9 @@ WRITE_ROWS = 64
     "--fail-under", multiple=True, metavar="METRIC=X", help="Exit 1 below it, e.g. accuracy=0.6 or gsm8k.accuracy=0.6."
 )
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+@click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
+@click.option("--sample", type=int, metavar="N", help="Read N rows, drawn at random with --seed.")
+@click.option("--seed", default=0, show_default=True)
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
 @click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
@@ -69,9 +80,13 @@ def score(
     workers: int,
     sandbox: str | None,
     resume: bool,
+    overwrite: bool,
     max_unjudged: float,
     fail_under: tuple[str, ...],
     engine: str,
+    limit: int | None,
+    sample: int | None,
+    seed: int,
     completion_column: str | None,
     ground_truth_column: str | None,
     group_by: str | None,
@@ -79,7 +94,7 @@ def score(
     no_timing: bool,
     quiet: bool,
 ) -> int:
-    """Judge the rows of FILES (JSONL, .jsonl.gz, Parquet, lm-eval samples, - for stdin).
+    """Judge the rows of each INPUT: a file (JSONL, JSON, CSV, Parquet, Arrow, .gz, .zst), a folder, a glob, a URL, a hub id, - for stdin.
 
     \b
     rewardkit score completions.jsonl -r math
@@ -91,7 +106,7 @@ def score(
     if workers < 0:
         raise UsageError(f"--workers is {workers}; give 0 or more")
     if resume and (out in {None, "-"} or "-" in files):
-        raise UsageError("--resume needs -o FILE and input from files, not stdin")
+        raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
     if resume and advantages is not None:
         raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
     thresholds = [Threshold.parse(text) for text in fail_under]
@@ -99,38 +114,41 @@ def score(
     if sandbox is not None:
         _use_sandbox(sandbox)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
-    reader = RowReader(files, columns)
+    reader = RowReader(files, columns, Selection(limit, sample, seed))
     reader.check()
+    upload = Upload(out, overwrite=overwrite) if out is not None and is_url(out) else None
+    if upload is not None and resume:
+        raise UsageError(f"--resume needs an output on this machine, not {out}")
     summary = Summary()
+    rows = iter(reader)
+    reads = [*(source.name for source in reader.sources), *files_of(reward_text)]
+    if out == "-":
+        check_stdout(reads)
+    identity = run_identity(reward, reward_text, reader, timing=not no_timing)
+    path = out if upload is None else str(upload.path)
+    output = _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
     groups = None if advantages is None else Advantages(advantages)
-    output = _open_output(out, reward, files, resume, summary)
-    shown = _console.rows_table() if show else None
-    with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
-        for batch in _batches(
-            _judged(reader, _engine(reward, engine, workers), output, summary, groups, timing=not no_timing)
-        ):
-            _write(output, out, batch)
-            advance(len(batch))
-            for row in batch if shown is not None and shown.row_count < show else ():
-                if shown is not None and shown.row_count < show:
+    shown = _console.rows_table()
+    with output or contextlib.nullcontext():
+        judged = _judged(rows, _engine(reward, engine, workers), summary, groups, timing=not no_timing)
+        with _console.progress(lambda: reader.fraction, enabled=not quiet) as advance:
+            for batch in _batches(judged):
+                _write(output, out, batch)
+                advance(len(batch))
+                for row in islice(batch, max(0, show - shown.row_count)):
                     _console.add_row(shown, row)
-    if output is not None:
-        output.write_meta(status="done", totals=summary.as_dict())
-        output.close()
+        if output is not None:
+            output.finish(summary.as_dict(), status="incomplete" if reader.truncated else "done")
+    if upload is not None:
+        upload.send()
     stream = sys.stderr if out == "-" else sys.stdout
-    shown_groups = {} if groups is None else {"groups": groups.as_dict()}
     if as_json:
-        click.echo(
-            json.dumps({"reward": reward.text, "output": out, **summary.as_dict(), **shown_groups}, ensure_ascii=False),
-            file=stream,
-        )
+        totals = {**summary.as_dict(), **({} if groups is None else {"groups": groups.as_dict()})}
+        click.echo(json.dumps({"reward": reward.text, "output": out, **totals}, ensure_ascii=False), file=stream)
     else:
-        screen = _console.console(stream)
-        if shown is not None:
-            screen.print(shown)
-        screen.print(_console.summary_table(summary, reward.text))
-        for table in [] if groups is None else groups.tables():
-            screen.print(table)
+        tables = [*([shown] if show else []), _console.summary_table(summary, reward.text)]
+        for table in [*tables, *([] if groups is None else groups.tables())]:
+            _console.console(stream).print(table)
     if groups is not None:
         groups.warn()
     return _exit_code(summary, reader, thresholds, max_unjudged)
@@ -155,30 +173,59 @@ def _engine(reward: Reward, engine: str, workers: int) -> ScoreChunks:
     return score_in_pool(reward, workers)
 
 
+@dataclass(frozen=True)
+class Continued:
+    """Takes over the rows of the run that is continued, each beside the input row that it was made from."""
+
+    rows: Iterator[Row]
+    summary: Summary
+
+    def __call__(self, written: dict[str, Any]) -> None:
+        """Count one written row.
+
+        Raises:
+            UsageError: it is not the judgement of the input row at its place.
+        """
+        row = next(self.rows, None)
+        if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
+            place = (
+                "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
+            )
+            raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
+        self.summary.add(written, problem_of(row))
+
+
 def _open_output(
-    out: str | None, reward: Reward, files: tuple[str, ...], resume: bool, summary: Summary
-) -> Output | None:
+    out: str | None,
+    identity: dict[str, Any],
+    reads: list[str],
+    continued: Continued,
+    *,
+    resume: bool,
+    overwrite: bool,
+) -> RunStore | None:
     if out in {None, "-"}:
         return None
-    return Output.open(Path(str(out)), run_facts(reward, files), resume=resume, summary=summary)
+    return RunStore.open(
+        Path(str(out)),
+        identity=identity,
+        facts=run_facts(),
+        reads=reads,
+        resume=resume,
+        overwrite=overwrite,
+        on_row=continued,
+    )
 
 
 def _judged(
-    reader: RowReader,
-    engine: ScoreChunks,
-    output: Output | None,
-    summary: Summary,
-    groups: Advantages | None,
-    *,
-    timing: bool,
+    rows: Iterator[Row], engine: ScoreChunks, summary: Summary, groups: Advantages | None, *, timing: bool
 ) -> Iterator[dict[str, Any]]:
-    rows = skip(reader, output.rows_before if output is not None else 0)
     scored = (
         (row, judged, output_row(row, judged if timing else judged.model_copy(update={"elapsed_ms": None})))
         for row, judged in score_rows(rows, engine)
     )
-    for record in (record for _, _, record in scored) if groups is None else groups.add(scored):
-        summary.add(record)
+    for row, record in ((row, record) for row, _, record in scored) if groups is None else groups.add(scored):
+        summary.add(record, problem_of(row))
         yield record
 
 
@@ -193,14 +240,9 @@ def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield batch
 
 
-def _write(output: Output | None, out: str | None, batch: list[dict[str, Any]]) -> None:
+def _write(output: RunStore | None, out: str | None, batch: list[dict[str, Any]]) -> None:
     if output is not None:
-        try:
-            output.write(batch)
-        except OSError as error:
-            raise IncompleteError(
-                f"cannot write {out}: {error.strerror}; free some space and continue with --resume"
-            ) from None
+        output.append(batch)
     elif out == "-":
         sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
         sys.stdout.buffer.flush()

@@ -25,7 +25,7 @@ _DEFAULTS = Limits()
     help="A reward that callers may ask for, by NAME or TEXT. Several may be given; the first is the default.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Any address but loopback needs a token.")
-@click.option("--port", default=8000, show_default=True, help="0 takes a free one and says which.")
+@click.option("--port", default=8000, show_default=True, help="0 takes a free one and prints it.")
 @click.option("--workers", default=0, metavar="N", help="Judging processes; one a CPU by default.")
 @click.option("--processes", default=1, show_default=True, help="HTTP processes, which share port and workers.")
 @click.option(

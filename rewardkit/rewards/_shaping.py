@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.errors import GroundTruthError, MissingDataError
 from rewardkit.grading import failure
-from rewardkit.reward import Explanation, Reward
 from rewardkit.types import Sample, Score, Verdict
 
 

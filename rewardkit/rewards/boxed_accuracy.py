@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
 from rewardkit.math import Policy, Status, judge
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._text import clip
 from rewardkit.rewards.math import final_answer
 from rewardkit.types import Sample, Score, Verdict

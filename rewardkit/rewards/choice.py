@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._text import after_thinking, clip, last_boxed, sections
 from rewardkit.rewards._truth import as_text
 from rewardkit.types import Sample, Score, Verdict

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from rewardkit.base import Explanation, SampleReward
 from rewardkit.code.compare import TextRule
 from rewardkit.code.extract import Extraction, extract_program, extract_seed
 from rewardkit.code.judge import Judgement, judge
@@ -13,7 +14,6 @@ from rewardkit.code.policy import Mode, Policy
 from rewardkit.code.shared import shared_sandbox
 from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError, UsageError
-from rewardkit.reward import Explanation, SampleReward
 from rewardkit.types import Sample, Score, Verdict
 from sandboxes.base import Limits
 from sandboxes.errors import SandboxError

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 

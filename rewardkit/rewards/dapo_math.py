@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._text import clip, last_boxed
 from rewardkit.rewards._truth import truth_text
 from rewardkit.types import Sample, Score, Verdict

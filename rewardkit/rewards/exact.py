@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._text import after_thinking, clip, last_boxed, sections
 from rewardkit.rewards._truth import truth_texts
 from rewardkit.types import Sample, Score, Verdict

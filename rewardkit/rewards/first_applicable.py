@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.errors import UsageError
-from rewardkit.reward import Explanation, Reward
 from rewardkit.types import Sample, Score
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._layout import read_layout, tag_names
 from rewardkit.types import Sample, Score, Verdict
 

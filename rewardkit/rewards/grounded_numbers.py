@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.chat import completion_turns, content_text
 from rewardkit.errors import MissingDataError, UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._text import last_boxed, numbers, sections
 from rewardkit.types import Sample, Score, Verdict
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.compose import BySource
-from rewardkit.reward import Explanation, Reward
 from rewardkit.rewards.code import Code
 from rewardkit.rewards.dapo_math import DapoMath
 from rewardkit.rewards.overlong import Overlong

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._text import after_thinking, last_number, numbers
 from rewardkit.rewards._truth import truth_number
 from rewardkit.types import Sample, Score, Verdict

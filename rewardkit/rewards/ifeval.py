@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._instructions import INSTRUCTIONS, follows
 from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.rewards._text import after_thinking

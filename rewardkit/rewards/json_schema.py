@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._json import mapping, parse_json
 from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
 from rewardkit.rewards._text import after_thinking, clip

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 200_000

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 from typing import ClassVar, Literal
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.errors import MissingDataError
 from rewardkit.grading import failure
 from rewardkit.groups import by_group
-from rewardkit.reward import Explanation, Reward
 from rewardkit.rewards._length import length_of
 from rewardkit.rewards._shaping import is_right
 from rewardkit.types import Sample, Score

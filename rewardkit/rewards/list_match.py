@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._json import items, parse_json
 from rewardkit.rewards._text import after_thinking, last_boxed, parse_number, sections
 from rewardkit.rewards._truth import as_text

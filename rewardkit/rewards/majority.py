@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rewardkit.base import Reward
 from rewardkit.errors import UsageError
 from rewardkit.groups import by_group
 from rewardkit.math import compare, extract
-from rewardkit.reward import Reward
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_ANSWERS = 200

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, cast
 
+from rewardkit.base import Explanation, SampleReward
 from rewardkit.errors import GroundTruthError
 from rewardkit.grading import check_samples
 from rewardkit.math import Judgement, Policy, Status, judge, last_boxed
 from rewardkit.math.policy import Order, Percent, Units
-from rewardkit.reward import Explanation, SampleReward
 from rewardkit.types import Sample, Score, Verdict
 
 _HASHES = re.compile(r"####[ \t]*(\S[^\n]*)")
@@ -24,7 +24,7 @@ _VERDICTS = {
     Status.NO_ANSWER: Verdict.NO_ANSWER,
     Status.MALFORMED: Verdict.MALFORMED,
     Status.UNPARSED: Verdict.MALFORMED,
-    Status.LIMIT: Verdict.TIME_LIMIT,
+    Status.LIMIT: Verdict.OUTPUT_LIMIT,
 }
 
 

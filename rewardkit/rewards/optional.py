@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from rewardkit.reward import Explanation, Reward
+from rewardkit.base import Explanation, Reward
 from rewardkit.types import Sample, Score, Verdict
 
 

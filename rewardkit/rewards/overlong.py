@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._length import length_of
 from rewardkit.types import Sample, Score, Verdict
 

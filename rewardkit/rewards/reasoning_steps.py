@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.types import Sample, Score, Verdict
 
 _STEP = re.compile(r"Step \d+:|^\d+\.|\n[-*]|First,|Second,|Next,|Finally,")

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from pydantic_core import PydanticSerializationError
 
+from rewardkit.base import Reward
 from rewardkit.client import RemoteError, check_url, shared_client
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward
 from rewardkit.types import Sample, Score
 
 

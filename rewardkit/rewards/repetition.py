@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import MissingDataError, UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.types import Sample, Score, Verdict
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._layout import tag_names
 from rewardkit.rewards._text import sections
 from rewardkit.types import Sample, Score, Verdict

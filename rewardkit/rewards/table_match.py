@@ -7,8 +7,8 @@ import io
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._json import items, mapping
 from rewardkit.rewards._text import after_thinking
 from rewardkit.rewards.list_match import plain

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from rewardkit.base import Explanation, Reward
 from rewardkit.chat import completion_turns, count_turns
 from rewardkit.errors import MissingDataError
-from rewardkit.reward import Explanation, Reward
 from rewardkit.types import Sample, Score
 
 CAP = -0.6

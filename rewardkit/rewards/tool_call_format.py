@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._calls import Call, calls_of
 from rewardkit.rewards._json import items, mapping
 from rewardkit.types import Sample, Score, Verdict

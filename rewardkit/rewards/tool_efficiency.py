@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.chat import TOOL_ROLES, completion_turns, content_text
 from rewardkit.errors import MissingDataError, UsageError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._calls import Call, read_call
 from rewardkit.rewards._json import items, mapping
 from rewardkit.types import Sample, Score, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._calls import Call, calls_of, gold_calls
 from rewardkit.rewards._json import same_json
 from rewardkit.types import Sample, Score, Verdict

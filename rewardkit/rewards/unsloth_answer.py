@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rewardkit.reward import SampleReward
+from rewardkit.base import SampleReward
 from rewardkit.rewards._text import clip
 from rewardkit.rewards._truth import truth_text
-from rewardkit.rewards._unsloth import framed_answer
+from rewardkit.rewards._unsloth import EOS_TOKEN, framed_answer
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -16,16 +16,23 @@ from rewardkit.types import Sample, Score, Verdict
 class UnslothAnswer(SampleReward):
     """5.0 for the framed answer as it stands, 3.5 with other blanks, 2.0 within 10%, 1.5 within 20%, -2.5 for another number.
 
-    -4.5 where the two are not numbers to divide (also for a ground truth of 0), -2.0 without a framed answer.
+    -4.5 where the two are not numbers to divide (also for a ground truth of 0), -2.0 without a framed answer. The frame is
+    that of `unsloth_format_exact`.
     """
 
     name: ClassVar[str] = "unsloth_answer"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_answer"
+
+    eos_token: str = EOS_TOKEN
+    """The tokenizer's end-of-text token, which may stand behind the frame."""
+    fixed: bool = False
+    """The frame must end the completion, and any model's end-of-text token may follow."""
 
     def grade(self, sample: Sample) -> Score:
         """Compare as text, then as a ratio."""
         truth = truth_text(sample)
-        answer = framed_answer(sample.completion)
+        answer = framed_answer(sample.completion, eos_token=self.eos_token, fixed=self.fixed)
         if answer is None:
             return Score.of(-2.0, verdict=Verdict.NO_ANSWER, reason="no framed answer")
         value, reason = _compare(answer, truth)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.reward import SampleReward
 from rewardkit.rewards._text import clip
 from rewardkit.rewards._truth import truth_text
 from rewardkit.rewards._unsloth import SOLUTION_START

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from rewardkit.rows import parse_line
+from rewardkit.data.formats import parse_line
 from rewardkit.run import reward_versions
 from rewardkit.serve.service import RefusedError, Service, parse
 from rewardkit.serve.tickets import Row, Ticket

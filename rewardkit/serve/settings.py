@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
+from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward, walk
 from rewardkit.text import load
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """Environment variable that server and client read the bearer token from."""
+MAX_PORT = 65_535
 MIN_TOKEN_CHARS = 16
 _ALIAS = re.compile(r"^([A-Za-z_][\w.-]*)=(?!=)(.+)$", re.DOTALL)
 
@@ -85,6 +86,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.workers < 0 or self.processes < 1:
             raise UsageError("--workers is 0 or more, --processes 1 or more")
+        if not 0 <= self.port <= MAX_PORT:
+            raise UsageError(f"--port is {self.port}; give a number from 0 to {MAX_PORT}")
         if not is_loopback(self.host) and not self.tokens:
             raise UsageError(
                 f"{self.host} can be reached from other machines: set a token (--token-file FILE, or {TOKEN_VARIABLE}), "
@@ -160,10 +163,10 @@ def read_tokens(path: Path | None) -> tuple[str, ...]:
     Raises:
         UsageError: the file cannot be read, or holds none.
     """
-    found = list(_lines(os.environ.get(TOKEN_VARIABLE, "").splitlines()))
+    found = list(_lines(os.environ.get(TOKEN_VARIABLE, "").split("\n")))
     if path is not None:
         try:
-            lines = list(_lines(path.read_text(encoding="utf-8").splitlines()))
+            lines = list(_lines(path.read_text(encoding="utf-8").split("\n")))
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"cannot read --token-file {path}: {error}") from None
         if not lines:

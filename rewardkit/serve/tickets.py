@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewardkit.base import Reward, SampleReward, is_async, walk
 from rewardkit.compose import BySource, Gated, Named, Weighted
-from rewardkit.reward import Reward, SampleReward, is_async, walk
 from rewardkit.serve.wire import Judged, unjudged
 
 CHUNK_ROWS = 64

@@ -15,8 +15,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from rewardkit.base import Reward
 from rewardkit.grading import score_batch
-from rewardkit.reward import Reward
 from rewardkit.serve.wire import HEAD, pack_scores, unpack_job
 from rewardkit.text import load
 from rewardkit.types import Sample, Score

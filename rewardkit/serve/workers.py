@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rewardkit.base import Reward, walk
 from rewardkit.registry import is_from_file
-from rewardkit.reward import Reward, walk
 from rewardkit.serve import worker
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.tickets import Queue, Ticket, Unit

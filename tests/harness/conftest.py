@@ -52,8 +52,8 @@ def harness(capfd):
 
 def make_run(directory, table, *, task="toy", k=None, name=None, reward="math", truncated=(), **record):
     """Write a finished run by hand: `table` maps a question to its answers, each True, False or None (failed)."""
-    from harness.answers import Problem, problem_hash, to_answer, write_run
     from harness.generation import Generation
+    from harness.store import Problem, problem_hash, to_answer, write_run
     from rewardkit import Score
 
     problems, answers = [], []
@@ -109,7 +109,7 @@ def golds() -> dict[str, str]:
 def stub(golds):
     """A server that is right 60 % of the time; change `stub.rule` to make it misbehave."""
     pytest.importorskip("aiohttp")
-    from harness.stub import Stub, answering
+    from harness.fake_server import Stub, answering
 
     with Stub(answering(golds, 0.6)) as server:
         yield server

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from harness.answers import read_run
 from harness.compare import compare_runs
 from harness.errors import NotComparableError
+from harness.store import read_run
 
 
 def table(*rows):

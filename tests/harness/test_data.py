@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from harness import data, prompts, shapes
+from harness import data, dataset_formats, prompts
 from harness.data import DataError, Rows, load
 
 HUB = {"hub": "nobody/nothing"}
@@ -74,7 +74,7 @@ def test_a_program_whose_setup_needs_its_own_class_is_left_out_and_named(folder)
     write(folder / "mbpp.jsonl", rows)
     docs = load(data="mbpp", shape="mbpp", reward="code", **HUB)["test"]
     assert [doc["question"][:5] for doc in docs] == ["other"]
-    assert list(data.SOURCES["mbpp"].dropped.values()) == [shapes.SETUP_NEEDS_THE_PROGRAM]
+    assert list(data.SOURCES["mbpp"].dropped.values()) == [dataset_formats.SETUP_NEEDS_THE_PROGRAM]
 
 
 def test_a_row_that_does_not_fit_is_named(folder):
@@ -99,7 +99,7 @@ def test_a_damaged_file_is_named(folder):
     ],
 )
 def test_answers_are_read_in_each_spelling(row, truth):
-    assert shapes.math(row)["ground_truth"] == truth
+    assert dataset_formats.math(row)["ground_truth"] == truth
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ def test_answers_are_read_in_each_spelling(row, truth):
     ],
 )
 def test_rows_without_a_checkable_answer_are_not_asked(row):
-    assert shapes.math(row) is None
+    assert dataset_formats.math(row) is None
 
 
 def test_gsm8k_is_the_number_after_the_marks():
-    assert shapes.gsm8k({"question": "q", "answer": "so <<1+1=2>>2\n#### 1,234"})["ground_truth"] == "1234"
+    assert dataset_formats.gsm8k({"question": "q", "answer": "so <<1+1=2>>2\n#### 1,234"})["ground_truth"] == "1234"
 
 
 GPQA = {"Question": "Which?", "Correct Answer": "right", **{f"Incorrect Answer {n}": f"wrong {n}" for n in (1, 2, 3)}}
@@ -124,12 +124,12 @@ GPQA = {"Question": "Which?", "Correct Answer": "right", **{f"Incorrect Answer {
 def test_gpqa_options_are_shuffled_by_the_question_and_no_global_state():
     random.seed(1)
     state = random.getstate()
-    first = shapes.gpqa(GPQA)
+    first = dataset_formats.gpqa(GPQA)
     assert random.getstate() == state
     random.seed(2)
-    assert shapes.gpqa(GPQA) == first
+    assert dataset_formats.gpqa(GPQA) == first
     assert first["choices"]["ABCD".index(first["ground_truth"])] == "right"
-    letters = {shapes.gpqa({**GPQA, "Question": f"Which {n}?"})["ground_truth"] for n in range(40)}
+    letters = {dataset_formats.gpqa({**GPQA, "Question": f"Which {n}?"})["ground_truth"] for n in range(40)}
     assert letters == set("ABCD")
     doc = {**first, "reward": "choice"}
     assert f"{first['ground_truth']}) right" in prompts.choice(doc)
@@ -142,16 +142,31 @@ def test_functional_tests_become_calls():
         "starter_code": "class Solution:\n    def add(self, a: int, b: int) -> int:\n        ",
         "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}],
     }
-    assert shapes.livecodebench(row)["ground_truth"] == {"inputs": [[1, 2]], "outputs": [3], "fn_name": "add"}
+    assert dataset_formats.livecodebench(row)["ground_truth"] == {"inputs": [[1, 2]], "outputs": [3], "fn_name": "add"}
 
 
 def test_mbpp_is_the_test_split_only():
     row = {"task_id": 10, "text": "t", "code": "c", "test_list": ["assert True"]}
-    assert shapes.mbpp(row) is None
-    assert shapes.mbpp({**row, "task_id": 11})["ground_truth"] == {"test_list": ["assert True"]}
+    assert dataset_formats.mbpp(row) is None
+    assert dataset_formats.mbpp({**row, "task_id": 11})["ground_truth"] == {"test_list": ["assert True"]}
 
 
 def test_rows_behave_as_lm_eval_expects_of_a_data_set():
     rows = Rows([{"a": 1}, {"a": [2]}])
     assert list(rows.features) == ["a"]
     assert (len(rows), rows[1], list(rows[:1])) == (2, {"a": [2]}, [{"a": 1}])
+
+
+LINE_ENDS = ["\u2028", "\u2029", "\x85"]
+
+
+@pytest.mark.parametrize("end", LINE_ENDS)
+def test_only_a_line_feed_ends_a_json_line(tmp_path, end):
+    from harness.backends.replay import ReplayBackend
+
+    row = {"problem": f"one{end}two", "answer": "1", "completion": f"a{end}b"}
+    rows = [row, {"problem": "q", "answer": "2", "completion": "c"}]
+    text = "".join(json.dumps(each, ensure_ascii=False) + "\r\n" for each in rows)
+    (tmp_path / "rows.jsonl").write_bytes(text.encode())
+    assert data.read_local("rows", [tmp_path / "rows.jsonl"]) == rows
+    assert ReplayBackend([tmp_path / "rows.jsonl"]).holds(row["problem"])

@@ -93,3 +93,17 @@ def test_each_answer_has_one_class(fields, score, kind):
 )
 def test_a_loop_is_one_block_over_and_over(text, loop):
     assert is_loop(text) is loop
+
+
+@pytest.mark.parametrize("text", ["", "so \\boxed{1}", "no idea"])
+def test_a_filtered_reply_is_no_judgement_of_the_model(text):
+    from harness.judging import Judge
+    from harness.store import Problem, to_answer
+
+    found = generation(text=text, finish_reason="content_filter")
+    doc = {**DOC, "question": "q", "reward": "math"}
+    score = Judge().score(doc, Response.of(found))
+    facts = {"task": "t", "doc_id": 0, "hash": "h", "data_source": "s", "question": "q", "prompt": "q", "target": "1"}
+    answer = to_answer(Problem(**facts), found, score)
+    assert (answer.kind, answer.accuracy, answer.reward) == ("content_filter", None, None)
+    assert "content filter" in answer.reason

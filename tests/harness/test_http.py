@@ -9,7 +9,7 @@ pytest.importorskip("aiohttp")
 
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.http import BREAKER, HttpBackend, endpoint, parse_reply
-from harness.stub import Stub
+from harness.fake_server import Stub
 from rewardkit.errors import IncompleteError, UsageError
 
 
@@ -94,6 +94,20 @@ def test_a_dead_server_ends_the_run_and_says_how_to_go_on():
             backend.generate(requests(100), lambda request, generation: got.append(generation))
     assert BREAKER <= len(got) < 100
     assert all(generation.error for generation in got)
+
+
+@pytest.mark.parametrize("stops", [1, 4, 5, 9])
+def test_every_stop_sequence_ends_an_answer_whatever_the_server_takes(stops):
+    marks = [f"<{n}>" for n in range(stops)]
+
+    def rule(body, _):
+        text = f"answer{marks[-1]} and more"
+        cuts = [text.find(mark) for mark in body["stop"] if mark in text]
+        return {"text": text[: min(cuts)] if cuts else text, "finish_reason": "stop" if cuts else "length"}
+
+    stub, found = ask(rule, requests(1, until=marks))
+    assert len(stub.requests[0]["stop"]) <= 4
+    assert (found["k0"][0].text, found["k0"][0].finish_reason) == ("answer", "stop")
 
 
 def test_truncation_and_reasoning_come_from_the_server():

@@ -70,11 +70,6 @@ def test_failed_requests_are_asked_again(tmp_path):
         assert journal.answers["k0"].error is None
 
 
-def test_two_runs_cannot_share_a_journal(tmp_path):
-    with Journal(tmp_path), pytest.raises(JournalError, match="in use"), Journal(tmp_path):
-        pass
-
-
 def test_a_full_disk_is_said_and_what_is_there_stays(tmp_path):
     with Journal(tmp_path) as journal:
         journal.append(answer(0))

@@ -1,10 +1,14 @@
+import itertools
 from collections import Counter
 
 import pytest
+from hypothesis import given as forall
+from hypothesis import strategies as st
 
-from harness.answers import Answer, read_run
-from harness.metrics import majority, powers, summarise
-from rewardkit.errors import UsageError
+from harness.metrics import Bounds, majority_bounds, pass_at, pass_bounds, powers, summarise
+from harness.stats import Estimate, pass_at_k
+from harness.store import Answer, read_run
+from rewardkit.errors import RewardkitError, UsageError
 
 
 def answers(*pairs):
@@ -28,7 +32,69 @@ def answers(*pairs):
     ],
 )
 def test_majority_votes_on_meaning(given, expected):
-    assert majority(answers(*given)) == expected
+    assert majority_bounds(answers(*given)) == (expected, expected)
+
+
+@forall(st.data())
+def test_pass_bounds_are_what_enumeration_of_the_missing_answers_finds(data):
+    asked = data.draw(st.integers(1, 7))
+    judged = data.draw(st.integers(0, asked))
+    right = data.draw(st.integers(0, judged))
+    j = data.draw(st.integers(1, asked))
+    known = [1] * right + [0] * (judged - right)
+    values = []
+    for missing in itertools.product((0, 1), repeat=asked - judged):
+        draws = list(itertools.combinations([*known, *missing], j))
+        values.append(sum(any(draw) for draw in draws) / len(draws))
+    assert pass_bounds(right, judged, asked, j) == pytest.approx((min(values), max(values)))
+
+
+@forall(st.lists(st.sampled_from(["1", "2", "3", None]), min_size=1, max_size=5), st.integers(0, 2))
+def test_majority_bounds_are_what_enumeration_of_the_missing_answers_finds(known, missing):
+    """`1` is right; None is a judged answer that holds no answer."""
+
+    def rows(texts):
+        return answers(*((text, int(text == "1")) for text in texts))
+
+    values = [
+        majority_bounds(rows([*known, *more]))[0]
+        for more in itertools.product(("1", "2", "3", "4", None), repeat=missing)
+    ]
+    unknown = rows(known) + answers(*[(None, None)] * missing)
+    assert majority_bounds(unknown) == (min(values), max(values))
+
+
+@forall(st.lists(st.lists(st.sampled_from([True, False, None]), min_size=4, max_size=4), min_size=1, max_size=8))
+def test_pass_at_k_is_over_all_problems_or_not_a_single_figure(table):
+    rows = [answers(*(("1", None if right is None else int(right)) for right in row)) for row in table]
+    for j in powers(4):
+        figure = pass_at(rows, j)
+        if figure is None:
+            assert all(right is None for row in table for right in row)
+            continue
+        assert figure.n == len(table)
+        judged = [[each for each in row if each is not None] for row in table]
+        if isinstance(figure, Estimate):
+            assert all(len(row) >= j for row in judged)
+            assert figure.value == pytest.approx(sum(pass_at_k(len(row), sum(row), j) for row in judged) / len(table))
+        else:
+            assert any(len(row) < j for row in judged)
+            assert figure.least <= figure.most
+            assert figure.missing == sum(row.count(None) for row in table)
+
+
+def test_failed_requests_leave_bounds_and_never_a_smaller_pass_at_a_larger_k(run_of, harness, tmp_path):
+    """40 problems of 11 answers, 15 requests failed: a pass@11 over the complete ones alone was below pass@8."""
+    table = {f"q{n}": [n % 3 == 0 and rep == 0 for rep in range(11)] for n in range(40)}
+    for n in range(15):
+        table[f"q{3 * n % 40}"][10] = None
+    [summary] = summarise(read_run(run_of(tmp_path / "r", table)))
+    best = summary.pass_at[11]
+    assert isinstance(best, Bounds)
+    assert isinstance(summary.pass_at[8], Estimate)
+    assert best.most >= best.least > summary.pass_at[8].value
+    _, out, _ = harness("rescore", tmp_path / "r", "-o", tmp_path / "s", "--judge_workers", 0)
+    assert " to " in out
 
 
 def test_powers_of_two_up_to_k():
@@ -77,8 +143,9 @@ def test_a_place_without_a_run_is_said(tmp_path):
         read_run(tmp_path)
 
 
-def test_a_damaged_run_is_said(run_of, tmp_path):
+@pytest.mark.parametrize("name", ["answers.jsonl", "problems.jsonl", "run.json"])
+def test_a_damaged_run_is_said(run_of, tmp_path, name):
     directory = run_of(tmp_path / "r", {"a": [True]})
-    (directory / "answers.jsonl").write_text('{"task": 3')
-    with pytest.raises(UsageError, match="cannot read the run"):
+    (directory / name).write_text('{"task": 3')
+    with pytest.raises(RewardkitError, match=r"was changed|damaged"):
         read_run(directory)

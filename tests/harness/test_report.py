@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from harness.answers import read_run
 from harness.report.page import render
 from harness.report.payload import BLOCK, blocks, cut
+from harness.store import read_run
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u2028"
 

@@ -9,8 +9,8 @@ pytestmark = pytest.mark.browser
 
 from chromium import CHROMIUM, browse  # noqa: E402
 
-from harness.answers import read_run  # noqa: E402
 from harness.report import write_report  # noqa: E402
+from harness.store import read_run  # noqa: E402
 
 HELPERS = """
 const until = async (good) => { for (let i = 0; i < 6000; i++) { if (good()) return true; await new Promise(r => setTimeout(r, 10)); } return false; };

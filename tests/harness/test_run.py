@@ -15,7 +15,7 @@ from live import descendants, wait_for, wait_gone
 
 pytestmark = pytest.mark.engine
 
-from harness.stub import Stub, answering
+from harness.fake_server import Stub, answering
 
 
 @pytest.fixture
@@ -251,7 +251,7 @@ def test_a_directory_with_a_run_is_not_overwritten(bench, stub):
     code, _, err = bench(stub.url, "--limit", 2)
     assert (code, "--resume" in err) == (2, True)
     code, _, err = bench(stub.url, "--limit", 2, "--seed", 5, "--resume")
-    assert (code, "another seed" in err) == (2, True)
+    assert (code, "another seed" in err) == (5, True)
 
 
 def test_an_edited_journal_is_refused(bench, stub, tmp_path):
@@ -270,8 +270,11 @@ def test_rescore_judges_saved_answers_without_sampling(bench, harness, stub, tmp
     assert "0 of 36 answers" in out
     again = rows(tmp_path / "again")
     assert [(row["kind"], row["reward"]) for row in again] == [(row["kind"], row["reward"]) for row in before]
-    harness("rescore", tmp_path / "run", "-r", "math(wrong=-1.0)", "--judge_workers", 0)
-    assert {row["reward"] for row in rows(tmp_path / "run")} == {1.0, -1.0}
+    again = ("-o", tmp_path / "again", "--judge_workers", 0)
+    assert harness("rescore", tmp_path / "run", "-r", "math(wrong=-1.0)", *again)[0] == 2
+    harness("rescore", tmp_path / "run", "-r", "math(wrong=-1.0)", *again, "--overwrite")
+    assert {row["reward"] for row in rows(tmp_path / "again")} == {1.0, -1.0}
+    assert rows(tmp_path / "run") == before
     assert len(stub.requests) == sent
 
 

@@ -7,7 +7,7 @@ import pytest
 
 pytestmark = pytest.mark.engine
 
-from harness.stub import Stub
+from harness.fake_server import Stub
 
 CALL = '<tool_call>{"name": "code_interpreter", "arguments": {"code": "print(7)"}}</tool_call>'
 

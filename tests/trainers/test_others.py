@@ -11,7 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from rewardkit import load
-from trainers import nemo_rl, open_instruct, openrlhf, slime, verifiers
+from trainers import nemo_rl, openrlhf, slime, verifiers
+from trainers.scorer import Scorer
 
 SUM = "exact(tag='boxed') + 0.1 * think_format"
 RIGHT = "<think>1+1</think>\\boxed{2}"
@@ -34,12 +35,6 @@ def test_openrlhf_calls_with_whole_texts_and_wants_rewards_scores_and_logs(plain
         "unjudged": [0.0], "exact": [1.0], "think_format": [1.0],
     }  # fmt: skip
     assert func([prompt], [prompt], [None])["extra_logs"]["unjudged"].tolist() == [1.0]
-
-
-def test_openrlhf_is_warned_of_what_could_not_be_judged(plain_tensors, monkeypatch, caplog):
-    monkeypatch.setattr(openrlhf, "UNJUDGED", type(openrlhf.UNJUDGED)())
-    openrlhf.reward_function(SUM)(["a", "b"], ["", ""], ["2", None])
-    assert "1 of 2 rollouts (50.0%) could not be judged" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -80,7 +75,7 @@ def test_slime_awaits_one_sample_or_a_group():
     args = SimpleNamespace(reward_key=None)
     assert asyncio.run(reward(args, SlimeSample())) == pytest.approx(1.1)
     group = [SlimeSample(), SlimeSample(response="\\boxed{3}"), SlimeSample(label=None)]
-    assert asyncio.run(reward(args, group, evaluation=True)) == pytest.approx([1.1, 0.0, 0.0])
+    assert asyncio.run(reward(args, group, evaluation=True)) == pytest.approx([1.1, 0.0, 0.55])
 
 
 def test_slime_with_a_reward_key_gets_a_dict():
@@ -98,11 +93,11 @@ def test_slimes_facts_become_ours():
 def test_a_verifiers_rubric_has_a_named_function_and_a_weight_for_each_term():
     made = verifiers.rubric(SUM)
     assert [function.__name__ for function in made["funcs"]] == ["exact", "think_format"]
-    assert made["weights"] == [1.0, 0.1]
+    assert made["weights"] == [1.0, 1.0]  # the weight is in what each function pays
     prompt = [{"role": "user", "content": "1+1"}]
     chat = [{"role": "assistant", "content": RIGHT}]
     values = [asyncio.run(function(prompt=prompt, completion=chat, answer="2")) for function in made["funcs"]]
-    assert values == [1.0, 1.0]
+    assert values == [1.0, 0.1]
 
 
 @pytest.mark.trainer
@@ -118,7 +113,7 @@ def test_the_rubric_inside_the_real_verifiers():
     )  # fmt: skip
     asyncio.run(rubric.score_rollout(state))
     assert state["reward"] == pytest.approx(1.1)
-    assert state["metrics"] == {"exact": 1.0, "think_format": 1.0}
+    assert state["metrics"] == {"exact": 1.0, "think_format": 0.1}
 
 
 TOOL_CALL = {"id": "1", "name": "calculator", "arguments": '{"expression": "1+1"}'}
@@ -224,18 +219,15 @@ def test_nemo_rl_logs_with_token_tensors_are_judged_by_their_last_message():
         {"role": "assistant", "content": RIGHT, "token_ids": [1] * 9},
     ]
     reward = load(SUM + " + overlong(max_tokens=10, buffer=2)")
-    (score, unjudged) = nemo_rl.judge_logs(reward, [log, log], [{"ground_truth": "2"}, None])
+    values, (score, unjudged) = nemo_rl.judge_logs(Scorer(reward), [log, log], [{"ground_truth": "2"}, None])
+    assert values == pytest.approx([1.1 - 0.5] * 2)
     assert score.value == pytest.approx(1.1 - 0.5)
     assert unjudged.value is None
 
 
-def test_open_instruct_wants_a_score_for_one_prediction():
-    score = open_instruct.judge_prediction(load(SUM), RIGHT, "2", query="1+1", tokens=9)
-    assert score.value == pytest.approx(1.1)
-    assert open_instruct.judge_prediction(load(SUM), RIGHT, None).value is None
-
-
-def test_areal_takes_a_picklable_function_of_prompt_and_completion():
-    """areal/api/reward_api.py runs `fn(prompt, completions, prompt_ids, completion_ids, **row)` in a process pool."""
-    reward = pickle.loads(pickle.dumps(load(SUM)))
-    assert reward(completions=[RIGHT], ground_truth=["2"]) == pytest.approx([1.1])
+def test_a_scorer_gives_numbers_to_trainers_that_call_a_function_a_completion():
+    """open-instruct's VerifierFunction (label, query, tokens), AReaL's process pool (row as keywords, picklable)."""
+    scorer = pickle.loads(pickle.dumps(Scorer(SUM)))
+    assert scorer.one(RIGHT, prompt="1+1", ground_truth="2", completion_tokens=9) == pytest.approx(1.1)
+    assert scorer.one("\\boxed{3}", answer="2") == 0.0
+    assert scorer.one(RIGHT, ground_truth=None) <= 0.0  # the lowest, not the 1.1 that it says

@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import logging
 
 import pytest
 
@@ -51,19 +50,6 @@ def test_the_keys_are_the_same_whatever_happens(changes):
     result = call(**changes)
     assert list(result) == KEYS
     assert all(isinstance(value, (float, str)) for value in result.values())
-
-
-def test_what_cannot_be_judged_is_a_number_with_a_flag_and_a_warning(caplog):
-    verl.UNJUDGED.__init__()
-    with caplog.at_level(logging.WARNING):
-        results = [call(ground_truth=None) for _ in range(5)]
-    assert {(r["score"], r["unjudged"], r["verdict"]) for r in results} == {(0.0, 1.0, "unjudged")}
-    assert [record.getMessage().split(";")[0] for record in caplog.records] == [
-        "1 of 1 rollouts (100.0%) could not be judged",
-        "2 of 2 rollouts (100.0%) could not be judged",
-        "4 of 4 rollouts (100.0%) could not be judged",
-    ]
-    assert call(ground_truth=None, score_if_unjudged=-1.0)["score"] == -1.0
 
 
 def test_unknown_keywords_of_later_verl_versions_are_taken():

@@ -138,7 +138,7 @@ def test_verls_dapo_manager_hides_the_turns_and_we_say_so_instead_of_guessing(to
     dapo = ["reward.reward_manager.name=dapo", *OVERLONG]
     values, facts = rewards(tokenizer_dir, batch(tokenizer), *dapo, *function("compute_score"))
     assert [row["unjudged"] for row in facts] == [0.0, 1.0, 1.0, 1.0, 1.0]
-    assert values == [1.0, 0.0, 0.0, 0.0, -0.75]
+    assert values == [1.0, -1.0, -1.0, -1.0, -1.75]  # as wrong answers: a count that we lost never pays
     assert "turn" in facts[1]["reason"]
 
 
@@ -197,7 +197,7 @@ def test_tool_facts_reach_the_columns_and_keys_are_one_schema(tokenizer_dir, tok
     assert all(isinstance(value, (float, str)) for row in facts for value in row.values())
     assert [row["tool_calls"] for row in facts] == [3.0, 0.0, 0.0, 1.0, 0.0]
     assert [row["unjudged"] for row in facts] == [0.0, 1.0, 1.0, 0.0, 0.0]
-    assert values[1] == 0.0
+    assert values[1] == -1.0
 
 
 def test_a_judgement_that_hangs_is_given_up(tokenizer_dir, tokenizer, tmp_path):

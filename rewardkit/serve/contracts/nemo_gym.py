@@ -13,7 +13,7 @@ from typing import Any, cast
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict
 
-from rewardkit.fields import DATA_SOURCE, GROUND_TRUTH, first_present, lookup
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, first_present, lookup
 from rewardkit.serve import api
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, is_correct
 from rewardkit.serve.service import Service, parse

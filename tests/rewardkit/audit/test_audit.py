@@ -11,8 +11,8 @@ from rewardkit.audit import CHECKS, collect, run_checks
 from rewardkit.audit.answers import answer_signs, rival_boxes
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
-from rewardkit.reward import SampleReward
-from rewardkit.rows import RowReader
+from rewardkit.base import SampleReward
+from rewardkit.data.reader import RowReader
 
 spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
 planted = importlib.util.module_from_spec(spec)
@@ -71,7 +71,7 @@ def test_honest_rollouts_raise_no_alarm(tmp_path):
      ("completions_qwen_math/qwen_math_cot_100x8.jsonl.gz", "gt", 0.02)],
 )  # fmt: skip
 def test_signs_of_gaming_are_rare_in_real_honest_completions(data_dir, pattern, truth, limit):
-    from rewardkit.rows import Columns
+    from rewardkit.data.rows import Columns
 
     reader = RowReader([str(data_dir / pattern)], Columns(completion="code", ground_truth=truth))
     findings = run_checks(list(collect(reader, load("math"), None)))

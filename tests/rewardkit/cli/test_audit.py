@@ -23,7 +23,7 @@ def test_an_older_page_stays_where_the_rows_cannot_be_read(tmp_path, capsys):
     assert "missing.jsonl" in capsys.readouterr().err
 
 
-def test_a_page_that_cannot_be_written_is_refused_and_one_that_can_is_replaced(tmp_path, capsys):
+def test_a_page_that_cannot_be_written_is_refused_and_an_older_one_is_replaced_on_demand(tmp_path, capsys):
     rows = tmp_path / "rows.jsonl"
     rows.write_text(json.dumps({"completion": "\\boxed{1}", "ground_truth": "1"}) + "\n")
     (tmp_path / "file").write_text("")
@@ -31,5 +31,7 @@ def test_a_page_that_cannot_be_written_is_refused_and_one_that_can_is_replaced(t
     assert "cannot write" in capsys.readouterr().err
     page = tmp_path / "audit.html"
     page.write_text("older")
-    assert run(rows, "-o", page) == 0
+    assert run(rows, "-o", page) == 2
+    assert page.read_text() == "older"
+    assert run(rows, "-o", page, "--overwrite") == 0
     assert page.read_text().startswith("<!doctype html>")

@@ -64,3 +64,18 @@ def test_every_command_has_help(name: str, cli: Cli) -> None:
 def test_examples_in_a_help_keep_their_lines(cli: Cli) -> None:
     examples = [line for line in cli("score", "--help").out.splitlines() if line.startswith("  rewardkit score ")]
     assert len(examples) == 3
+
+
+def test_explain_without_a_judgement_never_ends_in_0(cli: Cli) -> None:
+    missing = cli("explain", "-r", "math", r"\boxed{4}")
+    assert (missing.code, missing.err) == (2, "error: math compares with a ground truth; give it with -g\n")
+    unjudged = cli("explain", "-r", "overlong", "x")
+    assert unjudged.code == 4
+    assert "unjudged" in unjudged.out
+    assert cli("explain", "-r", "format", "x").code == 0
+
+
+@pytest.mark.parametrize("port", [-1, 65_536, 99_999])
+def test_serve_refuses_a_port_that_is_none(port: int, cli: Cli) -> None:
+    outcome = cli("serve", "-r", "math", "--port", port)
+    assert (outcome.code, outcome.err) == (2, f"error: --port is {port}; give a number from 0 to 65535\n")

@@ -1,3 +1,4 @@
+import gzip
 import json
 import os
 import signal
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from rewardkit.stats import clustered_interval
 
 Write = Callable[..., Path]
 Cli = Callable[..., Any]
@@ -106,16 +109,124 @@ def test_a_mistake_is_one_line_and_exit_2(args: tuple[str, ...], cli: Cli, write
     assert outcome.err.startswith("error: ")
 
 
-def test_resume_completes_half_a_run_without_loss_or_doubling(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+COUNTING = """
+from dataclasses import dataclass
+from pathlib import Path
+from rewardkit import SampleReward, Score
+
+@dataclass(frozen=True)
+class Counting(SampleReward):
+    name = "counting"
+    def grade(self, sample):
+        with Path(__file__).with_name("judged.txt").open("a") as file:
+            file.write(sample.id + "\\n")
+        return Score.of(sample.completion == sample.ground_truth)
+"""
+
+
+@pytest.mark.parametrize("share", [0, 0.001, 0.5, 0.9999, 1])
+def test_resume_judges_exactly_the_rows_that_are_not_there(
+    share: float, cli: Cli, write_jsonl: Write, tmp_path: Path
+) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
     path = write_jsonl(*[{**RIGHT, "id": i} for i in range(300)])
+    out, judged = tmp_path / "o.jsonl", tmp_path / "judged.txt"
+    command = ("score", path, "-r", f"{tmp_path}/counting.py:Counting", "-o", out, "--json", "--no-timing")
+    assert cli(*command).code == 0
+    content = out.read_bytes()
+    assert len(judged.read_text().split()) == 300
+    judged.write_text("")
+    out.write_bytes(content[: int(len(content) * share)])
+    whole = out.read_bytes().count(b"\n")
+    outcome = cli(*command, "--resume")
+    assert out.read_bytes() == content
+    assert judged.read_text().split() == [str(i) for i in range(whole, 300)]
+    assert json.loads(outcome.out)["total"]["n"] == 300
+
+
+def test_two_runs_never_write_one_output(write_jsonl: Write, tmp_path: Path) -> None:
+    path, out = write_jsonl(*[{**RIGHT, "id": i} for i in range(50_000)]), tmp_path / "o.jsonl"
+    command = [sys.executable, "-m", "rewardkit", "score", str(path), "-r", "exact", "-o", str(out), "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as first:
+        while not (out.exists() and out.stat().st_size) and first.poll() is None:
+            time.sleep(0.005)
+        os.kill(first.pid, signal.SIGSTOP)
+        for extra in ("--resume", "--overwrite", "--quiet"):
+            second = subprocess.run([*command, extra], capture_output=True, text=True, check=False)
+            assert second.returncode == 2
+            assert f"is being written by another run (process {first.pid} on {os.uname().nodename}" in second.stderr
+        os.kill(first.pid, signal.SIGCONT)
+    assert first.returncode == 0
+    assert [row["id"] for row in lines(out)] == [str(i) for i in range(50_000)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("--completion-column", "other"),
+        ("--ground-truth-column", "truth"),
+        ("--group-by", "g"),
+        ("--no-timing",),
+        ("-r", "2 * exact"),
+    ],
+)
+def test_resume_refuses_whatever_would_make_other_rows(
+    change: tuple[str, ...], cli: Cli, write_jsonl: Write, tmp_path: Path
+) -> None:
+    path = write_jsonl(*[{**RIGHT, "other": "5", "truth": "5", "g": i, "id": i} for i in range(10)])
     out = tmp_path / "o.jsonl"
     assert cli("score", path, "-r", "exact", "-o", out).code == 0
-    whole = [row["id"] for row in lines(out)]
-    half = out.read_bytes()[: out.stat().st_size // 2]
-    out.write_bytes(half)
-    outcome = cli("score", path, "-r", "exact", "-o", out, "--resume", "--json")
-    assert [row["id"] for row in lines(out)] == whole
-    assert json.loads(outcome.out)["total"]["n"] == 300
+    out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:5]))
+    before = out.read_bytes()
+    assert cli("score", path, "-r", "exact", "-o", out, "--resume", *change).code == 2
+    assert out.read_bytes() == before
+    assert cli("score", path, "-r", "exact", "-o", out, "--resume").code == 0
+    assert len(lines(out)) == 10
+
+
+def test_resume_refuses_an_output_that_lost_a_row_in_its_middle(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path, out = write_jsonl(*[{**RIGHT, "id": i} for i in range(10)]), tmp_path / "o.jsonl"
+    cli("score", path, "-r", "exact", "-o", out)
+    kept = out.read_bytes().splitlines(keepends=True)
+    out.write_bytes(b"".join(kept[:3] + kept[4:]))
+    outcome = cli("score", path, "-r", "exact", "-o", out, "--resume")
+    assert outcome.code == 2
+    assert "does not fit the input" in outcome.err
+
+
+def test_resume_refuses_another_version_of_a_reward_file(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    path, out = write_jsonl(RIGHT), tmp_path / "o.jsonl"
+    reward = f"{tmp_path}/counting.py:Counting"
+    assert cli("score", path, "-r", reward, "-o", out).code == 0
+    (tmp_path / "counting.py").write_text(COUNTING + "# edited\n")
+    assert "another reward_file" in cli("score", path, "-r", reward, "-o", out, "--resume").err
+
+
+@pytest.mark.parametrize("damage", [slice(0, -20), slice(0, 40)])
+def test_a_damaged_input_is_never_a_finished_run(damage: slice, cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
+    path, out = tmp_path / "rows.jsonl.gz", tmp_path / "o.jsonl"
+    content = gzip.compress(b"".join(json.dumps({**RIGHT, "id": i}).encode() + b"\n" for i in range(5_000)))
+    path.write_bytes(content[damage])
+    assert cli("score", path, "-r", "exact", "-o", out, "--max-unjudged", 1).code in {2, 4}
+    if out.exists():
+        assert json.loads((tmp_path / "o.meta.json").read_text())["status"] == "incomplete"
+
+
+def test_the_answers_to_one_problem_are_one_cluster(cli: Cli, write_jsonl: Write) -> None:
+    right = [8] * 43 + [6, 5, 5, 4, 4, 3, 3, 2, 1, 0]
+    rows = [
+        {"completion": "4" if k < count else "5", "answer": "4", "data_source": "aime"}
+        for count in right
+        for k in range(8)
+    ]
+    expected = clustered_interval([float(count) for count in right], [8] * 53)
+    for column in ("group", "prompt", "problem_id"):
+        path = write_jsonl(*[{**row, column: f"p{index // 8}"} for index, row in enumerate(rows)])
+        total = json.loads(cli("score", path, "-r", "exact", "--json").out)["total"]
+        assert (total["n"], total["problems"]) == (424, 53)
+        assert total["interval"] == pytest.approx((expected.low, expected.high))
+        assert "problems" in cli("score", path, "-r", "exact").out
 
 
 def test_resume_refuses_another_reward_or_input(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:
@@ -123,7 +234,7 @@ def test_resume_refuses_another_reward_or_input(cli: Cli, write_jsonl: Write, tm
     cli("score", path, "-r", "exact", "-o", out)
     assert "another reward" in cli("score", path, "-r", "2 * exact", "-o", out, "--resume").err
     path.write_text(json.dumps(RIGHT) + "\n")
-    assert "another inputs" in cli("score", path, "-r", "exact", "-o", out, "--resume").err
+    assert "another input" in cli("score", path, "-r", "exact", "-o", out, "--resume").err
 
 
 def test_an_unfinished_run_is_not_overwritten(cli: Cli, write_jsonl: Write, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.paired import compare_counts
+from harness.paired_tests import compare_counts
 from rewardkit import Sample, Score, load
 from trainers.learn.addition import Problem, split
 from trainers.learn.calculator import Product, calculator, demonstrations, products

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from statistics import fmean, stdev
 
 from harness.errors import NotComparableError
-from harness.gate.ledger import Book, Ledger, incomparable
+from harness.gate.baseline import Book, Ledger, incomparable
+from harness.gate.power import NO_CHANGE_SHARE, seen_drop
 from harness.gate.rules import Guard, Minimum, Regression, Rules
-from harness.paired import compare_counts, difference_interval, holm
+from harness.identity import model_words
+from harness.paired_tests import compare_counts, holm, margin_test
 from harness.stats import mean_interval
 from rewardkit.errors import UsageError
 
@@ -40,7 +40,7 @@ class Finding:
     message: str
     numbers: Mapping[str, float]
     p: float | None = None
-    """One-sided p against "nothing got worse", before Holm's correction."""
+    """One-sided p of the evidence for FAIL, before Holm's correction."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Decision:
     alpha: float
     top_up: int | None = None
     """Answers a problem to sample up to, where a declared second look is still open."""
+    models: tuple[str, str] = ("", "")
+    """Which model answered in the run and in the baseline, in words."""
     warned: bool = False
     """Inconclusive, and the rules say that this is a warning."""
 
@@ -95,8 +97,13 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         baseline.name if baseline else None,
         alpha,
         again if undecided else None,
+        (_model(run), _model(baseline)),
         warned=undecided and rules.on_inconclusive == "warn",
     )
+
+
+def _model(book: Book | None) -> str:
+    return model_words(book.model) if book is not None and book.model else ""
 
 
 def _look(run: Book, rules: Rules) -> tuple[float, int | None]:
@@ -165,31 +172,39 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
 def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Finding:
     """Accuracy against the baseline, problem by problem.
 
-    PASS: a drop beyond the margin is ruled out (one-sided lower bound at alpha). FAIL: the drop is beyond the margin and
-    could not be chance (exact one-sided p). Else INCONCLUSIVE: too little evidence.
+    PASS needs evidence that the drop stays within the margin, FAIL that it is beyond it (one-sided t against the margin, each at
+    alpha). FAIL also needs the exact test against "nothing changed" at alpha / 5. Neither: INCONCLUSIVE, too little evidence.
     """
     pairs = [(base.counts[p], run.counts[p]) for p in base.counts if base.counts[p][1] and run.counts[p][1]]
     if not pairs:
         return Finding(run.task, "regression", Outcome.INCOMPLETE, "no problem has judged answers in both", {})
-    before, after = [b for b, _ in pairs], [a for _, a in pairs]
-    change = compare_counts(before, after)
-    diffs = [a / n - b / m for (b, m), (a, n) in zip(before, after, strict=True)]
-    low, high = difference_interval(diffs, confidence=1 - 2 * alpha)
-    numbers = {"change": change.delta, "low": low, "high": high, "margin": rule.margin, "problems": float(len(pairs))}
-    if low > -rule.margin:
-        outcome = Outcome.PASS
-    elif change.delta < -rule.margin and change.p_worse <= alpha:
-        outcome = Outcome.FAIL
-    else:
-        outcome = Outcome.INCONCLUSIVE
+    change = compare_counts([b for b, _ in pairs], [a for _, a in pairs])
+    diffs = [a / n - b / m for (b, m), (a, n) in pairs]
+    test = margin_test(diffs, rule.margin, alpha=alpha)
+    p = min(1.0, max(test.p_beyond, NO_CHANGE_SHARE * change.p_worse))
+    numbers = {
+        "change": change.delta,
+        "low": test.low,
+        "high": test.high,
+        "margin": rule.margin,
+        "problems": float(len(pairs)),
+        "p_within": test.p_within,
+        "p_beyond": test.p_beyond,
+        "p_no_change": change.p_worse,
+    }
     message = (
-        f"accuracy changed by {100 * change.delta:+.1f} points (one-sided bounds {100 * low:+.1f} and {100 * high:+.1f}, p of a "
-        f"drop {change.p_worse:.3g}) over {len(pairs)} problems; allowed drop {100 * rule.margin:.1f}"
+        f"accuracy changed by {100 * change.delta:+.1f} points (one-sided bounds {100 * test.low:+.1f} and {100 * test.high:+.1f}) "
+        f"over {len(pairs)} problems; allowed drop {100 * rule.margin:.1f} (p that it is kept {test.p_within:.3g}, "
+        f"exceeded {test.p_beyond:.3g}, no change {change.p_worse:.3g})"
     )
-    if outcome is Outcome.INCONCLUSIVE:
-        seen = 2.49 * (stdev(diffs) if len(diffs) > 1 else 1.0) / math.sqrt(len(diffs))
+    if p <= alpha:
+        return Finding(run.task, "regression", Outcome.FAIL, message, numbers, p)
+    if test.p_within <= alpha:
+        return Finding(run.task, "regression", Outcome.PASS, message, numbers, p)
+    seen = seen_drop(test.error, rule.margin, alpha, len(pairs))
+    if seen < 1:
         message += f"; with these numbers a drop of {100 * seen:.1f} points would be seen 4 times in 5"
-    return Finding(run.task, "regression", outcome, message, numbers, change.p_worse)
+    return Finding(run.task, "regression", Outcome.INCONCLUSIVE, message, numbers, p)
 
 
 def corrected(findings: Sequence[Finding], alpha: float) -> list[Finding]:
@@ -204,11 +219,6 @@ def corrected(findings: Sequence[Finding], alpha: float) -> list[Finding]:
         message = finding.message
         if outcome is Outcome.FAIL and p > alpha:
             outcome = Outcome.INCONCLUSIVE
-            message += f"; no longer beyond chance over {len(places)} tasks (Holm p {p:.3g})"
+            message += f"; not significant over {len(places)} tasks (Holm p {p:.3g})"
         result[index] = replace(finding, outcome=outcome, message=message, numbers=numbers)
     return result
-
-
-def mean_accuracy(ledger: Ledger) -> float:
-    """avg@k of a ledger."""
-    return fmean(right / n for right, n in ledger.counts.values() if n)

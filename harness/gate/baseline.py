@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from harness.answers import Run, read_run, write_text
-from harness.compare import fact, scorer, template, version
+from harness.compare import fact, scorer, task_data, task_file, template, version
+from harness.errors import NotComparableError
+from harness.identity import SUBJECT, digest
 from harness.metrics import counts_of, summarise_task
+from harness.store import Run, read_run, write_text
 from rewardkit.errors import UsageError
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Ledger(BaseModel):
@@ -28,6 +30,8 @@ class Ledger(BaseModel):
     version: str
     scorer: str
     template: str
+    task_file: str = "None"
+    data: str = "None"
     k: int
     sampling: dict[str, Any]
     counts: dict[str, tuple[int, int]]
@@ -51,6 +55,8 @@ class Book:
     place: str
     ledgers: Mapping[str, Ledger]
     date: str = ""
+    model: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Which model answered: id, URL, revision or hash of weights, tokenizer and chat template."""
 
 
 def of_run(run: Run) -> Book:
@@ -63,6 +69,8 @@ def of_run(run: Run) -> Book:
             version=version(run, task),
             scorer=scorer(run, task),
             template=template(run, task),
+            task_file=task_file(run, task),
+            data=task_data(run, task),
             k=summary.k,
             sampling=dict(fact(run, task, "generation_kwargs") or {}),
             counts={problem: counts_of(answers) for problem, answers in run.by_problem(task).items()},
@@ -70,7 +78,8 @@ def of_run(run: Run) -> Book:
             truncated=summary.truncated,
             format=summary.format,
         )
-    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""))
+    model = {name: run.identity[name] for name in SUBJECT if name in run.identity}
+    return Book(run.name, str(run.path), ledgers, str(run.record.get("date") or ""), model)
 
 
 def read_book(place: str | Path) -> Book:
@@ -78,6 +87,7 @@ def read_book(place: str | Path) -> Book:
 
     Raises:
         UsageError: it is neither.
+        NotComparableError: the file was changed after it was written.
     """
     path = Path(place)
     if path.is_dir():
@@ -88,6 +98,11 @@ def read_book(place: str | Path) -> Book:
             raise UsageError(
                 f"baseline {place} has format {data['format']!r}, this version reads {FORMAT}; write it anew"
             )
+        if data["sha256"] != _hash(data):
+            raise NotComparableError(
+                f"baseline {place} was changed after it was written (its hash does not match); "
+                f"write it anew with `harness gate RUN --update-baseline {place} --overwrite`"
+            )
         ledgers = {row["task"]: Ledger.model_validate(row) for row in data["tasks"]}
     except OSError as error:
         raise UsageError(
@@ -95,15 +110,29 @@ def read_book(place: str | Path) -> Book:
         ) from None
     except (ValueError, KeyError, TypeError, ValidationError) as error:
         raise UsageError(f"{place} is not a baseline file: {str(error).splitlines()[0]}") from None
-    return Book(str(data.get("name") or path.name), str(place), ledgers, str(data.get("date") or ""))
+    return Book(str(data.get("name") or path.name), str(place), ledgers, str(data.get("date") or ""), data["model"])
 
 
 def write_baseline(book: Book, path: str | Path) -> None:
-    """Write a baseline file: one line a task, so that a change shows as a change in review."""
-    head = {"format": FORMAT, "name": book.name, "date": book.date or datetime.now(UTC).isoformat(timespec="seconds")}
-    tasks = ",\n  ".join(json.dumps(ledger.model_dump(mode="json"), sort_keys=True) for ledger in book.ledgers.values())
-    body = json.dumps(head)[:-1] + ', "tasks": [\n  ' + tasks + "\n]}\n"
-    write_text(Path(path), body)
+    """Write a baseline file: one line a task, so that a change shows as a change in review. Its folder is made where it is missing."""
+    head = {
+        "format": FORMAT,
+        "name": book.name,
+        "date": book.date or datetime.now(UTC).isoformat(timespec="seconds"),
+        "model": dict(book.model),
+    }
+    rows = [ledger.model_dump(mode="json") for ledger in book.ledgers.values()]
+    head["sha256"] = _hash({**head, "tasks": rows})
+    tasks = ",\n  ".join(json.dumps(row, sort_keys=True) for row in rows)
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot make the folder of {path}: {error.strerror}") from None
+    write_text(Path(path), json.dumps(head)[:-1] + ', "tasks": [\n  ' + tasks + "\n]}\n")
+
+
+def _hash(data: Mapping[str, Any]) -> str:
+    return digest({name: value for name, value in data.items() if name != "sha256"})
 
 
 def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int] = frozenset()) -> list[str]:
@@ -115,6 +144,8 @@ def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int] = frozense
         f"{name} is {was!r} in the baseline and {now!r} here"
         for name, was, now in (
             ("task version", base.version, run.version),
+            ("task file", base.task_file, run.task_file),
+            ("data", base.data, run.data),
             ("scorer", base.scorer, run.scorer),
             ("chat template", base.template, run.template),
             ("sampling", base.sampling, run.sampling),

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.paired import (
+from harness.paired_tests import (
     compare_counts,
     compare_values,
-    detectable_drop,
     difference_interval,
     holm,
     sign_flip_exact,
@@ -87,14 +86,3 @@ def test_holm_never_lowers_a_p_and_keeps_order(p_values):
 def test_an_interval_without_any_change_shrinks_with_more_problems():
     few, many = difference_interval([0.0] * 10), difference_interval([0.0] * 1000)
     assert few[1] > many[1] > 0
-
-
-def test_detectable_drop_is_what_simulation_finds():
-    rng = random.Random(5)
-    drop = detectable_drop(0.5, 400)
-    seen = 0
-    for _ in range(400):
-        diffs = [rng.gauss(-drop, 0.5) for _ in range(400)]
-        mean = sum(diffs) / 400
-        seen += mean / (0.5 / 20) < -1.645
-    assert 0.72 < seen / 400 < 0.88

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -72,13 +72,33 @@ class Reward(ABC):
 
         return score_columns(self, completions=completions, **columns)
 
-    def __add__(self, other: Reward) -> Weighted:
+    def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
+        """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.
+
+        Columns are found by their usual names. The result is of the same kind, with the columns `reward`, `reward_accuracy`,
+        `reward_score`, `reward_verdict`, `reward_answer` and `reward_reason` more.
+
+        Raises:
+            UsageError: a column is missing, or one of the new ones is there already.
+        """
+        from rewardkit.data.tables import score_table
+
+        return score_table(self, table, prefix=prefix)
+
+    def __add__(self, other: Reward | Callable[..., Any]) -> Weighted:
         from rewardkit.compose import Weighted
 
         return Weighted((*_terms(self), *_terms(other)))
 
-    def __sub__(self, other: Reward) -> Weighted:
-        return self + (-1.0) * other
+    def __radd__(self, other: Callable[..., Any]) -> Weighted:
+        from rewardkit.compose import Weighted
+
+        return Weighted((*_terms(other), *_terms(self)))
+
+    def __sub__(self, other: Reward | Callable[..., Any]) -> Weighted:
+        from rewardkit.compose import Weighted
+
+        return Weighted((*_terms(self), *((-weight, term) for weight, term in _terms(other))))
 
     def __mul__(self, weight: float) -> Weighted:
         from rewardkit.compose import Weighted
@@ -99,10 +119,11 @@ class Reward(ABC):
         return super().__reduce_ex__(protocol)
 
 
-def _terms(reward: Reward) -> tuple[tuple[float, Reward], ...]:
+def _terms(reward: Reward | Callable[..., Any]) -> tuple[tuple[float, Reward], ...]:
     from rewardkit.compose import Weighted
+    from rewardkit.functions import as_reward
 
-    return reward.terms if isinstance(reward, Weighted) else ((1.0, reward),)
+    return reward.terms if isinstance(reward, Weighted) else ((1.0, as_reward(reward)),)
 
 
 class SampleReward(Reward):
@@ -126,6 +147,11 @@ def walk(reward: Reward) -> Iterator[Reward]:
     for value in vars(reward).values():
         for inner in _rewards_in(value):
             yield from walk(inner)
+
+
+def needs(reward: Reward) -> frozenset[str]:
+    """What a reward and all rewards inside it need of a sample."""
+    return frozenset(need for inner in walk(reward) for need in inner.needs)
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

@@ -14,7 +14,10 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from harness.errors import NotComparableError
 from harness.generation import Generation, classify, sample_of
+from harness.identity import digest, file_hash, source_of
+from harness.journal import NAME as JOURNAL
 from rewardkit import Sample, Score, Verdict
 from rewardkit.errors import IncompleteError, UsageError
 
@@ -76,6 +79,9 @@ class Answer(BaseModel):
     seed: int = 0
     key: str = ""
     latency_s: float | None = None
+    source: str = ""
+    """Hash of the model that answered, as in `Generation`."""
+    model: str | None = None
 
     @property
     def formatted(self) -> bool | None:
@@ -107,6 +113,11 @@ class Run:
     def name(self) -> str:
         """What tables call this run: its name on the record, else its directory."""
         return str(self.record.get("name") or self.path.name)
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What its answers depend on; empty where that was not recorded."""
+        return cast("Mapping[str, Any]", self.record.get("identity") or {})
 
     @property
     def tasks(self) -> list[str]:
@@ -145,17 +156,21 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
         reward=score.value if score else None,
         verdict=score.verdict if score else None,
         answer=score.answer if score else None,
-        reason=score.reason if score else generation.error or "",
+        reason=score.reason if score else _why_unjudged(generation),
         parts=dict(score.parts) if score else {},
         judge_ms=score.elapsed_ms if score else None,
         truncated=generation.truncated,
         **generation.model_dump(
             include={
                 "text", "reasoning", "messages", "finish_reason", "tokens", "prompt_tokens", "turns", "tool_calls",
-                "tool_errors", "stopped", "error", "seed", "key", "latency_s",
+                "tool_errors", "stopped", "error", "seed", "key", "latency_s", "source", "model",
             }
         ),
     )  # fmt: skip
+
+
+def _why_unjudged(generation: Generation) -> str:
+    return generation.error or ("the provider's content filter ended the reply" if generation.filtered else "")
 
 
 def to_generation(answer: Answer) -> Generation:
@@ -181,10 +196,67 @@ def to_sample(problem: Problem, answer: Answer) -> Sample:
 def write_run(
     directory: Path, record: Mapping[str, Any], problems: Iterable[Problem], answers: Iterable[Answer]
 ) -> None:
-    """Write the three files, each whole or not at all."""
+    """Write the three files, each whole or not at all, with the hashes by which a later change is noticed."""
     write_lines(directory / PROBLEMS, (problem.model_dump_json() for problem in problems))
     write_lines(directory / ANSWERS, (answer.model_dump_json(exclude_defaults=True) for answer in answers))
-    write_text(directory / RECORD, json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n")
+    hashes = {name: file_hash(directory / name) for name in (PROBLEMS, ANSWERS)}
+    write_record(directory, {**record, "sha256": hashes})
+
+
+def write_record(directory: Path, record: Mapping[str, Any]) -> None:
+    """Write `run.json` with a hash of itself."""
+    plain = cast("dict[str, Any]", json.loads(json.dumps(record, default=str)))
+    hashes = {name: value for name, value in plain.get("sha256", {}).items() if name != RECORD}
+    plain["sha256"] = {**hashes, RECORD: _record_hash(plain)}
+    write_text(directory / RECORD, json.dumps(plain, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_record(directory: Path) -> dict[str, Any]:
+    """Read `run.json`.
+
+    Raises:
+        UsageError: it is missing or no record.
+        NotComparableError: it was changed after it was written.
+    """
+    path = directory / RECORD
+    try:
+        record = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
+        written = record["sha256"][RECORD]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(f"{path} is missing, damaged or from an older version; choose another -o") from None
+    if written != _record_hash(record):
+        raise NotComparableError(_changed(path))
+    return record
+
+
+def _record_hash(record: Mapping[str, Any]) -> str:
+    hashes = {name: value for name, value in record.get("sha256", {}).items() if name != RECORD}
+    return digest({**record, "sha256": hashes})
+
+
+def _changed(path: Path) -> str:
+    return f"{path} was changed after the run wrote it (its hash does not match); restore the file or run again"
+
+
+def holds_run(directory: Path) -> bool:
+    """A run was begun or finished here."""
+    return any((directory / name).exists() for name in (RECORD, ANSWERS, JOURNAL))
+
+
+def run_files(directory: str | Path) -> list[Path]:
+    """The files of a run."""
+    return [Path(directory) / name for name in (RECORD, PROBLEMS, ANSWERS, JOURNAL)]
+
+
+def input_files(places: Iterable[str | Path]) -> list[Path]:
+    """The files behind these arguments of a command: those of a run where one is a directory, else the file itself."""
+    return [file for place in places for file in (run_files(place) if Path(place).is_dir() else [Path(place)])]
+
+
+def remove_run(directory: Path) -> None:
+    """Remove a run's own files, by name."""
+    for path in run_files(directory):
+        path.unlink(missing_ok=True)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -217,23 +289,46 @@ def read_run(directory: str | Path) -> Run:
     """Read a run's directory.
 
     Raises:
-        UsageError: it holds no finished run, or its files were damaged.
+        UsageError: it holds no finished run, or a file cannot be read.
+        NotComparableError: a file was changed after it was written, or the answers are not those of the model on record.
     """
     path = Path(directory)
     if not (path / ANSWERS).is_file():
         cure = (
             "it was not finished: go on with `harness run ... --resume`"
-            if (path / "journal.jsonl").is_file()
+            if (path / JOURNAL).is_file()
             else ("give the directory that `harness run -o` wrote")
         )
         raise UsageError(f"{directory} holds no finished run; {cure}")
+    record = read_record(path)
+    hashes = cast("Mapping[str, str]", record["sha256"])
+    for name in (PROBLEMS, ANSWERS):
+        if not (path / name).is_file() or hashes.get(name) != file_hash(path / name):
+            raise NotComparableError(_changed(path / name))
     try:
-        record = cast("dict[str, Any]", json.loads((path / RECORD).read_text(encoding="utf-8")))
         problems = [Problem.model_validate_json(line) for line in _lines(path / PROBLEMS)]
         answers = [Answer.model_validate_json(line) for line in _lines(path / ANSWERS)]
     except (OSError, ValueError, ValidationError) as error:
         raise UsageError(f"cannot read the run in {directory}: {str(error).splitlines()[0]}") from None
+    check_sources(path, record, answers)
     return Run(path, record, {(problem.task, problem.hash): problem for problem in problems}, answers)
+
+
+def check_sources(path: Path, record: Mapping[str, Any], answers: Sequence[Answer]) -> None:
+    """Refuse a run whose answers come from another model than its record names, or from two.
+
+    Raises:
+        NotComparableError: they do.
+    """
+    identity = record.get("identity")
+    sources = {answer.source for answer in answers if answer.error is None}
+    served = {answer.model for answer in answers if answer.model}
+    if identity is not None and sources - {source_of(identity)}:
+        raise NotComparableError(
+            f"{path}: answers come from another model than {RECORD} names; run again with a new -o"
+        )
+    if len(served) > 1:
+        raise NotComparableError(f"{path}: answers come from {len(served)} models: {', '.join(sorted(served))}")
 
 
 def _lines(path: Path) -> list[str]:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from rewardkit import UsageError
-from rewardkit.rows import MAX_LINE_BYTES, Columns, Row, RowReader
+from rewardkit.data.formats import MAX_LINE_BYTES
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns, Row
 
 Write = Callable[..., Path]
 GOOD = {"id": "a", "completion": "4", "answer": "4"}
@@ -126,7 +128,7 @@ def test_a_gzip_file_cut_short_keeps_what_could_be_read(tmp_path: Path) -> None:
         (b"\n\n", "no rows"),
         (b"\x00\x01\x02junk\n", "binary"),
         (b'\xff\xfe{"', "UTF-16"),
-        (b'[{"completion": "x"}]', "JSON array"),
+        (b"id,completion\n1,x\n", "CSV"),
         (b'{"text": "x", "label": 1}\n', "its columns: text, label"),
         (b"PAR1 but not really", "Parquet"),
     ],

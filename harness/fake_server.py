@@ -1,7 +1,7 @@
 """A loopback OpenAI-compatible server that answers by rule: for tests, dry runs and benchmarks of the harness itself.
 
 It answers right with a set chance, decided by the hash of prompt and seed, so that equal requests get equal answers, as
-vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.stub --golds f.jsonl` runs it.
+vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.fake_server --golds f.jsonl` runs it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 Reply = Mapping[str, Any]
-"""`text`, and optionally `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
+"""`text`, and optionally `model`, `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
 Rule = Callable[[Mapping[str, Any], int], Reply]
 """Takes the request's body and its number (from 1); gives the reply."""
 START_S = 60.0
@@ -34,6 +34,8 @@ class Stub:
 
     rule: Rule
     port: int = 0
+    models: Sequence[Mapping[str, Any]] = ({"id": "stub", "object": "model"},)
+    """What `/v1/models` lists."""
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Bodies of all completion requests, in order of arrival."""
     most_at_once: int = 0
@@ -83,7 +85,7 @@ class Stub:
 
     async def _models(self, _request: Any) -> Any:
         web: Any = importlib.import_module("aiohttp.web")
-        return web.json_response({"object": "list", "data": [{"id": "stub", "object": "model"}]})
+        return web.json_response({"object": "list", "data": [dict(model) for model in self.models]})
 
     async def _complete(self, request: Any) -> Any:
         web: Any = importlib.import_module("aiohttp.web")
@@ -114,7 +116,13 @@ def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
         choice["text"] = text
     tokens = int(reply.get("tokens", max(1, len(text) // 4)))
     usage = {"prompt_tokens": 10, "completion_tokens": tokens, "total_tokens": 10 + tokens}
-    return {"id": "x", "object": "chat.completion", "model": body.get("model"), "choices": [choice], "usage": usage}
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "model": reply.get("model", body.get("model")),
+        "choices": [choice],
+        "usage": usage,
+    }
 
 
 def question_of(body: Mapping[str, Any]) -> str:
@@ -159,7 +167,7 @@ def _heads(prompt: str) -> list[str]:
 def read_golds(paths: Sequence[Path]) -> dict[str, str]:
     """Questions and answers of benchmark files."""
     from harness.data import read_local
-    from harness.shapes import gsm8k, math
+    from harness.dataset_formats import gsm8k, math
 
     golds: dict[str, str] = {}
     for row in read_local("golds", paths):
@@ -171,7 +179,7 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
 
 def main() -> None:
     """Serve until interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m harness.stub", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m harness.fake_server", description=__doc__)
     parser.add_argument("--golds", type=Path, action="append", default=[], help="benchmark file with answers")
     parser.add_argument("--accuracy", type=float, default=0.6)
     parser.add_argument("--skill", default="stub", help="another word makes another model")

@@ -12,8 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from harness.answers import write_lines, write_text
 from harness.metrics import Summary
+from harness.stats import Estimate
+from harness.store import write_lines, write_text
 
 MAX_NAME_CHARS = 120
 
@@ -48,10 +49,10 @@ def write_lm_eval(
     results["model_name_sanitized"] = sanitize(str(facts["model_name"]))
     for summary in summaries:
         row = cast("dict[str, Any]", results["results"].get(summary.task, {}))
-        for k, estimate in summary.pass_at.items():
-            row[f"pass@{k},all"] = estimate.value
-        if summary.majority is not None:
-            row[f"maj@{summary.k},all"] = summary.majority.value
+        figures = {f"pass@{k},all": figure for k, figure in summary.pass_at.items()} | {
+            f"maj@{summary.k},all": summary.majority
+        }
+        row.update({name: figure.value for name, figure in figures.items() if isinstance(figure, Estimate)})
     results["rewardkit"] = {summary.task: summary.to_json() for summary in summaries}
     path = place / f"results_{stamp}.json"
     write_text(path, json.dumps(results, indent=2, ensure_ascii=False, default=_plain))

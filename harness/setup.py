@@ -1,0 +1,71 @@
+"""What a run will ask: its tasks, its sampling options, and the directory that it may write into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from harness import catalog, models
+from harness.errors import NotComparableError
+from harness.identity import changes, merged
+from harness.options import Options
+from harness.store import holds_run, read_record, remove_run, write_record
+from rewardkit.errors import UsageError
+
+
+def load_tasks(options: Options) -> dict[str, Any]:
+    """lm-eval's task objects with repeats, limits and options of this run set."""
+    loaded = catalog.load_tasks(catalog.manager(options.tasks, options.include), options.tasks)
+    extra = models.parse_args(options.gen_kwargs)
+    for task in loaded["tasks"].values():
+        if options.repeats is not None:
+            task.set_config("repeats", options.repeats)
+        if extra and task.get_config("output_type") == "generate_until":
+            task.set_config("generation_kwargs", sampling(extra), update=True)
+    return loaded
+
+
+def sampling(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """`--gen_kwargs` in the words that tasks use: a temperature above 0 samples, 0 does not."""
+    options = dict(extra)
+    for name in ("max_tokens", "max_new_tokens"):
+        if name in options:
+            options["max_gen_toks"] = options.pop(name)
+    if "temperature" in options and "do_sample" not in options:
+        options["do_sample"] = float(options["temperature"]) > 0
+    if isinstance(options.get("until"), str):
+        options["until"] = [options["until"]]
+    return options
+
+
+def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
+    """Refuse a directory that cannot take this run. Changes nothing; called before the model is loaded and again after.
+
+    Raises:
+        UsageError: it holds a run already and neither `resume` nor `overwrite` is set.
+        NotComparableError: it holds another run than this one, or its record was changed.
+    """
+    if options.overwrite or not holds_run(options.output):
+        return
+    if not options.resume:
+        raise UsageError(
+            f"{options.output} holds a run already; go on with --resume, replace it with --overwrite, or choose another -o"
+        )
+    record = read_record(options.output)
+    before = cast("dict[str, Any]", record.get("identity") or {})
+    if "rescored" in record or not before:
+        raise UsageError(f"{options.output} holds rescored answers, which cannot be continued; choose another -o")
+    found = changes({name: before.get(name) for name in identity}, identity)
+    if found:
+        raise NotComparableError(f"{options.output} holds a run with another {'; '.join(found)}; choose another -o")
+
+
+def claim_directory(options: Options, identity: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the directory once more and write this run's identity into it. Gives the identity, earlier tasks included."""
+    check_directory(options, identity)
+    if options.overwrite:
+        remove_run(options.output)
+    before: dict[str, Any] = read_record(options.output) if holds_run(options.output) else {"state": "sampling"}
+    whole = merged(cast("dict[str, Any]", before.get("identity") or {}), identity)
+    write_record(options.output, {**before, "identity": whole})
+    return whole

@@ -1,0 +1,1 @@
+"""Rows in: files of all usual formats, folders, globs, URLs, hub data sets and tables in memory."""

@@ -1,0 +1,248 @@
+"""Formats of rows: JSONL, JSON, CSV, TSV, Parquet and Arrow, plain or compressed with gzip or zstd, told apart by content.
+
+What cannot be read of a file becomes a message in the place of a record, so that nothing is lost in silence.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, BinaryIO, cast
+
+from rewardkit.data.column_aliases import FACTS
+from rewardkit.errors import MissingExtraError, UsageError
+
+Record = tuple[int, "dict[str, Any] | str | Truncated"]
+"""The line (of text) or row (of a table), counted from 1, and what stands there: a record, or what is wrong with it."""
+SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow", ".feather")
+COMPRESSED = (".gz", ".zst")
+MAX_LINE_BYTES = 32 * 2**20
+"""Longer lines are unjudged rows; they are skipped without being held in memory."""
+TABLE_BATCH_ROWS = 256
+_PIECE = 2**20
+_GZIP, _ZSTD, _PARQUET, _ARROW_FILE, _ARROW_STREAM = (
+    b"\x1f\x8b",
+    b"\x28\xb5\x2f\xfd",
+    b"PAR1",
+    b"ARRO",
+    b"\xff\xff\xff\xff",
+)
+
+
+class Truncated(str):
+    """A message that says that the input ended before its end."""
+
+    __slots__ = ()
+
+
+def records(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+    """The records of an open file; its `name` decides between CSV and JSON only.
+
+    Raises:
+        UsageError: the format is none of those above.
+    """
+    head = stream.peek(4)[:4]
+    if head[:2] == _GZIP:
+        yield from _compressed(cast("io.RawIOBase", gzip.GzipFile(fileobj=stream)), name.removesuffix(".gz"))
+    elif head == _ZSTD:
+        raw = _pyarrow(name).input_stream(stream, compression="zstd")
+        yield from _compressed(raw, name.removesuffix(".zst"))
+    elif head == _PARQUET:
+        yield from _parquet(stream, name)
+    elif head in {_ARROW_FILE, _ARROW_STREAM}:
+        yield from _arrow(stream, name, is_stream=head == _ARROW_STREAM)
+    elif head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        raise UsageError(f"{name} is UTF-16; save it as UTF-8")
+    elif name.endswith((".csv", ".tsv")):
+        yield from _csv(stream, name)
+    else:
+        yield from _json(stream, name)
+
+
+def parse_line(line: bytes) -> dict[str, Any] | str:
+    """The object on one line of JSONL, or one line that says what is wrong with it."""
+    try:
+        value = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 (byte {error.start + 1})"
+    except json.JSONDecodeError as error:
+        return f"broken JSON: {error.msg} at character {error.pos + 1}"
+    except (RecursionError, ValueError) as error:
+        return f"broken JSON: {error}"
+    return _object(value)
+
+
+def _object(value: Any) -> dict[str, Any] | str:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else f"not an object but {type(value).__name__}"
+
+
+def _compressed(raw: io.RawIOBase, name: str) -> Iterator[Record]:
+    """The records of a compressed file; one that is damaged ends with a message."""
+    number = 0
+    found = records(io.BufferedReader(raw), name)
+    try:
+        for number, record in found:
+            yield number, record
+    except (EOFError, zlib.error, OSError) as error:
+        yield number + 1, Truncated(f"compressed file is damaged or cut short after line {number} ({error})")
+
+
+def _json(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+    """JSONL, or JSON: one list, or objects that are written over several lines."""
+    number, line = 1, stream.readline(MAX_LINE_BYTES).removeprefix(b"\xef\xbb\xbf")
+    while line.isspace():
+        number, line = number + 1, stream.readline(MAX_LINE_BYTES)
+    if b"\0" in line[:4096]:
+        raise UsageError(f"{name} is binary, but not gzip, zstd, Parquet or Arrow")
+    if line.lstrip()[:1] == b"[" or (line.lstrip()[:1] == b"{" and _is_open(line, name)):
+        yield from _json_documents(stream, line)
+        return
+    if line and line.lstrip()[:1] != b"{" and b"," in line and isinstance(parse_line(line), str):
+        raise UsageError(f"{name} holds no JSON; if it is CSV, rename it to end in .csv")
+    while line:
+        if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+            _skip_line(stream)
+            yield number, f"line is longer than {MAX_LINE_BYTES // 2**20} MiB"
+        elif line.strip():
+            yield number, parse_line(line)
+        line = stream.readline(MAX_LINE_BYTES)
+        number += 1
+
+
+def _is_open(line: bytes, name: str) -> bool:
+    """Whether an object goes on behind its first line: in a `.json` file, or where the line is its bracket alone."""
+    whole = line.strip() == b"{" or name.endswith(".json")
+    return whole and isinstance(parse_line(line), str)
+
+
+def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Record]:
+    """The objects of a list, or one after the other, decoded as they come. Nothing behind broken JSON can be told apart."""
+    text, at, number, piece = "", 0, 0, _PIECE
+    decode = json.JSONDecoder().raw_decode
+    to_text = codecs.getincrementaldecoder("utf-8")()
+    ended = False
+    data = start
+    while True:
+        try:
+            text, at = text[at:] + to_text.decode(data, final=ended), 0
+        except UnicodeDecodeError as error:
+            yield number + 1, Truncated(f"not UTF-8 ({error.reason})")
+            return
+        while True:
+            at = _next_value(text, at, first=number == 0)
+            if at == len(text):
+                break
+            try:
+                value, at = decode(text, at)
+            except json.JSONDecodeError as error:
+                if ended or len(text) - at > MAX_LINE_BYTES:
+                    yield (
+                        number + 1,
+                        Truncated(f"broken JSON in row {number + 1}: {error.msg}; nothing behind it is read"),
+                    )
+                    return
+                break
+            except (RecursionError, ValueError) as error:
+                yield number + 1, Truncated(f"broken JSON in row {number + 1}: {error}; nothing behind it is read")
+                return
+            number += 1
+            piece = _PIECE
+            yield number, _object(value)
+        if ended:
+            return
+        data = stream.read(piece)
+        piece *= 2  # a large object is tried again with twice as much
+        ended = not data
+
+
+def _next_value(text: str, at: int, *, first: bool) -> int:
+    """Where the next value begins: behind blanks, commas and the list's own brackets."""
+    skipped = " \t\r\n,[" if first else " \t\r\n,]"
+    while at < len(text) and text[at] in skipped:
+        at += 1
+    return at
+
+
+def _skip_line(stream: BinaryIO) -> None:
+    while (piece := stream.readline(_PIECE)) and not piece.endswith(b"\n"):
+        pass
+
+
+def _csv(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
+    reader = csv.DictReader(text, delimiter="\t" if name.endswith(".tsv") else ",", strict=True)
+    while True:
+        try:
+            row: dict[Any, Any] | None = next(reader, None)
+        except csv.Error as error:
+            yield max(1, reader.line_num), Truncated(f"broken CSV: {error}; nothing behind it is read")
+            return
+        if row is None:
+            text.detach()
+            return
+        yield reader.line_num, _csv_record(row)
+
+
+def _csv_record(row: dict[Any, Any]) -> dict[str, Any] | str:
+    if None in row:
+        return f"{len(row[None])} cells more than columns"
+    record = {name: cell for name, cell in row.items() if cell is not None and (cell or name not in FACTS)}
+    try:
+        "".join(record.values()).encode()
+    except UnicodeEncodeError:
+        return "not UTF-8"
+    return record
+
+
+def _pyarrow(name: str) -> Any:
+    try:
+        return import_module("pyarrow")
+    except ImportError:
+        raise MissingExtraError.of(f"reading {name}", "parquet") from None
+
+
+def _parquet(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+    pa = _pyarrow(name)
+    with _as_usage_error(pa, name, "Parquet"), import_module("pyarrow.parquet").ParquetFile(_seekable(stream)) as file:
+        yield from _table(file.iter_batches(batch_size=TABLE_BATCH_ROWS))
+
+
+def _arrow(stream: io.BufferedReader, name: str, *, is_stream: bool) -> Iterator[Record]:
+    pa = _pyarrow(name)
+    with _as_usage_error(pa, name, "Arrow"):
+        if is_stream:
+            yield from _table(pa.ipc.open_stream(stream))
+        else:
+            file = pa.ipc.open_file(_seekable(stream))
+            yield from _table(file.get_batch(index) for index in range(file.num_record_batches))
+
+
+def _seekable(stream: io.BufferedReader) -> BinaryIO:
+    """The stream, or all of it in memory where it is compressed once more."""
+    return stream if stream.seekable() else io.BytesIO(stream.read())
+
+
+def _table(batches: Any) -> Iterator[Record]:
+    number = 0
+    for batch in batches:
+        for start in range(0, batch.num_rows, TABLE_BATCH_ROWS):
+            for record in batch.slice(start, TABLE_BATCH_ROWS).to_pylist():
+                number += 1
+                yield number, record
+
+
+@contextmanager
+def _as_usage_error(pa: Any, name: str, kind: str) -> Generator[None]:
+    """Turn Arrow's own errors into one line."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise UsageError(f"cannot read {name} as {kind}: {str(error).splitlines()[0]}") from None

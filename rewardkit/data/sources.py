@@ -1,0 +1,228 @@
+"""Where rows come from: local files, folders, globs, standard input, fsspec URLs and data sets on the Hugging Face hub."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from rewardkit.data.formats import COMPRESSED, SUFFIXES, Record, records
+from rewardkit.data.urls import file_system, is_url, unusable
+from rewardkit.errors import UsageError
+
+STDIN = "-"
+_HUB_ID = re.compile(r"(?P<id>[\w-][\w.-]*/[\w-][\w.-]*)(?::(?P<config>[\w.-]+))?(?::(?P<split>[\w.-]+))?")
+_GLOB = re.compile(r"[*?\[]")
+_NOT_ROWS = (".meta.json", "dataset_info.json", "dataset_dict.json", "dataset_infos.json", "state.json")
+"""Files in a folder of data that hold facts about it."""
+_BLOCK_BYTES = 2**20
+_HASHED_BLOCKS = 64
+
+
+def expand(paths: Sequence[str]) -> list[Source]:
+    """One source for each file that the paths name: folders give the data files in them, globs what they match, sorted.
+
+    Raises:
+        UsageError: nothing is there.
+    """
+    return [source for path in paths for source in _expand(path)]
+
+
+@dataclass
+class Source:
+    """A local file or standard input."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        self._raw: Any = None
+        try:
+            self.size = None if self.name == STDIN else Path(self.name).stat().st_size
+        except OSError as error:
+            raise UsageError(f"cannot read {self.name}: {error.strerror or error}") from None
+
+    @property
+    def shown(self) -> str:
+        """The name in messages."""
+        return "stdin" if self.name == STDIN else self.name
+
+    @property
+    def position(self) -> int:
+        """How many bytes are read so far."""
+        return 0 if self._raw is None or self._raw.closed else self._raw.tell()
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """Name, size and SHA-256; where it is large, of blocks that are spread evenly over it."""
+        return {"name": STDIN} if self.size is None else {"name": Path(self.name).name, **file_hash(self.name)}
+
+    def read(self) -> Iterator[Record]:
+        """The records with their line or row number.
+
+        Raises:
+            UsageError: the source cannot be read, or is of no known format.
+        """
+        if self.name == STDIN:
+            yield from records(cast("io.BufferedReader", sys.stdin.buffer), self.shown)
+            return
+        try:
+            with self._open() as stream:
+                self._raw = stream
+                yield from records(stream, self.shown)
+        except OSError as error:
+            raise UsageError(f"cannot read {self.shown}: {error.strerror or error}") from None
+
+    def _open(self) -> io.BufferedReader:
+        return Path(self.name).open("rb")
+
+
+@dataclass
+class UrlSource(Source):
+    """A file that fsspec opens."""
+
+    def __post_init__(self) -> None:
+        self._raw = None
+        self._files, self._path = file_system(self.name)
+        try:
+            self._info: dict[str, Any] = self._files.info(self._path)
+        except Exception as error:  # noqa: BLE001 - each file system has errors of its own
+            raise unusable("read", self.name, error) from None
+        self.size = self._info.get("size")
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """Size and the store's own mark of the content."""
+        marks = ("ETag", "etag", "md5", "md5Hash", "checksum", "blob_id", "mtime", "LastModified", "last_modified")
+        mark = next((str(self._info[name]) for name in marks if self._info.get(name)), None)
+        return {"name": self.name, "bytes": self.size, "mark": mark}
+
+    def read(self) -> Iterator[Record]:
+        """The records, read while they are used."""
+        try:
+            yield from super().read()
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            raise unusable("read", self.name, error) from None
+
+    def _open(self) -> io.BufferedReader:
+        return io.BufferedReader(self._files.open(self._path, "rb"), 2**16)
+
+
+@dataclass
+class HubSource(Source):
+    """A data set on the Hugging Face hub: `owner/name`, `owner/name:split` or `owner/name:config:split`, streamed."""
+
+    def __post_init__(self) -> None:
+        self._raw, self.size = None, None
+        match = _HUB_ID.fullmatch(self.name)
+        assert match is not None
+        self._id, config, split = match["id"], match["config"], match["split"]
+        self._config, self._split = (config, split) if split else (None, config)
+        self._data: Any = None
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """The revision that the hub gave."""
+        info: Any = getattr(self._load(), "info", None)
+        checksums = cast("dict[str, Any]", getattr(info, "download_checksums", None) or {})
+        return {"name": self.name, "files": sorted(map(str, checksums))}
+
+    def read(self) -> Iterator[Record]:
+        """The rows of the split."""
+        try:
+            yield from enumerate(map(dict, self._load()), start=1)
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - network, authentication, scripts: all are the hub's
+            raise unusable("read", self.name, error) from None
+
+    def _load(self) -> Any:
+        if self._data is not None:
+            return self._data
+        try:
+            from importlib import import_module
+
+            load_dataset = import_module("datasets").load_dataset
+        except ImportError:
+            raise UsageError(
+                f"no file {self.name!r}; to read this data set from the hub: pip install 'rewardkit[hub]'"
+            ) from None
+        try:
+            data = load_dataset(self._id, self._config, split=self._split, streaming=True)
+        except Exception as error:  # noqa: BLE001 - as above
+            raise unusable("read", f"{self.name} from the hub", error) from None
+        if isinstance(data, dict):
+            splits = list(cast("dict[str, Any]", data))
+            if len(splits) > 1:
+                raise UsageError(f"{self.name} has the splits {', '.join(splits)}; name one: {self.name}:{splits[-1]}")
+            data = cast("dict[str, Any]", data)[splits[0]]
+        self._data = data
+        return data
+
+
+def file_hash(path: str) -> dict[str, Any]:
+    """Size and SHA-256 of up to `_HASHED_BLOCKS` MiB of a file, from first to last."""
+    file = Path(path)
+    size = file.stat().st_size
+    blocks = min(_HASHED_BLOCKS, -(-size // _BLOCK_BYTES))
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        for index in range(blocks):
+            stream.seek(index * max(0, size - _BLOCK_BYTES) // max(1, blocks - 1))
+            digest.update(stream.read(_BLOCK_BYTES))
+    return {"bytes": size, "sha256": digest.hexdigest()}
+
+
+def _expand(path: str) -> list[Source]:
+    if path == STDIN:
+        return [Source(path)]
+    if is_url(path):
+        return _expand_url(path)
+    local = Path(path)
+    if local.is_dir():
+        found = [str(file) for file in sorted(local.rglob("*")) if file.is_file() and _holds_rows(file.name)]
+        return _some(found, f"{path} is a folder without data files ({', '.join(SUFFIXES)})", Source)
+    if local.exists():
+        return [Source(path)]
+    if _GLOB.search(path):
+        found = sorted(filter(os.path.isfile, glob.glob(path, recursive=True)))  # noqa: PTH207 - Path.glob refuses absolute patterns
+        return _some(found, f"no file matches {path}", Source)
+    if _HUB_ID.fullmatch(path) and not path.endswith(_ALL_SUFFIXES) and not local.parent.is_dir():
+        return [HubSource(path)]
+    return [Source(path)]  # says that it is not there
+
+
+def _expand_url(url: str) -> list[Source]:
+    files, path = file_system(url)
+    try:
+        if _GLOB.search(path):
+            found = files.glob(path)
+        elif files.isdir(path):
+            found = [name for name in files.find(path) if _holds_rows(name.rpartition("/")[2])]
+        else:
+            return [UrlSource(url)]
+    except Exception as error:  # noqa: BLE001 - each file system has errors of its own
+        raise unusable("read", url, error) from None
+    return _some([files.unstrip_protocol(name) for name in sorted(found)], f"no data file at {url}", UrlSource)
+
+
+_ALL_SUFFIXES = (*SUFFIXES, *COMPRESSED)
+
+
+def _holds_rows(name: str) -> bool:
+    bare = name.removesuffix(next((end for end in COMPRESSED if name.endswith(end)), ""))
+    return bare.endswith(SUFFIXES) and not name.startswith(".") and not name.endswith(_NOT_ROWS)
+
+
+def _some(names: list[str], complaint: str, kind: type[Source]) -> list[Source]:
+    if not names:
+        raise UsageError(complaint)
+    return [kind(name) for name in names]

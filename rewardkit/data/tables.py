@@ -1,0 +1,133 @@
+"""Score a table in memory: a pandas or polars frame, a `datasets.Dataset`, an Arrow table, or a list of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from rewardkit.data.rows import Columns, Row, check_columns, make_rows
+from rewardkit.errors import UsageError
+from rewardkit.types import Score
+
+if TYPE_CHECKING:
+    from rewardkit.base import Reward
+
+
+def score_table(reward: Reward, table: Any, *, columns: Columns | None = None, prefix: str = "reward") -> Any:
+    """The same kind of table with six columns more: `reward`, `reward_accuracy`, `reward_score`, `reward_verdict`,
+    `reward_answer` and `reward_reason`. Where a row holds several completions, each of them is a list.
+
+    Raises:
+        UsageError: the table is of another kind, lacks a column, or has one of the new columns already.
+    """
+    kind = _kind(table)
+    records = kind.records(table)
+    if not records:
+        raise UsageError("the table has no rows")
+    columns = columns or Columns()
+    check_columns(records[0], "the table", columns)
+    rows = [list(make_rows(record, f"row {n}", "row", n, columns)) for n, record in enumerate(records, start=1)]
+    judged = iter(reward.score([row.sample for group in rows for row in group if row.sample is not None]))
+    scores = [[_score(row, judged) for row in group] for group in rows]
+    new = {
+        (f"{prefix}_{name}" if name else prefix): [_one_or_all([get(score) for score in group]) for group in scores]
+        for name, get in _NEW.items()
+    }
+    for name in new:
+        if name in records[0]:
+            raise UsageError(
+                f"the table has a column {name!r} already; give another prefix: score_table(table, prefix='r2')"
+            )
+    return kind.extended(table, new)
+
+
+_NEW: dict[str, Callable[[Score], Any]] = {
+    "": lambda score: score.value,
+    "accuracy": lambda score: score.accuracy,
+    "score": lambda score: score.outcome_value,
+    "verdict": lambda score: score.verdict.value,
+    "answer": lambda score: score.answer,
+    "reason": lambda score: score.reason,
+}
+
+
+def _score(row: Row, judged: Any) -> Score:
+    return Score.unjudged(row.error or "") if row.sample is None else next(judged)
+
+
+def _one_or_all(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
+
+
+Records = list[dict[str, Any]]
+
+
+class _Kind(NamedTuple):
+    """How rows are got out of a kind of table, and columns into it."""
+
+    records: Callable[[Any], Records]
+    extended: Callable[[Any, Mapping[str, Sequence[Any]]], Any]
+
+
+def _kind(table: Any) -> _Kind:
+    package = type(table).__module__.partition(".")[0]
+    name = type(table).__name__
+    if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in cast("Sequence[Any]", table)):
+        return _Kind(list, _extend_list)
+    kind = _KINDS.get((package, name))
+    if kind is None:
+        known = ", ".join(sorted(f"{package}.{name}" for package, name in _KINDS))
+        raise UsageError(f"score_table takes {known} or a list of dicts, not {package}.{name}")
+    return kind
+
+
+def _extend_list(rows: Records, new: Mapping[str, Sequence[Any]]) -> Records:
+    return [{**row, **{name: values[index] for name, values in new.items()}} for index, row in enumerate(rows)]
+
+
+def _pandas_records(frame: Any) -> Records:
+    """Missing cells (NaN, NaT, NA) are absent, as in JSON."""
+    from importlib import import_module
+
+    isna: Any = import_module("pandas").isna
+    return [
+        {name: value for name, value in row.items() if isna(value) is not True}
+        for row in frame.astype(object).to_dict("records")
+    ]
+
+
+def _extend_pandas(frame: Any, new: Mapping[str, Sequence[Any]]) -> Any:
+    return frame.assign(**new)
+
+
+def _dataset_records(data: Any) -> Records:
+    """Plain Python values, whatever format the data set is set to."""
+    return [dict(row) for row in data.with_format(None)]
+
+
+def _extend_dataset(data: Any, new: Mapping[str, Sequence[Any]]) -> Any:
+    for name, values in new.items():
+        data = data.add_column(name, list(values))
+    return data
+
+
+def _extend_arrow(table: Any, new: Mapping[str, Sequence[Any]]) -> Any:
+    for name, values in new.items():
+        table = table.append_column(name, [values])
+    return table
+
+
+def _extend_polars(frame: Any, new: Mapping[str, Sequence[Any]]) -> Any:
+    from importlib import import_module
+
+    series: Any = import_module("polars").Series
+    return frame.with_columns([series(name, list(values)) for name, values in new.items()])
+
+
+_KINDS: dict[tuple[str, str], _Kind] = {
+    ("pandas", "DataFrame"): _Kind(_pandas_records, _extend_pandas),
+    ("polars", "DataFrame"): _Kind(methodcaller("to_dicts"), _extend_polars),
+    ("pyarrow", "Table"): _Kind(methodcaller("to_pylist"), _extend_arrow),
+    ("datasets", "Dataset"): _Kind(_dataset_records, _extend_dataset),
+}

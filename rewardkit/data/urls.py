@@ -1,0 +1,78 @@
+"""Files behind URLs, through fsspec."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+
+
+def is_url(path: str) -> bool:
+    """True for `s3://...`, `hf://...`, `file://...` and the like."""
+    return _URL.match(path) is not None
+
+
+def file_system(url: str) -> tuple[Any, str]:
+    """The fsspec file system of a URL and the path in it.
+
+    Raises:
+        MissingExtraError: fsspec, or the package for this protocol, is not installed.
+    """
+    try:
+        fsspec: Any = import_module("fsspec")
+    except ImportError:
+        raise MissingExtraError.of(f"opening {url}", "url") from None
+    try:
+        return fsspec.core.url_to_fs(url)
+    except ImportError as error:
+        raise UsageError(f"cannot open {url}: {error}") from None
+    except ValueError as error:
+        raise UsageError(f"cannot open {url}: {error}") from None
+
+
+class Upload:
+    """An output behind a URL: written to `path`, a temporary file on this machine, and sent when it is whole.
+
+    Object stores know neither appending nor locks, so such a run cannot be resumed.
+
+    Raises:
+        UsageError: the URL cannot be opened, or something is there while `overwrite` is off.
+    """
+
+    def __init__(self, url: str, *, overwrite: bool) -> None:
+        self.url = url
+        self._files, self._target = file_system(url)
+        try:
+            exists = self._files.exists(self._target)
+        except Exception as error:  # noqa: BLE001 - each file system has errors of its own
+            raise unusable("write", url, error) from None
+        if exists and not overwrite:
+            raise UsageError(f"{url} exists; replace it with --overwrite, or write to another URL")
+        self._folder = Path(tempfile.mkdtemp(prefix="rewardkit-upload-"))
+        self.path = self._folder / self._target.rpartition("/")[2]
+
+    def send(self) -> None:
+        """Send all files of the folder, the rows last, so that who finds them finds the rest.
+
+        Raises:
+            IncompleteError: it failed; the files stay on this machine, and the message says where.
+        """
+        try:
+            for file in sorted(self._folder.iterdir(), key=lambda file: file == self.path):
+                self._files.put_file(str(file), self._target.removesuffix(self.path.name) + file.name)
+        except Exception as error:  # noqa: BLE001 - as above
+            raise IncompleteError(f"{unusable('write', self.url, error)}; the rows are in {self.path}") from None
+        shutil.rmtree(self._folder)
+
+
+def unusable(verb: str, name: str, error: Exception) -> UsageError:
+    """One line for whatever a file system or the hub raised."""
+    text = str(error).strip().splitlines() or [""]
+    return UsageError(f"cannot {verb} {name}: {type(error).__name__}: {text[0][:200]}".rstrip(": "))

@@ -1,0 +1,19 @@
+"""Files that a command writes: never over what it reads, locked while a run writes them, hashed, and resumable."""
+
+from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, write_whole
+from rewardkit.store.lock import FileLock, LockedError
+from rewardkit.store.run_store import RunStore, encode, read_meta, verify
+
+__all__ = [
+    "FileLock",
+    "LockedError",
+    "RunStore",
+    "check_output",
+    "check_report",
+    "check_stdout",
+    "encode",
+    "is_regular_output",
+    "read_meta",
+    "verify",
+    "write_whole",
+]

@@ -1,0 +1,147 @@
+"""Checks before a file is opened for writing, and writing a file whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from rewardkit.errors import IncompleteError, UsageError
+
+STDIN = "-"
+_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+"""As it reads once it is a path, which has no empty parts."""
+
+
+def check_output(path: Path, reads: Iterable[str | Path]) -> None:
+    """Refuse to write `path` where it is a file that the command reads, by whatever name: `./x`, a symbolic or a hard link.
+
+    `-` among `reads` is standard input, which a shell may have opened from that very file.
+
+    Raises:
+        UsageError: the output is an input, or a folder.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file to write")
+    if _URL.match(str(path)):
+        raise UsageError(f"{path} is a URL; this output needs a file on this machine")
+    for read in reads:
+        if _same_file(_file_id(path), _file_id(read)):
+            raise UsageError(f"{path} is also an input ({read}); write to another file")
+
+
+def check_stdout(reads: Iterable[str | Path]) -> None:
+    """Refuse to write rows to a standard output that a shell has opened on an input file.
+
+    Raises:
+        UsageError: standard output is one of the inputs.
+    """
+    for read in reads:
+        if _same_file(_descriptor_id(1), _file_id(read)):
+            raise UsageError(f"standard output is also an input ({read}); write to another file")
+
+
+def check_report(path: Path, reads: Iterable[str | Path], *, overwrite: bool) -> None:
+    """Check before any work that a report can be written to `path`; an existing file stays as it is.
+
+    Raises:
+        UsageError: the output is an input, exists while `overwrite` is off, or cannot be written.
+    """
+    check_output(path, reads)
+    refuse_existing(path, overwrite=overwrite)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if is_regular_output(path):
+            with tempfile.TemporaryFile(dir=_target(path).parent):
+                pass
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def refuse_existing(path: Path, *, overwrite: bool) -> None:
+    """Refuse a file that holds something already, unless it may be overwritten.
+
+    Raises:
+        UsageError: it exists and is not empty.
+    """
+    if not overwrite and path.is_file() and path.stat().st_size:
+        raise UsageError(f"{path} exists; replace it with --overwrite, or write to another file")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that changes only when all of it is on disk: written beside, synced, renamed. Links keep pointing to it.
+
+    Raises:
+        IncompleteError: the disk is full, or the place cannot be written.
+    """
+    data = text.encode("utf-8", "replace")
+    target = _target(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        if not is_regular_output(path):
+            path.write_bytes(data)
+            return
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            if target.exists():
+                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise IncompleteError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def is_regular_output(path: Path) -> bool:
+    """True for a file, existing or to be made; False for a device, a pipe or a socket."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
+
+
+def _target(path: Path) -> Path:
+    """The file that a path or a symbolic link stands for."""
+    return Path(os.path.realpath(path))
+
+
+def _sync_folder(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # not every file system lets a folder be opened or synced
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _file_id(path: str | Path) -> tuple[int, int] | None:
+    """Device and inode of a regular file; None for everything else, and where there is nothing."""
+    if str(path) == STDIN:
+        return _descriptor_id(0)
+    try:
+        return _id(os.stat(path))  # noqa: PTH116 - takes names that are no local paths, too
+    except (OSError, ValueError):
+        return None
+
+
+def _descriptor_id(descriptor: int) -> tuple[int, int] | None:
+    try:
+        return _id(os.fstat(descriptor))
+    except OSError:
+        return None
+
+
+def _id(status: os.stat_result) -> tuple[int, int] | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _same_file(one: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
+    return one is not None and one == other

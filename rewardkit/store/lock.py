@@ -1,0 +1,151 @@
+"""A lock beside a file that is being written: it names host and process, and outlives neither by mistake."""
+
+from __future__ import annotations
+
+import datetime as dt
+import errno
+import fcntl
+import json
+import os
+import socket
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, cast
+
+from rewardkit.errors import UsageError
+
+_ATTEMPTS = 100
+"""How often a lock that is released at the same moment is asked for again."""
+
+
+class LockedError(UsageError):
+    """Another run writes the file."""
+
+
+class FileLock:
+    """An exclusive lock on an output: `NAME.lock` beside it, made with O_EXCL, which also works over NFS, and flock where it works.
+
+    A lock that a dead process of this host left is taken over. One of another host is refused, since whether that process
+    lives cannot be seen from here.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(target.name + ".lock")
+        self._descriptor: int | None = None
+
+    def acquire(self) -> Self:
+        """Take the lock, or say who holds it.
+
+        Raises:
+            LockedError: another process holds it.
+            UsageError: the lock file cannot be written.
+        """
+        try:
+            for _ in range(_ATTEMPTS):
+                if self._try():
+                    return self
+        except OSError as error:
+            raise UsageError(f"cannot write {self.path}: {error.strerror or error}") from None
+        raise LockedError(f"{self.target} is being written by other runs")
+
+    def release(self) -> None:
+        """Give the lock back."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            if _is_at(descriptor, self.path):
+                self.path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+    def __enter__(self) -> Self:
+        return self.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def _try(self) -> bool:
+        """True where the lock is ours now; False where it went away while we looked."""
+        flags = os.O_RDWR | os.O_CLOEXEC
+        try:
+            descriptor, fresh = os.open(self.path, flags | os.O_CREAT | os.O_EXCL, 0o644), True
+        except FileExistsError:
+            try:
+                descriptor, fresh = os.open(self.path, flags), False
+            except FileNotFoundError:
+                return False
+        try:
+            locked = flock(descriptor)
+            if locked is not False and not _is_at(descriptor, self.path):
+                return False
+            holder = {} if fresh else _read(descriptor)
+            if locked is False or not (fresh or _is_stale(holder, flock_works=locked is True)):
+                raise self._refusal(holder)
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(_me()).encode(), 0)
+            self._descriptor, descriptor = descriptor, -1
+            return True
+        finally:
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def _refusal(self, holder: dict[str, Any]) -> LockedError:
+        who = f"process {holder.get('pid', '?')} on {holder.get('host', '?')}, since {holder.get('since', '?')}"
+        cure = "wait for it, or write to another file"
+        if holder.get("host") != socket.gethostname():
+            cure += f". If that process is dead, remove {self.path}"
+        return LockedError(f"{self.target} is being written by another run ({who}); {cure}")
+
+
+def flock(descriptor: int) -> bool | None:
+    """Lock an open file for as long as it is open: True where it is ours, False where it is another's, None where the
+    file system cannot lock.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if error.errno in {errno.EAGAIN, errno.EACCES} else None
+    return True
+
+
+def _me() -> dict[str, Any]:
+    since = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    return {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
+
+
+def _read(descriptor: int) -> dict[str, Any]:
+    try:
+        found: Any = json.loads(os.pread(descriptor, 4096, 0))
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _is_stale(holder: dict[str, Any], *, flock_works: bool) -> bool:
+    """Whether the process that made a lock is dead. With flock it is, once we could lock the file that it kept locked."""
+    if not holder:  # it died before it could say its name
+        return flock_works
+    if holder.get("host") != socket.gethostname():
+        return False
+    return flock_works or not _is_alive(holder.get("pid"))
+
+
+def _is_alive(pid: object) -> bool:
+    try:
+        os.kill(pid if isinstance(pid, int) else 0, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether an open file is still the one that its path names."""
+    try:
+        there = path.stat()
+    except OSError:
+        return False
+    mine = os.fstat(descriptor)
+    return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)

@@ -1,0 +1,275 @@
+"""The rows of a run on disk: appended line by line, locked, resumable, with the facts of the run and a hash beside them."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, cast
+
+from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.store.files import check_output, is_regular_output, refuse_existing, write_whole
+from rewardkit.store.lock import FileLock, LockedError, flock
+
+Status = Literal["running", "incomplete", "done"]
+"""`running`: not at its end yet, or killed; `incomplete`: ended, with input missing; `done`."""
+OnRow = Callable[[dict[str, Any]], None]
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_MAX_SHOWN = 60
+
+
+class RunStore:
+    """A file of rows with its `*.meta.json`. What is in it is never written twice, and a kill loses no whole row.
+
+    `identity` tells what a run is: two runs with equal identities write equal rows, so one may continue the other. Its
+    entries and those of `facts`, which need not be equal, stand in the meta file. At the end the meta file also tells
+    number, bytes and SHA-256 of the rows, so that a later edit is noticed (`verify`).
+    """
+
+    def __init__(self, path: Path, identity: Mapping[str, Any], facts: Mapping[str, Any] | None = None) -> None:
+        self.path = path
+        self.identity = cast("dict[str, Any]", json.loads(json.dumps(dict(identity))))
+        self.facts = dict(facts or {})
+        self.rows_before = 0
+        """Rows that were there when the run was resumed."""
+        self._rows = self._bytes = 0
+        self._digest = hashlib.sha256()
+        self._file: io.FileIO | None = None
+        self._lock: FileLock | None = None
+        self._plain = is_regular_output(path)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        identity: Mapping[str, Any],
+        facts: Mapping[str, Any] | None = None,
+        reads: Iterable[str | Path] = (),
+        resume: bool = False,
+        overwrite: bool = False,
+        on_row: OnRow | None = None,
+    ) -> Self:
+        """Start a run, or continue one. `on_row` is called with each row that is there already, in order.
+
+        Raises:
+            LockedError: another run writes this file.
+            UsageError: the file is one of `reads`, exists while neither `resume` nor `overwrite` is given, was made by
+                another run, or was changed since.
+        """
+        if resume and overwrite:
+            raise UsageError("--resume continues a run and --overwrite starts it again; give one of them")
+        named = Path(path)
+        real = Path(os.path.realpath(named)) if is_regular_output(named) else named
+        store = cls(real, identity, facts)
+        reads = list(reads)
+        for written in (real, meta_path(real), FileLock(real).path):
+            check_output(written, reads)
+        try:
+            store._start(resume=resume, overwrite=overwrite, on_row=on_row)
+        except OSError as error:
+            store.close()
+            raise UsageError(f"cannot write {named}: {error.strerror or error}") from None
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write whole rows and hand them to the operating system, so that a kill of this process loses none of them.
+
+        Raises:
+            IncompleteError: the disk is full, or the file cannot be written any more.
+        """
+        if self._file is None:
+            raise RuntimeError(f"{self.path} is closed")
+        data = b"".join(encode(row) for row in rows)
+        try:
+            _write_all(self._file, data)
+        except OSError as error:
+            self._cut_torn_end()
+            what = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or str(error)
+            raise IncompleteError(
+                f"cannot write {self.path}: {what}; its {self._rows} rows are safe, continue with --resume"
+            ) from None
+        self._count(data, len(rows))
+
+    def finish(self, totals: Mapping[str, Any] | None = None, *, status: Status = "done") -> None:
+        """End the run: rows on disk, then the meta file with their hash, then the lock is released.
+
+        Raises:
+            IncompleteError: the disk is full.
+        """
+        if self._file is not None and self._plain:
+            os.fsync(self._file.fileno())
+        self._write_meta(status, totals)
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and release the lock. Without `finish` the run stays unfinished and can be resumed."""
+        file, self._file = self._file, None
+        lock, self._lock = self._lock, None
+        if file is not None:
+            file.close()
+        if lock is not None:
+            lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self, *, resume: bool, overwrite: bool, on_row: OnRow | None) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self._plain:
+            self._file = io.FileIO(self.path, "w")
+            return
+        self._lock = FileLock(self.path).acquire()
+        if not resume:
+            _refuse_run(self.path, overwrite=overwrite)
+        self._file = io.FileIO(self.path, "r+" if self.path.exists() else "x+")
+        if flock(self._file.fileno()) is False:
+            raise LockedError(f"{self.path} is being written by another run under another name, such as a hard link")
+        if resume:
+            self._recover(on_row)
+        self._file.truncate(self._bytes)
+        self._file.seek(self._bytes)
+        self._write_meta("running", None)
+
+    def _recover(self, on_row: OnRow | None) -> None:
+        """Take over the rows that are there; a torn line at the end, and what follows it, is cut off."""
+        assert self._file is not None
+        size = os.fstat(self._file.fileno()).st_size
+        meta = read_meta(self.path)
+        if size:
+            self._check_identity(meta)
+        with self.path.open("rb") as lines:
+            for line in lines:
+                row = _row(line)
+                if row is None:
+                    break
+                if on_row is not None:
+                    on_row(row)
+                self._count(line, 1)
+        written = (meta or {}).get("content")
+        if isinstance(written, dict) and size and not self._may_continue(cast("dict[str, Any]", written), size):
+            raise UsageError(f"{self.path} was changed after it was written; score again with --overwrite")
+        self.rows_before = self._rows
+
+    def _may_continue(self, written: Mapping[str, Any], size: int) -> bool:
+        """Whether the rows of a finished run are as they were written, or cut short."""
+        return self._content() == written or size < int(written.get("bytes", 0))
+
+    def _check_identity(self, meta: Mapping[str, Any] | None) -> None:
+        if meta is None:
+            raise UsageError(
+                f"{self.path} has no readable {meta_path(self.path).name} beside it, so what made it is unknown; "
+                "start again with --overwrite, or write to another file"
+            )
+        for name, mine in self.identity.items():
+            there = meta.get(name)
+            if there != mine:
+                raise UsageError(
+                    f"{self.path} was made with another {name.removesuffix('s')}{_change(there, mine)}; "
+                    "continue it with the same one, start again with --overwrite, or write to another file"
+                )
+
+    def _count(self, data: bytes, rows: int) -> None:
+        self._digest.update(data)
+        self._bytes += len(data)
+        self._rows += rows
+
+    def _content(self) -> dict[str, Any]:
+        return {"rows": self._rows, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
+
+    def _cut_torn_end(self) -> None:
+        if self._file is not None and self._plain:
+            try:
+                os.ftruncate(self._file.fileno(), self._bytes)
+            except OSError:
+                return  # a torn line is cut off when the run is resumed
+
+    def _write_meta(self, status: Status, totals: Mapping[str, Any] | None) -> None:
+        if not self._plain:
+            return
+        content = None if status == "running" else self._content()
+        meta = {**self.identity, **self.facts, "status": status, "content": content, "totals": totals}
+        write_whole(meta_path(self.path), json.dumps(meta, indent=2, ensure_ascii=False) + "\n")
+
+
+def encode(row: Mapping[str, Any]) -> bytes:
+    """One line of JSONL."""
+    return _ENCODE(row).encode("utf-8", "replace") + b"\n"
+
+
+def meta_path(path: Path) -> Path:
+    """Where the facts about a rows file stand."""
+    return path.with_name(path.name.removesuffix(".jsonl") + ".meta.json")
+
+
+def read_meta(path: Path) -> dict[str, Any] | None:
+    """The facts about a rows file; None where there are none that can be read."""
+    try:
+        found: Any = json.loads(meta_path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+
+def verify(path: Path) -> dict[str, Any]:
+    """The facts of a finished run, once its rows are seen to be those that it wrote.
+
+    Raises:
+        UsageError: the run was not finished, or its rows were changed after it was written.
+    """
+    meta = read_meta(path)
+    content = (meta or {}).get("content")
+    if meta is None or not isinstance(content, dict):
+        raise UsageError(f"{path} is not a finished run; finish it with --resume")
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+    if digest != cast("dict[str, Any]", content).get("sha256"):
+        raise UsageError(f"{path} was changed after it was written")
+    return meta
+
+
+def _write_all(file: io.FileIO, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) or 0 :]
+
+
+def _refuse_run(path: Path, *, overwrite: bool) -> None:
+    """Refuse rows that are there; an unfinished run is told how to go on."""
+    meta = read_meta(path)
+    if not overwrite and meta is not None and meta.get("status") == "running" and path.is_file():
+        raise UsageError(f"{path} is an unfinished run; continue it with --resume, or start again with --overwrite")
+    refuse_existing(path, overwrite=overwrite)
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    """The row on a line; None where the line is torn."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        row: Any = json.loads(line)
+    except ValueError:
+        return None
+    return cast("dict[str, Any]", row) if isinstance(row, dict) else None
+
+
+def _change(before: Any, now: Any) -> str:
+    """The two values, where they are texts."""
+    both = isinstance(before, str) and isinstance(now, str)
+    return f" ({before[:_MAX_SHOWN]}, now {now[:_MAX_SHOWN]})" if both else ""

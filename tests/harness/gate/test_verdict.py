@@ -1,0 +1,140 @@
+"""How often a gate says PASS and FAIL, simulated on problems of known difficulty."""
+
+import math
+import random
+from functools import lru_cache
+
+import pytest
+
+from harness.gate.baseline import Book, Ledger
+from harness.gate.power import make_plan, plan_book
+from harness.gate.rules import Regression, Rules
+from harness.gate.verdict import Outcome, decide
+
+MARGIN = 0.02
+RULES = Rules(regression=Regression(margin=MARGIN))
+SIZES = [(500, 1), (300, 4), (200, 16), (30, 16), (60, 1)]
+GATES = 250
+
+
+def book(counts, k) -> Book:
+    ledger = Ledger(
+        task="t",
+        version="1",
+        scorer="math math@1",
+        template="None",
+        k=k,
+        sampling={},
+        counts={f"p{n}": (right, k) for n, right in enumerate(counts)},
+        errors=0.0,
+        truncated=0.0,
+        format=1.0,
+    )
+    return Book("run", "place", {"t": ledger})
+
+
+@lru_cache(maxsize=4096)
+def shares(p: float, k: int) -> tuple[float, ...]:
+    total, found = 0.0, []
+    for right in range(k + 1):
+        total += math.comb(k, right) * p**right * (1 - p) ** (k - right)
+        found.append(total)
+    return tuple(found)
+
+
+def solved(rng, chances, k):
+    found = []
+    for p in chances:
+        draw, right = rng.random(), 0
+        for share in shares(p, k)[:-1]:
+            right += draw > share
+        found.append(right)
+    return found
+
+
+def difficulties(n: int) -> list[float]:
+    rng = random.Random(3)
+    return [round(0.05 + 0.9 * rng.betavariate(1.2, 0.8), 3) for _ in range(n)]
+
+
+def dropped(chances, drop):
+    """The same problems for a model that is worse by `drop` on average: most where there is most to lose."""
+    mean = sum(chances) / len(chances)
+    return [p * (1 - drop / mean) for p in chances]
+
+
+def outcomes(n, k, drop, *, gates=GATES, seed=0):
+    rng = random.Random(f"{n} {k} {drop} {seed}")
+    before = difficulties(n)
+    after = dropped(before, drop)
+    found = [
+        decide(book(solved(rng, after, k), k), book(solved(rng, before, k), k), RULES).outcome for _ in range(gates)
+    ]
+    return {each: found.count(each) for each in Outcome}
+
+
+def at_most(share, gates=GATES):
+    """The count that a true rate of `share` exceeds in one of 1,000 simulations."""
+    count, total = 0, (1 - share) ** gates
+    while total < 0.999:
+        count += 1
+        total += math.comb(gates, count) * share**count * (1 - share) ** (gates - count)
+    return count
+
+
+@pytest.mark.parametrize(("n", "k"), SIZES)
+def test_a_drop_equal_to_the_margin_fails_and_passes_at_most_at_alpha(n, k):
+    found = outcomes(n, k, MARGIN)
+    assert found[Outcome.FAIL] <= at_most(0.05), found
+    assert found[Outcome.PASS] <= at_most(0.05), found
+
+
+@pytest.mark.parametrize(("n", "k"), SIZES)
+def test_an_unchanged_model_fails_at_most_once_in_a_hundred(n, k):
+    assert outcomes(n, k, 0.0)[Outcome.FAIL] <= at_most(0.01)
+
+
+@pytest.mark.parametrize(("n", "k"), SIZES)
+def test_a_planned_drop_is_seen_and_an_unchanged_model_passes_as_planned(n, k):
+    chances = difficulties(n)
+    noise = sum(p * (1 - p) for p in chances) / n
+    plan = make_plan("t", n, k, noise, MARGIN, RULES.alpha)
+    seen = outcomes(n, k, plan.sees)[Outcome.FAIL] / GATES
+    assert seen == pytest.approx(0.8, abs=0.09)
+    assert outcomes(n, k, 0.0)[Outcome.PASS] / GATES == pytest.approx(plan.passes, abs=0.09)
+
+
+@pytest.mark.parametrize("n", [30, 150, 500])
+def test_a_drop_that_sits_in_few_problems_is_not_passed(n):
+    """All problems are solved before; each is lost for good with a chance equal to the margin. Plain t passes up to half of these."""
+    rng = random.Random(n)
+    base = book([1] * n, 1)
+    found = [decide(book([int(rng.random() > MARGIN) for _ in range(n)], 1), base, RULES).outcome for _ in range(GATES)]
+    assert found.count(Outcome.PASS) <= at_most(0.07)
+
+
+@pytest.mark.parametrize(("n", "k", "noise"), [(500, 1, 0.2), (200, 4, 0.1), (30, 16, 0.15), (1319, 1, 0.05)])
+def test_the_answers_a_plan_asks_for_are_enough_and_no_fewer_are(n, k, noise):
+    plan = make_plan("t", n, k, noise, MARGIN, 0.05)
+    assert make_plan("t", n, plan.needed_k, noise, MARGIN, 0.05).enough
+    assert plan.needed_k == 1 or not make_plan("t", n, plan.needed_k - 1, noise, MARGIN, 0.05).enough
+
+
+def test_a_baseline_with_few_answers_needs_more_of_its_own():
+    [plan] = plan_book(book([n % 2 for n in range(300)], 1), RULES)
+    assert not plan.enough
+    assert "in both runs" in plan.line()
+    assert make_plan("t", 300, plan.needed_k, 0.25, MARGIN, 0.05).enough or plan.needed_k > 1
+    [alone] = plan_book(book([n % 2 for n in range(300)], 1), RULES, k=10_000)
+    assert not alone.enough
+
+
+@pytest.mark.parametrize("n", [2, 20, 100, 400])
+def test_no_message_promises_to_see_a_drop_of_nothing(n):
+    decision = decide(book([1] * n, 1), book([1] * n, 1), RULES)
+    [message] = [each.message for each in decision.findings if each.rule == "regression"]
+    assert "a drop of 0.0 points" not in message
+    assert decision.outcome is (Outcome.PASS if (1 - MARGIN) ** n <= 0.05 else Outcome.INCONCLUSIVE)
+    [plan] = plan_book(book([1] * n, 1), RULES)
+    assert plan.sees > MARGIN
+    assert plan.enough is (decision.outcome is Outcome.PASS)

@@ -1,0 +1,113 @@
+"""No command writes over what it reads, and none over a finished result without --overwrite."""
+
+import os
+
+import pytest
+
+MADE = {f"q{n}": [True, n % 2 == 0] for n in range(30)}
+
+
+@pytest.fixture
+def run(run_of, tmp_path):
+    return run_of(tmp_path / "run", MADE)
+
+
+def commands(run, target):
+    return {
+        "report": ("report", run, "-o", target),
+        "compare": ("compare", run, run, "--html", target),
+        "baseline": ("gate", run, "--update-baseline", target),
+        "junit": ("gate", run, "--min", "accuracy=0.1", "--junit", target),
+    }
+
+
+NAMES = ["report", "compare", "baseline", "junit"]
+
+
+def contents(directory):
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("file", ["answers.jsonl", "problems.jsonl", "run.json"])
+@pytest.mark.parametrize("link", [None, os.link, os.symlink])
+def test_no_command_writes_over_a_file_that_it_reads(harness, run, tmp_path, name, file, link):
+    target = run / file
+    if link is not None:
+        link(target, tmp_path / "link")
+        target = tmp_path / "link"
+    before = contents(run)
+    for more in ((), ("--overwrite",)):
+        code, _, err = harness(*commands(run, target)[name], *more)
+        assert code == 2, err
+    assert contents(run) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_command_writes_over_a_result_unless_told(harness, run, tmp_path, name):
+    target = tmp_path / "out"
+    assert harness(*commands(run, target)[name])[0] == 0
+    target.write_text("finished")
+    code, _, err = harness(*commands(run, target)[name])
+    assert (code, "--overwrite" in err, target.read_text()) == (2, True, "finished")
+    assert harness(*commands(run, target)[name], "--overwrite")[0] == 0
+    assert target.read_text() != "finished"
+
+
+def test_the_baseline_that_a_gate_reads_is_not_its_report(harness, run, tmp_path):
+    baseline = tmp_path / "b.json"
+    harness("gate", run, "--update-baseline", baseline)
+    before = baseline.read_bytes()
+    assert harness("gate", run, "--baseline", baseline, "--junit", baseline, "--overwrite")[0] == 2
+    assert baseline.read_bytes() == before
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_rescore_leaves_the_run_that_it_reads(harness, run, tmp_path, link):
+    target = run
+    if link:
+        target = tmp_path / "link"
+        target.symlink_to(run)
+    before = contents(run)
+    for more in ((), ("--overwrite",)):
+        assert harness("rescore", run, "-o", target, "--judge_workers", 0, *more)[0] == 2
+    assert harness("rescore", run, "--judge_workers", 0)[0] == 2
+    assert contents(run) == before
+
+
+def test_rescore_replaces_another_run_only_when_told(harness, run, run_of, tmp_path):
+    other = run_of(tmp_path / "other", {"x": [True]})
+    before = contents(other)
+    assert harness("rescore", run, "-o", other, "--judge_workers", 0)[0] == 2
+    assert contents(other) == before
+    assert harness("rescore", run, "-o", other, "--judge_workers", 0, "--overwrite")[0] == 0
+    assert harness("report", other, "-o", tmp_path / "r.html")[0] == 0
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("file", ["run.json", "answers.jsonl", "journal.jsonl"])
+def test_run_leaves_a_directory_with_any_file_of_a_run_alone(harness, stub, small_data, tmp_path, file):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / file).write_text("finished")
+    args = ("run", "--model", stub.url, "--tasks", "math500", "--limit", 2, "--data-dir", small_data)
+    args = (*args, "-o", tmp_path / "out", "--judge_workers", 0)
+    code, _, err = harness(*args)
+    assert (code, "--overwrite" in err) == (2, True)
+    assert contents(tmp_path / "out") == {file: b"finished"}
+    code, _, err = harness(*args, "--overwrite")
+    assert code == 0, err
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("there", [False, True])
+def test_a_model_that_does_not_start_claims_no_directory(harness, small_data, tmp_path, there):
+    out = tmp_path / "out"
+    if there:
+        out.mkdir()
+        (out / "note.txt").write_text("mine")
+    args = ("--tasks", "math500", "--data-dir", small_data, "-o", out)
+    code, _, err = harness("run", "--model", "hf", "--model_args", "pretrained=/nowhere/model", *args)
+    assert code == 4, err
+    code, _, err = harness("run", "--model", "http://127.0.0.1:9", "--model_args", "max_retries=0,model=m", *args)
+    assert (code, "cannot reach" in err) == (4, True)
+    assert contents(out) == {"note.txt": b"mine"} if there else not out.exists()

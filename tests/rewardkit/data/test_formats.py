@@ -1,0 +1,179 @@
+"""Each format of rows gives the same records, and what cannot be read of one is said in its place."""
+
+import contextlib
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rewardkit import UsageError
+from rewardkit.data.formats import MAX_LINE_BYTES, Truncated, parse_line, records
+from rewardkit.data.reader import RowReader, Selection
+
+ROWS = [{"id": str(i), "completion": f"so \\boxed{{{i}}}\u2028ünï\n{'x' * 50}", "answer": str(i)} for i in range(700)]
+
+
+def jsonl(rows: list[dict[str, Any]]) -> bytes:
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+
+
+def csv_text(rows: list[dict[str, Any]], delimiter: str) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def arrow(rows: list[dict[str, Any]], kind: str) -> bytes:
+    pa = pytest.importorskip("pyarrow")
+    table, sink = pa.Table.from_pylist(rows), io.BytesIO()
+    if kind == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, sink, row_group_size=100)
+        return sink.getvalue()
+    make = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
+    with make(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=300)
+    return sink.getvalue()
+
+
+FORMATS = {
+    "a.jsonl": jsonl,
+    "bom.jsonl": lambda rows: b"\xef\xbb\xbf" + jsonl(rows),
+    "blank.jsonl": lambda rows: b"\n \n" + jsonl(rows).replace(b"}\n", b"}\n\n"),
+    "list.json": lambda rows: json.dumps(rows).encode(),
+    "indented.json": lambda rows: json.dumps(rows, indent=2, ensure_ascii=False).encode(),
+    "list_in.jsonl": lambda rows: json.dumps(rows, indent=1).encode(),
+    "objects.json": lambda rows: "\n".join(json.dumps(row, indent=2) for row in rows).encode(),
+    "a.csv": lambda rows: csv_text(rows, ","),
+    "excel.csv": lambda rows: b"\xef\xbb\xbf" + csv_text(rows, ","),
+    "a.tsv": lambda rows: csv_text(rows, "\t"),
+    "a.parquet": lambda rows: arrow(rows, "parquet"),
+    "a.arrow": lambda rows: arrow(rows, "file"),
+    "stream.arrow": lambda rows: arrow(rows, "stream"),
+}
+
+
+def zstd(data: bytes) -> bytes:
+    return pytest.importorskip("pyarrow").compress(data, codec="zstd", asbytes=True)
+
+
+@pytest.mark.parametrize("compress", [None, gzip.compress, zstd], ids=["plain", "gz", "zst"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_gives_the_same_records(name, compress, tmp_path):
+    data = FORMATS[name](ROWS)
+    if compress is not None:
+        name = f"{name}.{'gz' if compress is gzip.compress else 'zst'}"
+        data = compress(data)
+    (tmp_path / name).write_bytes(data)
+    reader = RowReader([str(tmp_path / name)])
+    found = [row.sample for row in reader]
+    assert [(s.id, s.completion, s.ground_truth) for s in found if s] == [
+        (row["id"], row["completion"], row["answer"]) for row in ROWS
+    ]
+    assert reader.truncated == []
+    assert reader.fraction == 1.0
+
+
+@pytest.mark.parametrize("name", ["list.json", "objects.json", "a.csv", "a.jsonl"])
+def test_a_file_that_is_cut_short_keeps_what_stands_before_the_cut(name, tmp_path):
+    data = FORMATS[name](ROWS)
+    (tmp_path / name).write_bytes(data[: len(data) * 3 // 5])
+    rows = list(RowReader([str(tmp_path / name)]))
+    good = [row for row in rows if row.sample is not None]
+    assert 0.5 * len(ROWS) < len(good) < 0.7 * len(ROWS)
+    assert len(rows) - len(good) <= 1
+    if name != "a.csv":  # half a line of CSV is a line
+        assert rows[-1].error
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.dictionaries(st.text(), json_values, min_size=1, max_size=3), min_size=1, max_size=4),
+    st.sampled_from([None, 0, 3]),
+    st.booleans(),
+)
+def test_json_is_read_as_the_standard_library_reads_it(rows, indent, as_list):
+    text = json.dumps(rows, indent=indent) if as_list else "\n".join(json.dumps(row, indent=indent) for row in rows)
+    found = [record for _, record in records(io.BufferedReader(io.BytesIO(text.encode())), "x.json")]
+    assert found == rows
+
+
+@settings(max_examples=60)
+@given(st.binary(max_size=200))
+def test_any_bytes_are_records_or_one_clear_error(data):
+    for name in ("x.jsonl", "x.json", "x.csv"):
+        found: list[Any] = []
+        with contextlib.suppress(UsageError):
+            found += records(io.BufferedReader(io.BytesIO(data)), name)
+        assert all(line >= 1 and isinstance(record, (dict, str)) for line, record in found)
+
+
+def test_an_object_larger_than_the_bound_ends_the_file_with_a_message():
+    text = b'[{"completion": "' + b"x" * (MAX_LINE_BYTES + 2**21)
+    found = list(records(io.BufferedReader(io.BytesIO(text)), "x.json"))
+    assert len(found) == 1
+    assert isinstance(found[0][1], Truncated)
+
+
+def test_a_csv_row_with_too_many_cells_is_said_with_its_line(tmp_path):
+    (tmp_path / "x.csv").write_text("id,completion,answer\n1,a,b\n2,a,b,c,d\n3,a,b\n")
+    rows = list(RowReader([str(tmp_path / "x.csv")]))
+    assert [(row.where.rpartition(":")[2], row.error) for row in rows] == [
+        ("2", None),
+        ("3", "2 cells more than columns"),
+        ("4", None),
+    ]
+
+
+def test_lines_that_are_no_objects_say_why():
+    assert parse_line(b"3") == "not an object but int"
+    assert parse_line(b'{"a": \xff}') == "not UTF-8 (byte 7)"
+    assert "broken JSON" in str(parse_line(b"{"))
+
+
+def chosen(selection: Selection, tmp_path: Path) -> list[str]:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(jsonl(ROWS))
+    return [row.id for row in RowReader([str(path)], selection=selection)]
+
+
+def test_a_sample_is_drawn_by_its_seed_alone_and_keeps_the_order(tmp_path):
+    one, again, other = (chosen(Selection(sample=50, seed=seed), tmp_path) for seed in (1, 1, 2))
+    assert one == again != other
+    assert one == sorted(one, key=int)
+    assert len(set(one)) == 50
+    assert chosen(Selection(sample=10_000), tmp_path) == [row["id"] for row in ROWS]
+
+
+def test_each_row_is_drawn_as_often_as_any_other(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(jsonl(ROWS[:20]))
+    counts = dict.fromkeys(range(20), 0)
+    for seed in range(2000):
+        for place in Selection(sample=5, seed=seed).of(range(20)):  # type: ignore[arg-type]
+            counts[place] += 1  # type: ignore[index]
+    assert all(400 < count < 600 for count in counts.values())  # mean 500, five standard deviations
+
+
+def test_a_limit_takes_the_first_rows(tmp_path):
+    assert chosen(Selection(limit=3), tmp_path) == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("options", [{"limit": 0}, {"sample": -1}, {"limit": 1, "sample": 1}])
+def test_a_selection_that_means_nothing_is_refused(options):
+    with pytest.raises(UsageError):
+        Selection(**options)

@@ -1,0 +1,155 @@
+"""Folders, globs, URLs and hub ids: each is read as the files that it stands for, or refused in one sentence."""
+
+import json
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from rewardkit import UsageError
+from rewardkit.data.reader import RowReader
+from rewardkit.data.sources import expand
+
+
+def write(path: Path, *ids: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps({"id": one, "completion": "4", "answer": "4"}) + "\n" for one in ids))
+    return path
+
+
+def ids(*paths: str) -> list[str]:
+    return [row.id for row in RowReader(paths)]
+
+
+def test_a_folder_is_its_data_files_in_order(tmp_path):
+    write(tmp_path / "b.jsonl", "2")
+    write(tmp_path / "a" / "c.jsonl", "1")
+    for other in ("notes.txt", "b.meta.json", ".hidden.jsonl", "dataset_info.json"):
+        (tmp_path / other).write_text("{}")
+    assert ids(str(tmp_path)) == ["1", "2"]
+
+
+def test_a_glob_is_what_it_matches(tmp_path):
+    write(tmp_path / "x1.jsonl", "1")
+    write(tmp_path / "x2.jsonl", "2")
+    write(tmp_path / "y.jsonl", "3")
+    assert ids(str(tmp_path / "x*.jsonl"), str(tmp_path / "y.jsonl")) == ["1", "2", "3"]
+
+
+def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path):
+    write(tmp_path / "x[1].jsonl", "1")
+    assert ids(str(tmp_path / "x[1].jsonl")) == ["1"]
+
+
+@pytest.mark.parametrize(
+    "path", ["missing.jsonl", "no/such.jsonl", "x*.nothing", "empty", "file:///no/such.jsonl", "nosuch://a"]
+)
+def test_what_is_not_there_is_one_sentence(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError) as caught:
+        list(RowReader([path]))
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.fixture
+def memory():
+    fsspec = pytest.importorskip("fsspec")
+    files = fsspec.filesystem("memory")
+    yield files
+    files.store.clear()
+
+
+def test_urls_are_files_folders_and_globs(memory, tmp_path):
+    for name in ("a", "b"):
+        memory.pipe(f"/data/{name}.jsonl", write(tmp_path / f"{name}.jsonl", name).read_bytes())
+    memory.pipe("/data/notes.txt", b"no rows")
+    assert ids("memory://data/a.jsonl") == ["a"]
+    assert ids("memory://data") == ids("memory://data/*.jsonl") == ["a", "b"]
+    assert ids(f"file://{tmp_path}/a.jsonl") == ["a"]
+
+
+def test_a_url_is_told_apart_by_its_content(memory, tmp_path):
+    path = write(tmp_path / "a.jsonl", "a")
+    memory.pipe("/a.jsonl", path.read_bytes())
+    one = expand(["memory://a.jsonl"])[0].fingerprint
+    memory.pipe("/a.jsonl", path.read_bytes() + b"\n")
+    assert one != expand(["memory://a.jsonl"])[0].fingerprint
+
+
+def test_without_fsspec_the_install_line_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(UsageError, match=r"rewardkit\[url\]"):
+        expand(["s3://bucket/rows.jsonl"])
+
+
+@pytest.fixture
+def hub(monkeypatch):
+    """A stand-in for `datasets`, which has no network here."""
+    asked = []
+
+    def load_dataset(name, config, *, split, streaming):
+        asked.append((name, config, split))
+        rows = {
+            "train": [{"completion": "4", "answer": "4", "id": "t"}],
+            "test": [{"completion": "4", "answer": "4", "id": "e"}],
+        }
+        return rows if split is None else rows[split]
+
+    monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
+    return asked
+
+
+def test_a_hub_id_names_configuration_and_split(hub, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert ids("openai/gsm8k:test") == ["e"]
+    assert ids("openai/gsm8k:main:train") == ["t"]
+    assert set(hub) == {("openai/gsm8k", None, "test"), ("openai/gsm8k", "main", "train")}
+    with pytest.raises(UsageError, match="has the splits train, test; name one: openai/gsm8k:test"):
+        ids("openai/gsm8k")
+
+
+def test_a_hub_id_without_datasets_names_the_install_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(UsageError, match=r"rewardkit\[hub\]"):
+        ids("openai/gsm8k")
+
+
+def test_a_hub_that_does_not_answer_is_one_sentence(tmp_path, monkeypatch):
+    def load_dataset(*_args, **_options):
+        raise ConnectionError("no route\nto host")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
+    with pytest.raises(UsageError, match="cannot read openai/gsm8k from the hub: ConnectionError: no route"):
+        ids("openai/gsm8k")
+
+
+@pytest.fixture
+def s3(monkeypatch):
+    """An S3 server on this machine."""
+    server = pytest.importorskip("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    files = pytest.importorskip("s3fs")
+    server.start()
+    _, port = server.get_host_and_port()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    files.S3FileSystem.clear_instance_cache()
+    store = files.S3FileSystem()
+    store.mkdir("bucket")
+    yield store
+    files.S3FileSystem.clear_instance_cache()
+    server.stop()
+
+
+def test_s3_is_read_as_files_folders_and_globs(s3, tmp_path):
+    for name in ("a", "b"):
+        s3.pipe(f"bucket/rows/{name}.jsonl", write(tmp_path / f"{name}.jsonl", name).read_bytes())
+    assert ids("s3://bucket/rows/a.jsonl") == ["a"]
+    assert ids("s3://bucket/rows") == ids("s3://bucket/rows/*.jsonl") == ["a", "b"]
+    with pytest.raises(UsageError, match=r"cannot read s3://bucket/none\.jsonl"):
+        ids("s3://bucket/none.jsonl")

@@ -1,0 +1,43 @@
+"""Reports: written beside and renamed, so that a reader sees the old one or the new one, whole."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.store import check_report, write_whole
+
+
+def test_a_report_is_replaced_in_one_step_and_keeps_its_mode_and_links(tmp_path: Path) -> None:
+    page, link, hard = tmp_path / "page.html", tmp_path / "link.html", tmp_path / "hard.html"
+    page.write_text("older")
+    page.chmod(0o640)
+    link.symlink_to(page)
+    os.link(page, hard)
+    write_whole(link, "newer")
+    assert link.is_symlink()
+    assert (page.read_text(), hard.read_text()) == ("newer", "older")
+    assert stat.S_IMODE(page.stat().st_mode) == 0o640
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_failed_write_leaves_the_older_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("older")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(IncompleteError, match="No space left"):
+        write_whole(page, "newer")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["older"]
+
+
+@pytest.mark.parametrize("name", [".", "file/page.html"])
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError):
+        check_report(tmp_path / name, [], overwrite=True)

@@ -1,0 +1,130 @@
+"""The laws of a run's rows file: nothing lost, nothing twice, nothing of another run, no edit unnoticed."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.store import LockedError, RunStore, read_meta, verify
+
+IDENTITY: dict[str, Any] = {
+    "reward": "math",
+    "versions": {"math": 4},
+    "columns": {"completion": None},
+    "inputs": [{"name": "a", "sha256": "0"}],
+}
+
+
+def write(path: Path, count: int, *, finish: bool = True) -> None:
+    with RunStore.open(path, identity=IDENTITY) as store:
+        for index in range(count):
+            store.append([{"id": index, "text": "é" * index}])
+        if finish:
+            store.finish({"n": count})
+
+
+def ids(path: Path) -> list[int]:
+    return [json.loads(line)["id"] for line in path.read_bytes().splitlines()]
+
+
+@given(rows=st.integers(0, 6), data=st.data())
+def test_a_file_cut_anywhere_loses_its_torn_row_alone(
+    rows: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("cut") / "o.jsonl"
+    write(path, rows, finish=data.draw(st.booleans()))
+    content = path.read_bytes()
+    cut = data.draw(st.integers(0, len(content)))
+    path.write_bytes(content[:cut])
+    seen: list[Any] = []
+    with RunStore.open(path, identity=IDENTITY, resume=True, on_row=lambda row: seen.append(row["id"])) as store:
+        whole = content[:cut].count(b"\n")
+        assert store.rows_before == whole
+        assert seen == list(range(whole))
+        store.append([{"id": index, "text": "é" * index} for index in range(whole, rows)])
+        store.finish()
+    assert path.read_bytes() == content
+    assert verify(path)["content"]["rows"] == rows
+
+
+@pytest.mark.parametrize("name", sorted(IDENTITY))
+@pytest.mark.parametrize("finish", [True, False])
+def test_resume_refuses_whatever_differs_in_identity(name: str, finish: bool, tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    write(path, 3, finish=finish)
+    before = path.read_bytes(), read_meta(path)
+    with pytest.raises(UsageError, match=f"another {name.removesuffix('s')}"):
+        RunStore.open(path, identity={**IDENTITY, name: "other"}, resume=True)
+    assert (path.read_bytes(), read_meta(path)) == before
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "broken"])
+def test_resume_without_a_meta_file_is_refused(damage: str, tmp_path: Path) -> None:
+    path, meta = tmp_path / "o.jsonl", tmp_path / "o.meta.json"
+    write(path, 3)
+    meta.unlink() if damage == "missing" else meta.write_text("" if damage == "empty" else "{")
+    with pytest.raises(UsageError, match="what made it is unknown"):
+        RunStore.open(path, identity=IDENTITY, resume=True)
+    assert ids(path) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("edit", [lambda text: text.replace(b'"id": 1', b'"id": 7'), lambda text: text + text])
+def test_an_edited_file_is_noticed(edit: Any, tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    write(path, 3)
+    path.write_bytes(edit(path.read_bytes()))
+    with pytest.raises(UsageError, match="changed after it was written"):
+        verify(path)
+    with pytest.raises(UsageError, match="changed after it was written"):
+        RunStore.open(path, identity=IDENTITY, resume=True)
+
+
+def test_an_unfinished_run_does_not_verify(tmp_path: Path) -> None:
+    write(tmp_path / "o.jsonl", 3, finish=False)
+    with pytest.raises(UsageError, match="not a finished run"):
+        verify(tmp_path / "o.jsonl")
+
+
+def test_a_file_is_written_by_one_run_by_whatever_name(tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    with RunStore.open(path, identity=IDENTITY) as store:
+        store.append([{"id": 0}])
+        (tmp_path / "link.jsonl").symlink_to(path)
+        os.link(path, tmp_path / "hard.jsonl")
+        for name in ("o.jsonl", "./o.jsonl", "link.jsonl", "hard.jsonl"):
+            for options in ({"resume": True}, {"overwrite": True}, {}):
+                with pytest.raises(UsageError) as refusal:
+                    RunStore.open(tmp_path / name, identity=IDENTITY, **options)
+                if name != "hard.jsonl" or options:
+                    assert isinstance(refusal.value, LockedError)
+        assert ids(path) == [0]
+    with RunStore.open(path, identity=IDENTITY, resume=True) as store:
+        assert store.rows_before == 1
+
+
+def test_resume_and_overwrite_exclude_each_other(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="give one of them"):
+        RunStore.open(tmp_path / "o.jsonl", identity=IDENTITY, resume=True, overwrite=True)
+
+
+def test_a_full_disk_leaves_whole_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rewardkit.store import run_store
+
+    path = tmp_path / "o.jsonl"
+    store = RunStore.open(path, identity=IDENTITY)
+    store.append([{"id": 0}])
+
+    def half(file: Any, data: bytes) -> None:
+        file.write(data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_store, "_write_all", half)
+    with pytest.raises(IncompleteError, match="disk is full; its 1 rows are safe"):
+        store.append([{"id": 1}])
+    store.close()
+    assert path.read_bytes() == b'{"id": 0}\n'

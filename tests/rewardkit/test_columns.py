@@ -1,0 +1,137 @@
+"""Any array of the right length is a column; a column that is missing is said, once and aloud."""
+
+import importlib
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rewardkit import UsageError, columns, load
+
+MATH = load("math")
+TEXTS = [r"\boxed{4}", r"\boxed{5}", r"\boxed{4}"]
+
+
+def module(name: str) -> Any:
+    return pytest.importorskip(name)
+
+
+def dataset_column(values: list[Any], form: str | None) -> Any:
+    data = module("datasets").Dataset.from_dict({"x": values})
+    if form is not None:
+        module({"numpy": "numpy", "pandas": "pandas", "torch": "torch"}[form])
+        data = data.with_format(form)
+    return data["x"]
+
+
+KINDS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "numpy": lambda values: module("numpy").array(values),
+    "numpy objects": lambda values: module("numpy").array(values, dtype=object),
+    "list of numpy": lambda values: list(module("numpy").array(values)),
+    "pandas": lambda values: module("pandas").Series(values, index=range(7, 7 + len(values))),
+    "pandas categories": lambda values: module("pandas").Series(values).astype("category"),
+    "pyarrow": lambda values: module("pyarrow").array(values),
+    "pyarrow chunks": lambda values: module("pyarrow").chunked_array([values[:1], values[1:]]),
+    "polars": lambda values: module("polars").Series(values),
+    "torch": lambda values: module("torch").tensor([float(value) for value in values]),
+    **{
+        f"datasets {form or 'plain'}": lambda values, form=form: dataset_column(values, form)
+        for form in (None, "numpy", "pandas", "torch")
+    },
+}
+
+
+class Array:
+    """What arrays of any library have in common, for where none is installed."""
+
+    def __init__(self, values: list[Any], method: str) -> None:
+        self._values = values
+        setattr(self, method, lambda: list(values))
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: int) -> Any:
+        return self._values[index]
+
+
+KINDS.update(
+    {method: lambda values, method=method: Array(values, method) for method in ("tolist", "to_list", "to_pylist")}
+)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_any_array_of_the_right_length_is_a_column(kind: str) -> None:
+    truths = KINDS[kind](["4", "4", "4"])
+    assert MATH(completions=TEXTS, answer=truths) == [1.0, 0.0, 1.0]
+    assert MATH(completions=TEXTS, prompts=KINDS[kind](["1", "2", "3"]), answer=truths) == [1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"torch"}))
+def test_completions_may_be_an_array_too(kind: str) -> None:
+    assert MATH(completions=KINDS[kind](TEXTS), answer=["4"] * 3) == [1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_an_array_of_another_length_is_refused(kind: str) -> None:
+    with pytest.raises(UsageError, match=r"column 'answer' has 2 rows for 3 completions"):
+        MATH(completions=TEXTS, answer=KINDS[kind](["4", "4"]))
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_value_is_none_whatever_stands_for_it(missing: Any) -> None:
+    assert MATH(completions=TEXTS, answer=["4", "4", missing]) == [1.0, 0.0, None]
+
+
+def test_values_of_arrays_are_plain_in_samples() -> None:
+    numpy = module("numpy")
+    (sample,) = columns.samples_from_columns(
+        completions=["x"], answer=numpy.array([7]), difficulty=numpy.array([0.5]), names=numpy.array([["a", "b"]])
+    )
+    assert (sample.ground_truth, type(sample.ground_truth)) == (7, int)
+    assert sample.extra_info == {"difficulty": 0.5, "names": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("reward", "given", "wanted"),
+    [
+        ("math", {"awnser": ["4"] * 3}, "columns ground_truth, answer"),
+        ("math", {}, "columns ground_truth, answer"),
+        ("math + 0.1 * think_format", {"prompts": ["p"] * 3, "awnser": ["4"] * 3}, "columns ground_truth, answer"),
+        ("overlong", {"answer": ["4"] * 3}, "columns completion_tokens"),
+        ("by_source({'a': math})", {"answer": ["4"] * 3}, "columns data_source"),
+    ],
+)
+def test_a_column_that_is_not_there_is_named_beside_those_that_are(
+    reward: str, given: dict[str, Any], wanted: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        load(reward)(completions=TEXTS, **given, trainer_state=None, log_metric=None)
+    assert wanted in str(error.value)
+    assert str(error.value).endswith("the columns are: " + ", ".join(["completions", *given]))
+
+
+def test_what_can_be_judged_without_the_column_is_judged() -> None:
+    assert load("think_format")(completions=TEXTS) == [0.0, 0.0, 0.0]
+    assert load("optional(math, default=0.5)")(completions=TEXTS) == [0.5, 0.5, 0.5]
+    assert MATH(completions=TEXTS, answer=[None] * 3) == [None, None, None]
+    assert MATH(completions=[], awnser=[]) == []
+
+
+def test_the_first_unjudged_sample_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+    reward = load("math(wrong=-0.125)")
+    with caplog.at_level(logging.WARNING, "rewardkit"):
+        for _ in range(3):
+            reward(completions=TEXTS, answer=["4", None, "4"])
+    (record,) = caplog.records
+    assert "math: the first sample that could not be judged: " in record.getMessage()
+    assert len(record.getMessage()) > 60
+
+
+def test_no_array_library_is_imported_for_a_list() -> None:
+    assert importlib.import_module("rewardkit.columns").as_list("text") is None
+    assert columns.as_list({"a": 1}) is None
+    assert columns.as_list(7) is None

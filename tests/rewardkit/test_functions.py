@@ -1,0 +1,151 @@
+"""A plain function is a reward wherever one is taken."""
+
+import asyncio
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+from rewardkit import Sample, Score, UsageError, Verdict, load
+from rewardkit.functions import Function, reward
+
+SAMPLES = [
+    Sample(completion="4", ground_truth="4"),
+    Sample(completion="five", ground_truth="5", extra_info={"level": 2}),
+]
+
+
+def by_columns(completions, answer, **columns):
+    return [float(one == truth) for one, truth in zip(completions, answer, strict=True)]
+
+
+def by_solution(completions, solution):
+    return by_columns(completions, solution)
+
+
+def by_sample(sample):
+    return float(sample.completion == sample.ground_truth)
+
+
+def by_score(sample):
+    return Score.of(sample.completion == sample.ground_truth, answer=sample.completion)
+
+
+async def later(sample):
+    await asyncio.sleep(0)
+    return by_sample(sample)
+
+
+async def later_by_columns(completions, ground_truth, **_):
+    await asyncio.sleep(0)
+    return by_columns(completions, ground_truth)
+
+
+FORMS = [by_columns, by_solution, by_sample, by_score, later, later_by_columns]
+
+
+@pytest.mark.parametrize("function", FORMS)
+def test_each_form_of_function_is_called_with_what_it_takes(function):
+    scores = Function(function).score(SAMPLES)
+    assert [score.value for score in scores] == [1.0, 0.0]
+    assert [score.verdict for score in scores] == [Verdict.CORRECT, Verdict.WRONG]
+
+
+@pytest.mark.parametrize("function", FORMS)
+def test_a_function_adds_to_a_reward_on_either_side(function):
+    for total in (load("exact") + function, function + load("exact"), load("exact") + 1 * reward(function)):
+        assert [score.value for score in total.score(SAMPLES)] == [2.0, 0.0]
+    assert [score.value for score in (load("exact") - function).score(SAMPLES)] == [0.0, 0.0]
+
+
+def test_a_function_of_a_file_is_loaded_by_its_name_and_its_text_loads_again(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from rewardkit import load\n"
+        "def short(completions, **columns):\n    return [float(len(one) < 3) for one in completions]\n"
+        "total = load('exact') + short\n"
+    )
+    found = load(f"exact + 0.5 * {file}:short")
+    assert [score.value for score in found.score(SAMPLES)] == [1.5, 0.0]
+    assert load(found.text) == found
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert [score.value for score in load(f"{file}:total").score(SAMPLES)] == [2.0, 0.0]
+    with pytest.raises(UsageError, match="takes no options"):
+        load(f"{file}:short(3)")
+
+
+def test_columns_are_what_trl_would_give():
+    seen = {}
+
+    def look(completions, prompts, **columns):
+        seen.update(columns, prompts=prompts, completions=completions)
+        return [0.0] * len(completions)
+
+    chat = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"}]
+    Function(look).score(
+        [Sample(messages=tuple(chat), prompt="2+2?", ground_truth="4", extra_info={"level": 1}, id="a")]
+    )
+    assert seen["completions"] == [chat[1:]]
+    assert (seen["prompts"], seen["answer"], seen["level"], seen["id"]) == (["2+2?"], ["4"], [1], ["a"])
+
+
+@pytest.mark.parametrize(
+    ("returned", "reason"),
+    [
+        ([1.0], "gave 1 scores for 2 samples"),
+        (None, "TypeError"),
+        ([1.0, float("nan")], "finite"),
+        ([1.0, "x"], "returned str, not a number"),
+    ],
+)
+def test_what_a_function_returns_wrongly_is_unjudged_never_a_zero(returned, reason):
+    scores = Function(lambda completions: returned).score(SAMPLES)
+    assert all(score.value is None for score in scores)
+    assert reason in scores[-1].reason
+
+
+def test_none_leaves_that_sample_unjudged():
+    assert [s.value for s in Function(lambda completions: [None, 0.5]).score(SAMPLES)] == [None, 0.5]
+
+
+def test_a_function_that_raises_leaves_its_sample_unjudged():
+    scores = Function(lambda sample: 1 / (sample.completion == "4")).score(SAMPLES)
+    assert [score.value for score in scores] == [1.0, None]
+    assert "ZeroDivisionError" in scores[1].reason
+
+
+def test_a_column_that_no_sample_has_is_named():
+    def needs_level(completions, difficulty):
+        return [0.0] * len(completions)
+
+    assert "needs a column 'difficulty'; there are" in Function(needs_level).score(SAMPLES)[0].reason
+
+
+@pytest.mark.parametrize("function", [lambda: 0, lambda one, two: 0, 3, print])
+def test_what_is_no_reward_function_is_refused_in_one_sentence(function):
+    with pytest.raises(UsageError) as caught:
+        Function(function)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class R(SampleReward):\n    name = 'r'\n    def grade(self, sample): ...", "write @dataclass"),
+        ("@dataclass(frozen=True)\nclass R(SampleReward):\n    def grade(self, sample): ...", "has no name"),
+        ("class R: ...", "is not a subclass"),
+        ("R = 3", "neither a reward nor a function"),
+    ],
+)
+def test_a_class_that_is_not_whole_is_refused_in_one_sentence(source, message, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(f"from dataclasses import dataclass\nfrom rewardkit import SampleReward\n{source}\n")
+    with pytest.raises(UsageError, match=message) as caught:
+        load(f"{file}:R")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_function_that_no_file_holds_says_so_in_its_text():
+    assert Function(lambda sample: 0).text == "<function <lambda>>"
+    assert Function(by_sample).text == f"{Path(sys.modules[__name__].__file__).resolve()}:by_sample"

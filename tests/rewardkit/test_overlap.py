@@ -1,0 +1,56 @@
+"""What counts as the same problem in two data sets, and what does not."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit.overlap import MAX_SHARED, MIN_WORDS, NGRAM, References, words_of
+
+PROBLEM = (
+    "Cities $A$ and $B$ are $45$ miles apart. Alicia lives in $A$ and Beth lives in $B$. Alicia bikes towards $B$ at 18 "
+    "miles per hour. How many miles from City $A$ will they be when they meet?"
+)
+
+
+def found(text, *references):
+    return [match.reference for match in References(references).overlaps([text])]
+
+
+def test_the_same_problem_is_found_in_another_spelling():
+    assert found(r"CITIES \(A\) and \(B\) are \(45\) miles apart!  Alicia lives in A, and Beth", PROBLEM) == [0]
+    assert found(r"Compute $\dfrac{1}{2}$.", r"compute \(\tfrac12\)") == []  # another expression as far as words go
+    assert found(r"Compute $\dfrac{1}{2}$.", r"compute \(\tfrac{1}{2}\)") == [0]
+
+
+def test_the_same_problem_is_found_inside_a_prompt():
+    assert found(f"Solve this.\n{PROBLEM}\nPut the answer in \\boxed{{}}.", "Another one.", PROBLEM) == [1]
+    short = "Find all primes p with p plus two prime"
+    assert len(words_of(short)) >= MIN_WORDS
+    assert found(f"Solve: {short}. Think step by step.", short) == [0]
+
+
+def test_other_problems_and_other_numbers_are_not():
+    assert found("What is 2 + 3?", "What is 2 + 2?") == []
+    assert found("", PROBLEM) == []
+    twelve = " ".join(words_of(PROBLEM)[: NGRAM - 1])
+    assert found(f"{twelve} nothing else", PROBLEM) == []
+
+
+def test_a_phrase_of_many_references_is_no_evidence():
+    phrase = "the answer can be written as m over n where m and n are coprime integers"
+    references = [f"Problem {number}: {phrase}" for number in "abcd"]
+    assert found(f"Quite another one, {phrase}", *references) == []
+    assert found(f"Quite another one, {phrase}", *references[:MAX_SHARED]) == [0]
+    assert found(references[3], *references) == [3]
+
+
+words = st.lists(
+    st.sampled_from(["if", "a", "train", "leaves", "the", "city", "at", "noon", "3", "7", "x"]),
+    min_size=NGRAM,
+    max_size=30,
+)
+
+
+@given(words, words, words)
+def test_any_run_of_thirteen_words_is_found_wherever_it_stands(before, shared, after):
+    text = " ".join([*before, *shared[:NGRAM], *after])
+    assert found(text, " ".join(shared[:NGRAM])) == [0]

@@ -1,0 +1,162 @@
+"""One law for every adapter that must give a number: what we could not judge never pays."""
+
+import asyncio
+import logging
+from statistics import fmean
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit import UsageError, load
+from trainers import nemo_rl, openrlhf, slime, unjudged, verifiers, verl
+from trainers.scorer import Scorer
+
+REWARDS = ("dapo_math", "exact(tag='boxed')", "dapo_math + 0.1 * think_format", "unsloth_answer - 0.5 * think_format")
+FRAME = "<think>1</think><end_working_out><SOLUTION>{0}</SOLUTION>\\boxed{{{0}}}"
+RIGHT, WRONG = FRAME.format(2), FRAME.format(7)
+ANSWERS = [(RIGHT, "2"), (WRONG, "2"), (RIGHT, "2"), (RIGHT, None)]
+"""The last has no ground truth: our failure, though the answer is right."""
+
+
+@pytest.fixture(autouse=True)
+def _no_history(monkeypatch):
+    unjudged._history.cache_clear()
+    monkeypatch.setattr(openrlhf, "_tensor", lambda values: SimpleNamespace(tolist=lambda: values))
+
+
+def by_verl(reward, rows, **options):
+    return [
+        verl.compute_score("d", text, truth, {"index": 0}, reward=reward, **options)["score"] for text, truth in rows
+    ]
+
+
+def by_verl_async(reward, rows, **options):
+    async def run():
+        return [
+            (await verl.compute_score_async("d", text, truth, {}, reward=reward, **options))["score"]
+            for text, truth in rows
+        ]
+
+    return asyncio.run(run())
+
+
+def by_verl_batch(reward, rows, **options):
+    texts, truths = zip(*rows, strict=True)
+    extra = [{"index": 0}] * len(rows)
+    results = verl.compute_score_batch(["d"] * len(rows), texts, truths, extra, reward=reward, **options)
+    return [result["score"] for result in results]
+
+
+def by_openrlhf(reward, rows, **options):
+    texts, truths = zip(*rows, strict=True)
+    function = openrlhf.reward_function(reward, **options)
+    return function(["Q" + text for text in texts], ["Q"] * len(rows), truths)["rewards"].tolist()
+
+
+def slime_samples(rows):
+    return [
+        SimpleNamespace(prompt="Q", response=text, label=truth, response_length=5, metadata={}, group_index=3)
+        for text, truth in rows
+    ]
+
+
+def by_slime(reward, rows, **options):
+    function = slime.reward_function(reward, **options)
+    return [asyncio.run(function(None, sample)) for sample in slime_samples(rows)]
+
+
+def by_slime_group(reward, rows, **options):
+    return asyncio.run(slime.reward_function(reward, **options)(None, slime_samples(rows)))
+
+
+def by_nemo_rl(reward, rows, **options):
+    logs = [[{"role": "user", "content": "Q"}, {"role": "assistant", "content": text}] for text, _ in rows]
+    return nemo_rl.judge_logs(Scorer(reward, **options), logs, [{"ground_truth": truth} for _, truth in rows])[0]
+
+
+def by_rubric(reward, rows, **options):
+    made = verifiers.rubric(reward, **options)
+    totals = []
+    for text, truth in rows:
+        chat = [{"role": "assistant", "content": text}]
+        parts = [asyncio.run(function(prompt="Q", completion=chat, answer=truth)) for function in made["funcs"]]
+        totals.append(sum(weight * part for weight, part in zip(made["weights"], parts, strict=True)))
+    return totals
+
+
+def by_scorer(reward, rows, **options):
+    texts, truths = zip(*rows, strict=True)
+    return Scorer(reward, **options)(list(texts), prompts=["Q"] * len(rows), ground_truth=list(truths))
+
+
+def by_one(reward, rows, **options):
+    scorer = Scorer(reward, **options)
+    return [scorer.one(text, prompt="Q", ground_truth=truth) for text, truth in rows]
+
+
+ONE_BY_ONE = (by_verl, by_verl_async, by_slime, by_rubric, by_one)
+WITH_GROUPS = (by_verl_batch, by_openrlhf, by_slime_group, by_nemo_rl, by_scorer)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("adapter", [*ONE_BY_ONE, *WITH_GROUPS])
+def test_our_failure_pays_no_more_than_the_group_and_never_more_than_a_wrong_answer_alone(adapter, reward):
+    *known, ours = adapter(reward, ANSWERS)
+    assert known == pytest.approx(load(reward)(completions=[text for text, _ in ANSWERS], ground_truth=["2"] * 4)[:3])
+    if adapter in WITH_GROUPS:
+        assert ours == pytest.approx(fmean(known))  # the advantage is 0
+    else:
+        assert ours <= min(known) + 1e-9
+        *_, ours = adapter(reward, [*ANSWERS[:3] * 30, ANSWERS[3]])
+        assert ours == pytest.approx(min(known))
+
+
+@pytest.mark.parametrize("adapter", [*ONE_BY_ONE, *WITH_GROUPS])
+def test_a_number_is_taken_only_on_request(adapter):
+    assert adapter("dapo_math", ANSWERS, unjudged=0.25)[-1] == 0.25
+    with pytest.raises(UsageError, match="give 'group_mean' or a number"):
+        adapter("dapo_math", ANSWERS, unjudged="zero")
+
+
+@pytest.mark.parametrize("adapter", [*ONE_BY_ONE, *WITH_GROUPS])
+def test_before_anything_was_judged_our_failure_is_a_wrong_answer(adapter):
+    assert adapter("dapo_math", [(RIGHT, None)]) == [-1.0]
+    assert adapter("dapo_math", [(RIGHT, "2")])[0] == 1.0
+    assert adapter("dapo_math", [(RIGHT, None)]) == [-1.0]  # one right answer is not the lowest there is
+
+
+def test_the_lowest_value_is_kept_for_answers_that_come_alone():
+    scorer = Scorer("dapo_math + overlong(max_tokens=10, buffer=5)")
+    assert scorer.one(WRONG, ground_truth="2", completion_tokens=10) == -2.0
+    assert scorer.one(RIGHT, ground_truth="2", completion_tokens=1) == 1.0
+    assert scorer(["x", RIGHT], ground_truth=[None, "2"], completion_tokens=[1, 1], prompts=["p", "q"]) == [-2.0, 1.0]
+
+
+values = st.lists(st.one_of(st.none(), st.floats(-5, 5)), min_size=1, max_size=12)
+
+
+@given(values, st.data())
+def test_filling_keeps_what_was_judged_and_each_mean(rewards, data):
+    groups = data.draw(st.lists(st.sampled_from(["a", "b", None]), min_size=len(rewards), max_size=len(rewards)))
+    filled = unjudged.fill(rewards, groups, lowest=-5.0)
+    assert all(new == old for new, old in zip(filled, rewards, strict=True) if old is not None)
+    for group in ("a", "b"):
+        known = [old for old, own in zip(rewards, groups, strict=True) if own == group and old is not None]
+        whole = [new for new, own in zip(filled, groups, strict=True) if own == group]
+        if known:
+            assert fmean(whole) == pytest.approx(fmean(known))
+    assert all(
+        new == -5.0 for new, old, own in zip(filled, rewards, groups, strict=True) if old is None and own is None
+    )
+
+
+def test_the_log_warns_at_1_2_4_8_of_them(caplog):
+    scorer = Scorer("dapo_math")
+    with caplog.at_level(logging.WARNING):
+        for _ in range(5):
+            scorer.one(RIGHT)
+    assert [record.getMessage().split(";")[0] for record in caplog.records] == [
+        f"{count} of {count} rollouts (100.0%) could not be judged" for count in (1, 2, 4)
+    ]

@@ -1,0 +1,102 @@
+"""Numbers for trainers that must have one for every rollout: what could not be judged never pays."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections import deque
+from collections.abc import Hashable, Sequence
+from functools import cache
+from statistics import fmean
+
+from rewardkit import Reward, Sample, Score, UsageError
+from rewardkit.groups import collect, group_key
+
+__all__ = ["GROUP_MEAN", "values_of"]
+
+GROUP_MEAN = "group_mean"
+"""The default: the mean of the group, so that the advantage is 0; the lowest known value where the group is not at hand."""
+RECENT = 1_024
+"""The lowest value is taken over the batch and this many values before it: trainers often judge one rollout a call."""
+FEW = 64
+"""Of so few values none needs to be a wrong answer's: the lowest is then at most `START`."""
+START = -1.0
+"""What most published rewards give to a wrong answer."""
+
+log = logging.getLogger("rewardkit.trainers")
+
+
+def values_of(
+    reward: Reward, samples: Sequence[Sample], scores: Sequence[Score], *, unjudged: float | str = GROUP_MEAN
+) -> list[float]:
+    """One number a score. A score without one gets the mean of its group, else the lowest value of the batch and before it.
+
+    Groups are those of `rewardkit.groups` (`Sample.group`, else the prompt). A number as `unjudged` is taken as it is. The log
+    warns at 1, 2, 4, 8, ... unjudged rollouts, with the share and the last reason.
+
+    Raises:
+        UsageError: `unjudged` is neither a number nor `group_mean`.
+    """
+    rule = _rule(unjudged)
+    history = _history(reward.text)
+    lowest = history.add(scores)
+    if rule is not None:
+        return [rule if score.value is None else score.value for score in scores]
+    return fill([score.value for score in scores], [group_key(sample) for sample in samples], lowest)
+
+
+def fill(values: Sequence[float | None], groups: Sequence[Hashable | None], lowest: float) -> list[float]:
+    """Each missing value becomes the mean of its group, or `lowest` where the group is unknown or has no value.
+
+    >>> fill([1.0, None, -1.0, None], ["a", "a", "a", None], lowest=-1.0)
+    [1.0, 0.0, -1.0, -1.0]
+    """
+    filled = [lowest if value is None else value for value in values]
+    for group, places in collect(groups).items():
+        known = [value for place in places if (value := values[place]) is not None]
+        if group is not None and known:
+            for place in places:
+                if values[place] is None:
+                    filled[place] = fmean(known)
+    return filled
+
+
+class _History:
+    """The latest values of one reward in this process, and how many of its rollouts could not be judged."""
+
+    def __init__(self) -> None:
+        self.recent: deque[float] = deque(maxlen=RECENT)
+        self.total = self.unjudged = 0
+        self._lock = threading.Lock()
+
+    def add(self, scores: Sequence[Score]) -> float:
+        """Take the scores in; the lowest value known now."""
+        missing = [score for score in scores if score.value is None]
+        with self._lock:
+            known = [score.value for score in scores if score.value is not None]
+            self.recent.extend(known)
+            lowest = min([*known, *self.recent, START if len(self.recent) < FEW else math.inf])
+            before, self.unjudged = self.unjudged, self.unjudged + len(missing)
+            self.total += len(scores)
+            share = self.unjudged / max(1, self.total)
+        if self.unjudged.bit_length() > before.bit_length():
+            log.warning(
+                "%d of %d rollouts (%.1f%%) could not be judged; last reason: %s",
+                self.unjudged, self.total, 100 * share, missing[-1].reason,
+            )  # fmt: skip
+        return lowest
+
+
+@cache
+def _history(text: str) -> _History:  # noqa: ARG001 - the key
+    return _History()
+
+
+def _rule(unjudged: float | str) -> float | None:
+    if unjudged == GROUP_MEAN:
+        return None
+    try:
+        return float(unjudged)
+    except (TypeError, ValueError):
+        raise UsageError(f"unjudged={unjudged!r}: give {GROUP_MEAN!r} or a number") from None
