@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks._common import ROOT
 from rewardkit import Reward, Sample, load, registry
 from rewardkit.attack import run
-from rewardkit.reward import walk
+from rewardkit.base import walk
 
 CASES = ROOT / "tests" / "cases" / "rewards"
 GOLDEN = ROOT / "tests" / "cases" / "attack_floors.json"

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
+from rewardkit.base import Reward, walk
+from rewardkit.functions import Function
 from rewardkit.grading import score_batch
 from rewardkit.pool import ChunkPool
 from rewardkit.registry import is_from_file
-from rewardkit.reward import Reward, walk
 from rewardkit.types import Sample, Score
 
 CHUNK_ROWS = 16
@@ -23,7 +24,7 @@ class Judge:
     def __init__(self, reward: Reward, *, workers: int = 0, row_timeout_s: float | None = None) -> None:
         self.reward = reward
         self.judged = 0
-        wanted = workers or int(any(is_from_file(type(inner)) or is_function(inner) for inner in walk(reward)))
+        wanted = workers or int(any(_is_users(inner) for inner in walk(reward)))
         if row_timeout_s is None and not any("sandbox" in inner.needs for inner in walk(reward)):
             row_timeout_s = ROW_TIMEOUT_S
         self._pool = ChunkPool(reward, wanted, row_timeout_s=row_timeout_s) if wanted else None
@@ -46,6 +47,6 @@ class Judge:
             self._pool.close()
 
 
-def is_function(reward: Reward) -> bool:
-    """Whether the reward is a plain function of the user."""
-    return reward.name == "function"
+def _is_users(reward: Reward) -> bool:
+    """Whether a reward is the user's own code: a function, or a class of a file."""
+    return isinstance(reward, Function) or is_from_file(type(reward))

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from rewardkit.attack.report import Finding
+from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError
-from rewardkit.reward import Reward, walk
 
 TIMEOUT_S = 300.0
 SHOWN_FINDINGS = 12

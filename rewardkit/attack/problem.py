@@ -108,13 +108,19 @@ class Attempt:
     """Messages before the final text: tool calls and their results."""
 
     def on(self, row: Sample) -> Sample:
-        """The row with this completion. What a rollout would bring with it (turns, token count) is made to fit."""
+        """The row with this completion. What a rollout would bring with it (turns, token count) is made to fit.
+
+        As in TRL, a chat prompt or tool turns make the completion a chat; a text prompt leaves it a text, of one turn.
+        """
         prompt = row.prompt or ""
         asked = ({"role": "user", "content": prompt},) if isinstance(prompt, str) else prompt
+        messages = (*asked, *self.turns, {"role": "assistant", "content": self.text})
+        is_chat = bool(self.turns) or not isinstance(prompt, str)
         length = len(self.text) + sum(len(str(turn.get("content") or "")) for turn in self.turns)
+        extra = {name: value for name, value in row.extra_info.items() if name != "num_turns"}
         return Sample(
             completion=self.text,
-            messages=(*asked, *self.turns, {"role": "assistant", "content": self.text}),
+            messages=messages if is_chat else None,
             prompt=row.prompt,
             ground_truth=row.ground_truth,
             data_source=row.data_source,
@@ -122,7 +128,7 @@ class Attempt:
             finish_reason="stop",
             id=row.id,
             group=row.group,
-            extra_info={name: value for name, value in row.extra_info.items() if name != "num_turns"},
+            extra_info=extra if is_chat else {**extra, "num_turns": 2},
         )
 
 

@@ -16,10 +16,11 @@ from rewardkit.attack.problem import Problem
 from rewardkit.chat import content_text
 from rewardkit.code.problem import Problem as Tests
 from rewardkit.code.tests import read_problem
+from rewardkit.data.column_aliases import PROMPT
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
 from rewardkit.errors import GroundTruthError, UsageError
-from rewardkit.fields import PROMPT
 from rewardkit.math import last_boxed
-from rewardkit.rows import Columns, RowReader
 from rewardkit.types import Sample
 
 MAX_ROWS = 50_000

@@ -13,7 +13,7 @@ from rewardkit.attack.registry import choose
 from rewardkit.attack.report import Control, Finding, Floor, Judged, Report
 from rewardkit.attack.rows import by_source, common_answers, draw, gold_text, problem_of, same_answer
 from rewardkit.attack.search import SourceRows, search
-from rewardkit.reward import Reward
+from rewardkit.base import Reward
 from rewardkit.types import Sample, Score
 
 BUDGET = 4_000

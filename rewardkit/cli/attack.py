@@ -16,6 +16,8 @@ from rich.text import Text
 from rewardkit import __version__
 from rewardkit.cli import _console
 from rewardkit.errors import UsageError
+from rewardkit.store import check_report, write_whole
+from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:
     from rewardkit.attack import Report
@@ -63,8 +65,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
     from rewardkit.attack import registry, run
     from rewardkit.attack.model import propose
     from rewardkit.attack.rows import read
-    from rewardkit.attack.target import load_target
-    from rewardkit.rows import Columns
+    from rewardkit.data.rows import Columns
 
     if options["list_attacks"]:
         _print_attacks()
@@ -72,7 +73,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
     _check(rows, options)
     if options["sandbox"] is not None:
         os.environ["REWARDKIT_SANDBOX"] = options["sandbox"]
-    reward = load_target(options["reward_text"])
+    reward = load(options["reward_text"])
     registry.choose(options["attacks"])
     samples = read(rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"])
     model = options["model"]
@@ -112,11 +113,9 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
     share = options["fail_over"]
     if share is not None and not 0 <= share <= 1:
         raise UsageError(f"--fail-over is a share of rows between 0 and 1, not {share:g}")
+    reads = [*rows, *files_of(options["reward_text"])]
     for path in filter(None, (options["output"], options["report_path"])):
-        if any(Path(row).exists() and Path(path).exists() and Path(row).samefile(path) for row in rows):
-            raise UsageError(f"{path} is read as input; write to another file")
-        if Path(path).exists() and not options["overwrite"]:
-            raise UsageError(f"{path} exists; give another name or --overwrite")
+        check_report(Path(path), reads, overwrite=options["overwrite"])
     if options["report_path"]:
         from rewardkit.report import engine
 
@@ -133,24 +132,13 @@ def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any])
     }
     if options["output"]:
         path = Path(options["output"])
-        _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
+        write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
         meta = {**facts, **report.as_dict()}
-        _write(path.with_name(path.name.removesuffix(".jsonl") + ".meta.json"), json.dumps(meta, indent=2) + "\n")
+        write_whole(path.with_name(path.name.removesuffix(".jsonl") + ".meta.json"), json.dumps(meta, indent=2) + "\n")
     if options["report_path"]:
         from rewardkit.attack.page import render
 
-        _write(Path(options["report_path"]), render(report, facts))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write beside the file, then rename, so that no half of it is ever seen."""
-    part = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", errors="replace")
-        part.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+        write_whole(Path(options["report_path"]), render(report, facts))
 
 
 def _print(report: Report) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from rewardkit import Sample, UsageError
 from rewardkit.attack.rows import common_answers, gold_text, golds, problem_of, read, same_answer
-from rewardkit.rows import Columns
+from rewardkit.data.rows import Columns
 
 
 def test_rows_need_no_completion_and_lose_the_one_they_have(write_jsonl):

@@ -1,10 +1,9 @@
-"""Plain functions under attack: both conventions, in a worker that can be killed; the leaks that the attacks must find."""
+"""Users' functions under attack, in a worker that can be killed; the leaks that the attacks must find."""
 
 import pytest
 
-from rewardkit import Sample, UsageError
+from rewardkit import Sample, load
 from rewardkit.attack import run
-from rewardkit.attack.target import load_target
 
 LEAKY = """
 import re, time
@@ -35,7 +34,7 @@ def none(completions, **columns):
 def target(tmp_path):
     path = tmp_path / "leaky.py"
     path.write_text(LEAKY)
-    return lambda name: load_target(f"{path}:{name}")
+    return lambda name: load(f"{path}:{name}")
 
 
 def samples():
@@ -70,23 +69,3 @@ def test_a_completion_that_hangs_costs_its_form_alone(target):
     assert "no verdict within 0.5 s" in report.stalled
     assert report.sound
     assert sum(one.score.value is None for one in report.attempts) == 1
-
-
-def test_none_is_unjudged(target):
-    assert target("none").score([Sample(completion="x")])[0].value is None
-
-
-def test_a_chat_prompt_gives_the_function_chats(tmp_path):
-    path = tmp_path / "chat.py"
-    path.write_text(
-        "def f(completions, prompts):\n    return [float(c[0]['content'] == p[0]['content']) for c, p in zip(completions, prompts)]\n"
-    )
-    prompt = ({"role": "user", "content": "hi"},)
-    scores = load_target(f"{path}:f").score([Sample(completion=text, prompt=prompt) for text in ("hi", "no")])
-    assert [score.value for score in scores] == [1, 0]
-
-
-def test_other_texts_are_rewards(tmp_path):
-    assert load_target("math").text == "math"
-    with pytest.raises(UsageError, match="no file"):
-        load_target("./missing.py:f")
