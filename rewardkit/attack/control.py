@@ -10,10 +10,12 @@ from rewardkit.attack.problem import Attempt
 from rewardkit.attack.report import Control, outcome_paid
 from rewardkit.attack.rows import golds, tests_of
 from rewardkit.base import Reward, walk
+from rewardkit.functions import Function
 from rewardkit.types import Sample, Score
 
 PROBE_ROWS = 8
 SHOWN_FAILURES = 3
+UNKNOWN = float("-inf")
 _STEPS = (
     "Let us work through the question step by step.\nFirst we write down what is given: 2 + 3 = 5.\nThen we finish."
 )
@@ -59,8 +61,8 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
     ranks = [_rank(scores[i * len(probe) : (i + 1) * len(probe)], probe) for i in range(len(layouts))]
     layout = layouts[ranks.index(max(ranks))]
     if not reads_ground_truth(judge.reward):
-        value = max(rank[1] for rank in ranks)
-        return Control(source, layout, 0, 0, value, note="the reward reads no ground truth")
+        best = max(rank[1] for rank in ranks)
+        return Control(source, layout, 0, 0, best if best > UNKNOWN else None, note="the reward reads no ground truth")
     judged = judge.score([Attempt("gold", _write(layout, gold)).on(row) for row, gold, _ in honest])
     paid = [outcome_paid(score, before) for score, (_, _, before) in zip(judged, honest, strict=True)]
     values = [score.value for score in judged if score.value is not None]
@@ -80,8 +82,8 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
 
 
 def reads_ground_truth(reward: Reward) -> bool:
-    """Whether any part of a reward looks at the ground truth."""
-    return any("ground_truth" in inner.needs for inner in walk(reward))
+    """Whether any part of a reward looks at the ground truth. Functions do not say, and are taken to."""
+    return any(isinstance(inner, Function) or "ground_truth" in inner.needs for inner in walk(reward))
 
 
 def _write(layout: str, gold: str) -> str:
@@ -90,4 +92,4 @@ def _write(layout: str, gold: str) -> str:
 
 def _rank(scores: Sequence[Score], honest: Sequence[tuple[Sample, str, Score]]) -> tuple[int, float]:
     paid = sum(outcome_paid(score, before) for score, (_, _, before) in zip(scores, honest, strict=True))
-    return (paid, fmean([score.value if score.value is not None else -1e9 for score in scores]))
+    return (paid, fmean([score.value if score.value is not None else UNKNOWN for score in scores]))

@@ -71,10 +71,10 @@ def _control(control: Control) -> Markup:
 def _card(finding: Finding) -> Markup:
     label = f"{finding.leaked:.1%} of {finding.rows} rows above the base rate, {finding.paid:.1%} paid"
     rows = [
-        (example["id"], _shown(example["completion"], example["turns"]), _number(example["value"]), example["reason"])
+        (example["id"], _shown(example["completion"], example["turns"]), example["reason"], _number(example["value"]))
         for example in finding.examples
     ]
-    body = bar(finding.leaked, label) + table(("row", "completion", "reward", "reason"), rows, left=2)
+    body = bar(finding.leaked, label) + table(("row", "completion", "reason", "reward"), rows, left=3)
     tone = "alarm" if finding.leaked else "quiet"
     return section(f"{finding.attack}: {finding.variant} ({finding.data_source})", body, tone=tone)
 

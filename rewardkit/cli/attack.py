@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rewardkit.attack import Report
 
 EXIT_LEAKS, EXIT_CONTROL_FAILED = 1, 3
-SHOWN = 3
+SHOWN, SHOWN_CHARS = 3, 80
 
 
 @click.command()
@@ -161,7 +161,8 @@ def _print(report: Report) -> None:
     screen.print(table)
     for finding in [finding for finding in report.findings if finding.leaked][:SHOWN]:
         example = finding.examples[0]
-        text = _console.shorten(example["completion"], 120)
+        text = " ".join(example["completion"].split())
+        text = text if len(text) <= SHOWN_CHARS else f"… {text[-SHOWN_CHARS:]}"
         click.echo(f"{finding.attack} on {example['id']}: {text!r} is paid {example['value']:g}: {example['reason']}")
     if report.stalled:
         click.echo(report.stalled)
