@@ -1,4 +1,4 @@
-"""Run attacks against a reward under a budget: control, screening of all forms, confirmation of the best, floor."""
+"""Run attacks against a reward under a budget: control, all forms on a few rows, the best on more, the floor."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from rewardkit.attack.search import SourceRows, search
 from rewardkit.base import Reward
 from rewardkit.types import Sample, Score
 
-BUDGET = 4_000
+BUDGET = 10_000
 """Completions judged in one run, unless told otherwise."""
-MIN_ROWS, MAX_ROWS = 4, 400
-CONTROL_SHARE, SCREEN_SHARE, CONFIRM_SHARE = 0.1, 0.4, 0.25
-"""How the budget is spent; the search for the floor has the rest."""
+MIN_ROWS, MAX_ROWS, PROBE_ROWS = 4, 400, 32
+CONTROL_SHARE, SCREEN_SHARE = 0.1, 0.3
+ROUNDS = ((4, 0.25), (1, 0.2))
+"""How many forms of each attack go on to more rows, and the share of the budget for that. The search for the floor has the rest."""
 Propose = Callable[[Reward, Sequence[Finding]], list[str]]
 """Makes completions from the reward and what was found so far; `--model` is one."""
 
@@ -106,16 +107,17 @@ def _attack(
     under_attack = SourceRows(rows, problems, chosen, seed)
     source = _Source(name, honest, under_attack, dict(enumerate(empty)), [], [])
     order = sorted(rng.sample(range(len(rows)), len(rows)), key=lambda index: empty[index].value is None)
-    first = _screen(judge, source, order, int(budget * SCREEN_SHARE))
-    tell(f"{name}: {len(first)} forms of {len(chosen)} attacks tried")
-    best = _confirm(judge, source, order, first, int(budget * CONFIRM_SHARE))
-    source.findings = [Finding.of(attack, variant, name, best[attack, variant]) for attack, variant in best]
+    known = _screen(judge, source, order, int(budget * SCREEN_SHARE))
+    tell(f"{name}: {len(known)} forms of {len(chosen)} attacks tried")
+    for keep, share in ROUNDS:
+        known = _narrow(judge, source, order, known, keep, int(budget * share))
+    source.findings = [Finding.of(*form, name, judged) for form, judged in known.items()]
     return source
 
 
 def _screen(judge: Judge, source: _Source, order: Sequence[int], budget: int) -> dict[tuple[str, str], list[Judged]]:
     """All forms of all attacks on the first rows, as many as the budget allows; one that stalls the judge is tried once."""
-    forms = source.rows.forms(order[:MIN_ROWS])
+    forms = source.rows.forms(order[:PROBE_ROWS])
     if budget < len(forms):
         forms = [form for _, form in sorted(_ranks(forms))][: max(1, budget)]
     count = max(1, min(len(order), budget // max(1, len(forms))))
@@ -135,24 +137,26 @@ def _ranks(forms: Sequence[tuple[str, str]]) -> list[tuple[int, tuple[str, str]]
     return ranks
 
 
-def _confirm(
+def _narrow(
     judge: Judge,
     source: _Source,
     order: Sequence[int],
-    first: Mapping[tuple[str, str], list[Judged]],
+    known: Mapping[tuple[str, str], list[Judged]],
+    keep: int,
     budget: int,
 ) -> dict[tuple[str, str], list[Judged]]:
-    """The best form of each attack, on more rows: those that were paid first."""
-    best: dict[str, tuple[str, str]] = {}
-    ranks = {form: Finding.of(*form, source.name, judged).rank for form, judged in first.items()}
-    for form in first:
-        if form[0] not in best or ranks[form] > ranks[best[form[0]]]:
-            best[form[0]] = form
-    done = max((len(judged) for judged in first.values()), default=0)
-    count = budget // max(1, len(best))
-    wanted = [form for form in best.values() if len(first[form]) == done]
+    """The best forms of each attack so far, on more rows. Of equal ones, those that differ from row to row come first."""
+    ranks = {
+        form: (*Finding.of(*form, source.name, judged).rank, len({one.attempt.text for one in judged}))
+        for form, judged in known.items()
+    }
+    ordered = sorted(known, key=lambda form: ranks[form], reverse=True)
+    kept = [form for rank, form in _ranks(ordered) if rank < keep]
+    done = max((len(judged) for judged in known.values()), default=0)
+    count = budget // max(1, len(kept))
+    wanted = [form for form in kept if len(known[form]) == done]
     more = _judge(judge, source, [(form, index) for form in wanted for index in order[done : done + count]])
-    return {form: [*first[form], *more.get(form, [])] for form in best.values()}
+    return {form: [*known[form], *more.get(form, [])] for form in kept}
 
 
 def _judge(

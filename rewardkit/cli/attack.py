@@ -33,7 +33,7 @@ SHOWN, SHOWN_CHARS = 3, 80
 @click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Run only this attack; may be repeated.")
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
-@click.option("--budget", default=4_000, show_default=True, metavar="N", help="Number of completions to judge.")
+@click.option("--budget", default=10_000, show_default=True, metavar="N", help="Number of completions to judge.")
 @click.option("--workers", default=0, show_default=True, help="Judge in so many killable processes.")
 @click.option(
     "--row-timeout",

@@ -23,7 +23,7 @@ def lists(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     for name, answers in (("0 to 20", NUMBERS), ("common answers", common), ("letters", LETTERS)):
         yield from _spray(problem, name, answers)
     mentioned = list(dict.fromkeys(problem.numbers))[:12]
-    if mentioned:
+    if len(mentioned) > 1:
         yield Attempt("numbers of the prompt, listed", problem.answer(", ".join(mentioned)))
     yield Attempt("digits without a break", problem.answer("0123456789"))
 

@@ -4,7 +4,6 @@ import pytest
 
 from rewardkit import Sample, load
 from rewardkit.attack import floor, run
-from rewardkit.attack.runner import BUDGET
 
 NUMBERS = [str(17 * k + 23) for k in range(40)]
 SHAPED = "math + 0.1 * think_format + overlong(max_tokens=4096, buffer=1024)"
@@ -50,7 +49,7 @@ def test_an_honest_reward_leaks_nothing_on_numbers():
 
 
 def test_the_floor_of_a_shaped_reward_is_its_free_share():
-    found = floor(load(SHAPED), samples(NUMBERS), seed=1)
+    found = floor(load(SHAPED), samples(NUMBERS), seed=1, budget=2000)
     assert found.value == pytest.approx(0.1, abs=0.03)
     assert found.gold == pytest.approx(1.1)
     assert found.parts["think_format"] == 1
@@ -58,7 +57,7 @@ def test_the_floor_of_a_shaped_reward_is_its_free_share():
 
 def test_the_floor_counts_turns_that_do_nothing():
     """GRPO-TCR forgives a wrong answer for empty tool rounds: -0.6 in place of -1.0."""
-    found = floor(load("tool_call(dapo_math)"), samples(NUMBERS))
+    found = floor(load("tool_call(dapo_math)"), samples(NUMBERS), budget=2000)
     assert found.value == pytest.approx(-0.6, abs=0.1)
     assert found.empty == pytest.approx(-1.0)
 
@@ -109,7 +108,3 @@ def test_proposals_of_a_model_take_part_in_the_search():
     assert asked == [("exact(tag='answer')", 1)]
     assert report.floor.value == 1
     assert "proposed" in report.floor.recipe
-
-
-def test_the_default_budget_is_small():
-    assert BUDGET <= 5000
