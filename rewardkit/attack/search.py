@@ -88,7 +88,7 @@ class Recipe:
         return Attempt("floor", text, turns=turns)
 
     def __str__(self) -> str:
-        what = " then ".join(f"{attack} ({variant})" for attack, variant in self.forms) or "text of its own"
+        what = " then ".join(f"{attack} ({variant})" for attack, variant in self.forms) or "an empty answer"
         what = "a text proposed by the model" if self.literal else what
         frame = "" if self.frame == FRAMES[0] else f" in {self.frame!r}"
         return what + frame + (f" after {self.words} words" if self.words else "")
@@ -103,7 +103,7 @@ def search(
     final_rows = min(len(places), max(1, budget // (2 * (FINALISTS + 1))))
     spare = (budget - final_rows * (FINALISTS + 1)) // len(few)
     known: dict[Recipe, float] = {}
-    queue = [Recipe(literal=text) for text in proposals]
+    queue = [Recipe(), *(Recipe(literal=text) for text in proposals)]
     queue += [
         Recipe((form,))
         for form in dict.fromkeys((f.attack, f.variant) for f in sorted(findings, key=_mean, reverse=True))
