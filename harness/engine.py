@@ -16,6 +16,8 @@ from harness.errors import NotComparableError
 from harness.generation import Generation, Response
 from harness.journal import Journal
 from harness.judging import Judge
+from harness.own_metric import judged_doc
+from rewardkit.errors import UsageError
 
 _LM: Any = importlib.import_module("lm_eval.api.model").LM
 
@@ -50,6 +52,8 @@ class EngineLM(_LM):
         identity: str = "",
         source: str = "",
         progress: Progress | None = None,
+        tasks: Mapping[str, Any] | None = None,
+        reward: str | None = None,
     ) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self.backend = backend
@@ -62,6 +66,8 @@ class EngineLM(_LM):
         self._judge = judge
         self._identity = identity
         self._source = source
+        self._tasks = dict(tasks or {})
+        self._reward = reward
         self._model: str | None = None
 
     def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
@@ -120,7 +126,9 @@ class EngineLM(_LM):
             rep = repeats[place]
             repeats[place] += 1
             key, seed = self.key_and_seed(place, str(prompt), options, rep)
-            plan.append(Request(key, place[0], place[1], rep, seed, prompt, dict(options), instance.doc))
+            doc = judged_doc(self._tasks.get(place[0]), place[0], place[1], instance.doc, str(prompt), self._reward)
+            stock = None if doc is instance.doc else instance.doc
+            plan.append(Request(key, place[0], place[1], rep, seed, prompt, dict(options), doc, stock))
         return plan
 
     def key_and_seed(
@@ -160,9 +168,7 @@ class EngineLM(_LM):
     def _inner(self, what: str) -> Any:
         inner = self.backend.inner
         if inner is None:
-            raise NotImplementedError(
-                f"{what} needs a model with token probabilities: use hf, vllm or local-completions"
-            )
+            raise UsageError(f"{what} needs token probabilities, which this model does not give: use hf or vllm")
         return inner
 
     def __getattr__(self, name: str) -> Any:

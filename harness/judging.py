@@ -68,7 +68,7 @@ class Judge:
     def reward_text(self, doc: Mapping[str, Any]) -> str | None:
         """The reward that judges this doc: the run's, else the task's. None for tasks of lm-eval's own."""
         own = doc.get("reward")
-        return self._reward or own if isinstance(own, str) else None
+        return self._reward or own if isinstance(own, str) and not own.startswith("lm-eval: ") else None
 
     def submit(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
         """Start judging an answer. None where there is nothing to judge (a failed or filtered request, a task of lm-eval's own)."""

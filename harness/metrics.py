@@ -34,6 +34,28 @@ class Bounds:
 
 
 @dataclass(frozen=True)
+class Graders:
+    """A reward of ours and a task's own metric on the same answers, of a task of lm-eval's own under `--reward`."""
+
+    reward: str
+    metric: str
+    answers: int
+    both: int
+    """Right for both."""
+    only_reward: int
+    only_metric: int
+    neither: int
+
+    def line(self) -> str:
+        """In words."""
+        right, theirs = self.both + self.only_reward, self.both + self.only_metric
+        return (
+            f"{self.reward} {right}/{self.answers} right, {self.metric} {theirs}/{self.answers}; "
+            f"right for {self.reward} alone {self.only_reward}, for {self.metric} alone {self.only_metric}"
+        )
+
+
+@dataclass(frozen=True)
 class Summary:
     """What a table says about one task of one run."""
 
@@ -64,6 +86,7 @@ class Summary:
     unjudged: int
     """Answers that could not be judged: our own failure, or a reply that the provider's content filter ended."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    graders: Graders | None = None
     solved_never: int = 0
     solved_always: int = 0
 
@@ -75,13 +98,18 @@ class Summary:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a results file."""
-        row = {name: value for name, value in vars(self).items() if not isinstance(value, (Estimate, Bounds, Mapping))}
+        row = {
+            name: value
+            for name, value in vars(self).items()
+            if not isinstance(value, (Estimate, Bounds, Mapping, Graders))
+        }
         figures = {name: value for name, value in vars(self).items() if isinstance(value, (Estimate, Bounds))}
         row.update({name: value.to_json() for name, value in figures.items()})
         row["pass_at"] = {str(k): value.to_json() for k, value in self.pass_at.items()}
         row["classes"] = dict(self.classes)
         row["parts"] = dict(self.parts)
         row["complete"] = self.complete
+        row["graders"] = vars(self.graders) if self.graders else None
         return row
 
 
@@ -120,6 +148,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         errors=sum(answer.error is not None for answer in everything),
         unjudged=sum(answer.kind in {"unjudged", "content_filter"} for answer in everything),
         parts=part_means(flat),
+        graders=graders(run, task, flat),
         solved_never=sum(not any(answer.accuracy for answer in answers) for answers in used),
         solved_always=sum(all(answer.accuracy for answer in answers) for answers in used),
     )
@@ -231,6 +260,16 @@ def merge_equal(votes: Mapping[str, int]) -> dict[str, int]:
         same = next((known for known in merged if compare(known, text).equal), text)
         merged[same] = merged.get(same, 0) + count
     return merged
+
+
+def graders(run: Run, task: str, answers: Sequence[Answer]) -> Graders | None:
+    """How often our reward and the task's own metric agree; None where only one of them judged."""
+    problem = next((each for each in run.problems.values() if each.task == task and each.own_metric), None)
+    pairs = Counter((bool(answer.accuracy), answer.own == 1) for answer in answers if answer.own is not None)
+    if problem is None or not pairs:
+        return None
+    both, ours, theirs, neither = (pairs[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
+    return Graders(str(problem.reward), str(problem.own_metric), sum(pairs.values()), both, ours, theirs, neither)
 
 
 def _votable(run: Run, task: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ from harness.identity import SUBJECT, digest, file_hash
 from harness.judging import parts_of
 from harness.models import ModelChoice
 from harness.options import Options
+from harness.own_metric import PREFIX, is_own
 from rewardkit import load
 from rewardkit.registry import is_from_file
 
@@ -67,6 +69,8 @@ def task_identity(task: Any, reward: str | None) -> dict[str, Any]:
     config = cast("dict[str, Any]", task.config.to_dict(keep_callable=True))
     docs = cast("Sequence[Any]", task.eval_docs)
     texts = {reward} if reward else {doc["reward"] for doc in docs if isinstance(doc.get("reward"), str)}
+    if not texts and not all(is_own(doc) for doc in docs):
+        texts = {f"{PREFIX}its own metric"}
     return {
         "version": str(task.VERSION),
         "task_file": digest({name: _text(value) for name, value in config.items() if name not in _ELSEWHERE}),
@@ -82,6 +86,9 @@ def reward_versions(texts: set[str]) -> dict[str, dict[str, Any]]:
     """Rewards by their text, each with the versions of its classes; a class from a file also has the file's hash."""
     found: dict[str, dict[str, Any]] = {}
     for text in sorted(texts):
+        if text.startswith(PREFIX):
+            found[text] = {"lm_eval": importlib.metadata.version("lm_eval")}
+            continue
         parts = list(parts_of(load(text)))
         found[text] = {part.name: part.version for part in parts}
         for part in parts:

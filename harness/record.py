@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -13,9 +14,9 @@ from harness.generation import Response
 from harness.identity import digest
 from harness.judging import Judge
 from harness.options import Options
+from harness.own_metric import OwnMetric, is_own, likelihood_answers
 from harness.provenance import reward_versions
 from harness.store import Answer, Problem, problem_hash, to_answer
-from rewardkit import Score
 
 
 def run_record(
@@ -88,49 +89,76 @@ def results_facts(lm: Any, options: Options, choice: models.ModelChoice, record:
 
 
 def rows_of(
-    lm: Any, tasks: Mapping[str, Any], judge: Judge, samples: Mapping[str, Sequence[Mapping[str, Any]]]
+    lm: Any, tasks: Mapping[str, Any], judge: Judge, samples: Mapping[str, Sequence[Mapping[str, Any]]], source: str
 ) -> tuple[list[Problem], list[Answer]]:
-    """Problems and answers out of the engine's requests and generations.
+    """Problems and answers out of the engine's requests and generations, and out of lm-eval's samples for likelihood tasks.
 
-    Tasks of lm-eval's own are judged by their own metric, where there is one answer a problem and the metric is a share.
+    A task of lm-eval's own is judged by its own metric; under `--reward` that metric stands beside the reward's judgement.
     """
-    problems: dict[tuple[str, int], Problem] = {}
+    problems = _Problems()
     answers: list[Answer] = []
+    metrics = {name: OwnMetric(task) for name, task in tasks.items()}
     for request, generation in zip(lm.requests, lm.generations, strict=True):
-        place = (request.task, request.doc_id)
-        if place not in problems:
-            problems[place] = _problem(request, tasks[request.task], judge)
-        score = judge.score(request.doc, Response.of(generation))
-        if (
-            score is None
-            and generation.error is None
-            and not generation.filtered
-            and judge.reward_text(request.doc) is None
-        ):
-            score = own_metric(samples.get(request.task, ()), request.doc_id, tasks[request.task].config.repeats)
-        answers.append(to_answer(problems[place], generation, score))
-    return list(problems.values()), answers
+        task = tasks[request.task]
+        own = score = judge.score(request.doc, Response.of(generation))
+        if not is_own(request.row) and generation.error is None and not generation.filtered:
+            own = metrics[request.task].score(request.row, generation.full_text)
+            score = score or own
+        problem = problems.add(request.task, request.doc_id, lambda: _problem(request, task, judge))  # noqa: B023 - called at once
+        answer = to_answer(problem, generation, score)
+        answers.append(answer if own is score else answer.model_copy(update={"own": own.value if own else None}))
+    names = {name: metric.name for name, metric in metrics.items() if metric.name}
+    found = [
+        each.model_copy(update={"own_metric": names[each.task], "reward": each.reward or names[each.task]})
+        if each.task in names
+        else each
+        for each in problems.found.values()
+    ]
+    for name in tasks.keys() - {request.task for request in lm.requests}:
+        for fields, generation, score in likelihood_answers(name, tasks[name], samples.get(name, ()), source):
+            problem = _likelihood_problem(name, tasks[name], fields)
+            found.append(problem)
+            answers.append(to_answer(problem, generation, score))
+    return found, answers
 
 
-OWN_METRICS = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "prompt_level_strict_acc", "f1")
-"""Metrics of lm-eval's own tasks that stand for accuracy, the first present one wins."""
+class _Problems:
+    """Problems by task and row, each with a hash of its own: some data sets hold a question twice."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, int], Problem] = {}
+        self._times: Counter[tuple[str, str]] = Counter()
+
+    def add(self, task: str, doc_id: int, make: Callable[[], Problem]) -> Problem:
+        """The problem of a row, made where it is new."""
+        place = (task, doc_id)
+        if place not in self.found:
+            problem = make()
+            self._times[task, problem.hash] += 1
+            times = self._times[task, problem.hash]
+            again = {"hash": problem_hash(problem.prompt, f"{problem.target}\0{times}")} if times > 1 else {}
+            self.found[place] = problem.model_copy(update=again)
+        return self.found[place]
 
 
-def own_metric(rows: Sequence[Mapping[str, Any]], doc_id: int, repeats: int) -> Score:
-    """What lm-eval's own metric says of a problem."""
-    for row in rows:
-        if row.get("doc_id") != doc_id or repeats != 1:
-            continue
-        for name in OWN_METRICS:
-            value = row.get(name)
-            if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
-                return Score.of(float(value), reason=f"lm-eval's {name}")
-    return Score.unjudged("a task of lm-eval's own without a metric that could stand for accuracy")
+def _likelihood_problem(name: str, task: Any, fields: Mapping[str, Any]) -> Problem:
+    return Problem(
+        task=name,
+        doc_id=fields["doc_id"],
+        hash=problem_hash(f"{fields['asked']} {fields['doc_id']}", fields["target"]),
+        data_source=name,
+        question=fields["prompt"],
+        prompt=fields["prompt"],
+        target=fields["target"],
+        ground_truth=fields["target"],
+        reward=fields["reward"],
+        version=str(task.VERSION),
+    )
 
 
 def _problem(request: Any, task: Any, judge: Judge) -> Problem:
     doc = cast("Mapping[str, Any]", request.doc)
-    target = str(task.doc_to_target(doc))
+    target = str(task.doc_to_target(request.row))
     ours = isinstance(doc.get("reward"), str)
     return Problem(
         task=request.task,

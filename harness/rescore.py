@@ -95,4 +95,8 @@ def _doc(problem: Problem) -> dict[str, Any]:
 def _judged(run: Run, docs: dict[tuple[str, str], dict[str, Any]], answer: Answer, judge: Judge) -> Answer:
     key = (answer.task, answer.problem)
     generation = to_generation(answer)
-    return to_answer(run.problems[key], generation, judge.score(docs[key], Response.of(generation)))
+    if judge.reward_text(docs[key]) is None:
+        return answer  # judged by lm-eval's own metric, which needs the task
+    return to_answer(run.problems[key], generation, judge.score(docs[key], Response.of(generation))).model_copy(
+        update={"own": answer.own}
+    )

@@ -58,6 +58,7 @@ def run(options: Options) -> Finished:
     with locked(options.output):
         writable(options.output)
         tasks = load_tasks(options)
+        _check_kinds(tasks, choice)
         identity = options_identity(options, choice, tasks)
         check_directory(options, identity)
         backend = models.open_backend(
@@ -75,6 +76,16 @@ def run(options: Options) -> Finished:
             backend.close()
             if options.tools is not None:
                 options.tools.interpreter.close()
+
+
+def _check_kinds(tasks: Mapping[str, Any], choice: models.ModelChoice) -> None:
+    """Refuse tasks that compare likelihoods where the model only generates."""
+    names = [name for name, task in tasks["tasks"].items() if task.OUTPUT_TYPE != "generate_until"]
+    if names and choice.kind in {"chat", "text", "replay"}:
+        raise UsageError(
+            f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''} compares likelihoods of given answers, which needs token "
+            "probabilities; use --model hf or vllm, or a generative form of the task"
+        )
 
 
 def _sample(
@@ -100,6 +111,8 @@ def _sample(
             identity=digest({name: identity[name] for name in ("model", "tools", "chat", "system")}),
             source=source_of(identity),
             progress=engine.Progress(note=options.note),
+            tasks=tasks["tasks"],
+            reward=options.reward,
         )
         results = _evaluate(lm, tasks, options, chat=backend.chat, recorded=_recorded(backend, choice))
         return _finish(lm, tasks, judge, results, options, choice, identity, start)
@@ -173,7 +186,7 @@ def _finish(
     start: float,
 ) -> Finished:
     samples = cast("dict[str, list[dict[str, Any]]]", results.pop("samples", {}))
-    problems, answers = rows_of(lm, tasks["tasks"], judge, samples)
+    problems, answers = rows_of(lm, tasks["tasks"], judge, samples, source_of(identity))
     first = getattr(lm.backend, "first_request_at", None)
     seconds, first_s = round(time.monotonic() - start, 3), None if first is None else round(first - start, 3)
     record = run_record(lm, tasks, problems, options, choice, identity, judge)

@@ -40,6 +40,8 @@ class Problem(BaseModel):
     ground_truth: Any = None
     extra_info: dict[str, Any] = Field(default_factory=dict)
     reward: str | None = None
+    own_metric: str | None = None
+    """The metric of lm-eval's own that judged beside the reward, or in its place."""
     version: str = ""
     """Version of the task."""
 
@@ -82,6 +84,8 @@ class Answer(BaseModel):
     source: str = ""
     """Hash of the model that answered, as in `Generation`."""
     model: str | None = None
+    own: float | None = None
+    """What the task's own metric says, where a reward of ours judged."""
 
     @property
     def formatted(self) -> bool | None:

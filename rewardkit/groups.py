@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev, stdev
 from typing import Literal, TypeVar
 
 from rewardkit.grading import check_samples
-from rewardkit.types import Sample
+from rewardkit.types import Sample, Score
 
 Estimator = Literal["grpo", "grpo_no_std", "rloo"]
 EPSILON = 1e-6
@@ -106,6 +106,41 @@ def report(rewards: Sequence[float | None], accuracies: Sequence[int | None]) ->
         passed=passed,
         signal=signal,
     )
+
+
+def has_signal(scores: Sequence[Score]) -> bool:
+    """Whether the judged outcomes of a group differ: the first term of a sum, whatever its shaping terms say.
+
+    A filter by reward or its standard deviation keeps groups in which only length or form differs; DAPO's filter
+    (arXiv 2503.14476, eq. 11) asks for the outcome.
+
+    >>> from rewardkit.types import Score
+    >>> wrong = Score.of(0.0)
+    >>> has_signal([wrong.model_copy(update={"value": 0.1, "outcome": 0.0}), wrong]), has_signal([wrong, Score.of(1.0)])
+    (False, True)
+    """
+    outcomes = {score.outcome_value for score in scores if score.value is not None}
+    return len(outcomes) > 1
+
+
+def pass_rates(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
+    """Share of right answers for each group, over those that could be judged."""
+    rates: dict[str, float] = {}
+    for key, places in by_group(samples).items():
+        known = [accuracy for place in places if (accuracy := scores[place].accuracy) is not None]
+        if key is not None and known:
+            rates[key] = fmean(known)
+    return rates
+
+
+def curriculum(rates: Mapping[Key, float], *, low: float = 0.0, high: float = 1.0) -> list[Key]:
+    """The problems to train on, easiest first: those with a pass rate above `low` and below `high`.
+
+    >>> curriculum({"hard": 0.1, "never": 0.0, "easy": 0.9, "always": 1.0})
+    ['easy', 'hard']
+    """
+    kept = [key for key, rate in rates.items() if low < rate < high]
+    return sorted(kept, key=lambda key: -rates[key])
 
 
 def distribution(rewards: Sequence[float], bins: int = 10) -> list[tuple[float, float, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 NGRAM = 13
@@ -26,55 +26,63 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[-+*/=<>^]")
 
 @dataclass(frozen=True)
 class Match:
-    """A text that stands among the references."""
+    """A text that stands in a reference set."""
 
     index: int
     """Its place among the texts."""
+    name: str
+    """The reference set."""
     reference: int
-    """The first reference that it shares words with."""
+    """The first reference of the set that it shares words with."""
     words: str
     """What they share, normalised."""
 
 
 class References:
-    r"""The texts that must not be found again: problems of a benchmark, say.
+    r"""Sets of texts that must not be found again, by name: the problems of benchmarks, say.
 
-    >>> found = References(["If $x+2=5$, what is $x$?"])
+    >>> found = References({"quiz": ["If $x+2=5$, what is $x$?"]})
     >>> found.overlaps([r"if \(x + 2 = 5\), what is \(x\)", "What is 2 + 2?"])
-    [Match(index=0, reference=0, words='if x + 2 = 5 what is x')]
+    [Match(index=0, name='quiz', reference=0, words='if x + 2 = 5 what is x')]
     """
 
-    def __init__(self, texts: Iterable[str], *, ngram: int = NGRAM) -> None:
-        words = [words_of(text) for text in texts]
-        self._exact: dict[str, int] = {}
-        for index, own in enumerate(words):
-            if own:
-                self._exact.setdefault(" ".join(own), index)
-        kept = [(index, words[index]) for index in self._exact.values()]
-        shared = Counter(gram for _, own in kept for gram in set(_grams(own, min(len(own), ngram))))
-        self._grams: dict[str, int] = {}
+    def __init__(self, sets: Mapping[str, Iterable[str]], *, ngram: int = NGRAM) -> None:
+        self._exact: dict[str, dict[str, int]] = {}
+        self._grams: dict[str, dict[str, int]] = {}
         self._lengths: set[int] = set()
-        for index, own in kept:
-            if len(own) >= MIN_WORDS:
-                self._lengths.add(min(len(own), ngram))
-                for gram in _grams(own, min(len(own), ngram)):
-                    if shared[gram] <= MAX_SHARED:
-                        self._grams.setdefault(gram, index)
+        for name, texts in sets.items():
+            self._add(name, texts, ngram)
 
     def overlaps(self, texts: Iterable[str]) -> list[Match]:
-        """The texts that stand among the references, each with the first thing that it shares."""
-        found = ((index, self._find(words_of(text))) for index, text in enumerate(texts))
-        return [Match(index, *hit) for index, hit in found if hit is not None]
+        """The texts that stand in a set: one match for each text and set, with the first words that they share."""
+        return [match for index, text in enumerate(texts) for match in self._find(index, words_of(text))]
 
-    def _find(self, words: Sequence[str]) -> tuple[int, str] | None:
+    def _add(self, name: str, texts: Iterable[str], ngram: int) -> None:
+        distinct: dict[str, tuple[int, list[str]]] = {}
+        for index, text in enumerate(texts):
+            words = words_of(text)
+            distinct.setdefault(" ".join(words), (index, words))
+        distinct.pop("", None)
+        kept = [(index, list(_grams(words, min(len(words), ngram)))) for index, words in distinct.values()]
+        shared = Counter(gram for _, grams in kept for gram in set(grams))
+        for (whole, (index, words)), (_, grams) in zip(distinct.items(), kept, strict=True):
+            self._exact.setdefault(whole, {}).setdefault(name, index)
+            if len(words) >= MIN_WORDS:
+                self._lengths.add(min(len(words), ngram))
+                for gram in grams:
+                    if shared[gram] <= MAX_SHARED:
+                        self._grams.setdefault(gram, {}).setdefault(name, index)
+
+    def _find(self, index: int, words: Sequence[str]) -> Iterator[Match]:
         whole = " ".join(words)
-        if whole in self._exact:
-            return self._exact[whole], whole
+        seen = set(self._exact.get(whole, {}))
+        yield from (Match(index, name, place, whole) for name, place in self._exact.get(whole, {}).items())
         for length in self._lengths:
             for gram in _grams(words, length):
-                if gram in self._grams:
-                    return self._grams[gram], gram
-        return None
+                for name, place in self._grams.get(gram, {}).items():
+                    if name not in seen:
+                        seen.add(name)
+                        yield Match(index, name, place, gram)
 
 
 def words_of(text: str) -> list[str]:

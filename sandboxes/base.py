@@ -24,6 +24,10 @@ Isolation = Literal["strong", "weak", "none"]
 Limit = Literal["cpu", "wall", "memory", "output", "processes", "file"]
 
 
+TOO_LONG = "result too long"
+"""How the error of a result begins that is longer than `Call.most_bytes`."""
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
@@ -37,11 +41,13 @@ class Limits(_Frozen):
     """Wall seconds; None means twice the CPU limit plus one second, so a busy machine fails no honest program."""
     total_cpu_s: float | None = Field(default=None, gt=0, le=3600)
     """CPU seconds for all calls of a job together; None means no such bound."""
+    total_wall_s: float | None = Field(default=None, gt=0, le=3600)
+    """Wall seconds beyond its CPU seconds (asleep, waiting) for all calls of a job together; None means no such bound."""
     memory_mb: int = Field(default=512, ge=16)
     processes: int = Field(default=32, ge=1)
     """Processes and threads together, the program itself included."""
     output_bytes: int = Field(default=16 << 20, ge=0)
-    """stdout plus stderr of a run; also the encoded size of one returned value."""
+    """stdout plus stderr of a run; also the encoded size of one returned value, and of all together but for 1 KiB a call."""
     file_bytes: int = Field(default=32 << 20, ge=0)
     """Size of any one file that is written."""
 
@@ -60,6 +66,8 @@ class Call(_Frozen):
 
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = Field(default_factory=dict)
+    most_bytes: int | None = None
+    """A result longer than this is not read, and its error begins with `TOO_LONG`. Stays on the host. None: no such bound."""
 
     @functools.cached_property
     def line(self) -> bytes:
@@ -103,7 +111,7 @@ class Job(_Frozen):
 
 
 _put = object.__setattr__
-_RESULT_FIELDS = {"value", "error", "cpu_s", "wall_s"}
+_RESULT_FIELDS = {"value", "error", "cpu_s", "wall_s", "size"}
 
 
 class CallResult(_Frozen):
@@ -114,16 +122,18 @@ class CallResult(_Frozen):
     error: str | None = None
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    size: int = 0
+    """Bytes of the result as it was sent; 0 where that is not known."""
 
     @classmethod
-    def of_value(cls, value: Any, cpu_s: float, wall_s: float) -> Self:
+    def of_value(cls, value: Any, cpu_s: float, wall_s: float, size: int = 0) -> Self:
         """What `model_construct` makes, in less than half its time: a submission has a hundred of them.
 
         >>> CallResult.of_value(5, 0.5, 1.0) == CallResult(value=5, cpu_s=0.5, wall_s=1.0)
         True
         """
         made = cls.__new__(cls)
-        _put(made, "__dict__", {"value": value, "error": None, "cpu_s": cpu_s, "wall_s": wall_s})
+        _put(made, "__dict__", {"value": value, "error": None, "cpu_s": cpu_s, "wall_s": wall_s, "size": size})
         _put(made, "__pydantic_fields_set__", _RESULT_FIELDS)
         _put(made, "__pydantic_extra__", None)
         _put(made, "__pydantic_private__", None)

@@ -9,8 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, cast
 
-from sandboxes.agent.heads import split
-from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
+from sandboxes.agent.monitor import PATIENCE
+from sandboxes.agent.preload import ON_DEMAND, split
+from sandboxes.agent.receive import MODES
+from sandboxes.base import TOO_LONG, CallResult, Execution, Isolation, Job, Limits
 
 __all__ = ["Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
 
@@ -21,11 +23,7 @@ Cause = Literal["memory", "outside", "unknown"]
 MARGIN_S = 30.0
 """Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
 NO_ANSWER = CallResult(error="no result")
-ON_DEMAND = (
-    *(b"numpy", b"sortedcontainers", b"dataclasses", b"decimal", b"fractions", b"hashlib", b"inspect", b"statistics"),
-)
-"""Modules that a box loads ahead once a program has named them; as in `sandboxes.agent.intake`."""
-MODES = ("script", "calls", "session", "driver")
+NAMED = tuple(name.encode() for name in ON_DEMAND)
 CLAIMS: tuple[tuple[str, str], ...] = (
     ("MemoryError", "memory"),
     ("BlockingIOError: [Errno 11]", "processes"),
@@ -84,7 +82,6 @@ class Box(ABC):
         self.isolation: Isolation = isolation
         self.program: bytes | None = None
         self.prelude: str | None = None
-        self.head = ""
         self.named = 0
         self.runs = 0
         self.unclean: str | None = None
@@ -102,13 +99,13 @@ class Box(ABC):
         """Why the box is gone, as far as can be told."""
         return "unknown"
 
-    def send(self, job: Job, *, skip: int = 0, mode: str | None = None, leisure: bool = False) -> None:
-        """Start a job. `leisure`: another box will have its turn before this one's next."""
+    def send(self, job: Job, *, mode: str | None = None) -> None:
+        """Start a job."""
         mode = mode or ("script" if job.calls is None else "calls")
         source = job.driver if mode == "driver" else job.program
         program = _bytes(source or b"")
-        head, prelude = (
-            _split(job.prelude) if mode in ("calls", "session") else ("", job.prelude if mode == "script" else "")
+        block, prelude = (
+            _split(job.prelude) if mode in ("calls", "session") else (0, job.prelude if mode == "script" else "")
         )
         parts = (
             program if program != self.program else None,
@@ -117,30 +114,27 @@ class Box(ABC):
             b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
-        if parts[0] is not None or parts[1] or head != self.head:
-            texts = (program, prelude.encode("utf-8", "surrogateescape"), head.encode())
-            self.named = sum(1 << bit for bit, name in enumerate(ON_DEMAND) if any(name in text for text in texts))
+        if parts[0] is not None or parts[1]:
+            texts = (program, prelude.encode("utf-8", "surrogateescape"))
+            self.named = sum(1 << bit for bit, name in enumerate(NAMED) if any(name in text for text in texts))
         order = (
             MODES.index(mode),
             job.entry_point or "",
             list(job.argv),
-            skip,
             bool(prelude),
             self.named,
-            _limits(job.limits, _lines(job, mode, skip)),
+            _limits(job.limits, _lines(job, mode)),
             tuple(-1 if part is None else len(part) for part in parts),
             [(name, len(data)) for name, data in held],
-            leisure,
-            head,
+            block,
         )
-        self.program, self.head = program, head
+        self.program = program
         self.prelude = prelude or self.prelude
         self.tell(order, *(part for part in parts if part), *(data for _, data in held))
 
     def answer(self, job: Job) -> "Answer":
         """Wait for the answer to the job that was sent; the box is free then, whenever the answer is read."""
-        wait = job.limits.deadline_s * (len(job.calls or ()) + 1) + MARGIN_S
-        return self._answer(job, *self.hear(wait))
+        return self._answer(job, *self.hear(longest_wait(job.limits, len(job.calls or ()) + 1)))
 
     def receive(self, job: Job) -> Execution:
         """The facts of the job that was sent."""
@@ -175,13 +169,10 @@ class Box(ABC):
     def call(self, line: bytes, wait: float) -> bytes:
         """During a session: make one call and return its result line, or raise `SessionEnded` with the final facts."""
         self.tell({"op": "call"}, line)
-        pieces: list[bytes] = []
-        while not pieces or b"\n" not in pieces[-1]:
-            header, body = self.hear(wait)
-            if header.get("event") != "result":
-                raise SessionEnded(header, body)
-            pieces.append(body)
-        return b"".join(pieces).partition(b"\n")[0]
+        header, body = self.hear(wait)
+        if header.get("event") != "result":
+            raise SessionEnded(header, body)
+        return body
 
     def tell(self, header: Any, *parts: bytes) -> None:
         """Send one frame."""
@@ -221,8 +212,13 @@ class SessionEnded(Exception):  # noqa: N818
 _split = functools.lru_cache(maxsize=256)(split)
 
 
+def longest_wait(limits: Limits, runs: int = 1) -> float:
+    """So long a box that lives may say nothing: on a busy machine an agent gives a program a multiple of its wall limit."""
+    return PATIENCE * limits.deadline_s * runs + MARGIN_S
+
+
 def _limits(limits: Limits, lines: float) -> tuple[float, ...]:
-    """In the order of `LIMITS` in `sandboxes.agent.intake`."""
+    """In the order of `LIMITS` in `sandboxes.agent.receive`."""
     return (
         limits.cpu_s,
         limits.deadline_s,
@@ -231,15 +227,16 @@ def _limits(limits: Limits, lines: float) -> tuple[float, ...]:
         limits.memory_mb,
         limits.processes,
         limits.file_bytes,
+        -1.0 if limits.total_wall_s is None else limits.total_wall_s,
         lines,
     )
 
 
-def _lines(job: Job, mode: str, skip: int) -> float:
+def _lines(job: Job, mode: str) -> float:
     """Result lines that a program owes at first: one when it is loaded, one a call. A test program may make any number of calls."""
     if mode == "driver":
         return math.inf
-    return 1 + len(job.calls or ()) - skip if mode == "calls" else 1
+    return 1 + len(job.calls or ()) if mode == "calls" else 1
 
 
 def result_line(line: bytes) -> dict[str, Any]:
@@ -251,17 +248,27 @@ def result_line(line: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def call_result(line: bytes) -> CallResult:
-    """One call's outcome from its line."""
-    return _call_result(result_line(line), (0.0, 0.0))
+def call_result(line: bytes, most_bytes: int | None = None) -> CallResult:
+    """One call's outcome from its line, which is not read where it is longer than `most_bytes`."""
+    return _call_results([line], [most_bytes], [(0.0, 0.0)])[0]
 
 
-def _call_result(found: dict[str, Any], spent: tuple[float, float]) -> CallResult:
+def _call_results(
+    lines: Sequence[bytes], bounds: Sequence[int | None], spent: Sequence[tuple[float, float]]
+) -> tuple[CallResult, ...]:
+    short = [bound is None or len(line) <= bound for line, bound in zip(lines, bounds, strict=True)]
+    found = _all_lines([line if fits else b"{}" for line, fits in zip(lines, short, strict=True)])
+    return tuple(map(_call_result, lines, short, found, spent))
+
+
+def _call_result(line: bytes, fits: bool, found: dict[str, Any], spent: tuple[float, float]) -> CallResult:
     if "v" in found:
-        return CallResult.of_value(found["v"], *spent)
+        return CallResult.of_value(found["v"], *spent, len(line))
     error = found.get("e")
     told = error[:600] if isinstance(error, str) else "unreadable result"
-    return CallResult(error=told, cpu_s=spent[0], wall_s=spent[1])
+    if not fits:
+        told = f"{TOO_LONG}: {len(line):,} bytes"
+    return CallResult(error=told, cpu_s=spent[0], wall_s=spent[1], size=len(line))
 
 
 def _all_lines(lines: Sequence[bytes]) -> list[dict[str, Any]]:
@@ -300,7 +307,8 @@ def with_claims(
     elif "ready" in first and job.calls is not None:
         facts["loaded"] = True
         complete = lines[1:-1][: len(job.calls)]  # the last piece has no newline: an unfinished or empty line
-        facts["calls"] = tuple(map(_call_result, _all_lines(complete), _spent(times, len(complete))))
+        bounds = [call.most_bytes for call in job.calls[: len(complete)]]
+        facts["calls"] = _call_results(complete, bounds, _spent(times, len(complete)))
         tail = lines[1 + len(complete) : -1]
         error = result_line(tail[0]).get("e") if tail else None
     if isinstance(error, str):

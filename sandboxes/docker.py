@@ -41,6 +41,8 @@ LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
 """Podman asks for more open files than the machine may give, unless it is told."""
 STILLBORN_S = 600.0
 """A box that was made and not started for so long has no owner any more."""
+DEATH_S = 2.0
+"""So long Docker may take to notice that a box has ended whose stream has."""
 UIDS = range(1 << 21, 1 << 30)
 """Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
 
@@ -81,18 +83,22 @@ class DockerBox(Box):
         """Its id. Where the daemon sees other directories than we do, it is made without a door."""
         if door is not None:
             host = {**config["HostConfig"], "Mounts": [door.mount()]}
-            inside = {**config, "Cmd": ["--door", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
+            inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
             with contextlib.suppress(EngineError):
                 return str(self.engine.request("POST", "/containers/create", json_body=inside)["Id"])
         return str(self.engine.request("POST", "/containers/create", json_body=config)["Id"])
 
     def cause_of_death(self) -> Cause:
-        """Ask Docker. PID 1 hears no SIGKILL from inside its namespace, so one that it died of came from the host.
+        """Ask Docker. No process of a box can signal the agent, so a SIGKILL that ended it came from the host or the kernel.
 
         A daemon that is away took the box with it, or its end of the stream.
         """
+        end = time.monotonic() + DEATH_S
         try:
             state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
+            while state.get("Running") and time.monotonic() < end:
+                time.sleep(0.05)
+                state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
         except EngineError as error:
             return "outside" if error.status == 404 else "unknown"
         except SandboxError:

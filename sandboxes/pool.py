@@ -184,7 +184,7 @@ class Pool:
                 sent = len(answers) + 1
             else:
                 if sent == len(answers):
-                    box.send(job, leisure=stop is not None and self._alternates())
+                    box.send(job)
                     sent += 1
                 if stop is None and sent < len(jobs) and _small(job) and _small(jobs[sent]):
                     box.send(jobs[sent])

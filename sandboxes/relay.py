@@ -5,11 +5,14 @@ from typing import Any
 
 from sandboxes.base import DriverResult, Execution, Job
 from sandboxes.batch import Share
-from sandboxes.box import MARGIN_S, Box, SessionEnded, call_result, result_line
+from sandboxes.box import Box, SessionEnded, call_result, longest_wait, result_line
 
 __all__ = ["run_driver"]
 
 MAX_CALLS = 100_000
+MAX_RESULT_BYTES = 1 << 20
+"""A longer result of a call is not read."""
+BROKEN = "the program wrote to the channel of its results by itself"
 
 
 def run_driver(box: Box, judges: Share, job: Job) -> Execution:
@@ -29,7 +32,7 @@ class _Relay:
         self.box = box
         self.judge = judge
         self.job = job
-        self.wait = job.limits.deadline_s + MARGIN_S
+        self.wait = longest_wait(job.limits)
         self.calls = 0
         self.raised = False
         """The latest call raised: an exception that ends the test program may be the program's."""
@@ -38,10 +41,15 @@ class _Relay:
     def run(self) -> Execution:
         self.box.send(self.job, mode="session")
         header, body = self.box.hear(self.wait)
-        if header.get("event") != "result" or "ready" not in result_line(body.split(b"\n")[0]):
-            if header.get("event") == "result":
-                header, body = self._final(self.box)
+        if header.get("event") != "result":
             return self.box.facts(self.job, header, body)
+        first = result_line(body)
+        if "ready" not in first:
+            # the program's own end, or something else on the channel of its results
+            self.box.tell({"op": "end" if "e" in first or "c" in first else "kill"})
+            execution = self.box.facts(self.job, *self._final(self.box))
+            said = execution.compile_error or execution.error or execution.limit
+            return execution if said else execution.model_copy(update={"error": BROKEN})
         driver = self._drive()
         if self.ended is None:
             self.box.tell({"op": "end"})
@@ -82,10 +90,16 @@ class _Relay:
             self.ended = ended
             self.judge.tell({"op": "end"})
             return
-        result = call_result(line)  # read and written anew: the program's own bytes never reach the driver
+        result = call_result(
+            line, MAX_RESULT_BYTES
+        )  # read and written anew: the program's own bytes never reach the driver
         self.raised = result.error is not None
         answer = {"v": result.value} if result.error is None else {"e": result.error}
-        self.judge.tell({"op": "answer"}, json.dumps(answer).encode() + b"\n")
+        try:
+            text = json.dumps(answer)
+        except (ValueError, RecursionError):
+            text = json.dumps({"e": "unreadable result"})
+        self.judge.tell({"op": "call"}, text.encode() + b"\n")
 
     def _final(self, box: Box) -> tuple[dict[str, Any], bytes]:
         while True:

@@ -60,9 +60,7 @@ class RemoteSandbox(Sandbox):
         self._local = threading.local()
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="sandbox-remote")
         self._wrapper = (HERE / "remote_wrapper.py").read_text(encoding="utf-8")
-        self._sources = {
-            name: (HERE / "agent" / name).read_text(encoding="utf-8") for name in ("calls.py", "values.py")
-        }
+        self._sources = {name: (HERE / "agent" / name).read_text(encoding="utf-8") for name in ("calls.py", "codec.py")}
         probe = self._run(Job(program="print('ready')"))
         if probe.stdout != b"ready\n":
             why = probe.lost or probe.describe()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sandboxes.base import Call, Execution, Isolation, Job, Limits, Sandbox
 from sandboxes.errors import SandboxError
+from sandboxes.memory_check import SCAN_ALL, SCAN_OWN, as_scan, planted, scan
 from sandboxes.values import encode
 
 __all__ = ["CHECKS", "Check", "selfcheck"]
@@ -33,6 +34,8 @@ class _Case:
     judge: Judge
     needs: Isolation = "none"
     one_box: bool = field(default=False)
+    then: Sequence[Job] = ()
+    """Run after the jobs, in a batch of their own; their facts are judged instead."""
 
 
 def selfcheck(sandbox: Sandbox, *, only: str | None = None) -> list[Check]:
@@ -44,14 +47,22 @@ def _run(sandbox: Sandbox, case: _Case) -> Check:
     if RANK[sandbox.isolation] < RANK[case.needs]:
         return Check(case.name, None, f"needs isolation {case.needs!r}")
     try:
-        facts = sandbox.run(case.jobs, stop=(lambda _index, _facts: False) if case.one_box else None)
+        stop = _never if case.one_box else None
+        facts = sandbox.run(case.jobs, stop=stop)
+        if case.then:
+            facts = sandbox.run(case.then, stop=stop)
     except SandboxError as error:
         return Check(case.name, passed=False, detail=str(error))
-    if len(facts) != len(case.jobs):
+    if len(facts) != len(case.then or case.jobs):
         return Check(case.name, passed=False, detail=f"{len(facts)} results for {len(case.jobs)} jobs")
     lost = next((execution.lost for execution in facts if execution.lost), None)
     wrong = f"lost: {lost}" if lost else case.judge(facts)
     return Check(case.name, wrong is None, wrong or "ok")
+
+
+def _never(_index: int, _facts: Execution) -> bool:
+    """For jobs in one box, one after the other."""
+    return False
 
 
 def script(program: str, *, stdin: str | bytes = b"", limits: Limits = QUICK, **more: object) -> Job:
@@ -87,6 +98,14 @@ def _is(what: str, claim: Callable[[Execution], bool]) -> Judge:
     return judge
 
 
+def _found_nothing(facts: list[Execution]) -> str | None:
+    for execution in facts:
+        if b"seen: " in execution.stdout and execution.stdout != b"seen: []\n":
+            return f"{execution.describe()}: {execution.stdout_text[:500]} {execution.stderr_text[-300:]}"
+    looks = sum(execution.stdout == b"seen: []\n" for execution in facts)
+    return None if 2 * looks >= len(facts) else f"only {looks} of {len(facts)} jobs could look"
+
+
 def _limit(*names: str) -> Judge:
     return _is(f"limit {' or '.join(names)}", lambda execution: execution.limit in names)
 
@@ -116,8 +135,8 @@ if os.fork() == 0:
 LOOK = """
 import os
 files = [os.path.join(d, n) for top in (".", "/tmp", "/dev/shm", "/dev/mqueue", "/var/tmp") for d, s, f in os.walk(top) for n in s + f]
-processes = [p for p in os.listdir("/proc") if p.isdigit() and int(p) not in (1, os.getpid())]
-print(files, processes)
+processes = sorted(int(p) for p in os.listdir("/proc") if p.isdigit() and int(p) != os.getpid())
+print(files, processes[2:])  # the first two are the agent's
 """
 SHARED = """
 import ctypes
@@ -250,6 +269,28 @@ CHECKS: tuple[_Case, ...] = (
         one_box=True,
     ),
     _Case("no way into PID 1", [script(AGENT)], _says("[]\n"), "weak"),
+    _Case(
+        "nothing of a program is in the memory or descriptors of a later one",
+        as_scan(planted(), SCAN_OWN),
+        _found_nothing,
+        one_box=True,
+    ),
+    _Case(
+        "nothing of a program is in anything that a later one can read",
+        [job for job in planted() for _ in range(2)],
+        _found_nothing,
+        "weak",
+        one_box=True,
+        then=[scan(SCAN_ALL)] * 2,
+    ),
+    _Case(
+        "nothing of a test program is in anything that a later one can read",
+        [job for job in planted() if job.driver is not None],
+        _found_nothing,
+        "weak",
+        one_box=True,
+        then=[scan(SCAN_ALL, trusted=True)] * 2,
+    ),
     _Case("nothing else is writable", [script(WRITE)], _says("[] True\n"), "strong"),
 )
 """All checks. `one_box`: the jobs must run in order in the same box."""

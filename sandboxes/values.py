@@ -1,9 +1,9 @@
-"""Tagged values: how arguments go into a box and results come out. The format stands in `sandboxes.agent.values`.
+"""Tagged values: how arguments go into a box and results come out. The format stands in `sandboxes.agent.codec`.
 
 What comes out was written by a hostile program: compare the tagged form or `decode` it (bounded, raises `ValueTooBig` only),
 and mind that a set or dict of chosen integers can be slow to hash.
 """
 
-from sandboxes.agent.values import BinaryTree, LinkedList, ValueTooBig, decode, encode
+from sandboxes.agent.codec import BinaryTree, LinkedList, ValueTooBig, decode, encode
 
 __all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode"]

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
-from rewardkit.columns import RESERVED, judge_columns
+from rewardkit.columns import RESERVED, judge_columns, samples_from_columns
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
+from trainers.alarms import Alarms, without_signal_levelled
 from trainers.parts import terms
 
 __all__ = [
@@ -29,15 +30,21 @@ __all__ = [
 ]
 
 
-def reward_func(reward: Reward | str, *, overlapped: bool = False) -> RewardFunction | OverlappedFunction:
+def reward_func(
+    reward: Reward | str, *, overlapped: bool = False, signal_only: bool = False
+) -> RewardFunction | OverlappedFunction:
     """The whole reward as one function; its parts are logged, not optimised one by one.
 
-    With `overlapped`, the function is awaitable: TRL runs it together with the other awaitable ones.
+    With `overlapped`, the function is awaitable: TRL runs it together with the other awaitable ones. With `signal_only`,
+    groups whose outcomes are all equal get equal values, so that shaping terms alone move nothing.
     """
-    return _function(RewardFunction(SharedScores(_loaded(reward), readers=1)), overlapped=overlapped)
+    shared = SharedScores(_loaded(reward), readers=1, signal_only=signal_only)
+    return _function(RewardFunction(shared), overlapped=overlapped)
 
 
-def reward_funcs(reward: Reward | str, *, overlapped: bool = False) -> list[RewardFunction | OverlappedFunction]:
+def reward_funcs(
+    reward: Reward | str, *, overlapped: bool = False, signal_only: bool = False
+) -> list[RewardFunction | OverlappedFunction]:
     """One function a term of the sum, for `reward_funcs`; the batch is scored once, whichever TRL calls first.
 
     Give `reward_weights(reward)` to `GRPOConfig` beside it. Where one term is unjudged all return None for that sample,
@@ -46,8 +53,8 @@ def reward_funcs(reward: Reward | str, *, overlapped: bool = False) -> list[Rewa
     whole = _loaded(reward)
     labels = [term.label for _, term in terms(whole)]
     if len(labels) == 1:
-        return [reward_func(whole, overlapped=overlapped)]
-    shared = SharedScores(whole, readers=len(labels))
+        return [reward_func(whole, overlapped=overlapped, signal_only=signal_only)]
+    shared = SharedScores(whole, readers=len(labels), signal_only=signal_only)
     return [_function(RewardFunction(shared, part=label), overlapped=overlapped) for label in labels]
 
 
@@ -96,14 +103,16 @@ class SharedScores:
     reader has had it, and a reader that asks again gets a fresh computation.
     """
 
-    def __init__(self, reward: Reward, *, readers: int) -> None:
+    def __init__(self, reward: Reward, *, readers: int, signal_only: bool = False) -> None:
         self.reward = reward
         self.readers = readers
+        self.signal_only = signal_only
+        self._alarms = Alarms()
         self._lock = threading.Lock()
         self._batch: _Batch | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"reward": self.reward, "readers": self.readers}
+        return {"reward": self.reward, "readers": self.readers, "signal_only": self.signal_only}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)
@@ -113,18 +122,28 @@ class SharedScores:
         with self._lock:
             batch = self._batch
             if batch is None or not batch.is_of(completions, columns) or reader in batch.readers:
-                batch = self._batch = _Batch(self.reward, completions, columns)
+                batch = self._batch = _Batch(completions, columns, self._judge(completions, columns))
             batch.readers.add(reader)
             if len(batch.readers) == self.readers:
                 self._batch = None
             return batch.scores
 
+    def _judge(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[Score]:
+        scores = judge_columns(self.reward, completions, columns)
+        samples = samples_from_columns(completions=completions, **columns)
+        signs = self._alarms.check(samples, scores)
+        log_metric = columns.get("log_metric")
+        if log_metric is not None:
+            for name, value in signs.items():
+                log_metric(f"alarms/{name}", value)
+        return without_signal_levelled(samples, scores) if self.signal_only else scores
+
 
 class _Batch:
-    def __init__(self, reward: Reward, completions: Sequence[Any], columns: Mapping[str, Any]) -> None:
+    def __init__(self, completions: Sequence[Any], columns: Mapping[str, Any], scores: list[Score]) -> None:
         self.columns = _lists(completions, columns)
         self.readers: set[str] = set()
-        self.scores = judge_columns(reward, completions, columns)
+        self.scores = scores
 
     def is_of(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> bool:
         """The very same lists, not merely equal ones."""

@@ -41,6 +41,14 @@ class Request:
     options: Mapping[str, Any]
     """Sampling options in lm-eval's words (`max_gen_toks`, `until`, `temperature`, ...)."""
     doc: Mapping[str, Any]
+    """What the judge is given."""
+    stock: Mapping[str, Any] | None = None
+    """The task's row, where the judge is given something else."""
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The task's row."""
+        return self.doc if self.stock is None else self.stock
 
     @property
     def messages(self) -> list[Message]:

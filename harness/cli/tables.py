@@ -71,7 +71,7 @@ def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
     """Print the headline table of one or several runs, and the classes of answers under it."""
     rows = [row for name, summaries in runs for row in summary_rows(name, summaries)]
     if not rows:
-        write("no generated answers: likelihood tasks are in lm-eval's results file")
+        write("no answers")
         return
     single = len(runs) == 1
     columns = [
@@ -87,6 +87,8 @@ def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
         for each in summaries:
             classes = ", ".join(f"{count} {kind}" for kind, count in each.classes.items())
             write(f"{'' if single else name + ' '}{each.task}: {classes}")
+            if each.graders:
+                write(f"{'' if single else name + ' '}{each.task}, grader against grader: {each.graders.line()}")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -36,7 +36,15 @@ def render(runs: Sequence[Run]) -> str:
     blocks = chain(
         ((f"a{n}", text) for n, text in enumerate(answers)), ((f"p{n}", text) for n, text in enumerate(problems))
     )
-    body = _numbers(summaries) + _change(runs) + _classes(summaries) + _lengths(runs) + _parts(summaries) + _turns(runs)
+    body = (
+        _numbers(summaries)
+        + _change(runs)
+        + _classes(summaries)
+        + _lengths(runs)
+        + _graders(summaries)
+        + _parts(summaries)
+        + _turns(runs)
+    )
     return page(
         "Evaluation: " + " vs ".join(run.name for run in runs),
         [(run.name, _facts(run)) for run in runs],
@@ -128,6 +136,33 @@ def _parts(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
         for name, value in each.parts.items()
     ]
     return section("Reward parts", table(("task", "run", "part", "mean"), rows, left=3)) if rows else markup("")
+
+
+def _graders(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
+    rows = [
+        (
+            each.task,
+            run.name,
+            found.reward,
+            found.metric,
+            *map(str, (found.answers, found.both, found.only_reward, found.only_metric, found.neither)),
+        )
+        for run, group in summaries
+        for each in group
+        if (found := each.graders) is not None
+    ]
+    heading = (
+        "task",
+        "run",
+        "reward",
+        "own metric",
+        "answers",
+        "right for both",
+        "reward alone",
+        "metric alone",
+        "neither",
+    )
+    return section("Grader against grader", table(heading, rows, left=4)) if rows else markup("")
 
 
 def _turns(runs: Sequence[Run]) -> Markup:

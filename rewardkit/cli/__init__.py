@@ -13,6 +13,7 @@ from rewardkit import __version__
 from rewardkit.errors import RewardkitError
 
 COMMANDS = {
+    "attack": "rewardkit.cli.attack:attack",
     "audit": "rewardkit.cli.audit:audit",
     "doctor": "rewardkit.cli.doctor:doctor",
     "explain": "rewardkit.cli.explain:explain",

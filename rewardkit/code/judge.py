@@ -2,53 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardkit.code.compare import TextRule, difference
+from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
+from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem, StdinTest
 from rewardkit.code.special import ask_checker
 from rewardkit.code.values import show
-from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
-from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limit, Sandbox
+from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
 from sandboxes.errors import SandboxLost
 
 CALLS_A_JOB = 512
 """Calls made in one process. After each batch the host looks at the results, so that a wrong program ends early."""
 
+NOT_RUN = "not run: the time for all tests together is used up"
+
+LONG_RESULTS = 1 << 16
+"""Bytes of results beyond which they are compared in a thread."""
+
 ATTEMPTS = 3
 """How often a program whose boxes were lost is judged before its row is given up as unjudged."""
-
-BLAMELESS = "def blameless(): return 0\n"
-"""A program that can't fail: where it does not answer, what runs before it is at fault."""
-
-LIMIT_VERDICTS: dict[Limit, Verdict] = {
-    "cpu": Verdict.TIME_LIMIT,
-    "wall": Verdict.TIME_LIMIT,
-    "memory": Verdict.MEMORY_LIMIT,
-    "output": Verdict.OUTPUT_LIMIT,
-    "file": Verdict.OUTPUT_LIMIT,
-    "processes": Verdict.RUNTIME_ERROR,
-}
-
-
-@dataclass(slots=True)  # not frozen: that triples the time to make one, and a submission has a hundred
-class CaseFact:
-    """What one test gave."""
-
-    index: int
-    verdict: Verdict
-    reason: str = ""
-    cpu_s: float = 0.0
-    memory_mb: float = 0.0
-
-    @property
-    def passed(self) -> bool:
-        """The output or value was right, inside every limit."""
-        return self.verdict is Verdict.CORRECT
 
 
 @dataclass(frozen=True)
@@ -86,14 +65,15 @@ async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy
 
 async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     if problem.driver is not None:
-        facts, isolation = await _run_driver(problem, program, sandbox, policy)
+        facts, isolation = await run_driver(problem, program, sandbox, policy)
         total = 1
     else:
         total = min(problem.size, policy.max_tests or problem.size)
         counted = min(total, policy.k) if policy.mode == "first_k" else total
-        facts, isolation = await _run(problem, program, sandbox, policy, 0, counted, stops=policy.stops_early)
+        budget = Budget(policy.limits)
+        facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
         if counted < total and all(_passed(facts)):
-            rest, _ = await _run(problem, program, sandbox, policy, counted, total, stops=True)
+            rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
             facts = [*facts, *rest]
     return _conclude(problem, facts, total, policy, isolation)
 
@@ -113,27 +93,26 @@ def with_stub(problem: Problem, program: str) -> str:
     return program
 
 
-def entry_point(problem: Problem, program: str) -> str | None:
-    """How the sandbox should find what to call: a method where the program has `Solution` and no function of the name.
-
-    A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
-    """
-    name = problem.entry_point
-    if name is None or "." in name:
-        return name
-    own = rf"^(?:(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b|{re.escape(name)}[ \t]*[:=])"
-    if not re.search(own, program, re.MULTILINE) and re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
-        return f"Solution.{name}"
-    return name
-
-
 async def _run(
-    problem: Problem, program: str, sandbox: Sandbox, policy: Policy, start: int, stop: int, *, stops: bool
+    problem: Problem,
+    program: str,
+    sandbox: Sandbox,
+    policy: Policy,
+    budget: Budget,
+    start: int,
+    stop: int,
+    *,
+    stops: bool,
 ) -> tuple[list[CaseFact], str]:
     if problem.call_tests:
         tests = problem.call_tests[start:stop]
-        return await _run_calls(problem, program, sandbox, policy, tests, start, stops=stops)
-    return await _run_stdin(problem, program, sandbox, policy, problem.stdin_tests[start:stop], start, stops=stops)
+        facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
+    else:
+        inputs = problem.stdin_tests[start:stop]
+        facts, isolation = await _run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
+    if not stops or all(_passed(facts)):  # what the budget was too small for
+        facts += [CaseFact(index, Verdict.TIME_LIMIT, NOT_RUN) for index in range(start + len(facts), stop)]
+    return facts, isolation
 
 
 async def _run_stdin(
@@ -141,6 +120,7 @@ async def _run_stdin(
     program: str,
     sandbox: Sandbox,
     policy: Policy,
+    budget: Budget,
     tests: Sequence[StdinTest],
     start: int,
     *,
@@ -155,14 +135,13 @@ async def _run_stdin(
             return True
         checked = problem.checker is not None
         judged[index] = _judge_output(start + index, execution, tests[index], rule, checked=checked)
-        return not judged[index].passed
+        budget.spend(execution)
+        return (stops and not judged[index].passed) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails if stops else None)
-    _raise_if_lost(executions)
+    executions = await sandbox.run_async(jobs, stop=fails)
+    raise_if_lost(executions)
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
-        if index not in judged:
-            fails(index, execution)
         fact = judged[index]
         if fact.passed and problem.checker is not None:
             fact = await _ask(problem.checker, sandbox, tests[index], execution, fact)
@@ -190,24 +169,12 @@ def _judge_output(index: int, execution: Execution, test: StdinTest, rule: TextR
     return CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb)
 
 
-def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
-    """The verdict of a run before its output is looked at. `correct` only means that it ended well."""
-    if execution.compile_error is not None:
-        return Verdict.COMPILE_ERROR, execution.compile_error
-    if execution.limit is not None:
-        return LIMIT_VERDICTS[execution.limit], execution.describe()
-    if execution.truncated:
-        return Verdict.OUTPUT_LIMIT, "the output was cut at the limit"
-    if execution.exit_code != 0:
-        return Verdict.RUNTIME_ERROR, execution.describe()
-    return Verdict.CORRECT, ""
-
-
 async def _run_calls(
     problem: Problem,
     program: str,
     sandbox: Sandbox,
     policy: Policy,
+    budget: Budget,
     tests: Sequence[CallTest],
     start: int,
     *,
@@ -234,46 +201,22 @@ async def _run_calls(
             return True
         first = start + index * CALLS_A_JOB
         judged[index] = _judge_calls(execution, batches[index], first, tolerance)
-        return stops and not all(_passed(judged[index]))
+        budget.spend(execution)
+        return (stops and not all(_passed(judged[index]))) or budget.used_up
 
-    executions = await sandbox.run_async(jobs, stop=fails if stops and len(jobs) > 1 else None)
-    _raise_if_lost(executions)
-    await _raise_if_setup_fails(problem, sandbox, policy, executions[0])
+    executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
+    raise_if_lost(executions)
+    await raise_if_setup_fails(problem, sandbox, policy, executions[0])
     facts: list[CaseFact] = []
     for index, execution in enumerate(executions):
         if index not in judged:
-            fails(index, execution)
+            size = sum(result.size for result in execution.calls)
+            await asyncio.to_thread(fails, index, execution) if size > LONG_RESULTS else fails(index, execution)
         facts += judged[index]
     if stops:
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
-
-
-async def _raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
-    """What a row runs beside the program is the row's fault where it raises, exits or meets a limit.
-
-    All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
-    program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that
-    no submission was in. Imports behind the program raise like the program itself; they run along, in the few rows that have some.
-    """
-    said = first.error if not problem.imports else None
-    spoke = first.loaded or first.calls or first.driver or said is not None or first.compile_error is not None
-    if spoke or not (problem.prelude or problem.imports):
-        return
-    job = Job(
-        program=f"{problem.imports}{BLAMELESS}",
-        calls=(Call(),),
-        entry_point="blameless",
-        prelude=problem.prelude,
-        limits=policy.limits,
-        trusted=True,
-    )
-    alone = (await sandbox.run_async([job]))[0].raise_if_lost()
-    if alone.calls:
-        return
-    why = alone.stderr_text.strip().rpartition("\n")[2] if alone.limit is None else ""
-    raise GroundTruthError(f"the row's set-up code fails without any program: {why[:200] or alone.describe()}")
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:
@@ -299,6 +242,8 @@ def _judge_call(index: int, result: CallResult, test: CallTest, memory_mb: float
             return CaseFact(index, Verdict.CORRECT, "", result.cpu_s, memory_mb)
         verdict = Verdict.WRONG
         reason = f"returned {show(result.value)}, expected {test.expected.describe()}"
+    elif str(result.error).startswith(TOO_LONG):
+        verdict, reason = Verdict.WRONG, f"{result.error}, expected {test.expected.describe()}"
     else:
         reason = str(result.error)
         verdict = _error_verdict(reason)
@@ -311,40 +256,6 @@ def _error_verdict(error: str) -> Verdict:
     if error.startswith(("cpu limit", "wall limit", "memory limit", "output limit", "file limit")):
         return LIMIT_VERDICTS[word]  # pyright: ignore[reportArgumentType]
     return Verdict.MEMORY_LIMIT if error.startswith("MemoryError") else Verdict.RUNTIME_ERROR
-
-
-async def _run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> tuple[list[CaseFact], str]:
-    job = Job(
-        program=program,
-        entry_point=entry_point(problem, program),
-        prelude=problem.prelude,
-        driver=problem.driver,
-        limits=policy.limits,
-    )
-    executions = await sandbox.run_async([job])
-    _raise_if_lost(executions)
-    execution = executions[0]
-    await _raise_if_setup_fails(problem, sandbox, policy, execution)
-    verdict, reason = _driver_verdict(execution, execution.driver)
-    return [CaseFact(0, verdict, reason, execution.cpu_s, execution.memory_mb)], execution.isolation
-
-
-def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
-    if outcome is not None and outcome.passed:
-        if not outcome.calls:
-            raise GroundTruthError("the row's test program never calls the program")
-        return Verdict.CORRECT, ""
-    ended, reason = how_it_ended(execution)
-    if ended is not Verdict.CORRECT:
-        return ended, reason
-    if outcome is None:
-        return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
-    error = outcome.error or "the test program did not end"
-    if outcome.broken or not outcome.calls:
-        raise GroundTruthError(f"the row's test program fails by itself: {error}")
-    if error.startswith("AssertionError"):
-        return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
-    return Verdict.RUNTIME_ERROR, error
 
 
 def _conclude(problem: Problem, facts: list[CaseFact], total: int, policy: Policy, isolation: str) -> Judgement:
@@ -364,11 +275,6 @@ def _passed(facts: Sequence[CaseFact]) -> list[bool]:
     """Which tests passed. A submission has a hundred, so it is asked once and without a call for each."""
     correct = Verdict.CORRECT
     return [fact.verdict is correct for fact in facts]
-
-
-def _raise_if_lost(executions: Sequence[Execution]) -> None:
-    for execution in executions:
-        execution.raise_if_lost()
 
 
 def _isolation(executions: Sequence[Execution]) -> str:

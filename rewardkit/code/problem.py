@@ -13,6 +13,13 @@ from rewardkit.errors import GroundTruthError
 from sandboxes.base import Call
 from sandboxes.values import ValueTooBig, decode, encode
 
+SLACK_BYTES, BYTES_EACH = 4_096, 64
+"""A right result has no more bytes than these, the latter for each character of the expected value: a tag for each item of a list,
+at the worst."""
+
+LOOSE_BYTES = 1 << 20
+"""The same where right results have any length."""
+
 Kind = Literal["equal", "is", "truthy", "falsy", "near", "as_set"]
 
 
@@ -39,6 +46,13 @@ class Expectation:
         """The expectation of a plain Python value; `GroundTruthError` for one that no program could return."""
         tagged = _encoded(value, "expected value")
         return cls(value, tagged=None if has_nan(value) else tagged, **options)
+
+    @property
+    def most_bytes(self) -> int:
+        """A result that is longer than this as it is sent is not read."""
+        longest = max(len(repr(value)) for value in (self.value, *self.any_of))
+        slack = LOOSE_BYTES if self.kind in ("truthy", "falsy", "as_set") else SLACK_BYTES
+        return slack + BYTES_EACH * longest
 
     def met_by(self, tagged: Any, tolerance: float) -> bool:
         """True where a returned value (tagged data) is right."""
@@ -78,7 +92,7 @@ class CallTest:
             args=tuple(_encoded(value, "argument") for value in args),
             kwargs={name: _encoded(value, "argument") for name, value in kwargs.items()},
         )
-        return cls(sent, expected)
+        return cls(sent.model_copy(update={"most_bytes": expected.most_bytes}), expected)
 
     def shown_input(self) -> str:
         """The arguments, shortened."""

@@ -48,7 +48,7 @@ class TreeNode:
         self.right = right
 
 """
-"""What LeetCode's own editor provides. Names that a library shares with the entry point are taken out again."""
+"""What LeetCode's own editor provides: for rows in LeetCode's form only (TACO's and LiveCodeBench's calls are). Names that a library shares with the entry point are taken out again."""
 
 _METHOD = re.compile(r"^[ \t]+def[ \t]+([A-Za-z]\w*)[ \t]*\([ \t]*self\b", re.MULTILINE)
 _FUNCTION = re.compile(r"^def[ \t]+([A-Za-z_]\w*)", re.MULTILINE)

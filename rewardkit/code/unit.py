@@ -92,7 +92,7 @@ def _humaneval(test: str, prompt: str, entry_point: str) -> Problem:
     return Problem(
         source="humaneval",
         call_tests=asserts.tests if asserts else (),
-        driver=None if asserts else f"{_SEEDED}{CALL_PRELUDE}{head}\n{test}\n{ending}",
+        driver=None if asserts else f"{_DRIVER_HEAD}{head}\n{test}\n{ending}",
         entry_point=asserts.called if asserts and asserts.called != "candidate" else entry,
         prelude=_prelude(head, entry),
         stub=stub,
@@ -123,29 +123,33 @@ def _mbpp(statements: str, setup: str, entry_point: str) -> Problem:
         made = made_calls(module.body, called)
         if made is not None:
             epilogue = f"{setup}\n{made.source}"
-            tests, prelude = made.tests, _prelude("", called)
             return Problem(
                 source="mbpp",
-                call_tests=tests,
+                call_tests=made.tests,
                 entry_point=MADE,
-                prelude=prelude,
                 epilogue=epilogue,
                 imports=_imports(setup),
                 tolerance=ASSERT_TOLERANCE,
             )
-        driver = f"{_SEEDED}{CALL_PRELUDE}{setup}\n{statements}\n"
-        return Problem(source="mbpp", driver=driver, entry_point=called, prelude=_prelude("", called))
+        driver = f"{_DRIVER_HEAD}{setup}\n{statements}\n"
+        return Problem(source="mbpp", driver=driver, entry_point=called)
     return Problem(
         source="mbpp",
         call_tests=asserts.tests,
         entry_point=asserts.called,
-        prelude=_prelude("", asserts.called),
         tolerance=ASSERT_TOLERANCE,
     )
 
 
-_SEEDED = "import random as _random\n_random.seed(0)\ndel _random\n"
-"""A test that draws random inputs draws the same ones each time."""
+_DRIVER_HEAD = """\
+import random as _random
+_random.seed(0)
+del _random
+import collections, itertools, math, random, re, string, sys
+
+"""
+"""Before a trusted test program, never before a submission. A test that draws random inputs draws the same ones each time; the
+asserts of some MBPP rows use a module that only the reference imports (`sys` in 596)."""
 
 
 def _is_python(prompt: str) -> bool:
@@ -160,8 +164,8 @@ def _split_prompt(prompt: str, entry: str) -> tuple[str, str]:
 
 
 def _prelude(head: str, entry: str) -> str:
-    """The usual imports and the prompt's helpers, without the name of the entry point: only the program defines that."""
-    return f"{CALL_PRELUDE}{head}\nglobals().pop({entry!r}, None)\n"
+    """The prompt's imports and helpers, without the name of the entry point: only the program defines that."""
+    return f"{head}\nglobals().pop({entry!r}, None)\n" if head.strip() else ""
 
 
 def _last_function(prompt: str) -> str:

@@ -33,7 +33,7 @@ class Code(SampleReward):
     """
 
     name: ClassVar[str] = "code"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "tests as data, as in TACO (arXiv 2312.14852) and LeetCodeDataset (arXiv 2504.14655)"
     needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth", "sandbox")
     concurrency: ClassVar[int] = 16
@@ -58,7 +58,9 @@ class Code(SampleReward):
     cpu_s: float = 5.0
     """CPU seconds for each run, or for each call."""
     total_cpu_s: float | None = 60.0
-    """CPU seconds for all calls in one process (512 at most) together, so that slow programs hold no box for long."""
+    """CPU seconds for all tests together. Once they are used up, tests that are left are `time_limit` without being run."""
+    total_wall_s: float | None = 20.0
+    """The same for wall seconds beyond the CPU seconds: for programs that sleep or wait."""
     memory_mb: int = 512
     output_mb: float = 16.0
     """What a run may print, or a call return."""
@@ -81,8 +83,9 @@ class Code(SampleReward):
                 raise UsageError(f"code: {option} is {count}; give 1 or more")
         if not (0 < self.cpu_s <= 600 and self.memory_mb >= 16 and 0 < self.output_mb <= 64):
             raise UsageError("code: needs 0 < cpu_s <= 600, memory_mb >= 16 and 0 < output_mb <= 64")
-        if self.total_cpu_s is not None and not 0 < self.total_cpu_s <= 3600:
-            raise UsageError(f"code: total_cpu_s is {self.total_cpu_s}; give seconds up to 3600, or None")
+        for option, total in {"total_cpu_s": self.total_cpu_s, "total_wall_s": self.total_wall_s}.items():
+            if total is not None and not 0 < total <= 3600:
+                raise UsageError(f"code: {option} is {total}; give seconds up to 3600, or None")
         if self.float_tolerance is not None and not 0 <= self.float_tolerance < 1:
             raise UsageError(f"code: float_tolerance is {self.float_tolerance}; give a number from 0 to 1")
 
@@ -116,6 +119,7 @@ class Code(SampleReward):
             limits=Limits(
                 cpu_s=self.cpu_s,
                 total_cpu_s=self.total_cpu_s,
+                total_wall_s=self.total_wall_s,
                 memory_mb=self.memory_mb,
                 output_bytes=int(self.output_mb * MIB),
             ),

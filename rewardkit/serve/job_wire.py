@@ -64,7 +64,7 @@ def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:
                 "keep_going": job.keep_going,
                 "driver": job.driver,
                 "trusted": job.trusted,
-                "calls": job.calls is not None,
+                "calls": None if job.calls is None else [call.most_bytes for call in job.calls],
                 "files": list(job.files),
             }
         )
@@ -84,7 +84,7 @@ def _job(message: dict[str, Any], parts: Iterator[bytes]) -> Job:
     return Job(
         program=program,
         stdin=stdin,
-        calls=tuple(_call(line) for line in lines.splitlines(keepends=True)) if message["calls"] else None,
+        calls=_calls(lines, message["calls"]),
         entry_point=message["entry_point"],
         prelude=message["prelude"],
         argv=tuple(message["argv"]),
@@ -96,11 +96,14 @@ def _job(message: dict[str, Any], parts: Iterator[bytes]) -> Job:
     )
 
 
-def _call(line: bytes) -> Call:
-    """A call that is already the line a box reads; nobody on this side looks at its arguments."""
-    call = Call()
-    vars(call)["line"] = line  # as the cached property would
-    return call
+def _calls(lines: bytes, bounds: Sequence[int | None] | None) -> tuple[Call, ...] | None:
+    """Calls that are already the lines a box reads; nobody on this side looks at their arguments."""
+    if bounds is None:
+        return None
+    calls = tuple(Call(most_bytes=bound) for bound in bounds)
+    for call, line in zip(calls, lines.splitlines(keepends=True), strict=True):
+        vars(call)["line"] = line  # as the cached property would
+    return calls
 
 
 def pack_execution(execution: Execution) -> tuple[dict[str, Any], list[bytes]]:
@@ -124,17 +127,17 @@ def unpack_execution(facts: dict[str, Any], parts: Sequence[bytes]) -> Execution
 
 def _result_line(result: CallResult) -> bytes:
     try:
-        return json.dumps([result.value, result.error, result.cpu_s, result.wall_s]).encode()
+        return json.dumps([result.value, result.error, result.cpu_s, result.wall_s, result.size]).encode()
     except (ValueError, RecursionError):
-        return json.dumps([None, _UNREADABLE.error, result.cpu_s, result.wall_s]).encode()
+        return json.dumps([None, _UNREADABLE.error, result.cpu_s, result.wall_s, result.size]).encode()
 
 
 def _result(line: bytes) -> CallResult:
     try:
-        value, error, cpu_s, wall_s = json.loads(line)
+        value, error, cpu_s, wall_s, size = json.loads(line)
     except (ValueError, RecursionError):
         return _UNREADABLE
-    return CallResult.model_construct(value=value, error=error, cpu_s=cpu_s, wall_s=wall_s)
+    return CallResult.model_construct(value=value, error=error, cpu_s=cpu_s, wall_s=wall_s, size=size)
 
 
 def _bytes(data: str | bytes) -> bytes:

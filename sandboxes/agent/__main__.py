@@ -1,52 +1,23 @@
-"""The agent: PID 1 of a box. Forks for each job before it is there, watches what comes of it, cleans up, answers with facts.
+"""The agent of a box: a forker (PID 1) that holds nothing of any job, and beside it a supervisor that speaks with the host."""
 
-It never judges, never imports or compiles a program in its own process, never reads what a job brings (the fork does, in
-`intake`; but for the imports that a prelude begins with, see `heads`), and never holds an expected output. The answer comes after everything the program started is dead and the
-scratch mounts are empty; only then is the next fork made.
-"""
-
+import _socket
 import fcntl
-import gc
 import importlib
 import os
 import sys
 
-from . import child
-from .clean import Wiper
-from .lockdown import connect, lock_down
-from .rehearsal import rehearse
-from .turn import Agent
-from .wire import Closed, write_frame
-
-PRELOAD = (
-    *(
-        "abc",
-        "array",
-        "bisect",
-        "cmath",
-        "collections",
-        "collections.abc",
-        "contextlib",
-        "copy",
-        "datetime",
-    ),
-    *(
-        "enum",
-        "functools",
-        "heapq",
-        "io",
-        "itertools",
-        "json",
-        "math",
-        "operator",
-    ),
-    *("queue", "random", "re", "string", "struct", "threading", "time", "traceback", "types", "typing"),
-)
+from . import child, forker
+from .cleanup import Wiper
+from .forks import Forks
+from .preload import MODULES
+from .seccomp import connect, forbid, harden
+from .supervisor import Supervisor
+from .wire import Closed
 
 
-def take_line(door: str | None) -> tuple[int, int]:
-    """The host's stream out of the way of descriptors 0 and 1: from the door, else what came as stdin and stdout."""
-    line = connect(door) if door else None
+def take_stream(path: str | None) -> tuple[int, int]:
+    """The host's stream out of the way of descriptors 0 and 1: from a socket, else what came as stdin and stdout."""
+    line = connect(path) if path else None
     source, sink = (0, 1) if line is None else (line, line)
     taken = fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, 300), fcntl.fcntl(sink, fcntl.F_DUPFD_CLOEXEC, 300)
     if line is not None:
@@ -62,31 +33,54 @@ def drop_to(uid: int) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """`[--door SOCKET] [--uid N] MOUNT...`: the scratch mounts that belong to this box, the working directory first.
+    """`[--socket PATH] [--uid N] MOUNT...`: the scratch mounts that belong to this box, the working directory first.
 
     `--make DIR` instead of mounts: a directory that does not exist yet, for a box without namespaces.
     """
-    door = None
-    if argv[0] == "--door":
-        door, argv = argv[1], argv[2:]
-    source, sink = take_line(door)
+    path = None
+    if argv[0] == "--socket":
+        path, argv = argv[1], argv[2:]
+    source, sink = take_stream(path)
     if argv[0] == "--uid":
         drop_to(int(argv[1]))
         argv = argv[2:]
-    for name in PRELOAD:
+    for name in MODULES:
         importlib.import_module(name)
     wipers = [Wiper.make(argv[1])] if argv[0] == "--make" else [Wiper(path) for path in argv]
-    agent = Agent(source, sink, wipers, whole_namespace=os.getpid() == 1)
-    lock_down()
     complaints = fcntl.fcntl(2, fcntl.F_DUPFD_CLOEXEC, 300)
-    child.prepare(agent.cwd)
-    rehearse()
-    os.dup2(complaints, 2)  # a crash of the agent itself is told to the host
-    gc.collect()
-    gc.freeze()
-    write_frame(sink, {"hello": 1, **agent.about()})
+    oom_score = own_oom_score()
+    harden()
+    child.prepare(wipers[0].path)
+    os.dup2(complaints, 2)  # a crash of ours is told to the host
+    control, jobs = _socket.socketpair(), _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+    pid = os.fork()
+    if pid == 0:
+        return supervise(source, sink, (control[0], control[1]), (jobs[0], jobs[1]), wipers)
+    for ours in (source, sink, complaints, control[0].detach(), jobs[0].detach(), *(wiper.fd for wiper in wipers)):
+        os.close(ours)
+    forbid(os.getpid(), pid)
+    return forker.serve(control[1].detach(), jobs[1].detach(), pid, wipers[0].path, oom_score)
+
+
+def own_oom_score() -> int:
+    """A descriptor to set how readily the kernel ends this process and its forks; -1 where that is not allowed."""
     try:
-        agent.serve()
+        return os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
+
+
+def supervise(
+    source: int, sink: int, control: tuple[_socket.socket, ...], jobs: tuple[_socket.socket, ...], wipers: list[Wiper]
+) -> int:
+    """In the supervisor: until the host hangs up."""
+    os.setsid()
+    harden()
+    for other in (control[1], jobs[1]):
+        other.close()
+    forks = Forks(control[0].detach(), os.getppid(), whole_namespace=os.getppid() == 1)
+    try:
+        Supervisor(source, sink, forks, jobs[0].detach(), wipers).serve()
     except (Closed, ConnectionError):
         return 0
     return 70

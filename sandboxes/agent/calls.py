@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .values import ValueTooBig, dumps, reader
+from .codec import ValueTooBig, dumps, reader
 
 __all__ = ["NODES", "serve_calls"]
 
@@ -19,7 +19,6 @@ def serve_calls(
     calls: bytes | int,
     result: int,
     *,
-    skip: int,
     value_bytes: int,
 ) -> None:
     """Answer each line of `calls` with a line on `result`, after a first line that says the program is loaded.
@@ -31,9 +30,7 @@ def serve_calls(
     read = reader(list_node=_list_node, tree_node=_tree_node)
     _write(result, b'{"ready":1}')
     with io.BytesIO(calls) if isinstance(calls, bytes) else os.fdopen(calls, "rb") as lines:
-        for index, line in enumerate(lines):
-            if index < skip:
-                continue
+        for line in lines:
             try:
                 args, named = read(line)
                 answer = dumps(find()(*args, **dict(named)))

@@ -1,8 +1,8 @@
 """What happens in a fresh fork: take the descriptors and limits, run the program, leave like an interpreter would.
 
 Everything here runs in the program's own process. Whatever it reports about itself is the program's claim; clocks, exit
-status and output are taken by the agent from outside. Each memory page that is touched here is copied once a run, and that is
-most of what a run costs: hence `prepare`, once in the agent, and few and low-level calls afterwards, by names of this module (to
+status and output are taken by the supervisor from outside. Each memory page that is touched here is copied once a run, and that is
+most of what a run costs: hence `prepare`, once in the forker, and few and low-level calls afterwards, by names of this module (to
 look into another module is two pages more).
 """
 
@@ -23,17 +23,18 @@ import traceback
 import types
 from collections.abc import Callable
 from marshal import loads as load_code
-from os import SEEK_CUR, SEEK_SET, _exit, chdir, close, closerange, dup2, lseek, pread, setsid
+from os import SEEK_CUR, _exit, chdir, closerange, dup2, lseek, pread, setsid
 from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, setrlimit
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
+from .cleanup import own_address_mb
 from .driver import drive
-from .intake import CALLS, DRIVER, SCRIPT, SESSION, Gate, Heads, Order, Texts, receive, report
-from .rehearsal import Stage, stage
+from .preload import import_named
+from .receive import CALLS, DRIVER, SCRIPT, SESSION, Order, receive, report
 from .wire import Closed
 
-__all__ = ["BODY_CAP", "CLOSED", "MAIN", "prepare", "run"]
+__all__ = ["BODY_CAP", "MAIN", "exit_handlers", "prepare", "run"]
 
 NAME = "main.py"
 MIB = 1 << 20
@@ -44,12 +45,12 @@ RESULT_FD, CALLS_FD = 200, 201
 MAX_FILES = 256
 BODY_CAP = 64 * MIB
 """Most bytes of stdout, of stderr and of results that are kept of one run, whatever the job asks for."""
-CLOSED = 75
-"""Exit status of a fork that the host hung up on before it had a job."""
+SMALL_CALLS = 1 << 20
+"""Calls up to this many bytes are read at once; more wait in a file."""
 
 
 def prepare(cwd: str) -> None:
-    """In the agent, once: the streams and the `__main__` module that every fork will find ready.
+    """In the forker, once: the streams and the `__main__` module that every fork will find ready.
 
     Streams look at their descriptor when they are made, so 0 is a regular file then and 1 and 2 are pipes, as in a run.
     """
@@ -76,7 +77,6 @@ def prepare(cwd: str) -> None:
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
     sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", ours))]
     os.environ.pop("PYTHONPATH", None)
-    _stage.append(stage())
 
 
 _signal: Any = importlib.import_module("_signal")  # without the enum conversions of `signal`
@@ -87,50 +87,46 @@ exit_handlers: Callable[[], int] = getattr(atexit, "_ncallbacks", lambda: -1)
 _threads: Callable[[], int] = getattr(_thread, "_count", lambda: 1)
 
 
-def run(gate: Gate, cwd: str, leisure: bool) -> NoReturn:
-    """Wait for a job, become its program. Never returns. `leisure`: the job will not come at once."""
+def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int, handlers: int, cwd: str) -> NoReturn:
+    """In a fork: wait for a job, become its program. Never returns. The rest is what the forker knows of itself."""
     code = 70
     try:
         setsid()
-        _, sink, stdout, stderr, talk, _, result, _, texts, _, _, _, handlers, heads = gate
-        close(sink)
-        dup2(stdout, 1)
-        dup2(stderr, 2)
         chdir(cwd)
         set_handler(SIGINT, default_int_handler)
-        if leisure:
-            _rehearse(gate)
-        order, stdin, calls, taken, wanted, address = receive(gate)
-        mode = order[0]
-        report(order, taken, wanted, talk)
-        dup2(result if mode == CALLS else talk, RESULT_FD, inheritable=False)
+        order, (stdin, stdout, stderr, result, *others) = receive(jobs)
         dup2(stdin, 0)
-        if type(calls) is int and mode != SCRIPT:
-            calls = dup2(calls, CALLS_FD, inheritable=False)
-        _limit(mode, order[6], address)
-        code = _run(order, texts, calls, handlers, heads)
+        dup2(stdout, 1)
+        dup2(stderr, 2)
+        dup2(result, RESULT_FD, inheritable=False)
+        mode, wanted = order[0], order[4] & ~loaded
+        if wanted:
+            import_named(wanted)
+            gc.freeze()
+            address_mb = own_address_mb()
+        calls: bytes | int = b""
+        if mode != SCRIPT:
+            calls = _calls(mode, others.pop(0))
+        report(1)
+        _limit(mode, order[5], address_mb)
+        code = _run(order, others, calls, handlers, modules)
     except (Closed, ConnectionError):
-        code = CLOSED
+        code = 0
     except BaseException:  # noqa: BLE001  (the boundary of the process: whatever comes ends it)
         traceback.print_exc()
     finally:
         _exit(code)
 
 
-def _rehearse(gate: Gate) -> None:
-    """Take and run a job of no consequence: the real one finds its pages copied."""
-    source, null, program = _stage[0]
-    lseek(source, 0, SEEK_SET)
-    order, stdin, _, taken, wanted, _ = receive((source, *gate[1:8], program, program, *gate[10:]))
-    report(order, taken, wanted, null)
-    close(stdin)
-    names: dict[str, Any] = {"__builtins__": builtins, "__name__": "__main__"}
-    exec(_compiled(program["program"], NAME)[1], names)  # noqa: S102  (the agent's own)
-    names.clear()  # a function and its globals hold each other
+def _calls(mode: int, descriptor: int) -> bytes | int:
+    """What the calls are read from: the lines themselves, or where they are many, or yet to come, a descriptor."""
+    if mode == CALLS and (size := os.fstat(descriptor).st_size) <= SMALL_CALLS:
+        return pread(descriptor, size, 0)
+    return dup2(descriptor, CALLS_FD, inheritable=False)
 
 
 def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
-    cpu_s, _, _, _, memory_mb, processes, file_bytes, _ = limits
+    cpu_s, _, _, _, memory_mb, processes, file_bytes, *_ = limits
     address = (int(memory_mb) + address_mb) * MIB + ADDRESS_SLACK
     most = max(int(file_bytes), 2 * BODY_CAP) if mode == CALLS else int(file_bytes)
     setrlimit(RLIMIT_AS, (address, address))
@@ -140,18 +136,18 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
         seconds = int(cpu_s) + 2
         setrlimit(RLIMIT_CPU, (seconds, seconds))
     if processes:
-        setrlimit(RLIMIT_NPROC, (int(processes) + 1, int(processes) + 1))
+        setrlimit(RLIMIT_NPROC, (int(processes) + 2, int(processes) + 2))  # forker and supervisor
 
 
-def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int, heads: Heads) -> int:
-    mode, entry_point, argv, skip, with_prelude, _, limits, _, _, _, head = order
+def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modules: list[types.ModuleType]) -> int:
+    mode, entry_point, argv, with_prelude, _, limits, _, _, block = order
     serves = mode in (CALLS, SESSION)
     if argv:
         sys.argv += argv
-    module = heads.get(head, MAIN) if head else MAIN
+    module = modules[block]
     names = module.__dict__
     try:
-        source, code = _compiled(texts["program"], NAME)
+        source, code = _compiled(texts[0], texts[1], NAME, keep=mode == SCRIPT)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
         _report({"c": _one_line(error)})
         return 1
@@ -163,16 +159,14 @@ def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int, heads: H
         else:
             names.update(__file__=_names["__file__"], __loader__=_names["__loader__"])
     # a prelude that fails ends the process without a word on the pipe of results: that is not the program's error
-    seed, prelude = _compiled(texts["prelude"], "prelude.py") if with_prelude else (b"", None)
-    # all that was open for the agent's sake: no program runs before this
+    seed, prelude = _compiled(texts[2], texts[3], "prelude.py", keep=True) if with_prelude else (b"", None)
+    # all that was open for the job's sake: no program runs before this
     closerange(3, RESULT_FD)
     closerange(RESULT_FD + 1 if mode == SCRIPT or type(calls) is bytes else CALLS_FD + 1, 4096)
     if mode == SCRIPT and (source.find(b"__file__") >= 0 or source.find(b"argv") >= 0 or source.find(b"spawn") >= 0):
         _write_down(source)
-    if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0) or head.find("from random") >= 0:
+    if source.find(b"random") >= 0 or (with_prelude and seed.find(b"random") >= 0):
         random.seed()  # `bare_fork` does not
-    if head and module is MAIN:
-        exec(compile(head, "prelude.py", "exec", dont_inherit=True), names)  # noqa: S102
     if prelude is not None:
         exec(prelude, names)  # noqa: S102  (running programs is what this file is for)
     _source[0] = source
@@ -185,7 +179,7 @@ def _run(order: Order, texts: Texts, calls: bytes | int, handlers: int, heads: H
         else:
             exec(code, names)  # noqa: S102
             if serves:
-                serve_calls(names, inherited, entry_point, calls, RESULT_FD, skip=skip, value_bytes=int(limits[3]))
+                serve_calls(names, inherited, entry_point, calls, RESULT_FD, value_bytes=int(limits[3]))
         status = 0
     except SystemExit as error:
         status = _exit_status(error)
@@ -210,26 +204,25 @@ class _Loader:
 _source = [b""]
 _standard: list[Any] = []
 """Standard output as it was before the program could put something else in its place."""
-_stage: list[Stage] = []
-"""What a fork rehearses with."""
 _others: list[types.ModuleType] = []
 """What stood in `__main__`'s place, so that it lives on."""
 
 
-def _compiled(files: tuple[int, int], name: str) -> tuple[bytes, types.CodeType]:
-    """A text and its code, compiled once: both wait, marshalled, in a memfd for the next fork, written before any of it has run.
+def _compiled(source: int, ready: int, name: str, *, keep: bool) -> tuple[bytes, types.CodeType]:
+    """A text and its code, compiled once where others will follow: both wait, marshalled, in a memfd for the next fork with the same
+    text, written before any of it has run.
 
-    The offset of that memfd, shared by all forks, is its size once it is complete.
+    The offset of that memfd, shared by these forks, is its size once it is complete.
     """
-    source, ready = files
     size = lseek(ready, 0, SEEK_CUR)
     if size:
         return load_code(pread(ready, size, 0))  # noqa: S302  (written by this function)
     text = os.pread(source, os.fstat(source).st_size, 0)
     found = text, compile(text, name, "exec", dont_inherit=True)
-    whole = marshal.dumps(found)
-    os.pwrite(ready, whole, 0)
-    os.lseek(ready, len(whole), os.SEEK_SET)
+    if keep:
+        whole = marshal.dumps(found)
+        os.pwrite(ready, whole, 0)
+        os.lseek(ready, len(whole), os.SEEK_SET)
     return found
 
 

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .values import decode, encode
+from .codec import decode, encode
 
 __all__ = ["drive"]
 

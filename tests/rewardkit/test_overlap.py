@@ -12,7 +12,7 @@ PROBLEM = (
 
 
 def found(text, *references):
-    return [match.reference for match in References(references).overlaps([text])]
+    return [match.reference for match in References({"set": references}).overlaps([text])]
 
 
 def test_the_same_problem_is_found_in_another_spelling():
@@ -41,6 +41,14 @@ def test_a_phrase_of_many_references_is_no_evidence():
     assert found(f"Quite another one, {phrase}", *references) == []
     assert found(f"Quite another one, {phrase}", *references[:MAX_SHARED]) == [0]
     assert found(references[3], *references) == [3]
+
+
+def test_each_set_that_holds_a_text_is_named_once():
+    sets = References({"a": ["Another.", PROBLEM], "b": [PROBLEM, PROBLEM], "c": ["Quite another."]})
+    assert [(match.index, match.name, match.reference) for match in sets.overlaps(["x", PROBLEM])] == [
+        (1, "a", 1),
+        (1, "b", 0),
+    ]
 
 
 words = st.lists(

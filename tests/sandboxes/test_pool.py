@@ -30,11 +30,10 @@ class ToyBox:
         self.runs, self.unclean, self.closed, self.dead = 0, None, False, False
         self.pipe = Silent(self)
         self.interrupted, self.asleep = threading.Event(), threading.Event()
-        self.queue, self.leisure = [], []
+        self.queue = []
 
-    def send(self, job, *, leisure=False):
+    def send(self, job):
         self.queue.append(job)
-        self.leisure.append(leisure)
 
     def answer(self, job):
         assert self.queue.pop(0) is job
@@ -190,11 +189,10 @@ def looking(_index, _execution):
 
 def test_tests_that_are_looked_at_alternate_with_an_idle_spare(make_pool, monkeypatch):
     monkeypatch.setattr("sandboxes.pool.CORES", 2)
-    pool, factory = make_pool()
+    pool, _ = make_pool()
     warm(pool, 2)
     facts = pool.submit(jobs(6), looking).result()
     assert said(facts) == [str(number) for number in range(6)]
-    assert [box.leisure[-3:] for box in factory.boxes] == [[True] * 3] * 2  # each is told that the other one is next
     first, second = numbers(facts)[:2]
     assert first != second
     assert numbers(facts) == [first, second] * 3
@@ -204,10 +202,9 @@ def test_tests_that_are_looked_at_alternate_with_an_idle_spare(make_pool, monkey
 @pytest.mark.parametrize(("cores", "spares"), [(1, 1), (2, 0)])
 def test_without_a_free_core_or_a_spare_one_box_does_it_all(make_pool, monkeypatch, cores, spares):
     monkeypatch.setattr("sandboxes.pool.CORES", cores)
-    pool, factory = make_pool(spares=spares)
+    pool, _ = make_pool(spares=spares)
     warm(pool, 1 + spares)
     assert len(set(numbers(pool.submit(jobs(6), looking).result()))) == 1
-    assert not any(any(box.leisure) for box in factory.boxes)
 
 
 def test_whichever_of_two_alternating_boxes_dies_no_job_is_lost(make_pool, monkeypatch):

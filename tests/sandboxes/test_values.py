@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandboxes.agent.values import dumps
+from sandboxes.agent.codec import dumps
 from sandboxes.values import BinaryTree, LinkedList, ValueTooBig, decode, encode
 
 leaves = (
@@ -90,7 +90,7 @@ def test_the_short_way_stops_where_values_are_not_themselves(value):
 
 
 def test_the_short_way_counts_items_too(monkeypatch):
-    monkeypatch.setattr("sandboxes.agent.values.MAX_ITEMS", 5)
+    monkeypatch.setattr("sandboxes.agent.codec.MAX_ITEMS", 5)
     for value in ([0] * 6, [[0, 0], [0, 0]], ["a"] * 6):
         with pytest.raises(ValueTooBig):
             dumps(value)

@@ -231,3 +231,63 @@ def test_a_scorer_gives_numbers_to_trainers_that_call_a_function_a_completion():
     assert scorer.one(RIGHT, prompt="1+1", ground_truth="2", completion_tokens=9) == pytest.approx(1.1)
     assert scorer.one("\\boxed{3}", answer="2") == 0.0
     assert scorer.one(RIGHT, ground_truth=None) <= 0.0  # the lowest, not the 1.1 that it says
+
+
+def test_areals_reward_function_gets_one_number_in_another_process():
+    """areal/api/reward_api.py (1.0.4) calls `fn(prompt, completions, prompt_ids, completion_ids, **row)` in a process pool."""
+    scorer = pickle.loads(pickle.dumps(Scorer(SUM)))
+    assert scorer.one(RIGHT, prompt="1+1", answer="2", completion_tokens=7, level=["easy"]) == pytest.approx(1.1)
+
+
+def test_ms_swifts_plugin_gets_numbers_for_completions_and_columns():
+    """swift/rewards/orm.py (4.6.0): `orm(completions, **columns)`; what is no column (the trainer's state) is left alone."""
+    columns = {"solution": ["2", "2", None], "trainer_state": SimpleNamespace(global_step=3), "group": ["a", "a", "a"]}
+    assert Scorer(SUM)([RIGHT, "\\boxed{3}", RIGHT], **columns) == pytest.approx([1.1, 0.0, 0.55])
+
+
+def test_tinker_cookbooks_problem_env_adds_what_check_answer_returns():
+    """tinker_cookbook/rl/problem_env.py (0.6.1): `format_coef * (format - 1) + float(check_answer(text))`."""
+    value = float(Scorer(SUM).one(RIGHT, prompt="1+1", answer="2"))
+    assert 0.0 * (float(True) - 1) + value == pytest.approx(1.1)
+
+
+@pytest.mark.trainer
+def test_a_text_environment_of_the_real_skyrl_gym_pays_the_reward():
+    env_module = pytest.importorskip("skyrl_gym.envs.base_text_env")
+
+    class RewardkitEnv(env_module.BaseTextEnv):
+        scorer = Scorer("dapo_math")
+
+        def __init__(self, env_config=None, extras=None):
+            super().__init__()
+            self.truth = extras["reward_spec"]["ground_truth"]
+
+        def step(self, action):
+            reward = self.scorer.one(action, ground_truth=self.truth)
+            return env_module.BaseTextEnvStepOutput(observations=[], reward=reward, done=True, metadata={})
+
+    import skyrl_gym
+
+    skyrl_gym.register(id="rewardkit", entry_point=RewardkitEnv)
+    for truth, text, value in (("2", RIGHT, 1.0), ("2", "\\boxed{3}", -1.0), (None, RIGHT, -1.0)):
+        env = skyrl_gym.make("rewardkit", extras={"reward_spec": {"ground_truth": truth}})
+        env.init([{"role": "user", "content": "1+1"}])
+        assert env.step(text)["reward"] == value
+
+
+@pytest.mark.trainer
+def test_a_rubric_of_the_real_openenv_pays_the_reward():
+    base = pytest.importorskip("openenv.core.rubrics.base")
+
+    class RewardkitRubric(base.Rubric):
+        def __init__(self):
+            super().__init__()
+            self.scorer = Scorer("dapo_math")
+
+        def forward(self, action, observation):
+            return self.scorer.one(action.message, ground_truth=observation.answer)
+
+    rubric = RewardkitRubric()
+    for truth, text, value in (("2", RIGHT, 1.0), ("2", "\\boxed{3}", -1.0), (None, RIGHT, -1.0)):
+        assert rubric(SimpleNamespace(message=text), SimpleNamespace(answer=truth)) == value
+        assert rubric.last_score == value

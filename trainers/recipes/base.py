@@ -12,8 +12,8 @@ import click
 
 from rewardkit import Reward, RewardkitError, Sample, UsageError, load
 from rewardkit.columns import samples_from_columns
-from trainers.recipes import files, tiny, trl_stages, verl_config
-from trainers.recipes.files import Row
+from trainers.recipes import ask, chain, files, gate, tiny, trl_stages, verl_config
+from trainers.recipes.files import Row, Sources
 
 MIN_PROBES_RIGHT = 0.95
 """Share of right answers that the reward must call correct: public data has a few wrong ground truths."""
@@ -27,7 +27,11 @@ class Data:
     """GRPO rows: TRL columns, or verl rows."""
     validation: list[Row]
     sft: list[Row] = field(default_factory=list[Row])
+    sft_eval: list[Row] = field(default_factory=list[Row])
+    """Training rows kept apart, to choose SFT's best checkpoint by."""
     pre_sft: list[Row] = field(default_factory=list[Row])
+    max_train: int | None = None
+    """How many GRPO rows are left after the decontamination gate."""
     notes: tuple[str, ...] = ()
     """What was left out, and why."""
 
@@ -37,7 +41,7 @@ class Recipe:
     """One seed system: its folder with `config.toml`, its data preparation, and a right answer for a row."""
 
     folder: Path
-    prepare: Callable[[Path, int | None], Data]
+    prepare: Callable[[Sources], Data]
     right_answer: Callable[[Row], str | None]
     """A completion that this recipe's reward must call correct; None where the row has no worked answer."""
     tools: Callable[[], Sequence[Callable[..., Any]]] = tuple
@@ -57,6 +61,12 @@ class Recipe:
         """The reward that trains and validates."""
         return load(self.config["recipe"]["reward"])
 
+    def data(self, folder: Path, limit: int | None = None, *, hub: bool = False) -> Data:
+        """What it trains on, without what it validates on and without benchmarks."""
+        prepared = self.prepare(Sources(self.config["data"], folder, limit, hub))
+        clean = gate.decontaminate(prepared, folder)
+        return replace(clean, train=clean.train[: clean.max_train])
+
 
 def command(recipe: Recipe) -> click.Command:
     """The recipe's command line."""
@@ -70,6 +80,7 @@ def command(recipe: Recipe) -> click.Command:
     @click.option(
         "-o", "--output", type=click.Path(path_type=Path), default=Path("runs") / recipe.name, show_default=True
     )
+    @click.option("--hub", is_flag=True, help="Load data sets that are not in the folder from the Hugging Face hub.")
     @click.option("--limit", type=int, help="Rows to prepare of each data set.")
     @click.option(
         "--dry-run", is_flag=True, help="Check data, chat template, rewards and config; train nothing, need no GPU."
@@ -78,10 +89,17 @@ def command(recipe: Recipe) -> click.Command:
     @click.option(
         "--trainer", type=click.Choice(["trl", "verl"]), help="Which of the two forms; default: the one in config.toml."
     )
-    @click.option("--stage", type=click.Choice(["all", "sft", "grpo"]), default="all", show_default=True)
+    @click.option(
+        "--stage",
+        type=click.Choice(["all", "sft", "grpo", "ask"]),
+        default="all",
+        show_default=True,
+        help="Stages to train; ask: answer a question with and without what was learned.",
+    )
     def main(
         model: str | None,
         data: Path | None,
+        hub: bool,
         output: Path,
         limit: int | None,
         dry_run: bool,
@@ -94,6 +112,7 @@ def command(recipe: Recipe) -> click.Command:
                 recipe,
                 model=model,
                 data=data,
+                hub=hub,
                 output=output,
                 limit=limit,
                 dry_run=dry_run,
@@ -113,6 +132,7 @@ def run(
     *,
     model: str | None = None,
     data: Path | None = None,
+    hub: bool = False,
     output: Path,
     limit: int | None = None,
     dry_run: bool = False,
@@ -126,7 +146,10 @@ def run(
     if trainer == "verl" and "verl" not in config:
         raise UsageError(f"{recipe.name} has no verl form; it has: {', '.join(config)}")
     name = model or str(config["recipe"]["model"])
-    prepared = recipe.prepare(files.data_folder(data), limit or (64 if dry_run or is_tiny else None))
+    if stage == "ask":
+        ask.compare(config, name, output)
+        return
+    prepared = recipe.data(files.data_folder(data), limit or (64 if dry_run or is_tiny else None), hub=hub)
     for note in prepared.notes:
         click.echo(f"note: {note}")
     click.echo(
@@ -135,7 +158,7 @@ def run(
     if is_tiny:
         tiny.train(config, prepared, recipe.reward, recipe.tools(), output)
     elif dry_run:
-        for line in check(recipe, prepared, name, output):
+        for line in check(recipe, prepared, name, output, trainer):
             click.echo(f"ok: {line}")
     elif trainer == "verl":
         click.echo("\n".join(verl_config.write_and_command(config, prepared, name, output)))
@@ -144,13 +167,16 @@ def run(
         trl_stages.train(config, prepared, recipe.reward, recipe.tools(), name, output, stage=stage)
 
 
-def check(recipe: Recipe, data: Data, model: str, output: Path) -> list[str]:
+def check(recipe: Recipe, data: Data, model: str, output: Path, trainer: str) -> list[str]:
     """Everything that can go wrong before the first step, without a GPU. Returns what was found in order."""
+    links = chain.links(recipe.config, model, output, trainer)
+    chain.check(links, model)
     return [
         check_rewards(recipe, data),
         *([tiny.check_template(data, model)] if Path(model).is_dir() else []),
         *(verl_config.check(recipe.config, data, model, output) if "verl" in recipe.config else []),
         *trl_stages.check(recipe.config),
+        *map(str, links),
     ]
 
 

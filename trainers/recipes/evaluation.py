@@ -1,49 +1,64 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # (torch and Transformers carry no types)
-"""Greedy answers to validation rows and what the reward says of them, as one line of a recipe's table."""
+"""Answers to validation rows and what the reward says of them, as one line of a recipe's table."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewardkit import Reward, Sample, Score
+from rewardkit import Sample, Score
 
 BATCH = 32
 
 
-def evaluate(
-    model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], judge: Reward, *, max_tokens: int
-) -> dict[str, float]:
-    """Accuracy, unjudged share, each part of the reward, average length in tokens, share that was cut."""
-    samples = [
+def answers(
+    model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], *, max_tokens: int, temperature: float = 0.0
+) -> list[Sample]:
+    """One answer a row. Greedy where the temperature is 0."""
+    return [
         sample
         for start in range(0, len(rows), BATCH)
-        for sample in _answers(model, tokenizer, rows[start : start + BATCH], max_tokens)
+        for sample in _answers(model, tokenizer, rows[start : start + BATCH], max_tokens, temperature)
     ]
-    return summary(samples, judge.score(samples))
 
 
 def summary(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
-    """The line of the table. Parts are means over the samples that could be judged."""
+    """Accuracy, unjudged share, the mean of each part of the reward, length in tokens and words, share that was cut.
+
+    `score` and `reward` are verl's columns; parts are means over the samples that could be judged.
+    """
     judged = [score for score in scores if score.value is not None]
     total: Counter[str] = Counter()
     for score in judged:
         total.update({name: value for name, value in score.parts.items() if value is not None})
-    parts = {
-        name: total[name] / len(judged) for name in dict.fromkeys(name for score in judged for name in score.parts)
-    }
+    names = dict.fromkeys(name for score in judged for name in score.parts)
+    few = max(1, len(judged))
     return {
-        "accuracy": sum(score.accuracy or 0 for score in judged) / max(1, len(judged)),
+        "accuracy": sum(score.accuracy or 0 for score in judged) / few,
+        "score": sum(score.outcome_value or 0 for score in judged) / few,
+        "reward": sum(score.value or 0 for score in judged) / few,
         "unjudged": 1 - len(judged) / max(1, len(scores)),
-        **parts,
+        **{name: total[name] / few for name in names},
         "tokens": sum(sample.tokens or 0 for sample in samples) / max(1, len(samples)),
+        "words": sum(len(sample.completion.split()) for sample in samples) / max(1, len(samples)),
         "cut": sum(sample.finish_reason == "length" for sample in samples) / max(1, len(samples)),
     }
 
 
-def _answers(model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], max_tokens: int) -> list[Sample]:
+def table(results: Mapping[str, Mapping[str, float]], columns: Mapping[str, str] | None = None) -> str:
+    """One line a stage: the comparison that the recipe is about, under the published headings where it has some."""
+    shown = columns or {name: name for name in next(iter(results.values()))}
+    lines = ["| stage | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
+    for stage, values in results.items():
+        lines.append(f"| {stage} | " + " | ".join(f"{values[name]:.3f}" for name in shown.values()) + " |")
+    return "\n".join(lines)
+
+
+def _answers(
+    model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], max_tokens: int, temperature: float
+) -> list[Sample]:
     import torch
 
     from trainers.recipes.files import trl_row
@@ -55,8 +70,9 @@ def _answers(model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], max_tok
     tokenizer.padding_side = side
     inputs.pop("token_type_ids", None)
     model.eval()
+    sampling = {"do_sample": True, "temperature": temperature} if temperature else {"do_sample": False}
     with torch.inference_mode():
-        output = model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)
+        output = model.generate(**inputs, max_new_tokens=max_tokens, **sampling)
     ids = output[:, inputs["input_ids"].shape[1] :].tolist()
     return [_sample(tokenizer, row, answer) for row, answer in zip(flat, ids, strict=True)]
 

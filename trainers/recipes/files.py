@@ -7,7 +7,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +18,39 @@ from rewardkit import UsageError
 from rewardkit.errors import MissingExtraError
 
 Row = dict[str, Any]
+
+
+ASKED = re.compile(
+    r"\s*(?:Let's think step by step|Please reason step by step|Reason step by step|Think step by step|Write a Python program)"
+    r"[^\n]*\Z"
+)
+"""How the data sets and recipes end a question: what the model is asked to do, not the problem itself."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The data sets of a recipe: `[data]` of its config.toml, each from a local file or, if asked for, from the hub."""
+
+    table: Mapping[str, Mapping[str, str]]
+    folder: Path
+    limit: int | None = None
+    hub: bool = False
+
+    def rows(self, name: str) -> list[Row]:
+        """The first `limit` rows of a data set.
+
+        Raises:
+            UsageError: there is no file, and the hub was not asked for.
+        """
+        own = self.table[name]
+        path = self.folder / own["file"]
+        if path.is_file() or not self.hub:
+            return read(path, self.limit, hub=own.get("hub", ""))
+        return _from_hub(own, self.limit)
+
+    def has(self, name: str) -> bool:
+        """Whether `rows` can give this data set."""
+        return (self.folder / self.table[name]["file"]).is_file() or (self.hub and "hub" in self.table[name])
 
 
 def data_folder(given: Path | None) -> Path:
@@ -33,10 +68,11 @@ def data_folder(given: Path | None) -> Path:
     return folder
 
 
-def read(path: Path, limit: int | None = None) -> list[Row]:
+def read(path: Path, limit: int | None = None, *, hub: str = "") -> list[Row]:
     """The rows of one file, the first `limit` of them."""
     if not path.is_file():
-        raise UsageError(f"no file {str(path)!r}; the recipe's README names its data sets")
+        cure = f"put {hub} there, or load it with --hub" if hub else "docs/recipes.md names the data sets"
+        raise UsageError(f"no file {str(path)!r}; {cure}")
     rows = _parquet(path) if path.suffix == ".parquet" else _lines(path)
     return list(islice(rows, limit))
 
@@ -47,6 +83,17 @@ def _lines(path: Path) -> Iterator[Row]:
         for line in file:
             if line.strip():
                 yield cast("Row", json.loads(line))
+
+
+def _from_hub(own: Mapping[str, str], limit: int | None) -> list[Row]:
+    try:
+        from datasets import load_dataset
+    except ImportError:
+        raise MissingExtraError.of("reading from the hub", "trl") from None
+    split = own.get("split", "train")
+    wanted = f"{split}[:{limit}]" if limit else split
+    loaded: Any = cast("Any", load_dataset)(own["hub"], own.get("config"), split=wanted)
+    return [cast("Row", dict(row)) for row in loaded]
 
 
 def _parquet(path: Path) -> Iterator[Row]:
@@ -74,6 +121,24 @@ def write(rows: Iterable[Row], path: Path) -> int:
     else:
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept), encoding="utf-8")
     return len(kept)
+
+
+def question_of(row: Row) -> str:
+    """The problem of a row in any of the data sets' forms, without what the model is asked to do with it.
+
+    >>> question_of({"prompt": [{"role": "user", "content": "1+1? Let's think step by step and output it."}]})
+    '1+1?'
+    """
+    prompt: Any = row.get("prompt") or row.get("problem") or row.get("question") or row.get("Question") or ""
+    text = prompt if isinstance(prompt, str) else str(prompt[-1]["content"])
+    return ASKED.sub("", text).strip()
+
+
+def answer_of(row: Row) -> str:
+    """The final answer of a row in any of the data sets' forms."""
+    model: Any = row.get("reward_model")
+    truth = model["ground_truth"] if model else row.get("answer", row.get("solution", row.get("Correct Answer", "")))
+    return str(truth).strip()
 
 
 def verl_row(

@@ -2,7 +2,7 @@
 # (torch and Transformers carry no types)
 """`--tiny`: the recipe's own stages, data and rewards on a tiny random model, a few steps on the CPU.
 
-Weights move and adapters are not empty, which is checked; nothing is learned.
+A plumbing check: weights move, adapters are not empty and each stage loads what the last one saved. Nothing is learned.
 """
 
 from __future__ import annotations
@@ -26,9 +26,16 @@ WORDS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "user", "assistan
 MAX_PROMPT_CHARS = 1_200
 CPU = {
     "use_cpu": True, "bf16": False, "gradient_checkpointing": False, "report_to": "none", "save_strategy": "no",
-    "optim": "adamw_torch", "disable_tqdm": True, "logging_steps": 1, "max_steps": 2,
+    "optim": "adamw_torch", "disable_tqdm": True, "logging_steps": 1, "max_steps": 2, "eval_strategy": "no",
+    "load_best_model_at_end": False, "log_completions": False,
 }  # fmt: skip
-SFT = {**CPU, "per_device_train_batch_size": 4, "gradient_accumulation_steps": 1, "max_length": 512, "packing": False}
+SFT = {
+    **{key: value for key, value in CPU.items() if key != "log_completions"},
+    "per_device_train_batch_size": 4,
+    "gradient_accumulation_steps": 1,
+    "max_length": 512,
+    "packing": False,
+}
 GRPO = {
     **CPU, "per_device_train_batch_size": 4, "num_generations": 2, "gradient_accumulation_steps": 1,
     "max_completion_length": 16, "use_vllm": False, "generation_kwargs": None,
@@ -42,7 +49,9 @@ def train(
     try:
         import torch
 
+        from trainers.recipes import models
         from trainers.recipes.base import Data as Prepared
+        from trainers.recipes.evaluation import table
         from trainers.recipes.trl_stages import Stages
         from trainers.tiny import tiny_model, tiny_tokenizer
     except ImportError:
@@ -55,11 +64,10 @@ def train(
             :8
         ],
         sft=data.sft[:16],
+        sft_eval=data.sft_eval[:4],
         pre_sft=data.pre_sft[:16],
     )
-    whole = {"sft": dict(config.get("sft", {})), "grpo": {}, **config}
-    if not few.sft:
-        whole.pop("sft")
+    whole = {**config, "grpo": {**config.get("grpo", {})}}
     forced = {
         "pre_sft": SFT, "sft": SFT, "grpo": GRPO, "lora": {"r": 4, "lora_alpha": 8},
         "max_completion_length": 16, "validation_rows": 4,
@@ -68,12 +76,15 @@ def train(
     stages = Stages(whole, reward, tokenizer, output, tools=tools, forced=forced, also=[variety])
     model = tiny_model(tokenizer, hidden=32)
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    model = stages.all(model, few)
-    moved = sum(not torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    base = output / "base"
+    for saved in (model, tokenizer):
+        saved.save_pretrained(base)
+    trained = models.load(stages.all(str(base), few)).state_dict()
+    moved = sum(not torch.equal(value, before[name]) for name, value in trained.items())
     if not moved:
         raise UsageError("nothing moved: every weight is what it was before training")
-    click.echo(stages.table())
-    click.echo(f"{moved} of {len(before)} weight matrices moved")
+    click.echo(table(stages.results, config["evaluate"].get("columns")))
+    click.echo(f"plumbing check: {moved} of {len(before)} weight matrices moved; the numbers above mean nothing")
     return stages.results
 
 

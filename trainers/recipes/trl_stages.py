@@ -1,10 +1,9 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # (torch, TRL and PEFT carry no types)
-"""TRL recipes: pre-SFT, SFT and GRPO in sequence, each judged on the validation rows, and a table at the end."""
+"""TRL recipes: pre-SFT, SFT and GRPO in a chain of saved models, each judged on the validation rows, and a table at the end."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -16,17 +15,18 @@ import click
 
 from rewardkit import Reward, UsageError, load
 from rewardkit.errors import MissingExtraError
+from trainers.recipes import chain, models
+from trainers.recipes.evaluation import answers, summary, table
 from trainers.trl import check_columns, reward_funcs, reward_weights
 
 if TYPE_CHECKING:
     from trainers.recipes.base import Data
 
-SFT_STAGES = ("pre_sft", "sft")
 CONFIGS = {"pre_sft": "SFTConfig", "sft": "SFTConfig", "grpo": "GRPOConfig"}
 
 
 def check(config: dict[str, Any]) -> list[str]:
-    """Every key of the stages against TRL's own configuration classes, where TRL is installed."""
+    """The settings of each stage through TRL's own configuration classes, where TRL is installed."""
     found: list[str] = []
     for stage, name in CONFIGS.items():
         if stage not in config:
@@ -36,12 +36,13 @@ def check(config: dict[str, Any]) -> list[str]:
                 f"{len(config[stage])} keys for {name}, not checked: TRL is not installed (pip install 'rewardkit[trl]')"
             )
             continue
-        known = {field.name for field in dataclasses.fields(_config_class(name))}
-        unknown = sorted(set(config[stage]) - known)
-        if unknown:
-            raise UsageError(f"[{stage}]: TRL's {name} has no {', '.join(unknown)}")
+        try:
+            _config_class(name)(**{**config[stage], "output_dir": "unused", "use_cpu": True})
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"[{stage}]: TRL's {name} refuses it: {error}") from None
         found.append(f"{len(config[stage])} keys accepted by TRL's {name}")
-    _check_batch(config.get("grpo", {}))
+    if "seed" in config.get("grpo", {}).get("generation_kwargs", {}):
+        raise UsageError("[grpo]: a seed in generation_kwargs makes all samples of a prompt equal; leave it out")
     if "chat_template" in config["recipe"]:
         found.append(_check_template(config["recipe"]["chat_template"]))
     return found
@@ -63,15 +64,6 @@ def _check_template(template: str) -> str:
     return f"chat template renders; a prompt ends with {text.partition('QUESTION')[2]!r}"
 
 
-def _check_batch(grpo: dict[str, Any]) -> None:
-    size, generations = grpo.get("per_device_train_batch_size", 8), grpo.get("num_generations", 8)
-    steps = grpo.get("gradient_accumulation_steps", 1)
-    if (size * steps) % generations:
-        raise UsageError(
-            f"[grpo]: batch {size} x {steps} is not a multiple of num_generations={generations}; TRL refuses that"
-        )
-
-
 def train(
     config: dict[str, Any],
     data: Data,
@@ -84,20 +76,18 @@ def train(
 ) -> None:
     """Train the named model on this machine."""
     try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers import AutoTokenizer
     except ImportError:
         raise MissingExtraError.of("training with TRL", "trl") from None
-    tokenizer = AutoTokenizer.from_pretrained(model_name)
-    model = AutoModelForCausalLM.from_pretrained(model_name, dtype="auto", device_map="auto")
-    run = Stages(config, reward, tokenizer, output, tools=tools)
-    run.all(model, data, only=stage)
-    click.echo(run.table())
+    run = Stages(config, reward, AutoTokenizer.from_pretrained(model_name), output, tools=tools)
+    run.all(model_name, data, only=stage)
+    click.echo(table(run.results, config["evaluate"].get("columns")))
     for line in config["recipe"].get("afterwards", []):
         click.echo(line.replace("{output}", str(output)))
 
 
 class Stages:
-    """The stages of one recipe over one model, with the validation results after each."""
+    """The stages of one recipe. Each loads what the one before it saved, and what it saved is what is evaluated."""
 
     def __init__(
         self,
@@ -122,79 +112,88 @@ class Stages:
         """Reward functions beside the recipe's own, weight 1: the tiny run's signal."""
         self.results: dict[str, dict[str, float]] = {}
 
-    def all(self, model: Any, data: Data, *, only: str = "all") -> Any:
-        """Every stage that config.toml has; the model as it stands afterwards."""
+    def all(self, model: str, data: Data, *, only: str = "all") -> str:
+        """Every stage that config.toml has, or the ones asked for; the folder of the last model."""
         self._template()
+        steps = [link for link in chain.links(self.config, model, self.output, "trl") if link.stage in CONFIGS]
+        wanted = [link for link in steps if only in ("all", link.stage) or (only == "sft" and "sft" in link.stage)]
+        if not wanted:
+            raise UsageError(f"this recipe has no stage {only}; it has {', '.join(link.stage for link in steps)}")
+        chain.require(wanted[0].loads, model, wanted[0].stage)
         self.evaluate("baseline", model, data)
-        for stage, rows in (("pre_sft", data.pre_sft), ("sft", data.sft)):
-            if stage in self.config and only in ("all", "sft"):
-                model = self.sft(stage, model, rows)
-                self.evaluate(stage, model, data)
-        if "grpo" in self.config and only in ("all", "grpo"):
-            model = self.grpo(model, self.short_prompts(data.train))
-            self.evaluate("grpo", model, data)
+        for link in wanted:
+            if link.stage == "grpo":
+                self.grpo(link, self.short_prompts(data.train))
+            else:
+                self.sft(link, data.sft if link.stage == "sft" else data.pre_sft, data.sft_eval)
+            self.evaluate(link.stage, link.saves, data)
         (self.output / "results.json").write_text(json.dumps(self.results, indent=1) + "\n", encoding="utf-8")
-        return model
+        return wanted[-1].saves
 
-    def sft(self, stage: str, model: Any, rows: Sequence[dict[str, Any]]) -> Any:
+    def sft(self, link: chain.Link, rows: Sequence[dict[str, Any]], selection: Sequence[dict[str, Any]]) -> None:
         """One supervised stage, with LoRA where the recipe has a [lora] section; the merged model is saved."""
         from datasets import Dataset
         from trl import SFTTrainer
 
         if not rows:
-            raise UsageError(f"[{stage}] has no rows")
+            raise UsageError(f"[{link.stage}] has no rows")
         trainer = SFTTrainer(
-            model=model,
-            args=self._args(stage),
+            model=models.load(link.loads, self.config.get("quantization")),
+            args=self._args(link.stage),
             train_dataset=Dataset.from_list(list(rows)),
+            eval_dataset=Dataset.from_list(list(selection)) if selection and link.stage == "sft" else None,
             processing_class=self.tokenizer,
             peft_config=self._lora(),
         )
         trainer.train()
-        return self._save(trainer, stage)
+        self._save(trainer, link)
 
-    def grpo(self, model: Any, rows: Sequence[dict[str, Any]]) -> Any:
+    def grpo(self, link: chain.Link, rows: Sequence[dict[str, Any]]) -> None:
         """The reinforcement stage. Each term of the reward is logged under its own name."""
+        made = None if self.forced else models.unsloth(self.config, link.loads)  # before TRL, which it patches
         from datasets import Dataset
         from trl import GRPOTrainer
 
         data = Dataset.from_list(list(rows))
         check_columns(data.column_names, self.reward)
         trainer = GRPOTrainer(
-            model=model,
+            model=made or models.load(link.loads),
             reward_funcs=[*reward_funcs(self.reward), *self.also],
             args=self._args("grpo", reward_weights=[*reward_weights(self.reward), *(1.0 for _ in self.also)]),
             train_dataset=data,
             processing_class=self.tokenizer,
-            peft_config=self._lora(),
+            peft_config=None if made else self._lora(),
             tools=list(self.tools) or None,
         )
         trainer.train()
-        return self._save(trainer, "grpo")
+        self._save(trainer, link)
 
-    def evaluate(self, stage: str, model: Any, data: Data) -> None:
-        """Greedy answers to the validation rows: accuracy, every part of the judging reward, average length."""
-        from trainers.recipes.evaluation import evaluate
-
+    def evaluate(self, stage: str, source: str, data: Data) -> None:
+        """Answers of a saved model to the validation rows, judged; a line for each data source where the recipe says so."""
         options = self.config["evaluate"]
         rows = data.validation[: self.forced.get("validation_rows", options.get("rows", len(data.validation)))]
         limit = self.forced.get("max_completion_length", options.get("max_completion_length", 512))
-        self.results[stage] = evaluate(model, self.tokenizer, rows, self.judge, max_tokens=limit)
+        samples = answers(
+            models.load(source), self.tokenizer, rows, max_tokens=limit, temperature=options.get("temperature", 0.0)
+        )
+        scores = self.judge.score(samples)
+        self.results[stage] = summary(samples, scores)
+        for name in dict.fromkeys(sample.data_source for sample in samples) if options.get("by_source") else ():
+            own = [index for index, sample in enumerate(samples) if sample.data_source == name]
+            self.results[f"{stage} {name}"] = summary([samples[i] for i in own], [scores[i] for i in own])
 
     def short_prompts(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Rows whose prompt is not among the longest: TRL no longer cuts prompts (`max_prompt_length` is gone)."""
-        quantile = self.config["recipe"].get("prompt_length_quantile", 1.0)
+        """Rows whose prompt is not among the longest: TRL no longer cuts prompts (`max_prompt_length` is gone).
+
+        Where the recipe has `max_seq_length`, a completion may be as long as the longest of these prompts leaves room for.
+        """
+        recipe = self.config["recipe"]
+        quantile = recipe.get("prompt_length_quantile", 1.0)
         lengths = [self._tokens(row) for row in rows]
         limit = sorted(lengths)[min(len(lengths) - 1, math.ceil(quantile * len(lengths)) - 1)] if lengths else 0
+        if "max_seq_length" in recipe:
+            self.config["grpo"]["max_completion_length"] = recipe["max_seq_length"] - (limit + 1)
         return [row for row, length in zip(rows, lengths, strict=True) if length <= limit]
-
-    def table(self) -> str:
-        """One line a stage: the comparison that the recipe is about."""
-        names = list(next(iter(self.results.values())))
-        lines = ["| stage | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-        for stage, values in self.results.items():
-            lines.append(f"| {stage} | " + " | ".join(f"{values[name]:.3f}" for name in names) + " |")
-        return "\n".join(lines)
 
     def _tokens(self, row: dict[str, Any]) -> int:
         text = self.tokenizer.apply_chat_template(row["prompt"], tokenize=False, add_generation_prompt=True)
@@ -204,9 +203,15 @@ class Stages:
         template = self.config["recipe"].get("chat_template")
         if template and not self.forced:
             self.tokenizer.chat_template = template
+        if self.tokenizer.pad_token is None:
+            self.tokenizer.pad_token = self.tokenizer.eos_token
 
     def _args(self, stage: str, **extra: Any) -> Any:
         settings = {**self.config[stage], "output_dir": str(self.output / stage), **extra, **self.forced.get(stage, {})}
+        sampling = settings.get("generation_kwargs")
+        if sampling and "stop" in sampling:
+            stop = [item.replace("{eos}", self.tokenizer.eos_token) for item in sampling["stop"]]
+            settings["generation_kwargs"] = {**sampling, "stop": stop}
         return _config_class(CONFIGS[stage])(**settings)
 
     def _lora(self) -> Any:
@@ -216,16 +221,16 @@ class Stages:
 
         return LoraConfig(task_type="CAUSAL_LM", **{**self.config["lora"], **self.forced.get("lora", {})})
 
-    def _save(self, trainer: Any, stage: str) -> Any:
-        """The adapter (checked: all-zero weights mean that nothing was learned) and the merged model, as HF folders."""
-        model = trainer.model
+    def _save(self, trainer: Any, link: chain.Link) -> None:
+        """The model as a Hugging Face folder; a LoRA adapter beside it, merged into the weights that it was trained on."""
         if "lora" in self.config:
-            trainer.save_model(str(self.output / f"{stage}-adapter"))
-            require_trained_adapter(model)
-            model = model.merge_and_unload()
-        model.save_pretrained(str(self.output / f"{stage}-merged"))
-        self.tokenizer.save_pretrained(str(self.output / f"{stage}-merged"))
-        return model
+            require_trained_adapter(trainer.model)
+            adapter = str(self.output / f"{link.stage}-adapter")
+            trainer.save_model(adapter)
+            models.merge(link.loads, adapter, link.saves)
+        else:
+            trainer.model.save_pretrained(link.saves)
+        self.tokenizer.save_pretrained(link.saves)
 
 
 def require_trained_adapter(model: Any) -> None:

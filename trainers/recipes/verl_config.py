@@ -1,46 +1,88 @@
-# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
-# (verl carries no types)
-"""verl recipes: files and command lines for a GPU machine; without one, the real configuration schema checks every key."""
+"""verl recipes: the files, and the commands of a GPU machine in the order of the chain."""
 
 from __future__ import annotations
 
 import shlex
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import UsageError
 from rewardkit.interpreter import SCHEMA
-from trainers.recipes import files
+from trainers.recipes import chain, files, verl_schema
 
 if TYPE_CHECKING:
     from trainers.recipes.base import Data
 
-ENTRY = {
-    "verl": ("ppo_trainer", "verl.trainer.main_ppo"),
-    "verl_sft": ("sft_trainer_engine", "verl.trainer.sft_trainer"),
-}
-"""Section of config.toml -> verl's configuration name and module."""
+MODEL_KEYS = {"verl_sft": "model.path", "verl": "actor_rollout_ref.model.path"}
 
 
 def write_and_command(config: dict[str, Any], data: Data, model: str, output: Path) -> list[str]:
-    """Write the Parquet files and return what to run, stage by stage."""
-    paths = write_files(data, output)
-    return [
-        f"python -m {ENTRY[section][1]} {' '.join(shlex.quote(item) for item in overrides(config[section], paths, model))}"
-        for section in ("verl_sft", "verl")
-        if section in config
-    ]
+    """Write the Parquet files and return what to run, line by line."""
+    return [line for lines in commands(config, write_files(data, output), model, output).values() for line in lines]
 
 
 def check(config: dict[str, Any], data: Data, model: str, output: Path) -> list[str]:
-    """Write the files and compose the configuration with verl's own schema, where verl is installed."""
+    """Write the files, follow the chain through the commands, and validate each as verl does where it is installed."""
     paths = write_files(data, output)
-    found = [f"wrote {', '.join(sorted(paths.values()))}"]
-    for section in ("verl_sft", "verl"):
+    loaded = loads(config, commands(config, paths, model, output))
+    chain.check(chain.links(config, model, output, "verl"), model, loaded)
+    found = [f"wrote {', '.join(sorted(paths.values()))}", "each command loads what the one before it saved"]
+    for section, items in sections(config, paths, model, output).items():
+        found.append(verl_schema.validate(section, items, model))
+    return found
+
+
+def sections(config: dict[str, Any], paths: dict[str, str], model: str, output: Path) -> dict[str, list[str]]:
+    """The overrides of each verl command."""
+    made: dict[str, list[str]] = {}
+    steps = {link.stage: link for link in chain.links(config, model, output, "verl")}
+    for section in chain.STAGES["verl"]:
         if section in config:
-            items = overrides(config[section], paths, model)
-            found.append(_compose(section, items))
+            link = steps[chain.NAMES[section]]
+            made[section] = [
+                *overrides(config[section], paths, link.loads),
+                f"trainer.default_local_dir={output / link.stage}",
+            ]
+    if "verl_validation" in config:
+        merged = {**config["verl"], **config["verl_validation"]}
+        made["verl_validation"] = overrides(merged, paths, steps["evaluate"].loads)
+    return made
+
+
+def commands(config: dict[str, Any], paths: dict[str, str], model: str, output: Path) -> dict[str, list[str]]:
+    """Shell lines a section: train, then merge the shards into the folder that the next command loads."""
+    steps = {link.stage: link for link in chain.links(config, model, output, "verl")}
+    lines: dict[str, list[str]] = {}
+    for section, items in sections(config, paths, model, output).items():
+        words = " ".join(shlex.quote(item) for item in items)
+        if section == "verl_sft":
+            gpus = config[section]["trainer.n_gpus_per_node"]
+            start = f"torchrun --standalone --nnodes=1 --nproc_per_node={gpus} -m {verl_schema.MODULES[section]}"
+        else:
+            start = f"python -m {verl_schema.MODULES[section]}"
+        lines[section] = [f"{start} {words}"]
+        if section in chain.NAMES:
+            link = steps[chain.NAMES[section]]
+            lines[section].append(_merge(output / link.stage, link.saves, "actor" if section == "verl" else ""))
+    return lines
+
+
+def _merge(checkpoints: Path, target: str, part: str) -> str:
+    latest = f"{checkpoints}/global_step_$(cat {checkpoints}/latest_checkpointed_iteration.txt)"
+    folder = f"{latest}/{part}".rstrip("/")
+    return f"python -m verl.model_merger merge --backend fsdp --local_dir {folder} --target_dir {target}"
+
+
+def loads(config: dict[str, Any], lines: dict[str, list[str]]) -> dict[str, str]:
+    """The model that each command really loads, read from the command itself."""
+    found: dict[str, str] = {}
+    for section, key in MODEL_KEYS.items():
+        if section in config:
+            words = shlex.split(lines[section][0])
+            values = [word.partition("=")[2] for word in words if word.startswith(f"{key}=")]
+            if not values:
+                raise UsageError(f"[{section}] does not say which model: {key} = '{{model}}'")
+            found[chain.NAMES[section]] = values[-1].strip("'")
     return found
 
 
@@ -66,31 +108,10 @@ def _value(value: Any, words: dict[str, str]) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return "[" + ",".join(_value(item, words) for item in value) + "]"
+        return "[" + ",".join(_value(item, words) for item in cast("list[Any]", value)) + "]"
     if isinstance(value, str):
         for word, replacement in words.items():
             value = value.replace("{" + word + "}", replacement)
         plain = value.replace("/", "").replace("_", "").replace("-", "").replace(".", "").replace(":", "")
         return value if plain.isalnum() else "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
     return str(value)
-
-
-def _compose(section: str, items: list[str]) -> str:
-    name, module = ENTRY[section]
-    if find_spec("verl") is None:
-        return f"{len(items)} keys for {module}, not checked: verl is not installed (pip install 'rewardkit[verl]')"
-    import verl
-    from hydra import compose, initialize_config_dir
-    from hydra.errors import HydraException
-    from omegaconf.errors import OmegaConfBaseException
-
-    try:
-        with initialize_config_dir(str(Path(verl.__file__).parent / "trainer" / "config"), version_base=None):
-            config = compose(name, overrides=items)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise UsageError(f"{module} refuses the configuration: {error}") from None
-    if section == "verl":
-        from trainers.verl_manager import configured_reward
-
-        return f"{len(items)} keys accepted by {module}; it will train on {configured_reward(config).text}"
-    return f"{len(items)} keys accepted by {module}"

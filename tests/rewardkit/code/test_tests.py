@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rewardkit.code.judge import with_stub
 from rewardkit.code.made import MADE
+from rewardkit.code.stdio import CALL_PRELUDE
 from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError
 from sandboxes.values import BinaryTree, LinkedList, decode
@@ -20,6 +21,9 @@ LEETCODE = {
     "entry_point": "Solution().f",
     "test": "def check(candidate):\n    assert candidate(n = 2, xs = [1, -2]) == [inf, -1.5]\n",
 }
+
+
+TACO_CALL = {"inputs": [[1]], "outputs": [1], "fn_name": "f"}
 
 
 def args_of(test):
@@ -403,3 +407,26 @@ def test_arrays_of_parquet_files_are_lists():
     assert args_of(problem.call_tests[1]) == (3, [4])
     assert problem.call_tests[1].expected.met_by(7, 0.0)
     assert read_problem({"inputs": Array("1"), "outputs": Array("2")}).stdin_tests[0].expected == "2"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"prompt": "def f(n):\n", "entry_point": "f", "test": "def check(candidate):\n    assert candidate(4) == 2\n"},
+        {"prompt": "def f(n):\n", "entry_point": "f", "test": "def check(candidate):\n    for n in (4,):\n        assert candidate(n) == 2\n"},
+        {"test_list": ["assert f(4) == 2"]},
+        {"test_list": ["assert f(4) == sum([2])"], "test_setup_code": "x = 1"},
+        {"test_list": ["assert f(Node(3)) == 4"], "test_setup_code": "root = Node(1)"},
+    ],
+)  # fmt: skip
+def test_only_rows_in_leetcodes_form_bring_leetcodes_imports(row):
+    problem = read_problem(row)
+    before = {line for line in problem.prelude.splitlines() if line.startswith(("import ", "from ", "class "))}
+    assert before == set()
+    assert CALL_PRELUDE in read_problem(TACO_CALL).prelude
+    assert CALL_PRELUDE in read_problem({**LEETCODE, "prompt": ""}).prelude
+
+
+def test_a_humaneval_program_gets_the_imports_of_its_own_prompt():
+    row = {"prompt": "from typing import List\n\n\ndef f(n):\n", "entry_point": "f", "test": "def check(candidate):\n    assert candidate(4) == 2\n"}  # fmt: skip
+    assert read_problem(row).prelude == "from typing import List\n\n\n\nglobals().pop('f', None)\n"

@@ -11,11 +11,15 @@ from click.testing import CliRunner
 from rewardkit import UsageError
 from trainers.recipes import base, files, verl_config
 from trainers.recipes.dapo_math import integer
-from trainers.recipes.grpo_tcr import transcript
 
 NAMES = ("dapo_math", "grpo_tcr", "gsm8k_agent", "reasoning_alignment", "unsloth_grpo")
 DATA = Path(os.environ.get("REWARDKIT_DATA") or Path(__file__).parents[4] / "shared" / "data")
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the real data sets are not here; set REWARDKIT_DATA")
+
+
+def prepared(name, limit):
+    own = recipe(name)
+    return own.prepare(files.Sources(own.config["data"], DATA, limit))
 
 
 def recipe(name):
@@ -39,6 +43,9 @@ def test_a_dry_run_checks_data_and_rewards_without_a_gpu(name, tmp_path):
     assert result.exit_code == 0, result.output
     assert "right answers correct, no empty one" in result.output
     assert f"ok: reward {recipe(name).reward.text}" in result.output
+    assert f"ok: evaluate: {tmp_path}/grpo-merged -> {tmp_path}/results.json" in result.output
+    assert f"ok: export: {tmp_path}/grpo-merged -> " in result.output
+    assert "note: decontamination: train: " in result.output
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,39 +59,63 @@ def test_missing_data_is_one_line_with_the_cure(name, tmp_path):
 @needs_data
 def test_a_reward_that_fails_right_answers_is_found_before_training(tmp_path):
     good = recipe("gsm8k_agent")
-    data = good.prepare(DATA, 12)
+    data = prepared("gsm8k_agent", 12)
     bad = base.Recipe(good.folder, good.prepare, lambda row: "I do not know")
     with pytest.raises(UsageError, match="0% of 12 right answers correct"):
         base.check_rewards(bad, data)
 
 
 @needs_data
-def test_gsm8k_rows_carry_worked_thinking_and_a_plain_number():
-    data = recipe("gsm8k_agent").prepare(DATA, 5)
-    assert "<<" not in data.train[0]["worked"]
-    assert data.train[0]["worked"].startswith("<think>\nNatalia sold 48/2 = 24 clips in May.")
+def test_gsm8k_rows_carry_worked_thinking_the_calculator_call_and_a_plain_number():
+    data = prepared("gsm8k_agent", 20)
+    assert data.train[0]["worked"] == (
+        "<think>\nNatalia sold 48/2 = 24 clips in May.\nNatalia sold 48+24 = 72 clips altogether in April and May.\n"
+        'Final calculation needed: 48+24\n</think>\n\n<tool_call>\ncalculator(expression="48+24")\n</tool_call>\n\n'
+        "The final answer is **72**."
+    )
+    assert "calculator tool" in data.train[0]["prompt"][0]["content"]
     assert data.train[0]["ground_truth"] == "72"
     assert set(data.sft[0]) == {"prompt", "completion"}
+    assert len(data.sft) + len(data.sft_eval) == 20  # the best checkpoint is chosen on rows that nothing trains on
 
 
 @needs_data
 def test_grpo_tcr_takes_the_same_number_of_rows_from_each_source_and_says_what_is_missing():
-    data = recipe("grpo_tcr").prepare(DATA, 20)
+    data = prepared("grpo_tcr", 20)
     counts = {}
-    for row in data.train:
+    for row in [*data.train, *data.validation]:
         counts[row["data_source"]] = counts.get(row["data_source"], 0) + 1
         assert row["agent_name"] == "tool_agent"
         assert isinstance(row["reward_model"]["ground_truth"], str)
-    assert set(counts) == {"deepscaler", "taco_code", "numina_math", "omni_math"}
+    assert set(counts) == {"deepscaler", "leetcode_code", "big_math", "omni_math"}
     assert len(set(counts.values())) == 1
-    assert any(note.startswith("gpqa_science: left out") for note in data.notes)
+    assert {row["data_source"] for row in data.validation} == set(counts)
+    assert any(note.startswith("gpqa_science: not at hand") for note in data.notes)
+    assert any(
+        note.startswith("numina_math: not at hand") and "big_math takes its place" in note for note in data.notes
+    )
     roles = [turn["role"] for turn in [*data.sft[0]["prompt"], *data.sft[0]["completion"]]]
-    assert roles == ["user", "assistant", "tool", "assistant"]
+    assert roles == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
+
+
+@needs_data
+@pytest.mark.slow
+def test_grpo_tcr_trains_on_490_and_validates_on_10():
+    data = recipe("grpo_tcr").data(DATA)
+    assert (len(data.train), len(data.validation)) == (490, 10)
+
+
+@needs_data
+def test_the_reasoning_recipe_keeps_2000_rows_for_the_test_and_60_for_the_form():
+    data = prepared("reasoning_alignment", None)
+    assert (len(data.validation), len(data.pre_sft), len(data.sft)) == (1868, 60, 2000)  # GSM8K in place of OpenR1-Math
+    texts = [files.question_of(row) for part in (data.validation, data.pre_sft, data.sft, data.train) for row in part]
+    assert len(set(texts)) == len(texts)
 
 
 @needs_data
 def test_dapo_rows_have_single_braces_and_validation_answers_are_plain_integers():
-    data = recipe("dapo_math").prepare(DATA, 12)
+    data = prepared("dapo_math", 12)
     assert "{{" not in data.train[0]["prompt"][0]["content"]
     assert {row["data_source"] for row in data.validation} == {"aime25", "amc23", "aime24"}
     assert all(
@@ -97,11 +128,6 @@ def test_dapo_rows_have_single_braces_and_validation_answers_are_plain_integers(
 )
 def test_integers_have_one_spelling(answer, text):
     assert integer(answer) == text
-
-
-def test_a_transcript_of_another_form_is_left_out():
-    row = {"question": "q", "code": ["no program here"]}
-    assert transcript(row) is None
 
 
 def test_verl_overrides_are_quoted_where_hydra_needs_it():
@@ -122,14 +148,26 @@ def test_rows_survive_both_file_formats(tmp_path):
 
 
 @needs_data
-def test_a_verl_recipe_writes_its_files_and_prints_the_command(tmp_path):
+def test_a_verl_recipe_writes_its_files_and_prints_the_commands_in_order(tmp_path):
     result = invoke("dapo_math", "--data", DATA, "--limit", 6, "--model", "/models/base", "-o", tmp_path)
     assert result.exit_code == 0, result.output
-    command = result.output.splitlines()[-1]
-    assert command.startswith("python -m verl.trainer.main_ppo ")
-    assert f"data.train_files={tmp_path}/train.parquet" in command
-    assert "actor_rollout_ref.model.path=/models/base" in command
-    assert len(files.read(tmp_path / "train.parquet")) == 6
+    train, merge, validate = result.output.splitlines()[-3:]
+    assert train.startswith("python -m verl.trainer.main_ppo ")
+    assert f"data.train_files={tmp_path}/train.parquet" in train
+    assert "actor_rollout_ref.model.path=/models/base" in train
+    assert merge.startswith("python -m verl.model_merger merge ")
+    assert merge.endswith(f"--target_dir {tmp_path}/grpo-merged")
+    assert f"actor_rollout_ref.model.path={tmp_path}/grpo-merged" in validate
+    assert "data.max_response_length=31744" in validate
+    assert files.read(tmp_path / "train.parquet")
+
+
+@needs_data
+def test_the_sft_command_is_started_as_many_processes(tmp_path):
+    result = invoke("grpo_tcr", "--data", DATA, "--limit", 6, "-o", tmp_path)
+    assert result.exit_code == 0, result.output
+    sft = result.output.splitlines()[-4]
+    assert sft.startswith("torchrun --standalone --nnodes=1 --nproc_per_node=4 -m verl.trainer.sft_trainer ")
 
 
 @needs_data
@@ -147,16 +185,6 @@ def test_the_template_of_the_four_markers_ends_where_the_model_begins_to_work():
     assert _check_template(template).endswith("'<start_working_out>'")
     with pytest.raises(UsageError, match="drops the system message"):
         _check_template("{{ messages[1].content }}")
-
-
-@needs_data
-@pytest.mark.trainer
-@pytest.mark.parametrize("name", ["dapo_math", "grpo_tcr"])
-def test_verl_accepts_every_key(name, tmp_path):
-    pytest.importorskip("verl")
-    result = invoke(name, "--data", DATA, "--dry-run", "--limit", 12, "-o", tmp_path)
-    assert result.exit_code == 0, result.output
-    assert f"accepted by verl.trainer.main_ppo; it will train on {recipe(name).reward.text}" in result.output
 
 
 @pytest.mark.trainer
@@ -177,8 +205,10 @@ def test_an_unknown_key_and_a_batch_that_does_not_divide_are_refused():
 
     with pytest.raises(UsageError, match="max_new_tokens"):
         trl_stages.check({"recipe": {}, "grpo": {"max_new_tokens": 5}})
-    with pytest.raises(UsageError, match="not a multiple of num_generations=4"):
+    with pytest.raises(UsageError, match="num_generations"):
         trl_stages.check({"recipe": {}, "grpo": {"per_device_train_batch_size": 1, "num_generations": 4}})
+    with pytest.raises(UsageError, match="all samples of a prompt equal"):
+        trl_stages.check({"recipe": {}, "grpo": {"generation_kwargs": {"seed": 3407}}})
 
 
 @needs_data
@@ -188,11 +218,11 @@ def test_a_tiny_run_trains_saves_and_evaluates_every_stage(name, tmp_path):
     pytest.importorskip("trl")
     result = invoke(name, "--data", DATA, "--tiny", "--limit", 60, "-o", tmp_path)
     assert result.exit_code == 0, (result.output, result.exception)
-    assert "weight matrices moved" in result.output
+    assert "plumbing check: " in result.output
     config = recipe(name).config
     rows = json.loads((tmp_path / "results.json").read_text())
-    trained = [stage for stage in ("pre_sft", "sft", "grpo") if stage in config or (stage == "sft" and "sft" in rows)]
-    assert list(rows) == ["baseline", *trained]
+    trained = [stage for stage in ("pre_sft", "sft", "grpo") if stage in config]
+    assert [name for name in rows if " " not in name] == ["baseline", *trained]
     assert all({"accuracy", "unjudged", "tokens"} <= set(row) and row["unjudged"] == 0 for row in rows.values())
     for stage in trained:
         assert (tmp_path / f"{stage}-merged" / "config.json").is_file()

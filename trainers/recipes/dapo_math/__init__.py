@@ -6,31 +6,28 @@ from pathlib import Path
 
 from trainers.recipes import files
 from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row
+from trainers.recipes.files import Row, Sources
 
-ASK = "\n\nReason step by step and put the final answer in \\boxed{}."
-VALIDATION = (("aime25", "aime/aime25.jsonl.gz"), ("amc23", "amc23/test.jsonl.gz"), ("aime24", "aime/aime24.jsonl.gz"))
+ASK = " Please reason step by step, and put your final answer within \\boxed{}."
+VALIDATION = ("aime25", "amc23", "aime24")
 
 
-def prepare(folder: Path, limit: int | None) -> Data:
-    """The processed training file as it is, and the three test sets with the same question form."""
-    train = files.read(folder / "dapo_math_17k" / "dapo_math_17k_processed.parquet", limit)
-    validation = [
-        files.verl_row(item["problem"] + ASK, integer(item["answer"]), data_source=name, index=index, split="test")
-        for name, file in VALIDATION
-        for index, item in enumerate(files.read(folder / file, limit))
+def prepare(sources: Sources) -> Data:
+    """The processed training file and the three test sets, all asked in the same form."""
+    train = [
+        _row(files.question_of(row), files.answer_of(row), "math_dapo", index, "train")
+        for index, row in enumerate(sources.rows("train"))
     ]
-    return Data(train=[tidy(row) for row in train], validation=validation)
+    validation = [
+        _row(item["problem"], str(item["answer"]), name, index, "test")
+        for name in VALIDATION
+        for index, item in enumerate(sources.rows(name))
+    ]
+    return Data(train, validation)
 
 
-def tidy(row: Row) -> Row:
-    r"""The row with the doubled braces of its instruction undone: the file says `\\boxed{{}}`."""
-    prompt = [{**turn, "content": turn["content"].replace("\\boxed{{}}", "\\boxed{}")} for turn in row["prompt"]]
-    return {
-        **row,
-        "prompt": prompt,
-        "reward_model": {**row["reward_model"], "ground_truth": integer(row["reward_model"]["ground_truth"])},
-    }
+def _row(question: str, answer: str, source: str, index: int, split: str) -> Row:
+    return files.verl_row(question + ASK, integer(answer), data_source=source, index=index, split=split)
 
 
 def integer(answer: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
-import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError
 from trainers.recipes import files
 from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row
+from trainers.recipes.files import Row, Sources
+from trainers.recipes.transcripts import transcript
 from trainers.trl import code_interpreter
 
 MATH = "\n\nThink step by step. You may run Python with the tool code_interpreter. Put the final answer in \\boxed{}."
@@ -20,137 +21,72 @@ CODE = (
     "\n\nWrite a Python program. You may try it with the tool code_interpreter. "
     "Give the final program in one ```python block."
 )
+TRAIN, TEST = 490, 10
 MAX_ANSWER_CHARS = 60
 """The strict box looks at the last 100 characters only, so longer ground truths could never be met."""
-_ASKED = re.compile(r"\s*Let's think step by step[^.]*\\boxed\{\}\.\s*\Z")
-_TRANSCRIPT = re.compile(r"(.*?)```python\n(.*?)```\s*```output\n(.*?)```\s*(.*)", re.DOTALL)
+STAND_INS = {"taco_code": "leetcode_code", "numina_math": "big_math"}
+"""Where a source is not at hand, another one takes its place, under its own name."""
 
 
-def prepare(folder: Path, limit: int | None) -> Data:
-    """The same number of rows from each source that is there, shuffled; AIME for validation; ToRA transcripts for SFT."""
-    sources: dict[str, list[Row]] = {}
+def prepare(sources: Sources) -> Data:
+    """490 training and 10 validation rows, the same number of each source, shuffled; transcripts for the cold start."""
+    rows: dict[str, list[Row]] = {}
     notes: list[str] = []
-    for name, read, missing in SOURCES:
-        rows = read(folder, limit)
-        if rows:
-            sources[name] = rows
-        else:
-            notes.append(f"{name}: {missing}")
-    size = min(map(len, sources.values()))
-    rng = random.Random(0)
-    train = [row for rows in sources.values() for row in rng.sample(rows, size)]
-    rng.shuffle(train)
-    validation = [
-        _math(item["problem"], str(item["answer"]), name, index, "test")
-        for name in ("aime25", "aime24")
-        for index, item in enumerate(files.read(folder / "aime" / f"{name}.jsonl.gz", limit))
+    for name in ("deepscaler", "taco_code", "numina_math", "gpqa_science", "omni_math"):
+        taken = name if sources.has(name) else STAND_INS.get(name, name)
+        if taken != name or not sources.has(name):
+            notes.append(f"{name}: not at hand ({sources.table[name]['file']}, --hub); {_instead(taken, name)}")
+        if sources.has(taken):
+            rows[taken] = list(_rows(taken, sources.rows(taken)))
+    if not rows:
+        sources.rows("deepscaler")  # says which file is missing
+    mixed = _balanced(rows, random.Random(0))
+    split = TEST if len(mixed) >= TRAIN + TEST else len(rows)
+    notes.append(f"the same number of rows of each of {', '.join(rows)}")
+    cold = [
+        row
+        for item in sources.rows("cold_start")
+        if (row := item if "completion" in item else transcript(item["question"], item["answer"], MATH)) is not None
     ]
-    return Data(train, validation, sft=_cold_start(folder, limit), notes=(*notes, f"{size} rows of each source"))
+    validation = [{**row, "extra_info": {**row["extra_info"], "split": "test"}} for row in mixed[:split]]
+    return Data(mixed[split:], validation, sft=cold, max_train=TRAIN, notes=tuple(notes))
 
 
-def _math(question: str, answer: str, source: str, index: int, split: str = "train") -> Row:
-    return files.verl_row(question + MATH, answer, data_source=source, index=index, split=split, agent="tool_agent")
+def _instead(taken: str, name: str) -> str:
+    return "left out" if taken == name else f"{taken} takes its place"
 
 
-def _deepscaler(folder: Path, limit: int | None) -> list[Row]:
-    rows = files.read(folder / "deepscaler" / "deepscaler_dsr_sub.parquet", limit)
-    return [
-        _math(_ASKED.sub("", row["prompt"][0]["content"]), row["reward_model"]["ground_truth"], "deepscaler", index)
-        for index, row in enumerate(rows)
-        if len(row["reward_model"]["ground_truth"]) <= MAX_ANSWER_CHARS
-    ]
+def _balanced(rows: dict[str, list[Row]], rng: random.Random) -> list[Row]:
+    """The same number of each source, taking turns; twice what is needed, for the gate drops some."""
+    size = min(2 * (TRAIN + TEST) // len(rows), *map(len, rows.values()), 10**9)
+    chosen = [rng.sample(own, size) for own in rows.values()]
+    return [row for group in zip(*chosen, strict=True) for row in group]
 
 
-def _omni_math(folder: Path, limit: int | None) -> list[Row]:
-    rows = files.read(folder / "omni_math_rule" / "omni_math_rule.jsonl.gz", limit)
-    return [
-        _math(row["problem"], row["answer"], "omni_math", index)
-        for index, row in enumerate(rows)
-        if len(row["answer"]) <= MAX_ANSWER_CHARS
-    ]
+def _rows(source: str, rows: Iterable[Row]) -> Iterable[Row]:
+    for index, row in enumerate(rows):
+        if source.endswith("_code"):
+            truth: Any = row.get("input_output") if source == "taco_code" else None
+            truth = truth or {name: row[name] for name in ("prompt", "test", "entry_point")}
+            question = str(row.get("question") or row.get("query"))
+            if _readable(truth):
+                yield _row(question + CODE, truth, source, index, "code")
+        elif len(files.answer_of(row)) <= MAX_ANSWER_CHARS and files.answer_of(row) not in ("", "proof"):
+            yield _row(files.question_of(row) + MATH, files.answer_of(row), source, index, "math")
 
 
-def _numina_math(folder: Path, limit: int | None) -> list[Row]:
-    rows = files.read(folder / "bigmath_rl" / "bigmath_rl_tinyv.parquet", limit)
-    return [
-        _math(
-            _ASKED.sub("", row["prompt"][-1]["content"]), str(row["reward_model"]["ground_truth"]), "numina_math", index
-        )
-        for index, row in enumerate(rows)
-        if len(str(row["reward_model"]["ground_truth"])) <= MAX_ANSWER_CHARS
-    ]
-
-
-def _taco_code(folder: Path, limit: int | None) -> list[Row]:
-    """TACO with its tests where the hub's file lies in `taco/train.parquet`, else LeetCodeDataset."""
-    own = folder / "taco" / "train.parquet"
-    if own.is_file():
-        found = [(row["question"], row["input_output"]) for row in files.read(own, limit)]
-    else:
-        rows = files.read(folder / "leetcode_dataset" / "leetcode_v0.2.0_train.jsonl.gz", limit)
-        found = [(row["query"], {name: row[name] for name in ("prompt", "test", "entry_point")}) for row in rows]
-    return [
-        files.verl_row(
-            question + CODE,
-            truth,
-            data_source="taco_code",
-            index=index,
-            split="train",
-            ability="code",
-            agent="tool_agent",
-        )
-        for index, (question, truth) in enumerate(found)
-        if _readable(truth)
-    ]
+def _row(question: str, truth: Any, source: str, index: int, ability: str) -> Row:
+    return files.verl_row(
+        question, truth, data_source=source, index=index, split="train", ability=ability, agent="tool_agent"
+    )
 
 
 def _readable(truth: Any) -> bool:
     try:
-        read_problem(truth)
-    except GroundTruthError:
+        read_problem(json.loads(truth) if isinstance(truth, str) else truth)
+    except (GroundTruthError, ValueError):
         return False
     return True
-
-
-def _gpqa_science(folder: Path, limit: int | None) -> list[Row]:
-    path = folder / "gpqa" / "train.jsonl.gz"
-    rows = files.read(path, limit) if path.is_file() else []
-    return [_math(row["question"], row["answer"], "gpqa_science", index) for index, row in enumerate(rows)]
-
-
-SOURCES: tuple[tuple[str, Callable[[Path, int | None], list[Row]], str], ...] = (
-    ("deepscaler", _deepscaler, "no rows"),
-    ("taco_code", _taco_code, "no rows with readable tests"),
-    ("numina_math", _numina_math, "no rows"),
-    (
-        "gpqa_science",
-        _gpqa_science,
-        "left out: its authors ask not to spread it; put question and answer into gpqa/train.jsonl.gz",
-    ),
-    ("omni_math", _omni_math, "no rows"),
-)
-
-
-def _cold_start(folder: Path, limit: int | None) -> list[Row]:
-    """Right tool transcripts as chats with tool calls, in verl's multi-turn SFT form."""
-    rows = files.read(folder / "completions_tora" / "tora__tora-70b-v1.0__gsm8k.jsonl.gz", limit)
-    return [row for item in rows if item["pred"] == [item["gt"]] and (row := transcript(item)) is not None]
-
-
-def transcript(item: Row) -> Row | None:
-    """One ToRA transcript (a program, its output, the answer) as messages; None where it has another form."""
-    match = _TRANSCRIPT.fullmatch(item["code"][0].strip())
-    if match is None:
-        return None
-    thought, program, output, final = (part.strip() for part in match.groups())
-    call = {"type": "function", "function": {"name": "code_interpreter", "arguments": {"code": program}}}
-    turns: list[Row] = [
-        {"role": "user", "content": item["question"] + MATH},
-        {"role": "assistant", "content": thought, "tool_calls": [call]},
-        {"role": "tool", "name": "code_interpreter", "content": output},
-        {"role": "assistant", "content": final},
-    ]
-    return {"prompt": turns[:1], "completion": turns[1:]}
 
 
 def right_answer(row: Row) -> str | None:

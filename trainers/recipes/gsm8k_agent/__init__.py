@@ -1,49 +1,53 @@
-"""The GSM8K agent of the agentic RL book chapter: SFT with LoRA, merge, GRPO on the five-part reward, a table."""
+"""The GSM8K agent of the agentic RL book chapter: SFT with QLoRA, merge, GRPO on the five-part reward, a table."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from trainers.recipes import files
 from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row
+from trainers.recipes.files import Row, Sources
 
 SYSTEM = (
-    "You solve school problems. Think inside <think> and </think>, step by step, then state the answer as a number."
+    "You are a math assistant. When solving problems, first write out the complete reasoning process in <think> tags, "
+    "and use the calculator tool for precise calculations."
 )
-_CALCULATION = re.compile(r"<<[^<>]*>>")
+SELECTION_ROWS = 200
+"""Training rows kept apart to choose the best checkpoint by; the chapter chose on the test set it reports."""
+_CALCULATION = re.compile(r"<<(.+?)=.+?>>")
 
 
-def prepare(folder: Path, limit: int | None) -> Data:
+def prepare(sources: Sources) -> Data:
     """GSM8K's train split for both stages, its test split for the table."""
-    train = [row(item) for item in files.read(folder / "gsm8k" / "train.jsonl.gz", limit)]
-    test = [row(item) for item in files.read(folder / "gsm8k" / "test.jsonl.gz", limit)]
-    sft = [
-        {"prompt": item["prompt"], "completion": [{"role": "assistant", "content": item["solution"]}]} for item in train
+    train = [row(item) for item in sources.rows("train")]
+    kept = min(SELECTION_ROWS, len(train) // 10)
+    demonstrations = [
+        {"prompt": item["prompt"], "completion": [{"role": "assistant", "content": item["worked"]}]} for item in train
     ]
     return Data(
-        train=[_without_solution(item) for item in train],
-        validation=[_without_solution(item) for item in test],
-        sft=sft,
+        train=train,
+        validation=[row(item) for item in sources.rows("test")],
+        sft=demonstrations[kept:],
+        sft_eval=demonstrations[:kept],
     )
 
 
 def row(item: Row) -> Row:
-    """One problem with its demonstration: worked steps as thinking, then the number."""
+    """One problem with its demonstration: worked steps as thinking, the last calculation as a tool call, the number."""
     steps, _, answer = item["answer"].partition("####")
     answer = answer.strip().replace(",", "")
-    thought = _CALCULATION.sub("", steps).strip()
+    calculations = _CALCULATION.findall(steps)
+    thought = "\n".join(_CALCULATION.sub("", line).strip() for line in steps.splitlines() if line.strip())
+    call = ""
+    if calculations:
+        thought += f"\nFinal calculation needed: {calculations[-1]}"
+        call = f'<tool_call>\ncalculator(expression="{calculations[-1]}")\n</tool_call>\n\n'
     return {
         "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": item["question"].strip()}],
         "ground_truth": answer,
         "data_source": "gsm8k",
-        "solution": f"<think>\n{thought}\n</think>\n\nThe answer is {answer}.",
+        "worked": f"<think>\n{thought}\n</think>\n\n{call}The final answer is **{answer}**.",
     }
-
-
-def _without_solution(item: Row) -> Row:
-    return {**{name: value for name, value in item.items() if name != "solution"}, "worked": item["solution"]}
 
 
 def right_answer(item: Row) -> str | None:

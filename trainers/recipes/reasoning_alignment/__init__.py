@@ -1,4 +1,4 @@
-"""Reasoning alignment: pre-SFT on some 60 examples for the form, SFT, GRPO, and a boxed evaluation before and after."""
+"""Reasoning alignment: pre-SFT on 60 examples for the form, SFT, GRPO, and a boxed evaluation before and after."""
 
 from __future__ import annotations
 
@@ -7,33 +7,38 @@ from pathlib import Path
 
 from trainers.recipes import files
 from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row
+from trainers.recipes.files import Row, Sources
 
 SYSTEM = "Think between <think> and </think>. Then give the final answer in \\boxed{}."
-PRE_SFT_ROWS = 60
+PRE_SFT_ROWS, SFT_ROWS, TEST_ROWS = 60, 2_000, 2_000
 _CALCULATION = re.compile(r"<<[^<>]*>>")
 
 
-def prepare(folder: Path, limit: int | None) -> Data:
-    """GSM8K: its first 60 rows for the form, the next for SFT, all others for GRPO, the test split for the evaluation."""
-    rows = [_row(item) for item in files.read(folder / "gsm8k" / "train.jsonl.gz", limit)]
-    test = [_row(item) for item in files.read(folder / "gsm8k" / "test.jsonl.gz", limit)]
-    first, second = min(PRE_SFT_ROWS, len(rows) // 3), min(2_000, 2 * len(rows) // 3)
+def prepare(sources: Sources) -> Data:
+    """OpenR1-Math, or GSM8K where it is not at hand: 2,000 rows kept for the test, 60 for the form, then SFT, then GRPO."""
+    name = "openr1" if sources.has("openr1") else "gsm8k"
+    rows = [row for item in sources.rows(name) if (row := _row(item, name)) is not None]
+    test = min(TEST_ROWS, len(rows) // 4)
+    first, second = test + min(PRE_SFT_ROWS, len(rows) // 4), test + min(PRE_SFT_ROWS + SFT_ROWS, len(rows) // 2)
+    instead = () if name == "openr1" else ("openr1: not at hand (--hub); GSM8K's train split takes its place",)
     return Data(
         train=rows[second:],
-        validation=test,
-        pre_sft=[_demonstration(row) for row in rows[:first]],
+        validation=rows[:test],
+        pre_sft=[_demonstration(row) for row in rows[test:first]],
         sft=[_demonstration(row) for row in rows[first:second]],
+        notes=instead,
     )
 
 
-def _row(item: Row) -> Row:
-    steps, _, answer = item["answer"].partition("####")
-    answer = answer.strip().replace(",", "")
+def _row(item: Row, source: str) -> Row | None:
+    steps, _, answer = item["answer"].partition("####") if source == "gsm8k" else (item["solution"], "", item["answer"])
+    answer = answer.strip().replace(",", "") if source == "gsm8k" else answer.strip()
+    if not answer or answer == "proof":
+        return None
     thought = _CALCULATION.sub("", steps).strip()
-    prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": item["question"].strip()}]
+    prompt = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": files.question_of(item)}]
     worked = f"<think>\n{thought}\n</think>\n\n\\boxed{{{answer}}}"
-    return {"prompt": prompt, "ground_truth": answer, "data_source": "gsm8k", "worked": worked}
+    return {"prompt": prompt, "ground_truth": answer, "data_source": source, "worked": worked}
 
 
 def _demonstration(row: Row) -> Row:

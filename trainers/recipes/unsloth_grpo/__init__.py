@@ -1,4 +1,4 @@
-"""Unsloth's GRPO-only recipe: four markers, four rewards, LoRA; runs in plain TRL, and under Unsloth unchanged."""
+"""Unsloth's GRPO-only recipe: four markers, four rewards, LoRA; under Unsloth where it is installed, else in plain TRL."""
 
 from __future__ import annotations
 
@@ -7,27 +7,18 @@ from pathlib import Path
 from trainers.recipes import files
 from trainers.recipes.base import Data, Recipe
 from trainers.recipes.dapo_math import integer
-from trainers.recipes.files import Row
+from trainers.recipes.files import Row, Sources
 
-SYSTEM = (
-    "You are given a problem. Work it out between <start_working_out> and <end_working_out>. "
-    "Then give the solution between <SOLUTION> and </SOLUTION>."
-)
+SYSTEM = """You are given a problem.
+Think about the problem and provide your working out.
+Place it between <start_working_out> and <end_working_out>.
+Then, provide your solution between <SOLUTION></SOLUTION>"""
 
 
-def prepare(folder: Path, limit: int | None) -> Data:
+def prepare(sources: Sources) -> Data:
     """DAPO-Math-17k with the four markers in the system prompt; AMC23 for the table."""
-    train = files.read(folder / "dapo_math_17k" / "dapo_math_17k_processed.parquet", limit)
-    rows = [
-        _row(_question(item["prompt"][-1]["content"]), item["reward_model"]["ground_truth"], "dapo_math")
-        for item in train
-    ]
-    test = files.read(folder / "amc23" / "test.jsonl.gz", limit)
-    return Data(rows, [_row(item["problem"], integer(item["answer"]), "amc23") for item in test])
-
-
-def _question(text: str) -> str:
-    return text.partition(" Please reason step by step")[0]
+    rows = [_row(files.question_of(item), files.answer_of(item), "dapo_math") for item in sources.rows("train")]
+    return Data(rows, [_row(item["problem"], integer(str(item["answer"])), "amc23") for item in sources.rows("amc23")])
 
 
 def _row(question: str, answer: str, source: str) -> Row:

@@ -1,67 +1,42 @@
-"""The imports that a prelude begins with: made once in the agent, the same to every program."""
+"""The imports that a prelude begins with: a few known blocks made once in the forker, the same to every program."""
 
 import json
 import shutil
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from rewardkit.code.stdio import CALL_PRELUDE
 from sandboxes import Call, Job, open_sandbox
-from sandboxes.agent.__main__ import PRELOAD
-from sandboxes.agent.heads import LIBRARY, LONGEST, MOST, build, is_head, split
-from sandboxes.agent.intake import ON_DEMAND
+from sandboxes.agent.preload import BLOCKS, MODULES, namespace, split
 
-LEETCODE = "import random\nimport math\n\nfrom typing import *\nfrom heapq import *\nfrom operator import *\nfrom math import *\n\n"
+LEETCODE = BLOCKS[2]
 REST = "inf = float('inf')\n\ndef helper(x):\n    return x + 1\n"
 
-LINES = [
-    "import math", "import math, heapq", "import bisect,copy", "from typing import *", "from math import gcd, inf", "", "import os",
-    "import math as os", "from math import (gcd)", "from os import system", "import numpy", "x = 1", "import math; x = 1", " import math",
-    "from math import gcd as g", "import collections.abc", "from . import x", "import math # y", "from __future__ import annotations",
-]  # fmt: skip
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_block_and_the_rest_are_the_prelude(block):
+    number, rest = split(block + REST)
+    assert BLOCKS[number] + rest == block + REST
+    assert number == BLOCKS.index(block)
+    assert split("x = 1\n" + block)[0] == 0
 
 
-@given(st.lists(st.sampled_from(LINES)), st.sampled_from(["\n", "\r\n", "\\\n", ";\n"]))
-def test_a_head_and_the_rest_are_the_prelude(lines, end):
-    prelude = end.join(lines)
-    head, rest = split(prelude)
-    assert head + rest == prelude
-    assert is_head(head)
-    for line in head.splitlines():
-        assert line in LINES[:6]
+def test_the_forker_imports_nothing_that_a_text_names():
+    for number, block in enumerate(BLOCKS):
+        assert split(block) == (number, "")
+        assert all(line.startswith(("import ", "from ")) for line in block.splitlines() if line)
+    assert split("import os\n") == (0, "import os\n")
 
 
-def test_what_follows_the_first_other_line_is_no_head():
-    assert split(LEETCODE + REST) == (LEETCODE, REST)
-    assert split("x = 1\n" + LEETCODE) == ("", "x = 1\n" + LEETCODE)
-    assert split("import math") == ("", "import math")  # without the line's end it may go on
+def test_leetcodes_own_imports_are_a_block():
+    assert split(CALL_PRELUDE)[0] == len(BLOCKS) - 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import os\n", "import math as bisect\n", "import math\nimport os\n", "from math import inf\nx = 1\n", "import math; import os\n",
-        "from math import (\ninf)\n", "import math, os\n", "import math\\\n.os\n", "import ｍath\n", "import math\n" * LONGEST,
-    ],
-)  # fmt: skip
-def test_nothing_else_is_ever_run_in_an_agent(text):
-    with pytest.raises(ValueError, match="more than imports"):
-        build(text)
-
-
-def test_a_built_head_holds_what_it_names_and_nothing_of_before():
-    first, second = build(LEETCODE), build("import bisect\n")
-    assert (first.inf > 1, first.pow(2, 3), first.random.__name__) == (
-        True,
-        8.0,
-        "random",
-    )  # `operator.pow` is overwritten
+def test_a_block_holds_what_it_names_and_nothing_of_another():
+    first, second = namespace(2), namespace(0)
+    assert (first.inf > 1, first.pow(2, 3), first.math.__name__) == (True, 8.0, "math")  # `operator.pow` is overwritten
     assert not hasattr(second, "inf")
-
-
-def test_an_agent_has_the_whole_library():
-    assert set(LIBRARY) <= {*PRELOAD, *ON_DEMAND, "sys"}
+    assert {"math", "heapq", "typing", "bisect"} <= set(MODULES)
 
 
 @pytest.fixture(params=[pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
@@ -91,7 +66,7 @@ def job(program, entry_point="f", calls=1, head=LEETCODE):
 
 
 def answers(sandbox, *jobs):
-    """Each job alone in turn: the first of a head runs it in its own fork, later ones find it."""
+    """Each job alone in turn."""
     return [[result.value for result in sandbox.run([each])[0].calls] for each in jobs]
 
 
@@ -121,9 +96,8 @@ def test_random_numbers_of_an_imported_function_differ_from_run_to_run(sandbox):
     assert len({value for (value,) in drawn}) == 4
 
 
-def test_more_heads_than_an_agent_keeps_are_as_good(sandbox):
+def test_an_unknown_block_is_as_good(sandbox):
     modules = ("math", "heapq", "bisect", "typing", "string", "operator", "copy")
-    assert len(modules) > MOST
     heads = [f"import {module}\nfrom math import *\n" for module in modules]
     jobs = [
         job(f"def f(n): return [{module}.__name__, gcd(12, 8)]", head=head)
@@ -133,14 +107,8 @@ def test_more_heads_than_an_agent_keeps_are_as_good(sandbox):
         assert answers(sandbox, *jobs) == [[[module, 4]] for module in modules]
 
 
-def test_a_head_that_cannot_be_imported_is_its_own_programs_failure(sandbox):
+def test_a_prelude_that_cannot_be_imported_is_its_own_programs_failure(sandbox):
     for _ in range(3):
         broken = sandbox.run([job("def f(n): return n", head="from math import no_such_name\n")])[0]
         assert (broken.calls, broken.lost) == ((), None)
         assert answers(sandbox, job("def f(n): return n")) == [[0]]
-
-
-def test_later_programs_find_the_imports_made(sandbox):
-    """Its file's name is the last thing that a fork adds to a module that was there before it."""
-    look = job("def f(n):\n    names = list(globals())\n    return names.index('gcd') < names.index('__file__')")
-    assert answers(sandbox, look, look, look) == [[False], [True], [True]]

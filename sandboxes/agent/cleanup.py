@@ -7,10 +7,12 @@ a tmpfs mount of its own and was empty then (or that the agent made itself); it 
 import contextlib
 import errno
 import os
-import signal
+import resource
 import stat
 
-__all__ = ["NotOurs", "Wiper", "kill_all", "read", "residue"]
+from .wire import pour
+
+__all__ = ["NotOurs", "Wiper", "descendants", "own_address_mb", "read", "residue"]
 
 MAX_ROUNDS = 10_000
 """Each round takes one level of a tree away; the mounts have fewer inodes than this."""
@@ -45,6 +47,26 @@ class Wiper:
         except FileExistsError:
             raise NotOurs(f"{path} was there before") from None
         return cls(path, made_here=True)
+
+    def write(self, source: int, name: str, size: int) -> None:
+        """Make a file below the (empty) directory of the next `size` bytes of a stream."""
+        *parents, last = name.split("/")
+        where = os.dup(self.fd)
+        try:
+            for parent in parents:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(parent, 0o700, dir_fd=where)
+                inner = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=where)
+                os.close(where)
+                where = inner
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            target = os.open(last, flags, 0o600, dir_fd=where)
+            try:
+                pour(source, size, target)
+            finally:
+                os.close(target)
+        finally:
+            os.close(where)
 
     def names(self) -> list[str]:
         """What lies in it now."""
@@ -103,26 +125,10 @@ def mounted_as(path: str) -> str | None:
     return kind
 
 
-def kill_all(child: int, *, whole_namespace: bool) -> bool:
-    """Send SIGKILL to everything this agent started; as PID 1 that is everything but itself. False where nothing was left."""
-    try:
-        if whole_namespace:
-            os.kill(-1, signal.SIGKILL)
-        else:
-            os.killpg(child, signal.SIGKILL)
-            for pid in descendants():
-                os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return not whole_namespace
-    except PermissionError:
-        return True
-    return True
-
-
-def descendants() -> list[int]:
-    """Children of this process, with their children, as far as /proc tells; the subreaper's strays among them."""
+def descendants(root: int) -> list[int]:
+    """Children of a process, with their children, as far as /proc tells."""
     found: list[int] = []
-    todo = [os.getpid()]
+    todo = [root]
     while todo:
         parent = todo.pop()
         try:
@@ -139,6 +145,11 @@ def read(path: str) -> str:
     """A kernel file's text."""
     with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  (pathlib is heavy, and each fork would pay)
         return file.read()
+
+
+def own_address_mb() -> int:
+    """Address space of this process."""
+    return int(read("/proc/self/statm").split()[0]) * resource.getpagesize() >> 20
 
 
 _tables: list[tuple[str, int]] = []

@@ -1,4 +1,4 @@
-"""A fork that has rehearsed is like one that has not, to whatever program comes."""
+"""Each fork is like the first one, to whatever program comes."""
 
 import json
 import shutil
@@ -29,22 +29,21 @@ def sandbox(request):
         yield opened
 
 
-def test_a_program_sees_no_trace_of_a_rehearsal(sandbox):
-    """The first fork of a box has leisure; the later ones of a batch have none."""
+def test_a_later_program_sees_what_the_first_one_saw(sandbox):
     first, *others = sandbox.run([Job(program=SCRIPT, stdin="a\nb\n")] * 3)
     assert first.error is None
     assert len(json.loads(first.stdout)) == 18
     assert [execution.stdout for execution in others] == [first.stdout] * 2
 
 
-def test_calls_see_no_trace_of_a_rehearsal(sandbox):
+def test_later_calls_see_what_the_first_ones_saw(sandbox):
     jobs = [Job(program=FUNCTION, entry_point="f", calls=(Call(),))] * 3
     first, *others = [execution.calls[0] for execution in sandbox.run(jobs)]
     assert first.error is None
     assert [result.value for result in others] == [first.value] * 2
 
 
-def test_a_rehearsed_fork_takes_a_program_with_all_that_may_come_along(sandbox):
+def test_a_fork_takes_a_program_with_all_that_may_come_along(sandbox):
     job = Job(
         program="import sys\nprint(input(), sys.argv[1:], open('d/f').read(), extra)", prelude="extra = 5", stdin="in",
         argv=("x",), files={"d/f": "text"},
@@ -52,12 +51,20 @@ def test_a_rehearsed_fork_takes_a_program_with_all_that_may_come_along(sandbox):
     assert [execution.stdout_text for execution in sandbox.run([job] * 2)] == ["in ['x'] text 5\n"] * 2
 
 
-def test_a_box_that_rehearses_before_each_test_stays_whole(sandbox):
-    box = sandbox.pool._idle.get()
-    for number in range(20):
-        job = Job(program="print(int(input()) + 1)" if number % 3 else "raise SystemExit(3)", stdin=f"{number}\n")
-        box.send(job, leisure=True)
-        execution = box.receive(job)
-        assert (execution.stdout_text, execution.exit_code) == ((f"{number + 1}\n", 0) if number % 3 else ("", 3))
-    assert box.unclean is None
-    sandbox.pool._idle.put(box)
+def test_a_job_of_any_size_arrives_whole(sandbox):
+    """Orders that are too long for a message come in a file."""
+    jobs = [
+        Job(program=f"import sys\nprint(len(sys.argv), sys.argv[-1][-3:], len(input()), {size})\n#" + "x" * size,
+            stdin="i" * size, argv=("a" * size, "b" * size + "end"), entry_point="e" * size, files={"f" * 9: "x" * size})
+        for size in (1, 1 << 13, 1 << 14, 1 << 16, 300_000)
+    ]  # fmt: skip
+    for job, execution in zip(jobs, sandbox.run(jobs, stop=lambda _index, _facts: False), strict=True):
+        size = len(job.stdin)
+        assert execution.stdout_text == f"3 end {size} {size}\n"
+
+
+def test_modules_that_a_program_names_are_there_for_the_next(sandbox):
+    look = Job(program="import sys; print('stat' 'istics' in sys.modules)")
+    named = Job(program="import statistics; print(1)")
+    facts = sandbox.run([look, named, look], stop=None)
+    assert [execution.stdout_text for execution in facts] == ["False\n", "1\n", "True\n"]

@@ -1,7 +1,8 @@
 """What the agent gives up before the first program runs: system calls, a readable process image, writable limits of its own.
 
-The filter is inherited by every fork. It closes the ways a program could reach the agent (it has the same user) or leave
-something behind that cannot be wiped: SysV and POSIX queues and memory, keyrings, tracing, other processes' limits and priority.
+The filter is inherited by every fork. It closes the ways a program could reach the agent's two processes (they have the same
+user): signals, tracing, other processes' limits and priority. And those to leave something behind that cannot be wiped: SysV and
+POSIX queues and memory, keyrings.
 """
 
 import ctypes
@@ -10,7 +11,7 @@ import os
 import signal
 import struct
 
-__all__ = ["bare_fork", "connect", "die_with_parent", "lock_down", "set_dumpable"]
+__all__ = ["bare_fork", "connect", "die_with_parent", "forbid", "harden"]
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 SECCOMP_MODE_FILTER = 2
@@ -18,26 +19,26 @@ ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 LOAD, JUMP_EQUAL, JUMP_GREATER, JUMP_SET, RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32_BIT = 0x3FFFFFFF
-NEW_NAMESPACES = 0x7E020080
-"""CLONE_NEW{TIME,NS,CGROUP,UTS,IPC,USER,PID,NET}."""
+CLONE_REFUSED = 0x7E020080 | 0x8000
+"""CLONE_NEW{TIME,NS,CGROUP,UTS,IPC,USER,PID,NET}; CLONE_PARENT, with which a process chooses the signal that its parent gets."""
 
 DENIED: dict[str, tuple[int, ...]] = {
     # shmget shmat shmctl shmdt semget semop semctl semtimedop msgget msgsnd msgrcv msgctl; mq_*; add_key request_key keyctl;
-    # ptrace process_vm_*; kcmp pidfd_getfd process_madvise; perf_event_open bpf userfaultfd; unshare setns mount umount2
+    # ptrace process_vm_*; kcmp pidfd_getfd pidfd_send_signal process_madvise; perf_event_open bpf userfaultfd; unshare setns mount umount2
     # pivot_root chroot; io_uring_*; name_to_handle_at open_by_handle_at; fanotify_init; move_pages migrate_pages;
     # open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr; personality acct quotactl swapon swapoff reboot
     # kexec_load init_module delete_module; memfd_secret; setpriority ioprio_set (they reach a whole user's processes)
     "x86_64": (
         *(29, 30, 31, 67, 64, 65, 66, 220, 68, 69, 70, 71),
         *(240, 241, 242, 243, 244, 245, 248, 249, 250),
-        *(101, 310, 311, 312, 438, 440, 298, 321, 323, 272, 308, 165, 166, 155, 161),
+        *(101, 310, 311, 312, 438, 424, 440, 298, 321, 323, 272, 308, 165, 166, 155, 161),
         *(425, 426, 427, 303, 304, 300, 279, 256, 428, 429, 430, 431, 432, 433, 442),
         *(135, 163, 179, 167, 168, 169, 246, 175, 176, 447, 141, 251),
     ),
     "aarch64": (
         *(194, 196, 195, 197, 190, 193, 191, 192, 186, 189, 188, 187),
         *(180, 181, 182, 183, 184, 185, 217, 218, 219),
-        *(117, 270, 271, 272, 438, 440, 241, 280, 282, 97, 268, 40, 39, 41, 51),
+        *(117, 270, 271, 272, 438, 424, 440, 241, 280, 282, 97, 268, 40, 39, 41, 51),
         *(425, 426, 427, 264, 265, 262, 239, 238, 428, 429, 430, 431, 432, 433, 442),
         *(92, 89, 60, 224, 225, 142, 104, 105, 106, 447, 140, 30),
     ),
@@ -47,6 +48,17 @@ FOREIGN_PID: dict[str, tuple[tuple[int, int], ...]] = {
     # sched_setparam, sched_setattr. Only 0, oneself, is allowed.
     "x86_64": ((302, 0), (203, 0), (144, 0), (142, 0), (314, 0)),
     "aarch64": ((261, 0), (122, 0), (119, 0), (118, 0), (274, 0)),
+}
+SIGNALS: dict[str, tuple[tuple[int, int], ...]] = {
+    # (number, index of an argument that names who gets a signal): kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo,
+    # pidfd_open. Not the agent's processes, nor everyone.
+    "x86_64": ((62, 0), (200, 0), (234, 0), (234, 1), (129, 0), (297, 0), (297, 1), (434, 0)),
+    "aarch64": ((129, 0), (130, 0), (131, 0), (131, 1), (138, 0), (240, 0), (240, 1), (434, 0)),
+}
+OWNER: dict[str, tuple[tuple[int, int], ...]] = {
+    # (number, second argument): fcntl F_SETOWN, F_SETOWN_EX and ioctl FIOSETOWN, SIOCSPGRP name who gets a descriptor's signals
+    "x86_64": ((72, 8), (72, 15), (16, 0x8901), (16, 0x8902)),
+    "aarch64": ((25, 8), (25, 15), (29, 0x8901), (29, 0x8902)),
 }
 SOCKET = {"x86_64": 41, "aarch64": 198}
 CLONE = {"x86_64": 56, "aarch64": 220}
@@ -63,17 +75,12 @@ def _prctl(option: int, value: int, pointer: object = 0) -> None:
         raise OSError(ctypes.get_errno(), f"prctl({option})")
 
 
-def set_dumpable(dumpable: bool) -> None:
-    """Whether processes of the same user may look into `/proc/<pid>` of this one."""
-    _prctl(PR_SET_DUMPABLE, int(dumpable))
-
-
 def _step(code: int, value: int, true: int = 0, false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, true, false, value)
 
 
-def filter_program(machine: str) -> bytes:
-    """The BPF program for one architecture."""
+def filter_program(machine: str, protected: tuple[int, ...] = ()) -> bytes:
+    """The BPF program for one architecture; `protected` are the processes that get no signals."""
     deny = _step(RETURN, ERRNO | errno.EPERM)
     absent = _step(RETURN, ERRNO | errno.ENOSYS)
     unreachable = _step(RETURN, ERRNO | errno.ENETUNREACH)
@@ -92,10 +99,18 @@ def filter_program(machine: str) -> bytes:
             allow,
             deny,
         ]
+    receivers = {value & 0xFFFFFFFF for pid in protected for value in (pid, -pid)} | {0xFFFFFFFF}
+    for call, argument in SIGNALS[machine]:
+        program += [_step(JUMP_EQUAL, call, 0, 2 + 2 * len(receivers)), _step(LOAD, 16 + 8 * argument)]
+        for value in sorted(receivers):
+            program += [_step(JUMP_EQUAL, value, 0, 1), deny]
+        program.append(number)
+    for call, command in OWNER[machine]:
+        program += [_step(JUMP_EQUAL, call, 0, 4), _step(LOAD, 24), _step(JUMP_EQUAL, command, 0, 1), deny, number]
     program += [
         _step(JUMP_EQUAL, CLONE[machine], 0, 4),
         _step(LOAD, 16),
-        _step(JUMP_SET, NEW_NAMESPACES, 0, 1),
+        _step(JUMP_SET, CLONE_REFUSED, 0, 1),
         deny,
         allow,
     ]
@@ -112,17 +127,21 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
 
-def lock_down() -> None:
-    """Take the rights away, in this process and all it will fork."""
+def harden() -> None:
+    """Keep other processes out of this one's memory and descriptors; end with its parent where it is not PID 1."""
     signal.signal(
         signal.SIGINT, signal.SIG_DFL
     )  # PID 1 is deaf to signals from inside its namespace, unless it has a handler
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
-    set_dumpable(False)
+    _prctl(PR_SET_DUMPABLE, 0)
     if os.getpid() != 1:
         _prctl(PR_SET_CHILD_SUBREAPER, 1)
         die_with_parent()
-    steps = filter_program(os.uname().machine)
+
+
+def forbid(*protected: int) -> None:
+    """Take system calls away, from this process and all it will fork; no process may signal the `protected` ones."""
+    steps = filter_program(os.uname().machine, protected)
     program = _Program(len(steps) // 8, steps)
     _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
 

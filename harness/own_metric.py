@@ -1,0 +1,136 @@
+"""Tasks of lm-eval's own: judged by their own metric for each answer, or by a reward of ours with that metric beside it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from harness.dataset_formats import last_boxed
+from harness.generation import Generation
+from harness.identity import digest
+from rewardkit import Score
+
+PREFIX = "lm-eval: "
+"""What the name of such a metric begins with where a reward's text would stand."""
+PREFERRED = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "pass_at_1", "prompt_level_strict_acc", "f1")
+"""Where a task has several metrics for each sample, the first of these stands for accuracy, else the task's first."""
+
+
+def is_own(doc: Mapping[str, Any]) -> bool:
+    """A row of one of our tasks, which names its reward."""
+    return isinstance(doc.get("reward"), str)
+
+
+def judged_doc(
+    task: Any, name: str, doc_id: int, doc: Mapping[str, Any], prompt: str, reward: str | None
+) -> Mapping[str, Any]:
+    """What the judge is given: the row itself, or for a task of lm-eval's own under `--reward` its prompt and target as one of ours."""
+    if reward is None or is_own(doc):
+        return doc
+    return {
+        "id": f"{name}/{doc_id}",
+        "question": prompt,
+        "ground_truth": ground_truth_of(task.doc_to_target(doc)),
+        "data_source": name,
+        "reward": reward,
+    }
+
+
+def ground_truth_of(target: Any) -> Any:
+    r"""The answer in a target: behind `####`, in its last box, or the target itself; the first of several.
+
+    >>> ground_truth_of("He pays 3 * 6 = 18.\n#### 18")
+    '18'
+    """
+    if isinstance(target, (list, tuple)):
+        target = cast("Sequence[Any]", target)[0] if target else ""
+    text = str(target)
+    if "####" in text:
+        return text.rpartition("####")[2].strip().replace(",", "")
+    return last_boxed(text) or text.strip()
+
+
+class OwnMetric:
+    """A task's own filters and `process_results`, applied to one answer at a time."""
+
+    def __init__(self, task: Any) -> None:
+        self._task = task
+        self._instance: Any = importlib.import_module("lm_eval.api.instance").Instance
+        self.name = ""
+        """`lm-eval: exact_match`, once an answer was judged; with the filter's name where the task has several."""
+
+    def score(self, doc: Mapping[str, Any], text: str) -> Score:
+        """What lm-eval says of one answer; `unjudged` where it has no number between 0 and 1 for a single answer."""
+        problem = "it has no number for a single answer"
+        filters = list(getattr(self._task, "_filters", []))
+        for each in filters:
+            instance = self._instance("generate_until", dict(doc), ("", {}), 0, ("", 0, 1))
+            instance.resps = [text]
+            try:
+                each.apply([instance])
+                answer = instance.filtered_resps[each.name]
+                metrics = cast("Mapping[str, Any]", self._task.process_results(doc, [answer]))
+            except Exception as error:  # noqa: BLE001 - a task's own code may fail in any way on any text
+                problem = f"{type(error).__name__}: {error}"[:200]
+                continue
+            found = chosen(metrics)
+            if found is not None:
+                self.name = PREFIX + found + (f",{each.name}" if len(filters) > 1 else "")
+                return Score.of(
+                    float(metrics[found]), answer=answer if isinstance(answer, str) else None, reason=self.name
+                )
+        return Score.unjudged(f"lm-eval's task does not judge this answer: {problem}")
+
+
+def chosen(metrics: Mapping[str, Any]) -> str | None:
+    """The metric that stands for accuracy: a share, for one sample."""
+    shares = [name for name, value in metrics.items() if isinstance(value, (bool, int, float)) and 0 <= value <= 1]
+    return next((name for name in (*PREFERRED, *shares) if name in shares), None)
+
+
+def likelihood_answers(
+    name: str, task: Any, rows: Sequence[Mapping[str, Any]], source: str
+) -> list[tuple[dict[str, Any], Generation, Score]]:
+    """Answers of a task that compares likelihoods, out of lm-eval's samples: the choice that was taken, judged by the task's metric.
+
+    Each with the fields of its problem.
+    """
+    found: list[tuple[dict[str, Any], Generation, Score]] = []
+    first = rows[0].get("filter") if rows else None
+    for row in rows:
+        if row.get("filter") != first:
+            continue
+        arguments = cast("Sequence[Sequence[Any]]", row["arguments"])
+        metric = chosen({name: row[name] for name in cast("Sequence[str]", row.get("metrics") or ()) if name in row})
+        target, doc_id = str(row["target"]), int(row["doc_id"])
+        prompt = str(arguments[0][0])
+        problem = {
+            "doc_id": doc_id,
+            "prompt": prompt,
+            "target": target,
+            "asked": digest(json.dumps([list(map(str, each)) for each in arguments])),
+            "reward": PREFIX + metric if metric else None,
+        }
+        text = _choice(task, row)
+        generation = Generation(
+            key=f"{name}/{doc_id}", task=name, doc_id=doc_id, rep=0, seed=0, text=text, source=source
+        )
+        score = (
+            Score.of(float(row[metric]), answer=text or None, reason=PREFIX + metric)
+            if metric
+            else Score.unjudged("lm-eval's task has no number for a single answer")
+        )
+        found.append((problem, generation, score))
+    return found
+
+
+def _choice(task: Any, row: Mapping[str, Any]) -> str:
+    """The text of the choice with the highest likelihood."""
+    arguments = cast("Sequence[Sequence[Any]]", row["arguments"])
+    responses = cast("Sequence[Any]", row["filtered_resps"])
+    if task.OUTPUT_TYPE != "multiple_choice" or len(responses) < 2:
+        return str(arguments[0][1]) if len(arguments[0]) > 1 else ""
+    best = max(range(len(responses)), key=lambda place: float(responses[place][0]))
+    return str(arguments[best][1]).strip()

@@ -1,0 +1,182 @@
+"""Rows to attack: prompts with ground truths, read without a completion column."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from typing import Any, cast
+
+from rewardkit.attack.problem import Problem
+from rewardkit.chat import content_text
+from rewardkit.code.problem import Problem as Tests
+from rewardkit.code.tests import read_problem
+from rewardkit.data.column_aliases import PROMPT
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns
+from rewardkit.errors import GroundTruthError, UsageError
+from rewardkit.math import last_boxed
+from rewardkit.types import Sample
+
+MAX_ROWS = 50_000
+"""Rows read from the files; which of them are attacked is drawn by the seed."""
+COMMON_ANSWERS = 8
+_TEXTS = ("query", "problem_description", "problem", "question", "text", "content", "instruction", "description")
+"""Where the task may stand beside the prompt, or instead of it."""
+_REFERENCES = (
+    "canonical_solution", "code", "solutions", "reference_solution", "solution", "completion", "response", "output",
+)  # fmt: skip
+"""Where rows with tests keep a program that passes them."""
+
+
+def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = None) -> list[Sample]:
+    """All rows that can be read, each with an empty completion. Prompts are found by their usual names, or named.
+
+    Raises:
+        UsageError: a file cannot be read or has no prompts.
+    """
+    samples: list[Sample] = []
+    for path in paths:
+        reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *_TEXTS))
+        for row in islice(reader, MAX_ROWS - len(samples)):
+            if row.sample is not None:
+                prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
+                samples.append(row.sample.model_copy(update={"completion": "", "messages": None, "prompt": prompt}))
+    if not samples:
+        raise UsageError("no row could be read")
+    return samples
+
+
+def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
+    """A reader that takes the prompt in place of the completion, which attacks make themselves."""
+    for name in dict.fromkeys(names):
+        reader = RowReader([path], replace(columns, completion=name))
+        try:
+            reader.check()
+        except UsageError as error:
+            if "completion column" in str(error):
+                continue
+            raise
+        return reader
+    raise UsageError(f"{path} has no prompt column ({' '.join(dict.fromkeys(names))}); name it with --prompt-column")
+
+
+def draw(samples: Sequence[Sample], count: int, rng: random.Random) -> list[Sample]:
+    """At most `count` samples, in their order."""
+    if len(samples) <= count:
+        return list(samples)
+    return [samples[index] for index in sorted(rng.sample(range(len(samples)), count))]
+
+
+def by_source(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """The samples of each data source."""
+    groups: dict[str, list[Sample]] = {}
+    for sample in samples:
+        groups.setdefault(sample.data_source or "-", []).append(sample)
+    return groups
+
+
+def common_answers(samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The answers that most often are the ground truth, of those that are it more than once."""
+    golds = Counter(gold for sample in samples if (gold := gold_text(sample)) and len(gold) < 40)
+    return tuple(gold for gold, count in golds.most_common(COMMON_ANSWERS) if count > 1)
+
+
+def problem_of(sample: Sample, layout: str, common: tuple[str, ...]) -> Problem:
+    """What attacks may know of a row: the prompt, the name of the function to write, the answers common in the set."""
+    tests = tests_of(sample)
+    entry_point = _entry_point(sample, tests) if tests is not None and not tests.stdin_tests else None
+    return Problem(
+        prompt=_prompt_text(sample),
+        layout=layout,
+        common=common,
+        data_source=sample.data_source,
+        is_program=tests is not None,
+        entry_point=entry_point,
+    )
+
+
+def tests_of(sample: Sample) -> Tests | None:
+    """The tests of a row that is judged by tests, else None."""
+    context = {"prompt": sample.prompt, **sample.extra_info} if isinstance(sample.prompt, str) else sample.extra_info
+    try:
+        return read_problem(sample.ground_truth, context)
+    except GroundTruthError:
+        return None
+
+
+def gold_text(sample: Sample) -> str | None:
+    """The ground truth as a short answer: the content of its last box, what follows `####`, or the text itself."""
+    truth = sample.ground_truth
+    if isinstance(truth, (list, tuple)) and truth:
+        truth = cast("Sequence[Any]", truth)[0]
+    if isinstance(truth, Mapping):
+        truth = cast("Mapping[str, Any]", truth).get("answer", cast("Mapping[str, Any]", truth).get("ground_truth"))
+    if isinstance(truth, (int, float)) and not isinstance(truth, bool):
+        return str(truth)
+    if not isinstance(truth, str) or not truth.strip():
+        return None
+    boxed = last_boxed(truth)
+    return (boxed or truth.rpartition("####")[2]).strip()
+
+
+def golds(sample: Sample) -> list[str]:
+    """Honest answers of a row: its answer as text, its tool calls, or for rows with tests its reference programs."""
+    if tests_of(sample) is not None:
+        return [program for name in _REFERENCES for program in _programs(sample.extra_info.get(name))][:1]
+    truth = sample.ground_truth
+    if isinstance(truth, (list, tuple)) and truth and all(_is_call(item) for item in cast("Sequence[Any]", truth)):
+        calls = cast("Sequence[Mapping[str, Any]]", truth)
+        return ["\n".join(f"<tool_call>{json.dumps(call)}</tool_call>" for call in calls)]
+    text = gold_text(sample)
+    return [] if text is None else [text]
+
+
+def _is_call(value: Any) -> bool:
+    return isinstance(value, Mapping) and {"name", "arguments"} <= set(cast("Mapping[str, Any]", value))
+
+
+def same_answer(guess: str, gold: str | None) -> bool:
+    """Whether a guess is the ground truth: the same text, or the same number."""
+    if gold is None:
+        return False
+    left, right = _plain(guess), _plain(gold)
+    if left == right:
+        return True
+    try:
+        return Fraction(left) == Fraction(right)
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"\\d?frac\{(-?\d+)\}\{(\d+)\}", r"\1/\2", text)
+    return re.sub(r"[\s$,]|\\[,!;]|[().]+$|^\(|\\text|[{}]", "", text).lower()
+
+
+def _prompt_text(sample: Sample) -> str:
+    prompt = sample.prompt
+    text = prompt if isinstance(prompt, str) else "\n".join(content_text(message) for message in prompt or ())
+    beside = [value for name in _TEXTS if isinstance(value := sample.extra_info.get(name), str) and value not in text]
+    return "\n".join([text, *beside[:1]]).strip()
+
+
+def _entry_point(sample: Sample, tests: Tests) -> str:
+    return tests.entry_point or str(sample.extra_info.get("entry_point") or "solve")
+
+
+def _programs(value: Any) -> list[str]:
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped.startswith("["):
+            try:
+                return _programs(json.loads(stripped))
+            except ValueError:
+                return []
+        return [value] if stripped else []
+    return [item for item in cast("list[Any]", value) if isinstance(item, str)] if isinstance(value, list) else []

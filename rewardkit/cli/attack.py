@@ -1,0 +1,179 @@
+"""`rewardkit attack`: what a reward pays to completions that do not know the answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from rewardkit import __version__
+from rewardkit.cli import _console
+from rewardkit.errors import UsageError
+from rewardkit.store import check_report, write_whole
+from rewardkit.text import files_of, load
+
+if TYPE_CHECKING:
+    from rewardkit.attack import Report
+
+EXIT_LEAKS, EXIT_CONTROL_FAILED = 1, 3
+SHOWN, SHOWN_CHARS = 3, 80
+
+
+@click.command()
+@click.argument("rows", nargs=-1, metavar="ROWS...")
+@click.option("-r", "--reward", "reward_text", help="Text form of the reward, or ./file.py:function.")
+@click.option("--list", "list_attacks", is_flag=True, help="List the attacks and exit.")
+@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Run only this attack; may be repeated.")
+@click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
+@click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
+@click.option("--budget", default=10_000, show_default=True, metavar="N", help="Number of completions to judge.")
+@click.option("--workers", default=0, show_default=True, help="Judge in so many killable processes.")
+@click.option(
+    "--row-timeout",
+    type=float,
+    metavar="S",
+    help="Seconds for one completion in a worker.  [default: 3, with a sandbox 1800]",
+)
+@click.option("--model", metavar="URL", help="Ask the model at this OpenAI-compatible server for completions to try.")
+@click.option("--model-name", default="default", show_default=True, help="Model to name in requests to --model.")
+@click.option("-o", "--output", metavar="FILE", help="Write one JSON object for each attempt to this file.")
+@click.option("--report", "report_path", metavar="FILE", help="Write an HTML report to this file.")
+@click.option("--overwrite", is_flag=True, help="Replace files that exist.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON instead of a table.")
+@click.option(
+    "--fail-over",
+    type=float,
+    metavar="X",
+    help="Exit 1 if an attack is paid above the base rate on a larger share of rows.",
+)
+@click.option("--prompt-column", metavar="C")
+@click.option("--ground-truth-column", metavar="C")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def attack(rows: tuple[str, ...], **options: Any) -> int:
+    """Attack a reward with completions that know the prompts in ROWS but never the ground truths.
+
+    Prints the share of rows that each attack is paid on, and the floor of the reward: the highest mean value found
+    without the ground truth, beside the value of the gold answers.
+    """
+    from rewardkit.attack import registry, run
+    from rewardkit.attack.model import propose
+    from rewardkit.attack.rows import read
+    from rewardkit.data.rows import Columns
+
+    if options["list_attacks"]:
+        _print_attacks()
+        return 0
+    _check(rows, options)
+    if options["sandbox"] is not None:
+        os.environ["REWARDKIT_SANDBOX"] = options["sandbox"]
+    reward = load(options["reward_text"])
+    registry.choose(options["attacks"])
+    samples = read(rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"])
+    model = options["model"]
+    report = run(
+        reward,
+        samples,
+        seed=options["seed"],
+        budget=options["budget"],
+        attacks=options["attacks"],
+        workers=options["workers"],
+        row_timeout_s=options["row_timeout"],
+        propose=None if model is None else functools.partial(propose, model, options["model_name"]),
+        tell=(lambda _: None) if options["quiet"] else (lambda line: click.echo(line, err=True)),
+    )
+    _write_files(report, rows, options)
+    if options["as_json"]:
+        click.echo(json.dumps(report.as_dict(), ensure_ascii=False))
+    else:
+        _print(report)
+    if options["fail_over"] is not None and report.worst > options["fail_over"]:
+        worst = report.findings[0]
+        click.echo(
+            f"error: {worst.attack} ({worst.variant}) is paid above the base rate on {report.worst:.1%} of rows of "
+            f"{worst.data_source}, more than --fail-over {options['fail_over']:g}",
+            err=True,
+        )
+        return EXIT_LEAKS
+    return 0 if report.sound else EXIT_CONTROL_FAILED
+
+
+def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Refuse options that do not fit, before any work."""
+    if not rows or options["reward_text"] is None:
+        raise UsageError("attack needs ROWS and -r REWARD; --list shows the attacks")
+    if options["budget"] < 1 or options["workers"] < 0:
+        raise UsageError("--budget needs 1 or more, --workers 0 or more")
+    share = options["fail_over"]
+    if share is not None and not 0 <= share <= 1:
+        raise UsageError(f"--fail-over is a share of rows between 0 and 1, not {share:g}")
+    reads = [*rows, *files_of(options["reward_text"])]
+    for path in filter(None, (options["output"], options["report_path"])):
+        check_report(Path(path), reads, overwrite=options["overwrite"])
+    if options["report_path"]:
+        from rewardkit.report import engine
+
+        engine()
+
+
+def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any]) -> None:
+    facts = {
+        "reward": report.reward,
+        "rows": ", ".join(Path(row).name for row in rows),
+        "completions judged": f"{report.judged:,}",
+        "seed": str(report.seed),
+        "made by": f"rewardkit {__version__}, {dt.datetime.now(dt.UTC):%Y-%m-%d}",
+    }
+    if options["output"]:
+        path = Path(options["output"])
+        write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
+        meta = {**facts, **report.as_dict()}
+        write_whole(path.with_name(path.name.removesuffix(".jsonl") + ".meta.json"), json.dumps(meta, indent=2) + "\n")
+    if options["report_path"]:
+        from rewardkit.attack.page import render
+
+        write_whole(Path(options["report_path"]), render(report, facts))
+
+
+def _print(report: Report) -> None:
+    from rewardkit.attack.page import cells, control_line
+
+    for control in sorted(report.controls, key=lambda control: control.passed):
+        click.echo(control_line(control))
+    click.echo(report.floor)
+    table = Table(title=report.reward, title_justify="left", title_style="bold")
+    table.add_column("attack (best form)", overflow="fold")
+    for name in ("data source", "rows", "paid", "base rate", "above", "mean", "highest"):
+        table.add_column(name, justify="left" if name == "data source" else "right")
+    for finding in report.findings:
+        name, form, *values = cells(finding)
+        style = "red" if finding.leaked else ""
+        table.add_row(
+            Text(f"{name} ({_console.shorten(form, 36)})", style=style), *(Text(value) for value in values[:-1])
+        )
+    screen = _console.console()
+    screen.print(table)
+    for finding in [finding for finding in report.findings if finding.leaked][:SHOWN]:
+        example = finding.examples[0]
+        text = " ".join(example["completion"].split())
+        text = text if len(text) <= SHOWN_CHARS else f"… {text[-SHOWN_CHARS:]}"
+        click.echo(f"{finding.attack} on {example['id']}: {text!r} is paid {example['value']:g}: {example['reason']}")
+    if report.stalled:
+        click.echo(report.stalled)
+
+
+def _print_attacks() -> None:
+    from rewardkit.attack import registry
+
+    table = Table()
+    table.add_column("attack", no_wrap=True)
+    table.add_column("what it tries", overflow="fold")
+    for name in registry.names():
+        table.add_row(name, Text(registry.about(registry.get(name))))
+    _console.console().print(table)

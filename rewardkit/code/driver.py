@@ -1,0 +1,89 @@
+"""Rows whose tests are a program of their own, and the check of what a row runs beside a program."""
+
+from __future__ import annotations
+
+import re
+
+from rewardkit.code.facts import CaseFact, how_it_ended
+from rewardkit.code.policy import Policy
+from rewardkit.code.problem import Problem
+from rewardkit.errors import GroundTruthError
+from rewardkit.types import Verdict
+from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
+
+BLAMELESS = "def blameless(): return 0\n"
+"""A program that can't fail: where it does not answer, what runs before it is at fault."""
+
+
+async def run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> tuple[list[CaseFact], str]:
+    """Run the test program; it counts as one test."""
+    job = Job(
+        program=program,
+        entry_point=entry_point(problem, program),
+        prelude=problem.prelude,
+        driver=problem.driver,
+        limits=policy.limits,
+    )
+    executions = await sandbox.run_async([job])
+    execution = executions[0].raise_if_lost()
+    await raise_if_setup_fails(problem, sandbox, policy, execution)
+    verdict, reason = _driver_verdict(execution, execution.driver)
+    return [CaseFact(0, verdict, reason, execution.cpu_s, execution.memory_mb)], execution.isolation
+
+
+def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
+    if outcome is not None and outcome.passed:
+        if not outcome.calls:
+            raise GroundTruthError("the row's test program never calls the program")
+        return Verdict.CORRECT, ""
+    ended, reason = how_it_ended(execution)
+    if ended is not Verdict.CORRECT:
+        return ended, reason
+    if outcome is None:
+        return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
+    error = outcome.error or "the test program did not end"
+    if outcome.broken or not outcome.calls:
+        raise GroundTruthError(f"the row's test program fails by itself: {error}")
+    if error.startswith("AssertionError"):
+        return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
+    return Verdict.RUNTIME_ERROR, error
+
+
+async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
+    """What a row runs beside the program is the row's fault where it raises, exits or meets a limit.
+
+    All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
+    program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that
+    no submission was in. Imports behind the program raise like the program itself; they run along, in the few rows that have some.
+    """
+    said = first.error if not problem.imports else None
+    spoke = first.loaded or first.calls or first.driver or said is not None or first.compile_error is not None
+    if spoke or not (problem.prelude or problem.imports):
+        return
+    job = Job(
+        program=f"{problem.imports}{BLAMELESS}",
+        calls=(Call(),),
+        entry_point="blameless",
+        prelude=problem.prelude,
+        limits=policy.limits,
+        trusted=True,
+    )
+    alone = (await sandbox.run_async([job]))[0].raise_if_lost()
+    if alone.calls:
+        return
+    why = alone.stderr_text.strip().rpartition("\n")[2] if alone.limit is None else ""
+    raise GroundTruthError(f"the row's set-up code fails without any program: {why[:200] or alone.describe()}")
+
+
+def entry_point(problem: Problem, program: str) -> str | None:
+    """How the sandbox should find what to call: a method where the program has `Solution` and no function of the name.
+
+    A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
+    """
+    name = problem.entry_point
+    if name is None or "." in name:
+        return name
+    own = rf"^(?:(?:async[ \t]+)?def[ \t]+{re.escape(name)}\b|{re.escape(name)}[ \t]*[:=])"
+    if not re.search(own, program, re.MULTILINE) and re.search(r"^class[ \t]+Solution\b", program, re.MULTILINE):
+        return f"Solution.{name}"
+    return name

@@ -1,0 +1,72 @@
+"""What one run or one test gave, and what all of them may use together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rewardkit.types import Verdict
+from sandboxes.base import Execution, Limit, Limits
+
+LIMIT_VERDICTS: dict[Limit, Verdict] = {
+    "cpu": Verdict.TIME_LIMIT,
+    "wall": Verdict.TIME_LIMIT,
+    "memory": Verdict.MEMORY_LIMIT,
+    "output": Verdict.OUTPUT_LIMIT,
+    "file": Verdict.OUTPUT_LIMIT,
+    "processes": Verdict.RUNTIME_ERROR,
+}
+
+
+@dataclass(slots=True)  # not frozen: that triples the time to make one, and a submission has a hundred
+class CaseFact:
+    """What one test gave."""
+
+    index: int
+    verdict: Verdict
+    reason: str = ""
+    cpu_s: float = 0.0
+    memory_mb: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """The output or value was right, inside every limit."""
+        return self.verdict is Verdict.CORRECT
+
+
+class Budget:
+    """What all runs of one submission may use together: CPU seconds, and wall seconds beyond them."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.cpu_s = math.inf if limits.total_cpu_s is None else limits.total_cpu_s
+        self.wall_s = math.inf if limits.total_wall_s is None else limits.total_wall_s
+
+    def spend(self, execution: Execution) -> None:
+        """Take off what a run used."""
+        self.cpu_s -= execution.cpu_s
+        self.wall_s -= max(execution.wall_s - execution.cpu_s, 0.0)
+
+    @property
+    def used_up(self) -> bool:
+        """Nothing more is to be run."""
+        return self.cpu_s <= 0 or self.wall_s <= 0
+
+
+def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
+    """The verdict of a run before its output is looked at. `correct` only means that it ended well."""
+    if execution.compile_error is not None:
+        return Verdict.COMPILE_ERROR, execution.compile_error
+    if execution.limit is not None:
+        return LIMIT_VERDICTS[execution.limit], execution.describe()
+    if execution.truncated:
+        return Verdict.OUTPUT_LIMIT, "the output was cut at the limit"
+    if execution.exit_code != 0:
+        return Verdict.RUNTIME_ERROR, execution.describe()
+    return Verdict.CORRECT, ""
+
+
+def raise_if_lost(executions: Sequence[Execution]) -> None:
+    """`SandboxLost` where the sandbox failed in one of these runs."""
+    for execution in executions:
+        execution.raise_if_lost()

@@ -1,0 +1,53 @@
+"""The supervisor's end of the forker: make a fork, wait for ends, kill all that is left."""
+
+import contextlib
+import os
+import signal
+
+from .cleanup import descendants
+from .forker import ENDED, FORK, PID, WAIT
+from .wire import read_exactly
+
+__all__ = ["Forks"]
+
+
+class Forks:
+    """What the supervisor can have done."""
+
+    def __init__(self, control: int, forker: int, *, whole_namespace: bool) -> None:
+        self.control = control
+        self.forker = forker
+        self.whole_namespace = whole_namespace
+
+    def begin(self, modules: int) -> None:
+        """Have a fork made."""
+        os.write(self.control, FORK + bytes((modules,)))
+
+    def pid(self) -> int:
+        """The process id of the fork that was begun."""
+        return PID.unpack(self._read(PID.size))[0]
+
+    def wait(self) -> None:
+        """Have the end of a process waited for; then `control` can be read."""
+        os.write(self.control, WAIT + b"\0")
+
+    def ended(self) -> tuple[int, int, float, int]:
+        """A process that ended: its id, status, CPU seconds and peak memory in kB."""
+        return ENDED.unpack(self._read(ENDED.size))
+
+    def kill_all(self) -> bool:
+        """Send SIGKILL to every process but this one and the forker. False where there was none."""
+        if self.whole_namespace:
+            try:
+                os.kill(-1, signal.SIGKILL)
+            except ProcessLookupError:
+                return False
+            return True
+        strays = [pid for pid in descendants(self.forker) if pid != os.getpid()]
+        for pid in strays:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        return bool(strays)
+
+    def _read(self, size: int) -> bytes:
+        return read_exactly(self.control, size)

@@ -1,0 +1,79 @@
+"""A fresh fork waits here for its job: an order, and descriptors that the supervisor made for this job alone.
+
+All of this is the agent's code in a process that has seen no program yet: the report, with which the clocks begin to run, can be
+believed.
+"""
+
+import _socket
+import os
+import struct
+from array import array
+from marshal import loads as load_order
+from os import write
+from time import monotonic, process_time
+
+from .wire import Closed
+
+__all__ = [
+    "CALLS",
+    "DRIVER",
+    "LIMITS",
+    "MODES",
+    "REPORT",
+    "SCRIPT",
+    "SESSION",
+    "SMALL_ORDER",
+    "Order",
+    "receive",
+    "report",
+]
+
+REPORT = struct.Struct("=2d")
+"""Clock at the start, CPU seconds used before it."""
+pack_report = REPORT.pack
+SCRIPT, CALLS, SESSION, DRIVER = range(4)
+MODES = ("script", "calls", "session", "driver")
+LIMITS = (
+    "cpu_s",
+    "wall_s",
+    "total_cpu_s",
+    "output_bytes",
+    "memory_mb",
+    "processes",
+    "file_bytes",
+    "total_wall_s",
+    "lines",
+)
+"""The order of a job's limits. No total is a negative one. `lines`: so many lines of results are due, and start the
+clocks anew; a call of a session makes one more."""
+SMALL_ORDER = 1 << 14
+"""A longer order comes in a file."""
+ANCILLARY = _socket.CMSG_SPACE(4 * 16)
+Order = tuple[int, str, list[str], bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], int]
+"""A job's header: mode, entry point, argv, whether a prelude is used, modules it names (as bits), limits, sizes
+of what follows (program, prelude, stdin, calls; negative where it is the latest one), names and sizes of files, the number of the
+import block that the prelude begins with."""
+
+
+def receive(jobs: int) -> tuple[Order, list[int]]:
+    """Wait for a job and take it; `Closed` when the supervisor is gone.
+
+    The descriptors: stdin, stdout, stderr, results, calls, source and code of the program, then of the prelude where one is used.
+    """
+    line = _socket.socket(fileno=jobs)
+    data, ancillary, _, _ = line.recvmsg(SMALL_ORDER, ANCILLARY)
+    line.detach()
+    if not data:
+        raise Closed
+    found = array("i")
+    found.frombytes(ancillary[0][2])
+    descriptors = list(found)
+    if len(data) == 1:
+        file = descriptors.pop()
+        data = os.pread(file, os.fstat(file).st_size, 0)
+    return load_order(data), descriptors  # noqa: S302  (the host's own words)
+
+
+def report(descriptor: int) -> None:
+    """Say that the program begins: the clocks run from here."""
+    write(descriptor, pack_report(monotonic(), process_time()))

@@ -1,0 +1,142 @@
+"""The supervisor: takes jobs from the host, hands each to a fork, watches it, cleans up, answers with facts.
+
+It holds what jobs bring and programs say, so no program is ever forked from it, and none can look into it or signal it. It never
+judges, never compiles or runs anything of a job, and never holds an expected output. The answer comes after everything the program
+started is dead and the scratch mounts are empty.
+"""
+
+import _socket
+import marshal
+import os
+import sys
+from array import array
+from typing import Any
+
+from .cleanup import Wiper, residue
+from .forks import Forks
+from .monitor import Channels, Facts, Monitor
+from .receive import CALLS, SCRIPT, SMALL_ORDER, Order
+from .wire import LENGTHS, MAX_BODY, MAX_HEADER, memfd, read_exactly, read_frame_header, write_frame
+
+__all__ = ["Supervisor"]
+
+TEXTS = ("program", "prelude")
+
+
+class Supervisor:
+    """State of one box."""
+
+    def __init__(self, source: int, sink: int, forks: Forks, jobs: int, wipers: list[Wiper]) -> None:
+        self.source, self.sink = source, sink
+        self.forks = forks
+        self.jobs = _socket.socket(fileno=jobs)
+        self.wipers = wipers
+        self.texts: dict[str, tuple[int, int]] = {}
+        """Program and prelude of the latest job: source and, once a fork has compiled it, marshalled code. They are handed to
+        forks for jobs with the same text and no others."""
+
+    def serve(self) -> None:
+        """Until the host hangs up."""
+        write_frame(self.sink, {"hello": 1, **self._about()})
+        self.forks.begin(0)
+        while True:
+            self._turn()
+
+    def _about(self) -> dict[str, Any]:
+        """Facts about this box, for the host's self-check."""
+        return {
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "pid": self.forks.forker,
+            "uid": os.getuid(),
+            "residue": residue(),
+        }
+
+    def _turn(self) -> None:
+        """One job: take it, hand it over, watch, clean, answer."""
+        header, body = LENGTHS.unpack(read_exactly(self.source, LENGTHS.size))
+        if header > MAX_HEADER or body > MAX_BODY:
+            raise ValueError(f"frame too large: header {header}, body {body}")
+        text = read_exactly(self.source, header)
+        order: Order = marshal.loads(text)  # noqa: S302  (the host's own words)
+        if isinstance(order, dict):  # part of a session that the program had ended meanwhile
+            read_exactly(self.source, body)
+            return
+        mode, _, _, with_prelude, modules, limits, sizes, files, _ = order
+        self._keep_texts(sizes[:2])
+        stdin = memfd("stdin", self.source, sizes[2])
+        out, err = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
+        given, own, feed = [stdin, out[1], err[1]], [out[0], err[0]], -1
+        if mode == CALLS:
+            result = memfd("result")
+            given += (result, memfd("calls", self.source, sizes[3]))
+            own.append(os.dup(result))
+        else:
+            result = os.pipe2(os.O_CLOEXEC)
+            given.append(result[1])
+            own.append(result[0])
+            if mode != SCRIPT:
+                calls = os.pipe2(os.O_CLOEXEC)
+                given.append(calls[0])
+                feed = calls[1]
+        for name, size in files:
+            self.wipers[0].write(self.source, name, size)
+        channels = Channels(own[0], own[1], own[2], feed)
+        monitor = Monitor(self.forks, self.forks.pid(), mode, limits, channels)
+        if feed >= 0:
+            monitor.converse(self.source, self._hear, self._pass_result)
+        shared = [*self.texts["program"], *(self.texts["prelude"] if with_prelude else ())]
+        self._hand_over(text, [*given, *shared])
+        self.forks.wait()
+        facts = monitor.run()
+        self.forks.begin(modules)
+        # the write ends stay open till now, so that nobody wakes for the end of a pipe before the program's
+        for fd in given:
+            os.close(fd)
+        monitor.drain()
+        channels.close()
+        dirty = [wiper.path for wiper in self.wipers if not wiper.wipe()]
+        left = residue() if self.forks.whole_namespace else None  # elsewhere the tables are the machine's
+        self._answer(facts, monitor.texts_out(), left or (f"files left in {dirty}" if dirty else None))
+
+    def _keep_texts(self, sizes: tuple[int, ...]) -> None:
+        """Take a new program, a new prelude; what was there before goes."""
+        for name, size in zip(TEXTS, sizes, strict=True):
+            if size >= 0:
+                for fd in self.texts.pop(name, ()):
+                    os.close(fd)
+                self.texts[name] = memfd("source", self.source, size), memfd("code")
+
+    def _hand_over(self, order: bytes, descriptors: list[int]) -> None:
+        """To the fork that waits."""
+        extra = []
+        if len(order) > SMALL_ORDER:
+            extra = [memfd("order")]
+            os.write(extra[0], order)
+            order = b"\0"
+        rights = array("i", [*descriptors, *extra]).tobytes()
+        self.jobs.sendmsg([order], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+        for fd in extra:
+            os.close(fd)
+
+    def _hear(self) -> tuple[str, bytes]:
+        """A frame from the host during a session."""
+        header, body = read_frame_header(self.source)
+        return header["op"], read_exactly(self.source, body)
+
+    def _pass_result(self, line: bytes) -> None:
+        write_frame(self.sink, {"event": "result"}, line)
+
+    def _answer(self, facts: Facts, texts: tuple[bytes, bytes, bytes], unclean: str | None) -> None:
+        header = {
+            "exit": facts.exit_code,
+            "signal": facts.signal,
+            "limit": facts.limit,
+            "cpu": facts.cpu_s,
+            "wall": facts.wall_s,
+            "memory_kb": facts.memory_kb,
+            "truncated": facts.truncated,
+            "times": facts.times[:10_000],
+            "sizes": list(map(len, texts)),
+            "unclean": unclean,
+        }
+        write_frame(self.sink, header, *texts)

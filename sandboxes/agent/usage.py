@@ -1,0 +1,51 @@
+"""What the kernel counts of a box and its processes."""
+
+import contextlib
+import os
+
+from .cleanup import read
+
+__all__ = ["namespace_cpu", "oom_base", "oom_kills", "queued_s"]
+
+
+class Counter:
+    """A number in a kernel file that stays open; 0 where no file can be read. The first of two names is cgroup v1's."""
+
+    def __init__(self, *sources: tuple[str, str, float]) -> None:
+        self.fd, self.key, self.scale = -1, b"", 1.0
+        for path, key, scale in sources:
+            with contextlib.suppress(OSError):
+                self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                self.key, self.scale = key.encode(), scale
+                break
+
+    def read(self) -> float:
+        """Its value now."""
+        if self.fd < 0:
+            return 0.0
+        words = os.pread(self.fd, 4096, 0).split()
+        if not self.key:
+            return int(words[0]) / self.scale
+        return int(words[words.index(self.key) + 1]) / self.scale if self.key in words else 0.0
+
+
+namespace_cpu = Counter(
+    ("/sys/fs/cgroup/cpuacct/cpuacct.usage", "", 1e9), ("/sys/fs/cgroup/cpu.stat", "usage_usec", 1e6)
+)
+"""CPU seconds of this box so far, the agent's included."""
+oom_kills = Counter(
+    ("/sys/fs/cgroup/memory/memory.oom_control", "oom_kill", 1), ("/sys/fs/cgroup/memory.events", "oom_kill", 1)
+)
+"""Processes of this box that the kernel has killed for memory so far."""
+oom_base = [oom_kills.read()]
+"""As many of them are no doing of the program that runs now."""
+
+
+def queued_s(pid: int) -> float:
+    """How long the process stood ready but had no core, in its worst-off thread: not its own doing."""
+    longest = 0.0
+    with contextlib.suppress(OSError, ValueError):
+        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+            words = read(f"/proc/{pid}/task/{task}/schedstat").split()
+            longest = max(longest, int(words[1]) / 1e9)
+    return longest

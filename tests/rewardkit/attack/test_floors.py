@@ -1,0 +1,34 @@
+"""The golden file of floors names every registered reward that judges text; a new reward states its floor."""
+
+import json
+
+import pytest
+
+from benchmarks.attack_floors import GOLDEN, higher, measure, targets
+
+GOLDEN_ROWS = json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+def test_every_reward_that_judges_text_has_a_floor():
+    assert sorted(targets()) == sorted(GOLDEN_ROWS), "run python -m benchmarks.attack_floors --write"
+
+
+def test_a_higher_floor_or_leak_is_named():
+    row = {"floor": 0.2, "leak": 0.0}
+    assert higher({"a": {"floor": 0.2, "leak": 0.1}}, {"a": row}) == []
+    assert len(higher({"a": {"floor": 0.1, "leak": 0.0}}, {"a": row})) == 1
+    assert len(higher({}, {"a": row})) == 2
+    assert higher({"a": row}, {"a": {"floor": None, "leak": 0.0}}) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["math", "dapo_math", "boxed_accuracy", "gsm8k", "exact", "answer_only", "unsloth_answer"]
+)
+def test_an_outcome_reward_pays_nothing_to_those_who_do_not_know(name):
+    assert GOLDEN_ROWS[name]["leak"] == 0
+    assert GOLDEN_ROWS[name]["floor"] < GOLDEN_ROWS[name]["gold"] * 0.1 if GOLDEN_ROWS[name]["floor"] > 0 else True
+
+
+@pytest.mark.slow
+def test_no_floor_is_higher_than_stated():
+    assert higher(GOLDEN_ROWS, measure()) == []

@@ -1,0 +1,53 @@
+"""Proposals of a model over HTTP."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from rewardkit import UsageError, load
+from rewardkit.attack.model import propose
+
+
+@pytest.fixture
+def server():
+    class Handler(BaseHTTPRequestHandler):
+        reply = 'Here: ["<think></think>", "{prompt}", 3]'
+        asked = []
+
+        def do_POST(self):
+            self.asked.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+            body = json.dumps({"choices": [{"message": {"content": Handler.reply}}]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    http = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=http.serve_forever, daemon=True).start()
+    yield Handler, f"http://127.0.0.1:{http.server_port}"
+    http.shutdown()
+    http.server_close()
+
+
+def test_a_list_of_strings_is_taken(server):
+    handler, url = server
+    assert propose(f"{url}/v1", "m", load("math + 0.1 * think_format"), []) == ["<think></think>", "{prompt}"]
+    path, body = handler.asked[-1]
+    assert path == "/v1/chat/completions"
+    assert "think_format" in body["messages"][0]["content"]
+
+
+def test_a_reply_without_a_list_proposes_nothing(server):
+    handler, url = server
+    handler.reply = "I would rather not."
+    assert propose(url, "m", load("math"), []) == []
+
+
+def test_no_server_is_one_line():
+    with pytest.raises(UsageError, match="--model"):
+        propose("http://127.0.0.1:9", "m", load("math"), [])

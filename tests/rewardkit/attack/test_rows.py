@@ -1,0 +1,76 @@
+"""Rows without completions are read; the ground truth stays with the judge."""
+
+import pytest
+
+from rewardkit import Sample, UsageError
+from rewardkit.attack.rows import common_answers, gold_text, golds, problem_of, read, same_answer
+from rewardkit.data.rows import Columns
+
+
+def test_rows_need_no_completion_and_lose_the_one_they_have(write_jsonl):
+    path = write_jsonl(
+        {"question": "1+1?", "answer": "2"}, {"question": "2+2?", "answer": "4", "completion": "\\boxed{4}"}
+    )
+    first, second = read([str(path)], Columns())
+    assert (first.prompt, first.ground_truth, first.completion) == ("1+1?", "2", "")
+    assert (second.completion, second.messages) == ("", None)
+
+
+def test_a_chat_prompt_is_kept(write_jsonl):
+    path = write_jsonl({"prompt": [{"role": "user", "content": "1+1?"}], "reward_model": {"ground_truth": "2"}})
+    (sample,) = read([str(path)], Columns())
+    assert sample.ground_truth == "2"
+    assert problem_of(sample, "{answer}", ()).prompt == "1+1?"
+
+
+def test_a_prompt_column_can_be_named(write_jsonl):
+    path = write_jsonl({"Aufgabe": "1+1?", "answer": "2"})
+    with pytest.raises(UsageError, match="--prompt-column"):
+        read([str(path)], Columns())
+    assert read([str(path)], Columns(), prompt_column="Aufgabe")[0].prompt == "1+1?"
+
+
+@pytest.mark.parametrize(
+    ("truth", "text"),
+    [
+        ("so it is\n#### 18", "18"),
+        ("thus $\\boxed{\\frac12}$.", "\\frac12"),
+        (3.5, "3.5"),
+        (["a", "b"], "a"),
+        (None, None),
+        ({}, None),
+    ],
+)
+def test_the_short_answer_of_a_ground_truth(truth, text):
+    assert gold_text(Sample(ground_truth=truth)) == text
+
+
+@pytest.mark.parametrize(("guess", "gold", "same"), [
+    ("5", "5.0", True), ("\\frac{1}{2}", "0.5", True), ("1,000", "1000", True), ("B", "(B)", True), ("x", "y", False), ("5", None, False),
+    ("1/0", "2", False),
+])  # fmt: skip
+def test_a_guess_is_right_by_text_or_number(guess, gold, same):
+    assert same_answer(guess, gold) is same
+
+
+def test_rows_with_tests_have_their_reference_program():
+    row = Sample(prompt="p", extra_info={"test_list": ["assert f(1) == 2"], "code": "def f(x): return x + 1"})
+    assert golds(row) == ["def f(x): return x + 1"]
+    assert problem_of(row, "{answer}", ()).entry_point == "f"
+
+
+def test_an_answer_that_occurs_once_is_not_common():
+    assert common_answers([Sample(ground_truth=truth) for truth in ("1", "2", "2", "3")]) == ("2",)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "samples"),
+    [
+        ("Examples\n\nInput\n\n\n8 4\n-3 1\n\n\nOutput\n\n\n3.16\n\n\nNote\nx", [("8 4\n-3 1", "3.16")]),
+        ("Input: n = 5\nOutput: -1\nExplanation: none", [("n = 5", "-1")]),
+        (">>> f([1, 2])\n3\n", [("f([1, 2])", "3")]),
+        ("Input\n\nThe first line has a number that is n.\n\nOutput\n\nPrint the one number you found.", []),
+    ],
+)
+def test_samples_are_read_from_the_prompt(prompt, samples):
+    assert problem_of(Sample(prompt=prompt), "{answer}", ()).samples == samples

@@ -1,0 +1,110 @@
+"""The control comes first, the base rate is no leak, shares and floors are exact and repeatable."""
+
+import pytest
+
+from rewardkit import Sample, load
+from rewardkit.attack import floor, run
+
+NUMBERS = [str(17 * k + 23) for k in range(40)]
+SHAPED = "math + 0.1 * think_format + overlong(max_tokens=4096, buffer=1024)"
+
+
+def samples(truths, **fields):
+    return [Sample(id=str(k), prompt=f"Question {k}?", ground_truth=truth, **fields) for k, truth in enumerate(truths)]
+
+
+def by_attack(report):
+    return {finding.attack: finding for finding in report.findings}
+
+
+def test_gold_answers_in_the_natural_format_are_paid():
+    for text, truths in [
+        ("math", NUMBERS), ("dapo_math", NUMBERS), ("gsm8k", [f"steps\n#### {n}" for n in NUMBERS]), ("exact(tag='answer')", NUMBERS),
+        ("choice", list("ABCD") * 10), ("unsloth_answer", NUMBERS), ("math_agent", NUMBERS), ("boxed_accuracy", NUMBERS),
+        ("tool_match", [[{"name": "f", "arguments": {"x": k}}] for k in range(20)]), (SHAPED, NUMBERS),
+    ]:  # fmt: skip
+        report = run(load(text), samples(truths), budget=400)
+        assert report.sound, (text, report.controls)
+        assert report.controls[0].paid == report.controls[0].rows > 0, text
+
+
+def test_a_control_that_fails_names_rows_and_reasons():
+    report = run(load("gsm8k"), samples(["no number"] * 20), budget=300)
+    assert not report.sound
+    assert report.controls[0].failures
+
+
+def test_a_right_guess_is_the_base_rate_and_no_leak():
+    report = run(load("exact(tag='answer')"), samples(["7"] * 30 + NUMBERS[:10]), budget=2000)
+    found = by_attack(report)["constants"]
+    assert found.variant == "always 7"
+    assert 0.6 < found.base_rate == found.paid < 0.9
+    assert report.worst == 0
+
+
+def test_an_honest_reward_leaks_nothing_on_numbers():
+    report = run(load("math"), samples(NUMBERS), budget=2000)
+    assert report.worst == 0
+    assert report.floor.value < 0.1
+
+
+def test_the_floor_of_a_shaped_reward_is_its_free_share():
+    found = floor(load(SHAPED), samples(NUMBERS), seed=1, budget=2000)
+    assert found.value == pytest.approx(0.1, abs=0.03)
+    assert found.gold == pytest.approx(1.1)
+    assert found.parts["think_format"] == 1
+
+
+def test_the_floor_counts_turns_that_do_nothing():
+    """GRPO-TCR forgives a wrong answer for empty tool rounds: -0.6 in place of -1.0."""
+    found = floor(load("tool_call(dapo_math)"), samples(NUMBERS), budget=2000)
+    assert found.value == pytest.approx(-0.6, abs=0.1)
+    assert found.empty == pytest.approx(-1.0)
+
+
+def test_the_same_seed_gives_the_same_report():
+    one, two = (run(load(SHAPED), samples(NUMBERS), seed=5, budget=600) for _ in range(2))
+    assert one.as_dict() == two.as_dict()
+    assert one.rows() == two.rows()
+
+
+@pytest.mark.parametrize("budget", [1, 30, 200, 1000])
+def test_a_budget_is_kept_up_to_the_control(budget):
+    report = run(load("math"), samples(NUMBERS), budget=budget)
+    assert report.judged <= max(budget, 0) + 150  # the control and the first row of each data source come in any case
+    assert report.findings
+
+
+def test_shaping_terms_are_paid_and_not_counted_as_leaks():
+    report = run(load("math + 0.1 * think_format"), samples(NUMBERS), budget=1000)
+    found = by_attack(report)["template"]
+    assert (found.paid, found.leaked) == (1.0, 0.0)
+
+
+def test_data_sources_are_attacked_apart():
+    rows = [*samples(NUMBERS, data_source="numbers"), *samples(["A", "B"] * 10, data_source="letters")]
+    report = run(load("by_source({'numbers': math, 'letters': choice})"), rows, budget=2000)
+    assert {control.data_source for control in report.controls} == {"numbers", "letters"}
+    assert {finding.data_source for finding in report.findings} == {"numbers", "letters"}
+    assert report.sound
+
+
+def test_rows_that_cannot_be_judged_are_never_paid():
+    report = run(load("math + overlong(max_tokens=100, buffer=10)"), samples([None] * 8), budget=300)
+    assert "unjudged" in report.stalled
+    assert all(finding.paid == 0 for finding in report.findings)
+    assert report.floor.value is None
+
+
+def test_proposals_of_a_model_take_part_in_the_search():
+    asked = []
+
+    def propose(reward, findings):
+        asked.append((reward.text, len(findings)))
+        return ["<answer>{prompt}</answer>"]
+
+    rows = [Sample(prompt=f"q{k}", ground_truth=f"q{k}") for k in range(8)]
+    report = run(load("exact(tag='answer')"), rows, budget=400, attacks=["degenerate"], propose=propose)
+    assert asked == [("exact(tag='answer')", 1)]
+    assert report.floor.value == 1
+    assert "proposed" in report.floor.recipe

@@ -1,0 +1,94 @@
+"""`rewardkit attack`: what is printed first, exit codes, files."""
+
+import json
+
+import pytest
+
+from rewardkit.attack import registry
+
+ROWS = [{"id": str(k), "question": f"Question {k}?", "answer": str(500 + 7 * k)} for k in range(20)]
+LEAK = "def f(completions, **columns):\n    return [float('1' in text) for text in completions]\n"
+
+
+@pytest.fixture
+def rows(write_jsonl):
+    return write_jsonl(*ROWS)
+
+
+@pytest.fixture
+def leaky(tmp_path):
+    path = tmp_path / "leaky.py"
+    path.write_text(LEAK)
+    return f"{path}:f"
+
+
+def test_the_list_names_every_attack(cli):
+    done = cli("attack", "--list")
+    assert done.code == 0
+    assert all(name in done.out for name in registry.names())
+
+
+def test_an_honest_reward_passes_the_gate(cli, rows):
+    done = cli("attack", rows, "-r", "math", "--budget", 600, "--fail-over", 0.01)
+    assert (done.code, done.out.splitlines()[0]) == (0, "rows: honest control: 20 of 20 gold answers are paid (100.0%)")
+    assert "floor:" in done.out
+
+
+def test_a_leak_over_the_threshold_exits_1(cli, rows, leaky):
+    done = cli("attack", rows, "-r", leaky, "--budget", 600, "--fail-over", 0.01)
+    assert done.code == 1
+    assert "paid above the base rate on 100.0% of rows" in done.err
+
+
+def test_a_control_that_fails_is_said_first_and_exits_3(cli, write_jsonl):
+    path = write_jsonl(*({**row, "answer": "no number"} for row in ROWS))
+    done = cli("attack", path, "-r", "gsm8k", "--budget", 300)
+    assert done.code == 3
+    assert "column mapping is wrong" in done.out.splitlines()[0]
+
+
+def test_json_output_and_files_agree(cli, rows, tmp_path):
+    out, page = tmp_path / "attack.jsonl", tmp_path / "attack.html"
+    done = cli("attack", rows, "-r", "math", "--budget", 300, "--json", "--quiet", "-o", out, "--report", page)
+    report = json.loads(done.out)
+    attempts = [json.loads(line) for line in out.read_text().splitlines()]
+    assert done.err == ""
+    assert len(attempts) < report["judged"] <= 310
+    assert {row["attack"] for row in attempts} == {finding["attack"] for finding in report["findings"]}
+    assert json.loads((tmp_path / "attack.meta.json").read_text())["reward"] == "math"
+    assert "Honest control" in page.read_text()
+
+
+def test_two_runs_write_the_same_bytes(cli, rows, tmp_path):
+    for name in ("a.jsonl", "b.jsonl"):
+        cli("attack", rows, "-r", "math + 0.1 * think_format", "--budget", 300, "--quiet", "-o", tmp_path / name)
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+def test_no_file_is_written_over(cli, rows, tmp_path):
+    before = rows.read_bytes()
+    for option in ("-o", "--report"):
+        done = cli("attack", rows, "-r", "math", option, rows, "--overwrite")
+        assert (done.code, rows.read_bytes()) == (2, before)
+    (tmp_path / "old.jsonl").write_text("old")
+    assert cli("attack", rows, "-r", "math", "-o", tmp_path / "old.jsonl").code == 2
+    assert (tmp_path / "old.jsonl").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-r", "math"], "needs ROWS"),
+        (["ROWS"], "-r REWARD"),
+        (["ROWS", "-r", "maths"], "no reward 'maths'"),
+        (["ROWS", "-r", "math", "--attack", "constant"], "did you mean 'constants'"),
+        (["ROWS", "-r", "math", "--fail-over", "2"], "between 0 and 1"),
+        (["ROWS", "-r", "math", "--budget", "0"], "--budget"),
+        (["ROWS", "-r", "math", "--ground-truth-column", "gold"], "no column 'gold'"),
+    ],
+)
+def test_a_mistake_is_one_line(cli, rows, words, said):
+    done = cli("attack", *(rows if word == "ROWS" else word for word in words))
+    assert done.code == 2
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1

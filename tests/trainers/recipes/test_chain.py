@@ -1,0 +1,79 @@
+"""Stages are chained: each loads what the one before it saved, and a missing link is said before anything runs."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from rewardkit import UsageError
+from trainers.recipes import ask, chain, models, verl_config
+from trainers.recipes.base import Data
+from trainers.recipes.chain import Link
+
+from .test_recipes import NAMES, recipe
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("trainer", ["trl", "verl"])
+def test_each_stage_loads_what_the_stage_before_saved_and_the_last_is_evaluated_and_exported(name, trainer, tmp_path):
+    config = recipe(name).config
+    if trainer == "verl" and "verl" not in config:
+        pytest.skip("no verl form")
+    links = chain.links(config, "base", tmp_path, trainer)
+    chain.check(links, "base")
+    assert links[0].loads == "base"
+    assert [link.stage for link in links[-2:]] == ["evaluate", "export"]
+    assert {link.loads for link in links[-2:]} == {str(tmp_path / "grpo-merged")}
+    if trainer == "verl":
+        loaded = verl_config.loads(config, verl_config.commands(config, {}, "base", tmp_path))
+        chain.check(links, "base", loaded)
+        assert loaded.keys() == {link.stage for link in links[:-2]}
+
+
+def test_a_command_that_loads_something_else_is_refused(tmp_path):
+    config = recipe("grpo_tcr").config
+    config["verl"]["actor_rollout_ref.model.path"] = "Qwen/Qwen3-4B-Instruct-2507"  # as it once was: SFT for nothing
+    with pytest.raises(
+        UsageError, match=r"grpo loads Qwen/Qwen3-4B-Instruct-2507, but the stage before it saves .*sft-merged"
+    ):
+        verl_config.check(config, Data([], []), "base", tmp_path)
+    with pytest.raises(UsageError, match="does not say which model"):
+        verl_config.loads({"verl": {}}, {"verl": ["python -m verl.trainer.main_ppo"]})
+
+
+def test_a_gap_in_a_chain_is_refused():
+    with pytest.raises(UsageError, match="the chain is broken"):
+        chain.check([Link("sft", "base", "a"), Link("grpo", "base", "b")], "base")
+
+
+def test_a_stage_alone_needs_what_it_loads(tmp_path):
+    chain.require("base", "base", "sft")
+    with pytest.raises(UsageError, match="run the stage before it first"):
+        chain.require(str(tmp_path / "sft-merged"), "base", "grpo")
+
+
+def test_unsloth_loads_the_model_where_it_is_installed_and_nothing_else_changes(monkeypatch):
+    calls = []
+    fast = SimpleNamespace(
+        from_pretrained=lambda **options: (calls.append(options) or "model", "tokenizer"),
+        get_peft_model=lambda model, **options: calls.append(options) or f"{model} with LoRA",
+    )
+    config = recipe("unsloth_grpo").config
+    monkeypatch.setattr(models, "find_spec", lambda name: None)
+    assert models.unsloth(config, "base") is None
+    monkeypatch.setattr(models, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, "unsloth", SimpleNamespace(FastLanguageModel=fast))
+    assert models.unsloth(config, "base") == "model with LoRA"
+    assert calls[0] == {
+        "model_name": "base", "max_seq_length": 2048, "load_in_4bit": False, "fast_inference": True, "max_lora_rank": 32,
+        "gpu_memory_utilization": 0.7,
+    }  # fmt: skip
+    assert (calls[1]["r"], calls[1]["lora_alpha"], calls[1]["random_state"]) == (32, 64, 3407)
+    assert models.unsloth(recipe("gsm8k_agent").config, "base") is None
+
+
+@pytest.mark.trainer
+def test_asking_before_training_says_so(tmp_path):
+    pytest.importorskip("trl")
+    with pytest.raises(UsageError, match="no trained model"):
+        ask.compare(recipe("unsloth_grpo").config, "base", tmp_path)

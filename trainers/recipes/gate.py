@@ -1,0 +1,74 @@
+"""The decontamination gate: nothing that a recipe validates on or that is a benchmark stays in what it trains on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rewardkit import UsageError
+from rewardkit.overlap import References
+from trainers.recipes import files
+from trainers.recipes.files import Row
+
+if TYPE_CHECKING:
+    from trainers.recipes.base import Data
+
+BENCHMARKS = {
+    "gsm8k": ("gsm8k/test.jsonl.gz", "question"),
+    "math500": ("math500/test.jsonl.gz", "problem"),
+    "aime24": ("aime/aime24.jsonl.gz", "problem"),
+    "aime25": ("aime/aime25.jsonl.gz", "problem"),
+    "amc23": ("amc23/test.jsonl.gz", "problem"),
+    "olympiadbench": ("olympiadbench/olympiadbench.jsonl.gz", "question"),
+    "humaneval": ("humaneval/HumanEval.jsonl.gz", "prompt"),
+    "mbpp": ("mbpp/mbpp.jsonl.gz", "text"),
+    "livecodebench": ("livecodebench/livecodebench_public_tests.jsonl.gz", "problem"),
+    "leetcode_test": ("leetcode_dataset/leetcode_v0.3.1_test.jsonl.gz", "problem_description"),
+}
+"""Test sets that models are reported on: file below the data folder, and the column with the problem."""
+STAGES = ("train", "sft", "pre_sft")
+MAX_DROPPED = 0.5
+"""Where more of a stage's rows are test data, the data set is a test set: the recipe does not start."""
+
+
+def decontaminate(data: Data, folder: Path) -> Data:
+    """The data without training rows that stand in a validation or benchmark set; the counts are in its notes.
+
+    Raises:
+        UsageError: most of a stage's rows are test data.
+    """
+    own = References({"validation": map(files.question_of, data.validation)})
+    benchmarks, present = _benchmarks(folder)
+    absent = [name for name in BENCHMARKS if name not in present]
+    missing = f"; no file for {', '.join(absent)}" if absent else ""
+    notes = [f"decontamination: compared with {', '.join(['validation', *present])}{missing}"]
+    kept: dict[str, list[Row]] = {}
+    for stage in STAGES:
+        rows: Sequence[Row] = getattr(data, stage)
+        if not rows:
+            continue
+        texts = [files.question_of(row) for row in rows]
+        matches = [*own.overlaps(texts), *benchmarks.overlaps(texts)]
+        hits = {match.index for match in matches}
+        counts = Counter(match.name for match in matches)
+        listed = ", ".join(f"{count} in {name}" for name, count in counts.items()) or "none is test data"
+        if len(hits) > MAX_DROPPED * len(rows):
+            raise UsageError(
+                f"{len(hits)} of {len(rows)} {stage} rows are test data ({listed}): "
+                "the recipe would report on what it trained on; take another training set"
+            )
+        notes.append(f"decontamination: {stage}: {len(hits)} of {len(rows)} rows dropped ({listed})")
+        kept[stage] = [row for index, row in enumerate(rows) if index not in hits]
+    return replace(data, **kept, notes=(*data.notes, *notes))
+
+
+@cache
+def _benchmarks(folder: Path) -> tuple[References, list[str]]:
+    """The benchmarks that are at hand, and their names."""
+    present = {name: where for name, where in BENCHMARKS.items() if (folder / where[0]).is_file()}
+    texts = {name: [str(row[column]) for row in files.read(folder / file)] for name, (file, column) in present.items()}
+    return References(texts), list(present)

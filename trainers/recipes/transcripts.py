@@ -1,0 +1,67 @@
+"""Right tool transcripts made from worked solutions of GSM8K's training questions: a program a step, run, then the answer.
+
+For the cold start where no transcripts of training questions are to be had. Each program prints a step's calculation, each tool
+message holds what it prints, and a transcript whose last value is not the answer is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from trainers.recipes.files import Row
+
+MAX_ROUNDS = 7
+"""Solutions with more steps are left out: with the question and the answer, 16 turns hold seven rounds."""
+_STEP = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
+_EXPRESSION = re.compile(r"[\d.+\-*/() ]{1,80}")
+
+
+def transcript(question: str, solution: str, ask: str) -> Row | None:
+    """One worked solution (`Natalia sold 48/2 = <<48/2=24>>24 clips ... #### 72`) as messages with calls of
+    `code_interpreter`; None where a step is no plain calculation or the last one does not give the answer.
+    """
+    steps, _, answer = solution.partition("####")
+    answer = answer.strip().replace(",", "")
+    turns: list[Row] = []
+    value = None
+    for line in steps.strip().splitlines():
+        found = _STEP.findall(line)
+        if not found:
+            continue
+        values = [_value(expression) for expression, _ in found]
+        if None in values:
+            return None
+        code = "\n".join(f"print({expression.strip()})" for expression, _ in found)
+        turns.append({"role": "assistant", "content": _thought(line), "tool_calls": [_call(code)]})
+        printed = "\n".join(_written(item) for item in values if item is not None)
+        turns.append({"role": "tool", "name": "code_interpreter", "content": printed})
+        value = values[-1]
+    if value is None or _written(value) not in (answer, f"{answer}.0") or len(turns) > 2 * MAX_ROUNDS:
+        return None
+    final = {"role": "assistant", "content": f"The answer is \\boxed{{{answer}}}."}
+    return {"prompt": [{"role": "user", "content": question.strip() + ask}], "completion": [*turns, final]}
+
+
+def _thought(line: str) -> str:
+    return _STEP.sub("", line).strip()
+
+
+def _call(code: str) -> Row:
+    return {"type": "function", "function": {"name": "code_interpreter", "arguments": {"code": code}}}
+
+
+def _value(expression: str) -> float | int | None:
+    """What Python prints for a calculation with the four operations; None for anything else."""
+    text = expression.strip()
+    if not _EXPRESSION.fullmatch(text) or "**" in text or "//" in text or re.search(r"(?<![\d.])0\d", text):
+        return None
+    try:
+        value = eval(text, {"__builtins__": {}})  # noqa: S307 - digits and + - * / ( ) only, see the pattern
+        return value if isinstance(value, (int, float)) and abs(Fraction(value)) < 10**12 else None
+    except (SyntaxError, TypeError, ZeroDivisionError, ValueError, OverflowError):
+        return None
+
+
+def _written(value: float | int) -> str:
+    return str(value)
