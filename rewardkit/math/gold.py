@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract import all_boxed
-from rewardkit.math.spelling import repair
+from rewardkit.math.extract.extract import all_boxed
+from rewardkit.math.latex.spelling import repair
 
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""

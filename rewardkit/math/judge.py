@@ -9,28 +9,28 @@ from functools import lru_cache
 from flint import fmpq
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.booleans import same_formula
-from rewardkit.math.commutators import order_lost
-from rewardkit.math.compare import Comparison
-from rewardkit.math.conclusion import said_by_sentence
-from rewardkit.math.extract import all_boxed, extract
-from rewardkit.math.figures import in_figures, said_twice
+from rewardkit.math.compare.booleans import same_formula
+from rewardkit.math.compare.commutators import order_lost
+from rewardkit.math.compare.compare import Comparison
+from rewardkit.math.compare.readings import FREE_CONSTANTS, ambiguous, readings, with_constants, with_decimal_comma
+from rewardkit.math.compare.relations import ContradictionError
+from rewardkit.math.compare.rows import with_signs, written_out
+from rewardkit.math.extract.conclusion import said_by_sentence
+from rewardkit.math.extract.extract import all_boxed, extract
+from rewardkit.math.extract.measured import measured
 from rewardkit.math.gold import clean_gold, gold_texts
-from rewardkit.math.measured import measured
-from rewardkit.math.normalise import formula, skeleton, squeeze, strip_delimiters
-from rewardkit.math.numbers import plain_number
-from rewardkit.math.ordinals import numbered
+from rewardkit.math.latex.normalise import formula, skeleton, squeeze, strip_delimiters
+from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.respell import unending
+from rewardkit.math.latex.seldom import may_be_seldom, of_other_letters, usual
+from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import DEFAULT, Policy
-from rewardkit.math.proof import symbols
-from rewardkit.math.readings import FREE_CONSTANTS, ambiguous, readings, with_constants, with_decimal_comma
-from rewardkit.math.relations import ContradictionError
-from rewardkit.math.respell import unending
+from rewardkit.math.prove.proof import symbols
 from rewardkit.math.results import Found, Judgement, Status
-from rewardkit.math.rows import with_signs, written_out
-from rewardkit.math.seldom import may_be_seldom, of_other_letters, usual
-from rewardkit.math.tree import LimitError, Node, ParseError
-from rewardkit.math.verdicts import head_of, is_verdict, same_said, verdict_of
-from rewardkit.math.wording import (
+from rewardkit.math.text.figures import in_figures, said_twice
+from rewardkit.math.text.ordinals import numbered
+from rewardkit.math.text.verdicts import head_of, is_verdict, same_said, verdict_of
+from rewardkit.math.text.wording import (
     are_factors,
     bracketed_choice,
     canonical_words,

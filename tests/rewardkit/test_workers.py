@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("pebble")
 
-from rewardkit.math.parser import parse
-from rewardkit.math.slow import plain, simplified_equal
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.prove.slow import plain, simplified_equal
 from rewardkit.workers import WorkerDiedError, Workers, WorkerTimeoutError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.clauses import described, stating_clause
+from rewardkit.math.extract.clauses import described, stating_clause
 
 
 @pytest.mark.parametrize(

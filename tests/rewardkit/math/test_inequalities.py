@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.exact import rational
-from rewardkit.math.inequalities import solved
-from rewardkit.math.parser import parse
-from rewardkit.math.walk import infinite
+from rewardkit.math.compare.inequalities import solved
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.latex.walk import infinite
+from rewardkit.math.prove.exact import rational
 
 
 @pytest.mark.parametrize(

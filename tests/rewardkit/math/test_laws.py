@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rewardkit.math import Policy, Status, compare, extract, judge, parse, verify
-from rewardkit.math.spelling import SPELLED_PLAINLY, respelled
+from rewardkit.math.latex.spelling import SPELLED_PLAINLY, respelled
 
 _PIECES = ["1", "2", "x", "y", "+", "-", "*", "/", "^", "_", "(", ")", "[", "]", "{", "}", ",", "=", "<", "|", "\\frac", "\\sqrt", "\\boxed{", "\\text{", "}", "\\pi",
            "\\le", "\\cup", "\\{", "\\}", "\\%", "!", "'", "$", " ", "\\\\", "&", "\\sin", "\\log", "\\pm", " and ", " or ", "answer is ", "0.5", "1,000", "e-", ":", ";",

@@ -7,10 +7,10 @@ import contextlib
 import pytest
 from flint import fmpq
 
-from rewardkit.math.exact import rational
-from rewardkit.math.numbers import plain_number
-from rewardkit.math.parser import parse
-from rewardkit.math.tree import LimitError
+from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.latex.tree import LimitError
+from rewardkit.math.prove.exact import rational
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from flint import fmpq
 
-from rewardkit.math.cursor import MAX_DEPTH
-from rewardkit.math.lexer import collapse, tokenize
-from rewardkit.math.parser import MAX_CHARS, parse
-from rewardkit.math.spelling import repair
-from rewardkit.math.tree import (
+from rewardkit.math.latex.cursor import MAX_DEPTH
+from rewardkit.math.latex.lexer import collapse, tokenize
+from rewardkit.math.latex.parser import MAX_CHARS, parse
+from rewardkit.math.latex.spelling import repair
+from rewardkit.math.latex.tree import (
     Based,
     Builder,
     Cond,

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from rewardkit import math
-from rewardkit.math.patterns import _Lazy, lazy
+from rewardkit.math.text.patterns import _Lazy, lazy
 
 
 def test_a_pattern_is_what_re_compiles():
@@ -31,7 +31,7 @@ def test_other_attributes_are_missing():
 
 def test_every_pattern_of_the_verifier_compiles():
     found = 0
-    for module in pkgutil.iter_modules(math.__path__, "rewardkit.math."):
+    for module in pkgutil.walk_packages(math.__path__, "rewardkit.math."):
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, _Lazy):
                 re.compile(value.pattern, value.flags)

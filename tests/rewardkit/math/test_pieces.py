@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rewardkit.math.parser import parse
-from rewardkit.math.pieces import complement
-from rewardkit.math.sets import real_set
+from rewardkit.math.compare.pieces import complement
+from rewardkit.math.compare.sets import real_set
+from rewardkit.math.latex.parser import parse
 
 
 def test_complement_turns_ends():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import flint
 import pytest
 
-from rewardkit.math.parser import parse
-from rewardkit.math.proof import constant_ratio, order, same_value
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.prove.proof import constant_ratio, order, same_value
 
 
 @pytest.mark.parametrize(

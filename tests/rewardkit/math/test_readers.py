@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from rewardkit.math.clauses import stating_clause
-from rewardkit.math.complement import told
-from rewardkit.math.conclusion import said_by_sentence
-from rewardkit.math.sentences import counted, lone_number
-from rewardkit.math.statement import stated_answer
+from rewardkit.math.extract.clauses import stating_clause
+from rewardkit.math.extract.complement import told
+from rewardkit.math.extract.conclusion import said_by_sentence
+from rewardkit.math.extract.sentences import counted, lone_number
+from rewardkit.math.extract.statement import stated_answer
 
 READERS: dict[str, Callable[[str], str | None]] = {
     "counted": counted,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.parser import parse
-from rewardkit.math.pieces import canonical
-from rewardkit.math.proof import order
-from rewardkit.math.sets import real_set
+from rewardkit.math.compare.pieces import canonical
+from rewardkit.math.compare.sets import real_set
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.prove.proof import order
 
 
 def pieces(text):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewardkit.math.statement import last_formula, stated_answer
+from rewardkit.math.extract.statement import last_formula, stated_answer
 
 
 def test_statement_far_back_is_not_final_where_the_text_breaks_off():

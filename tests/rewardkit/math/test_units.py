@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.units import canonical_unit, same_unit
+from rewardkit.math.latex.units import canonical_unit, same_unit
 
 
 @pytest.mark.parametrize(

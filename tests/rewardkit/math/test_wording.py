@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math import figures, verdicts, wording
+from rewardkit.math.text import figures, verdicts, wording
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,163 @@
+"""Names in front of values, and words that say over what letters run."""
+
+from __future__ import annotations
+
+import re
+
+from rewardkit.math.compare.relations import is_label, is_quantity, parameters, rename
+from rewardkit.math.compare.shapes import bare
+from rewardkit.math.latex.tree import Labelled, Node, Num, Op, Rel, Seq, Sym, Words
+from rewardkit.math.latex.vocabulary import word_set
+from rewardkit.math.latex.walk import CONSTANTS, symbols
+from rewardkit.math.text.wording import canonical_words
+
+_DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:N_0": "N_0", "bb:Q": "Q",
+                 "rational": "Q", "rationals": "Q", "bb:C": "C", "complex": "C"}  # fmt: skip
+
+
+_DOMAIN_REST = word_set(
+    "for the all any every each some where with is an are a in number numbers forall and , ( ) over given that constant constants arbitrary"
+)
+
+
+def domain(text: str) -> tuple[str, str] | None:
+    """(letter, set) of a condition that only says "k is an integer"; None where it says more."""
+    letter = found = ""
+    for word in text.replace(" _ 0", "_0").split():
+        if word in _DOMAIN_WORDS:
+            if found and found != _DOMAIN_WORDS[word]:
+                return None
+            found = _DOMAIN_WORDS[word]
+        elif len(word) == 1 and word.isalpha() and word != "a":
+            if letter and letter != word:
+                return None
+            letter = word
+        elif word not in _DOMAIN_REST:
+            return None
+    return letter, found
+
+
+def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:
+    """(label, value) of each member; one label in front of several values is theirs."""
+    found: list[tuple[Node | None, Node]] = []
+    for item in node.items:
+        one = bare(item)
+        if isinstance(one, Labelled):
+            found.append((Words(one.label), one.value))
+        elif not isinstance(one, Rel):
+            found.append((None, one))
+        elif (
+            one.ops == ("=",)
+            and is_label(one.args[0])
+            and not (symbols(one.args[0]) & symbols(one.args[1]) - CONSTANTS)
+        ):
+            found.append((one.args[0], one.args[1]))
+        elif one.ops == ("=", "=") and is_label(one.args[0]) and is_label(one.args[1]):
+            found.extend(((one.args[0], one.args[2]), (one.args[1], one.args[2])))
+        elif one.ops == ("=",) and (
+            parameters(one.args[0]) is not None or (is_quantity(one.args[0]) and not symbols(one.args[1]) - CONSTANTS)
+        ):
+            found.append((one.args[0], one.args[1]))
+        else:
+            found.append((None, one))
+    found = [(label, value if label is None else fresh(label, value)) for label, value in found]
+    if found and found[0][0] is not None and all(label is None for label, _ in found[1:]):
+        label = found[0][0]
+        found = [(label, value) for _, value in found]
+    return found
+
+
+def bare_functions(gold: Seq, answer: Seq) -> tuple[Seq, Seq]:
+    """Both lists; f(x) = 0, f(x) = x against 0, x as the bodies alone, where one side only names the function."""
+    named = _of_one_function(gold), _of_one_function(answer)
+    if named[0] == named[1] or any(isinstance(bare(one), Rel) for one in (answer if named[0] else gold).items):
+        return gold, answer
+    return _bodies(gold) if named[0] else gold, _bodies(answer) if named[1] else answer
+
+
+def _of_one_function(node: Seq) -> bool:
+    first = bare(node.items[0]) if node.items and node.opened in {"", "{"} else None
+    return (
+        isinstance(first, Rel)
+        and parameters(first.args[0]) is not None
+        and all(
+            isinstance(one := bare(item), Rel) and one.ops == ("=",) and one.args[0] == first.args[0]
+            for item in node.items
+        )
+    )
+
+
+def _bodies(node: Seq) -> Seq:
+    items = tuple(one.args[1] for item in node.items if isinstance(one := bare(item), Rel))
+    return Seq(node.opened, node.closed, items, node.either, node.both)
+
+
+def values_of(node: Seq, labels: list[tuple[Node | None, Node]]) -> tuple[Node, ...]:
+    """The values where every member has a label (or none has), else the members as they stand."""
+    named = [label is not None for label, _ in labels]
+    if all(named) or not any(named):
+        return tuple(value for _, value in labels)
+    return node.items
+
+
+def ordered_labels(labels: list[tuple[Node | None, Node]]) -> bool:
+    """Whether the members carry different names (x = 1, y = 2), so that their order means something."""
+    names = [label for label, _ in labels]
+    if len(names) < 2 or any(name is None for name in names):
+        return False
+    stems = {_stem(name) for name in names if name is not None}
+    return len(stems) > 1
+
+
+def stems(labels: list[tuple[Node | None, Node]]) -> set[str | None]:
+    """The names of all labels, indices aside."""
+    return {None if label is None else _stem(label) for label, _ in labels}
+
+
+_INDEX = re.compile(r"_?\d+$")
+
+
+def _stem(label: Node) -> str:
+    if isinstance(label, Sym):
+        return _INDEX.sub("", label.name)
+    if parameters(label) is not None and isinstance(label, Op):
+        return label.name
+    return repr(label)
+
+
+def renamed_elements(gold: Node, answer: Node) -> dict[str, str]:
+    """The bound letters of a set-builder, renamed in the order of their names."""
+    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
+    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
+
+
+def same_label(gold: str, answer: str) -> bool:
+    """Whether two labels in words are one, perhaps shortened: Max and Maximum."""
+    a, b = canonical_words(gold), canonical_words(answer)
+    return a == b or (len(a) >= 3 and len(b) >= 3 and (a.startswith(b) or b.startswith(a)))
+
+
+_DENYING = word_set(
+    "false wrong incorrect not no never except invalid rejected extraneous previous draft guess hint bound attempt more less fewer than twice half double triple reciprocal inverse"
+    " negative opposite"
+)
+
+
+def denies(node: Node) -> bool:
+    """Whether a label says that its value is none: "wrong: 17"."""
+    return isinstance(node, Labelled) and not _DENYING.isdisjoint(node.label.split())
+
+
+def fresh(label: Node | None, value: Node) -> Node:
+    """The body of a function with its parameters renamed by their place."""
+    names = parameters(label)
+    return rename(value, {name: f"parameter:{index}" for index, name in enumerate(names)}) if names else value
+
+
+def approximation(gold: Rel, other: Node) -> bool:
+    """Whether a ground truth prints this very rounding behind its exact value."""
+    return (
+        "approx" in gold.ops
+        and isinstance(other, Num)
+        and any(isinstance(one, Num) and one.value == other.value for one in gold.args)
+    )
