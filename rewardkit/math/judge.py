@@ -15,9 +15,9 @@ from rewardkit.math.compare.compare import Comparison
 from rewardkit.math.compare.readings import FREE_CONSTANTS, ambiguous, readings, with_constants, with_decimal_comma
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.rows import with_signs, written_out
-from rewardkit.math.extract.conclusion import said_by_sentence
-from rewardkit.math.extract.extract import all_boxed, extract
-from rewardkit.math.extract.measured import measured
+from rewardkit.math.extract.boxes import all_boxed
+from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.sentence import value_of_truth
 from rewardkit.math.gold import clean_gold, gold_texts
 from rewardkit.math.latex.normalise import formula, skeleton, squeeze, strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
@@ -78,10 +78,6 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
         )
         return Judgement(False, status, None, reason, "extract")
     judgement = compare_any(golds, extraction.answer, policy)
-    if not judgement.equal and extraction.how == "conclusion" and "=" in extraction.answer:
-        value = measured(completion, extraction.answer)
-        if value is not None and (again := compare_any(golds, value, policy)).equal:
-            return again
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, extraction.answer, golds):
         return compare_any(golds, extraction.answer, _percent_optional(policy))
     return judgement
@@ -187,7 +183,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return found
     if same_formula(said, right):
         return Judgement(True, Status.EQUAL, answer, "the same formula of logic or sets", "structure")
-    if (stated := said_by_sentence(said)) is not None:
+    if (stated := value_of_truth(said)) is not None:
         if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
             return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
