@@ -12,6 +12,7 @@ from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare.booleans import same_formula
 from rewardkit.math.compare.commutators import order_lost
 from rewardkit.math.compare.compare import Comparison
+from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.readings import FREE_CONSTANTS, ambiguous, readings, with_constants, with_decimal_comma
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.rows import with_signs, written_out
@@ -398,6 +399,9 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     status = Status.DIFFERENT
     for one in golds:
         for other in answers:
+            if (why := unfinished(one, other, policy.finished)) is not None:
+                reason = f"not finished: {why}"
+                continue
             comparison = Comparison(policy)
             comparison.letters = symbols(other)
             try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 MARKERS = {
     "en": (
-        r"(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=\W*[A-J]\b)",
+        r"(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=\W*(?:text(?:bf)?\W+)?[A-J]\b)",
         r"final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])",
         r"(?:gives?(?: us)?|get|obtain|have) (?:the|our) (?:final )?answer(?: of)? (?=(?:\*\*)?[-$\\\d(])",
     ),
@@ -71,18 +71,18 @@ SUPPOSED = (
 CONDITION = r"if|unless|assuming|provided"
 """What makes a value one under a condition, in front of the clause or behind the value."""
 
-HEDGED = r"not|n['’]t|cannot|never|at (?:least|most|best)|between|either|neither|nor|or|than|could|might|may|should|must|half|twice|divides|multiples? of|per ?cent of"
+HEDGED = r"not|n['’]t|cannot|never|at (?:least|most|best)|between|either|neither|nor|or|than|could|might|may|should|must|no|except|other than|besides|half|twice|divides|multiples? of|per ?cent of"
 """Words right in front of the copula, or in a sentence without one, that make its number another one or none."""
 
-COPULA = r"\b(?:is|are|was|were|be|equals|comes (?:out )?to|amounts to|totals)\b|(?<=\bit)['’]s\b|(?<=\bthat)['’]s\b|="
+COPULA = r"\b(?:is|are|was|were|be|equals|comes (?:out )?to(?: be)?|amounts to|totals)\b|(?<=\bit)['’]s\b|(?<=\bthat)['’]s\b|="
 """What stands between a quantity and its value."""
 
 BEFORE_VALUE = r"(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|about|only|found to be|:|an? (?:total|value|probability|sum) of)"
 """What may stand between the copula and the value."""
 
 BEHIND_VALUE = (
-    r"(?:since|because|as|which|when|where|who|whose|if|for|at|after|so|with|attained|achieved|in (?:total|all)|altogether|overall|and (?:the|this|that|we|it)|but|while"
-    r"|that is|i\.e|in other words|namely|given|rather than|instead of|not(?= [\d$])|provided|though|although|whereas)\b"
+    r"(?:since|because|as|which|when(?![^.;]*\b(?:odd|even|otherwise)\b)|where|who|whose|for(?! [a-z]\b)(?![^,.;]*\b(?:odd|even|otherwise)\b)|at|after|so|with|attained|achieved|obtained|reached|exactly|in (?:total|all)|altogether|overall|and (?:the|this|that|we|it)|but|while"
+    r"|that is|i\.e|in other words|namely|given|rather than|instead of|not(?= [\d$])|though|although|whereas)\b"
 )
 """What ends a value: a reason, a relative clause."""
 
@@ -99,8 +99,14 @@ DECIMAL_COMMA = {
 COUNTED = r"(\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times|thousand|hundred|million|percent|dozen)[a-z]{2,}s (?!(?:and|or|plus|minus|times|per|an?|of)\b)[a-z]+ [a-z]+[a-z ]*$"
 """A statement that counts and says more of what it counts: "three boxes contain neither pens nor pencils"."""
 
-GOES_ON = r"giving|making|yielding|so|for a total|bringing|which (?:we|must|have to|is needed|is then)|of which|each of which|to (?:check|consider)|cases to"
+OTHER_VALUE = r"(?<!total )(?<!value )(?<!result )(?<!answer )(?<!sum )(?<!number )(?<!probability )(?:of|from|in|inside|within|by|before|after|near|first|last|times|to|(?<!up )with|section|exercise|step|until)"
+"""The word right in front of a number that is no value of the sentence, but something it speaks of: the root of 17."""
+
+GOES_ON = r",? (?:giving|making|yielding|for a total|bringing|which (?:we|must|have to|is needed|is then)|of which|each of which|to (?:check|consider))|, so|cases to"
 """What follows a count that is not yet the value asked for: such a sentence states none."""
+
+CHANGING = r"mod|base|not|or|times|thousands?|millions?|billions?|bound|wrong|false|double|twice|triple|each|per|squared|cubed|hundred|dozens?|at (?:the )?(?:very )?(?:least|most|earliest|latest)|more|less|below|above|plus|minus|replaced|multiplied|divided|if|when|excluding|without|except"
+"""Words in brackets behind a value that make another value of it; others are a remark."""
 
 BROKEN_OFF = (
     r"times|plus|minus|over|of|and|or|by|than|divided|to|the|an?|is|are|equals|with|from|for|that|in|at|we|so|then"

@@ -9,6 +9,8 @@ from rewardkit.math.extract import cues
 from rewardkit.math.extract.markup import plain_text
 from rewardkit.math.extract.sentence import (
     BEGINS,
+    CHANGING,
+    LEAD,
     MATH_SPAN,
     breaks_off,
     concluding_value,
@@ -31,7 +33,7 @@ MAX_MARKERS = 48
 _IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|(?:has|have) to be|will be|would be|should be|must be|comes (?:out )?to|turns out to be|can be (?:written|expressed) as|simplifies to)|=|:|：)"
 _ANSWER = lazy(
     rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{cues.ADVERBS}"
-    r"(?: ?\*{1,2})?(?![A-Za-z])",
+    r"(?: ?\*{1,2}(?!\*))?(?![A-Za-z])",
     re.IGNORECASE,
 )
 _HEADING = lazy(r"answers?[ *:_#.]{0,8}\n", re.IGNORECASE)
@@ -97,6 +99,7 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
         return answer, "statement"
     wordy = lenient and (MATH_SPAN.search(text) is not None or text.count(" ") > 3)
     if len(text) <= 200 and "\n" not in text and not wordy and not _TWO_SENTENCES.search(text) and is_value(text):
+        text = _IT_IS.sub("", text)
         return sentence_value(text) or text if BEGINS.match(text) else text, "plain"
     return concluding_value(text) or _repeated_output(text)
 
@@ -115,6 +118,7 @@ def _repeated_output(text: str) -> tuple[str, str] | None:
     return (output, "output") if same else None
 
 
+_IT_IS = lazy(r"\A(?:it(?:['’]s| is)|that(?:['’]s| is)) ", re.IGNORECASE)
 _ENDS_OF_TEXT = frozenset(".!?。]$)*}`")
 
 
@@ -178,13 +182,13 @@ def stated_value(text: str, start: int) -> str:
     stars = "**" if text.endswith("**", 0, start) else ""
     if (bold := _BOLD_VALUE.match(stars + body)) is not None:
         return bold[1].strip()
-    if "\n" in text[start : start + len(window) - len(body) + 1] and (lines := _values_below(body)):
+    if "\n" in text[max(start - 1, 0) : start + len(window) - len(body) + 1] and (lines := _values_below(body)):
         return " , ".join(lines)
     for opener, closer in _FORMULAS:
         if not body.startswith(opener):
             continue
         close = body.find(closer, len(opener))
-        if close < 0 or (opener == "$" and "\n" in body[:close]):
+        if close < 0 or (opener == "$" and "\n" in body[:close] and "\\begin{" not in body[:close]):
             break
         formula = body[: close + len(closer)]
         if opener in {"$$", "\\["}:
@@ -223,17 +227,30 @@ def _clause(text: str) -> str:
 
 def _value_in(body: str) -> str:
     """The value of a statement in words: the whole clause, or what a sentence says of its subject."""
-    clause = _clause(body).strip(" *_`").strip()
+    end = _SENTENCE_END.search(body)
+    if end is not None and end[0] == "?":
+        return ""  # asked, not stated
+    if (below := _SHOWN_BELOW.match(body)) is not None:
+        return stated_value(body, below.end())
+    clause = _clause(body).strip(' *_`"“”').strip()
     if clause.endswith("...") and _DOTS_OF_VALUE.search(clause, 0, len(clause) - 3) is None:
         clause = clause[:-3].rstrip()
-    if len(_WORD.findall(masked(clause))) < 2 or _VERDICT.match(clause) is not None:
+    remark = _REMARK.search(clause)
+    if remark is not None and CHANGING.search(remark[0]) is None and spelled_number(remark[1]) is None:
+        clause = clause[: remark.start()]
+    if _VERDICT.match(clause) is not None:
         return clause
+    if len(_WORD.findall(masked(clause))) < 2:
+        return LEAD.sub("", clause, count=1)
     if (counted := _COUNTED.fullmatch(clause)) is not None:
         return counted[1]
-    end = _SENTENCE_END.search(body)
-    return sentence_value(body if end is None else body[: end.start()], loose=False) or clause
+    return sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
 
 
+_SHOWN_BELOW = lazy(r"[A-Za-z][^\n$\\]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?=\\\[|\$|[-+(\d\[])")
+"""Words that announce the value below them."""
+
+_REMARK = lazy(r" \(([A-Za-z][A-Za-z ,'-]{1,80})\)\Z")
 _VERDICT = lazy(r"(?:yes|no|true|false)\b", re.IGNORECASE)
 _DOTS_OF_VALUE = lazy(r"[,.=]|\\")
 """What stands before dots that are part of a value: 0.333..., 1, 2, 3, ..."""
