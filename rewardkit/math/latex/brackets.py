@@ -224,8 +224,7 @@ def raised(parser: Parser, base: Node) -> Node:
     if mark.text in {"T", "top"} and (after is None or after.text == "}"):
         parser.position += 3 if closing else 1
         if not isinstance(base, (Seq, Matrix)):
-            parser.inverse = True
-            return Op("pow", (base, Sym("T")))
+            return Op("call:^T", (base,))
         return base if isinstance(base, Seq) else Matrix(base.kind, tuple(zip(*base.rows, strict=True)))
     if (
         base == Sym("bb:R")
@@ -265,8 +264,6 @@ def raised(parser: Parser, base: Node) -> Node:
         parser.position += 1
         exponent = raised(parser, exponent)
     parser.leave()
-    if (isinstance(exponent, Num) and exponent.value == -1) or (isinstance(exponent, Sym) and exponent.name == "T"):
-        parser.inverse = True
     return Op("pow", (base, exponent))
 
 

@@ -6,7 +6,7 @@ import itertools
 
 from flint import fmpq
 
-from rewardkit.math.latex import brackets, noncommuting
+from rewardkit.math.latex import brackets
 from rewardkit.math.latex.tree import Node, Num, Op, Ratio, Rel, Seq, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 
@@ -15,12 +15,8 @@ def beside(left: Node, right: Node) -> Node:
     """Two factors side by side, brackets and all."""
     if type(left) is Num and (type(right) is Op or (type(right) is Sym and right.name != "Omega")):
         return Op("mul", (left, right))  # as most are
-    if (
-        isinstance(left, Sym)
-        and left.name.startswith("bb:")
-        and (ring := noncommuting.adjoined(left, right)) is not None
-    ):
-        return ring
+    if isinstance(left, Sym) and left.name.startswith("bb:"):  # Z[x], Q(i): no product
+        return Op("call:adjoin", (left, right))
     if isinstance(right, Sym) and right.name.startswith("bb:") and isinstance(left, Op) and left.name == "pow":
         return Op(f"call:{left!r}", (right,))  # C^1(R)
     return product(brackets.unwrapped(left), brackets.unwrapped(right))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from flint import fmpq
 
-from rewardkit.math.latex import brackets, grouping, noncommuting, primary, quantities
+from rewardkit.math.latex import brackets, grouping, primary, quantities
 from rewardkit.math.latex.cursor import MAX_DEPTH, Cursor
 from rewardkit.math.latex.lexer import Token, tokenize
 from rewardkit.math.latex.respell import digits_in_base
@@ -52,14 +52,12 @@ _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", 
 """Signs in front of an answer that say only that it follows."""
 
 _DENIED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
-_COMMUTES = frozenset({"*", "cdot", "ast", "cdotp", "bullet"})
+_PRODUCTS = {one: f"call:{one}" for one in ("circ", "otimes", "rtimes", "star", "wedge", "oplus")}
+"""Products in which the order counts."""
 _LOGIC = frozenset({"land", "lor"})
 _IS_INTEGER = frozenset(
     f"{verb} {kind}integer" for verb in ("is", "being", "is some") for kind in ("an ", "any ", "")
 ) | {"an integer"}
-MAX_SIGNS = 100
-"""So many signs such as a cross or a ring are read as operations."""
-
 
 CACHED_CHARS = 512
 """Trees of longer texts are not kept."""
@@ -97,17 +95,13 @@ class Parser(Cursor):
     def __init__(self, tokens: list[Token]) -> None:
         super().__init__(tokens)
         self.french = False
-        self.signs = 0
-        """Signs of multiplication read that may not be one."""
-        self.inverse = False
-        """Whether an inverse or a transposed letter was read."""
 
     def parse(self) -> Node:
         """The whole text."""
         node = self.items("", "")
         if self.peek().kind != "eof":
             raise ParseError(f"unexpected {self.peek().text!r}")
-        return noncommuting.in_order(node) if self.inverse else node
+        return node
 
     # -- lists ----------------------------------------------------------------------------------------------------
 
@@ -378,15 +372,8 @@ class Parser(Cursor):
             if token.text in _NO_FACTOR:
                 return left
             if token.kind in {"op", "cmd"} and token.text in TIMES:
-                arrow = self.peek(1).text in noncommuting.ARROWS
                 self.position += 1
-                if token.text in _COMMUTES and not (type(left) is Sym and left.name == "nabla"):
-                    left = Op("mul", (left, self.signed()))
-                else:
-                    self.signs += 1
-                    if self.signs > MAX_SIGNS:
-                        raise LimitError(f"more than {MAX_SIGNS} signs of multiplication")
-                    left = noncommuting.operated(token.text, left, self.signed(), arrow=arrow)
+                left = Op(_PRODUCTS.get(token.text, "mul"), (left, self.signed()))
             elif token.kind in {"op", "cmd"} and token.text in DIVIDES:
                 if self.peek(1).kind == "text" and not isinstance(left, Words):
                     return left
