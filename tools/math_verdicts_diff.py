@@ -72,14 +72,14 @@ def build() -> list[Entry]:
 
 
 def test_cases(folder: Path) -> list[Entry]:
-    """The rows of the case files under tests/cases, old and new layout."""
+    """The rows of the case files under tests/cases, in the layout by topic and in the one before it."""
     corpus: list[Entry] = []
-    for path in sorted(folder.glob("math_rounds/*.txt")):
+    for path in sorted([*folder.glob("math_rounds/*.txt"), *folder.glob("math/*.txt")]):
         corpus += [
             _entry("rounds", f"{path.stem}:{at}", completion, gold, label, {})
             for at, (gold, completion, label) in enumerate(_round(path))
         ]
-    for path in sorted([folder / "math.jsonl", *folder.glob("math_pairs/*.jsonl"), *folder.glob("math/*.jsonl")]):
+    for path in sorted([*folder.glob("math.jsonl"), *folder.glob("math_pairs/*.jsonl"), *folder.glob("math/*.jsonl")]):
         for at, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
             row = json.loads(line)
             if "ground_truth" not in row or not {"completion", "answer"} & set(row):
@@ -163,7 +163,10 @@ def summary(corpus: list[Entry], then: list[Entry], now: list[Entry]) -> str:
     """One line a group."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0] * 7)
     for entry, old, new in zip(corpus, then, now, strict=True):
-        for name in {entry["group"], "all " + entry["group"].split("/")[0] if "/" in entry["group"] else entry["group"]}:
+        for name in {
+            entry["group"],
+            "all " + entry["group"].split("/")[0] if "/" in entry["group"] else entry["group"],
+        }:
             row = counts[name]
             row[0] += 1
             row[1] += bool(old["equal"]) == bool(new["equal"])
@@ -173,7 +176,9 @@ def summary(corpus: list[Entry], then: list[Entry], now: list[Entry]) -> str:
                 row[4] += entry["label"] and not new["equal"]
                 row[5] += bool(new["equal"]) and not entry["label"]
             row[6] += new["status"] == "raised"
-    lines = [f"{'group':40} {'rows':>6} {'same %':>8} {'changed':>7}  {'then FN':>7} {'FP':>4}  {'now FN':>7} {'FP':>4}"]
+    lines = [
+        f"{'group':40} {'rows':>6} {'same %':>8} {'changed':>7}  {'then FN':>7} {'FP':>4}  {'now FN':>7} {'FP':>4}"
+    ]
     for name in sorted(counts):
         rows, equal, fn0, fp0, fn1, fp1, raised = counts[name]
         tail = f"  RAISED {raised}" if raised else ""

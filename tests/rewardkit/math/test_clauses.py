@@ -1,4 +1,4 @@
-"""Words around a value, and long sentences; what each clause states stands in tests/cases/math_readers/."""
+"""Words around a value, and long sentences; whole answers stand in tests/cases/math/statements.txt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a statement stands, and formulas for the lenient mode; the sentences stand in tests/cases/math_readers/."""
+"""Where a statement stands, and formulas for the lenient mode; the sentences stand in tests/cases/math/statements.txt."""
 
 from __future__ import annotations
 

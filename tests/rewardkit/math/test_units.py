@@ -1,4 +1,4 @@
-"""Names of units; pairs of answers with units stand in tests/cases/math_pairs/units.jsonl."""
+"""Names of units; pairs of answers with units stand in tests/cases/math/units_money_percent.txt."""
 
 from __future__ import annotations
 
