@@ -20,6 +20,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def build() -> list[Entry]:
     for name, golds in math_sets.golds(data).items():
         for at, gold in enumerate(golds):
             corpus.append(_entry(f"golds/{name}", str(at), f"$\\boxed{{{_inner(gold)}}}$", gold, True, {}))
-        for at, (gold, other) in enumerate(zip(golds, golds[1:], strict=False)):
+        for at, (gold, other) in enumerate(pairwise(golds)):
             corpus.append(_entry("neighbours", f"{name}:{at}", f"$\\boxed{{{_inner(other)}}}$", gold, None, {}))
     return corpus + test_cases(ROOT / "tests" / "cases")
 
