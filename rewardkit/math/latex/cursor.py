@@ -227,4 +227,3 @@ class Cursor:
     def equation_ahead(self) -> bool:
         """Whether another "... = ..." follows."""
         return any(token.text == "=" for token in self.tokens[self.position :])
-

@@ -57,7 +57,9 @@ class Quantities(Names):
             return is_word(text) and text != "mod"
         if kind != "op":
             return False
-        return text == "\\$" or text in _SIGNS or (text == "/" and isinstance(value, Unit) and self.peek(1).kind == "text")
+        return (
+            text == "\\$" or text in _SIGNS or (text == "/" and isinstance(value, Unit) and self.peek(1).kind == "text")
+        )
 
     def unit(self, value: Node) -> Node:
         """`value` with the unit words that follow it."""
