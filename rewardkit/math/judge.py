@@ -16,9 +16,9 @@ from rewardkit.math.extract.conclusion import said_by_sentence
 from rewardkit.math.extract.extract import all_boxed, extract
 from rewardkit.math.extract.measured import measured
 from rewardkit.math.gold import clean_gold, gold_texts
-from rewardkit.math.latex.normalise import formula, skeleton, squeeze, strip_delimiters
+from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
-from rewardkit.math.latex.respell import unending
+from rewardkit.math.latex.squeezed import formula, skeleton, squeeze
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.prove.proof import symbols
@@ -185,10 +185,6 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
             return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
-    if ("dots" in said or "..." in said) and (going_on := unending(said)) != said:
-        return _parsed(going_on, right, policy)
-    if ("dots" in right or "..." in right) and _RECURS.search(said) and (going_on := unending(right)) != right:
-        return _parsed(said, going_on, policy)
     return found
 
 
@@ -213,9 +209,6 @@ def _in_figures(text: str) -> str:
 
 _SAYS_OF_ANOTHER = re.compile(r"[a-z] (?:is|are|was|were) [a-z]", re.IGNORECASE)
 """A sentence, which has a subject of its own."""
-
-_RECURS = re.compile(r"\.[0-9]*(?:\\(?:overline|bar|dot)|\([0-9])")
-"""How a ground truth looks that is a recurring decimal."""
 
 _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 """How a number in words may begin, besides with a letter."""

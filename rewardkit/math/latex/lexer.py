@@ -7,7 +7,7 @@ import string
 from functools import lru_cache
 from typing import NamedTuple
 
-from rewardkit.math.latex.spelling import spelled
+from rewardkit.math.latex.normalise import normalise
 from rewardkit.math.latex.tree import LimitError, ParseError
 from rewardkit.math.latex.vocabulary import word_set
 
@@ -94,7 +94,7 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
-    text = spelled(text)
+    text = normalise(text)
     tokens = _plain_tokens(text) or _tokens(text, commas)
     _limit(tokens)
     while len(tokens) > 1 and tokens[-1] in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
