@@ -66,7 +66,12 @@ def _as_letters(match: re.Match[str]) -> str:
     before, after = left.rstrip(), right.lstrip()
     bound = after[:1] in {"+", "=", "*", "/"} or right[:1] == "-" or right[:3] == " - "
     if pair in _UNIT_PAIRS:
-        letters = bool(_GREEK_BEFORE.search(left) or _FORMULA_BEHIND.match(right) or (before == left and right[:1] == "}"))
+        letters = bool(
+            _GREEK_BEFORE.search(left)
+            or _FORMULA_BEHIND.match(right)
+            or (before == left and right[:1] == "}")
+            or (before.endswith("\\pi") and pair in {"hr", "rs"})
+        )
     elif not (left or right) or right.startswith(("^", "_")):
         letters = True
     elif not before:
@@ -133,7 +138,7 @@ RULES = (
     Rule(("simpl", "exact", "lowest", "reduced", "rounded", "nearest"), lazy(
         rf"(?<=\S){_BLANKS}(?:\\text ?\{{ ?)?\( ?(?:\\text ?\{{ ?)?(?:simplified|exact(?:ly)?|reduced|(?:in )?(?:simplest|lowest) (?:form|terms)|rounded[a-z0-9 ]{{0,40}}|to the nearest [a-z ]{{1,20}})"
         r"(?: ?\})?\)(?: ?\})?\Z"), ""),
-    Rule(("\\text",), lazy(rf"(?<=[0-9}}]){_BLANKS}\\text ?\{{ ?\(?(?:(?:attained|achieved|reached) (?:at|when|for)|at) ?\}} ?[a-z] ?= ?[^,;=()]{{1,40}}\)?\Z"), ""),
+    Rule(("\\text",), lazy(r"(?<=[0-9}])(?:\\[ ,;])?\\text ?\{ ?\(?(?:(?:attained|achieved|reached) (?:at|when|for)|at) ?\} ?[a-z] ?= ?[^,;=()]{1,40}\)?\Z"), ""),
     Rule(("(=", "(\\approx"), lazy(r"(?:\\[ ,;])? ?\(((?:=|\\approx)[^()]{1,80})\)\Z"), r" \1"),
     Rule(("dots", "..."), lazy(r"(?<=[0-9}])(?<!_[0-9]) ?= ?(-?[0-9]*\.[0-9]+) ?(?:\\[lc]?dots|\.\.\.)\Z"), r" \\approx \1"),
     Rule(("in total", "in all", "altogether"), lazy(r"(?<=[0-9}a-z])(?: ?\})? (?:in total|in all|altogether)\Z"), ""),
