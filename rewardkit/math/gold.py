@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract.extract import all_boxed
+from rewardkit.math.extract.boxes import all_boxed
 from rewardkit.math.latex.spelling import repair
 
 MAX_GOLD_CHARS = 20_000

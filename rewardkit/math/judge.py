@@ -9,20 +9,17 @@ from functools import lru_cache
 from flint import fmpq
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.compare.booleans import same_formula
-from rewardkit.math.compare.commutators import order_lost
 from rewardkit.math.compare.compare import Comparison
+from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.readings import FREE_CONSTANTS, ambiguous, readings, with_constants, with_decimal_comma
 from rewardkit.math.compare.relations import ContradictionError
-from rewardkit.math.compare.rows import with_signs, written_out
-from rewardkit.math.extract.conclusion import said_by_sentence
-from rewardkit.math.extract.extract import all_boxed, extract
-from rewardkit.math.extract.measured import measured
+from rewardkit.math.extract.boxes import all_boxed
+from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.sentence import value_of_truth
 from rewardkit.math.gold import clean_gold, gold_texts
 from rewardkit.math.latex.normalise import formula, skeleton, squeeze, strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.respell import unending
-from rewardkit.math.latex.seldom import may_be_seldom, of_other_letters, usual
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.prove.proof import symbols
@@ -78,10 +75,6 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
         )
         return Judgement(False, status, None, reason, "extract")
     judgement = compare_any(golds, extraction.answer, policy)
-    if not judgement.equal and extraction.how == "conclusion" and "=" in extraction.answer:
-        value = measured(completion, extraction.answer)
-        if value is not None and (again := compare_any(golds, value, policy)).equal:
-            return again
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, extraction.answer, golds):
         return compare_any(golds, extraction.answer, _percent_optional(policy))
     return judgement
@@ -185,9 +178,7 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
     found = _written(said, right) or _worded(said, right) or _parsed(said, right, policy)
     if found.equal:
         return found
-    if same_formula(said, right):
-        return Judgement(True, Status.EQUAL, answer, "the same formula of logic or sets", "structure")
-    if (stated := said_by_sentence(said)) is not None:
+    if (stated := value_of_truth(said)) is not None:
         if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
             return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
@@ -195,13 +186,6 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         return _parsed(going_on, right, policy)
     if ("dots" in right or "..." in right) and _RECURS.search(said) and (going_on := unending(right)) != right:
         return _parsed(said, going_on, policy)
-    if ("dots" in said or "dots" in right or "..." in said or "..." in right) and _same_rows(said, right, policy):
-        return Judgement(True, Status.EQUAL, answer, "the same row, written out", "structure")
-    if found.stage == "parse" or may_be_seldom(right) or may_be_seldom(said):
-        golden, spelled = usual(said), usual(right)
-        if (spelled != right or golden != said) and not of_other_letters(said, right):
-            again = _written(golden, spelled) or _worded(golden, spelled) or _parsed(golden, spelled, policy)
-            return again._replace(answer=answer) if again.equal else found
     return found
 
 
@@ -402,13 +386,13 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     status = Status.DIFFERENT
     for one in golds:
         for other in answers:
+            if (why := unfinished(one, other, policy.finished)) is not None:
+                reason = f"not finished: {why}"
+                continue
             comparison = Comparison(policy)
             comparison.letters = symbols(other)
             try:
-                if comparison.equal(one, other) or comparison.families(one, other) or comparison.integrals(one, other):
-                    if order_lost(one, other):
-                        reason = "equal for numbers, not for matrices"
-                        continue
+                if comparison.equal(one, other) or comparison.integrals(one, other):
                     why = comparison.why[0] if comparison.why else "equal"
                     return Judgement(True, Status.EQUAL, answer, why, "structure" if "expressions" in why else "proof")
             except (ParseError, ArithmeticError, OverflowError) as error:
@@ -424,18 +408,6 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
             reason = reason or comparison.against or ("not proven equal" if comparison.undecided else "")
     reason = reason or (f"{answer} is not {gold}" if len(gold) + len(answer) < MAX_REASON_CHARS else "another value")
     return Judgement(False, status, answer, reason.replace("\n", " "), "structure")
-
-
-def _same_rows(gold: str, answer: str, policy: Policy) -> bool:
-    """Whether two answers are equal with their rows written out that have dots in them."""
-    golds, answers = readings(with_signs(gold)), readings(with_signs(answer))
-    if isinstance(golds, str) or isinstance(answers, str):
-        return False
-    try:
-        pairs = written_out(golds[0], answers[0])
-        return bool(pairs) and all(Comparison(policy).equal(one, other) for one, other in pairs)
-    except (ParseError, LimitError, ContradictionError, ArithmeticError, RecursionError):
-        return False
 
 
 @lru_cache(maxsize=4_096)

@@ -34,8 +34,8 @@ class Extraction(NamedTuple):
     how: str
     """What stated it: `box`, `boxes` (several, one answer), `tag`, `statement`, `hash` (####), `conclusion`, `bold`,
     `plain` (the completion is nothing but the answer), `last` (lenient only)."""
-    inner: str | None = None
-    """The innermost box where boxes are nested."""
+    parts: tuple[str, ...] = ()
+    """The answers of labelled parts, (a), (b) and so on, where each part has a box of its own."""
 
 
 class Judgement(NamedTuple):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.compare.equations import Equations, plain
-from rewardkit.math.compare.families import Family, along_a_line, family, may_be_family, recounted, same_families
 from rewardkit.math.compare.labels import bare_functions, denies, domain, same_label
-from rewardkit.math.compare.named import point
 from rewardkit.math.compare.relations import (
     is_label,
     rename,
@@ -88,24 +86,6 @@ class Comparison(Equations):
             return self.units(gold, answer)
         return self.without_units(gold, answer)
 
-    def families(self, gold: Node, answer: Node) -> bool:
-        """Whether two whole answers are one family of numbers over the integers, spelled in two ways."""
-        if not (may_be_family(gold) and may_be_family(answer)):
-            return False
-        left = family(gold)
-        if left is None and isinstance(gold, Rel) and not _COUNTERS.isdisjoint(symbols(gold.args[-1])):
-            stated = family(answer)  # n = 5k + 1 against a congruence
-            left = family(gold, declared=True) if stated is not None and stated.declared else None
-            if stated is None and isinstance(answer, Rel):
-                left = _counted_otherwise(gold, answer)
-        if isinstance(gold, Builder) and isinstance(answer, Seq) and answer.either and family(answer) is None:
-            return False  # 2n - 4 or 4 - 2n: formulas
-        right = None if left is None else family(answer, declared=left.declared)
-        if left is not None and right is not None and same_families(left, right):
-            return self.note("the same family")
-        spelled = recounted(gold, answer) or along_a_line(gold, answer)
-        return spelled is not None and self.equal(gold, spelled)
-
     def integrals(self, gold: Node, answer: Node) -> bool:
         """Whether two whole answers with arbitrary constants are the same functions."""
         return (
@@ -138,7 +118,7 @@ class Comparison(Equations):
         if is_set(gold) or is_set(answer):
             return self.sets(gold, answer)
         if isinstance(gold, Seq) or isinstance(answer, Seq):
-            return self.sequences(point(gold), point(answer))
+            return self.sequences(gold, answer)
         return self.scalars(gold, answer)
 
     def bases(self, gold: Node, answer: Node) -> bool:
@@ -286,22 +266,11 @@ class Comparison(Equations):
 _NONE = frozenset({"no solution", "no real solution", "no integer solution"})
 
 
-def _counted_otherwise(gold: Rel, answer: Rel) -> Family | None:
-    """The family n = 3k + 1 where the answer counts with another letter, n = 3m - 2, which nobody asked for; with k it is a formula."""
-    left, right = family(gold, declared=True), family(answer, declared=True)
-    if left is None or right is None or not left.label or left.label != right.label:
-        return None
-    counted = left.letters <= _COUNTERS and left.letters.isdisjoint(right.letters)
-    return left if counted and min(one.step for one in left.parts) > 1 else None
-
-
 def dense(node: Cond) -> bool:
     """Whether what a condition is said of can be nothing but a set with an interval in it, of which it leaves a part."""
     found = real_set(node.value) if isinstance(node.value, Rel) or is_set(node.value) else None
     return found is not None and thinned(found, node.text)
 
-
-_COUNTERS = frozenset({"k", "m"})
 
 _HOLDERS = (Rel, Labelled, Seq)
 

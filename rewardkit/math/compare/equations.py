@@ -6,7 +6,6 @@ from flint import fmpq
 
 from rewardkit.math.compare.labels import approximation, fresh, ordered_labels, same_label, unlabelled
 from rewardkit.math.compare.members import Members
-from rewardkit.math.compare.named import length, reindexed
 from rewardkit.math.compare.relations import ContradictionError, difference, is_label, parameters, rename, value_of
 from rewardkit.math.compare.rewritten import (
     TURNED,
@@ -19,11 +18,9 @@ from rewardkit.math.compare.rewritten import (
     under_names,
 )
 from rewardkit.math.compare.sets import real_set
-from rewardkit.math.latex.noncommuting import letters_in_order, of_matrices
 from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, Sym, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.prove.exact import rational
-from rewardkit.math.prove.polynomials import as_letters, same_solutions
 from rewardkit.math.prove.proof import constant_ratio
 
 _VALUES = (Num, Op)
@@ -164,16 +161,11 @@ class Equations(Members):
             return gold.ops == answer.ops and self.any_order(gold.args, answer.args) and self.note("the same chain")
         if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
             return self.differ("a formula that holds nearly is not one that holds")
-        if gold.ops == answer.ops == ("=",) and (of_matrices(gold) or of_matrices(answer)):
-            left, right = (tuple(map(letters_in_order, node.args)) for node in (gold, answer))
-            return left in {right, right[::-1]} and self.note("the same equation between matrices")
         first, second = self.value(gold), self.value(answer)
         calculations = first is not None and second is not None and first[0] is None and second[0] is None
         if calculations and gold.ops == answer.ops == ("=",) and _spelled_out(gold, answer):
             left, right = (sorted(map(canonical, node.args)) for node in (gold, answer))
             return left == right and self.note("the same equation")
-        if first is not None and second is not None:
-            second = reindexed(first[0], second[0], second[1])
         if first is not None and second is not None and self.same_labels(first[0], second[0]):
             left, right = first[1], second[1]
             if parameters(first[0]) is not None and parameters(second[0]) is not None:
@@ -187,9 +179,7 @@ class Equations(Members):
         if len(gold.ops) == len(answer.ops) == 1:
             a, b = difference(gold), difference(answer)
             if a is not None and b is not None:
-                if constant_ratio(a, b):
-                    return self.note("equations up to a factor")
-                return same_solutions(*as_letters(a, b)) and self.note("the same equation without fractions")
+                return constant_ratio(a, b) and self.note("equations up to a factor")
         if len(gold.args) == len(answer.args):
             if gold.ops != answer.ops:
                 return False
@@ -214,7 +204,7 @@ class Equations(Members):
             return isinstance(name, Sym) and name.name not in (a or b or ())
         if isinstance(gold, Sym) and isinstance(answer, Sym):
             return False
-        return self.equal(length(gold), length(answer))
+        return self.equal(gold, answer)
 
     def inequalities(self, gold: Rel, answer: Rel) -> bool:
         """General inequalities: the same direction after moving all to one side, up to a positive factor."""

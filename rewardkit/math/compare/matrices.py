@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.named import in_basis
 from rewardkit.math.compare.pairing import Pairing
 from rewardkit.math.compare.pieces import RealSet, canonical, complement
 from rewardkit.math.compare.sets import real_set
@@ -51,7 +50,7 @@ def _coordinates(node: Node, vector: Matrix) -> tuple[Node, ...] | None:
     if isinstance(node, Op):
         if node.name == "binom" and (rows, columns) == (2, 1):  # a column is written so, too
             return node.args
-        return in_basis(node, rows * columns)
+        return None
     if isinstance(node, Seq) and node.opened in {"(", "<", "["} and node.closed in {")", ">", "]"}:
         return node.items
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.builders import enumerated
 from rewardkit.math.compare.labels import (
     domain,
     ordered_labels,
@@ -13,7 +12,6 @@ from rewardkit.math.compare.labels import (
     values_of,
 )
 from rewardkit.math.compare.matrices import Matrices
-from rewardkit.math.compare.named import in_basis
 from rewardkit.math.compare.pairing import MAX_ITEMS
 from rewardkit.math.compare.pieces import Piece, RealSet, canonical
 from rewardkit.math.compare.relations import parameters, rename
@@ -67,7 +65,7 @@ class Members(Matrices):
         for one, other in ((gold, answer), (answer, gold)):
             if not isinstance(one, Builder) or not isinstance(other, Seq):
                 continue
-            if (members := written_out(one) or enumerated(one)) is not None:
+            if (members := written_out(one)) is not None:
                 return self.equal(members, other) if one is gold else self.equal(other, members)
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
@@ -123,16 +121,8 @@ class Members(Matrices):
         ):
             return self.note("equal in order, brackets aside")
         if not isinstance(gold, Seq):
-            if (
-                isinstance(answer, Seq)
-                and answer.opened in {"(", "<"}
-                and (along := in_basis(gold, len(answer.items))) is not None
-            ):
-                return self.in_order(along, answer.items)
             return self.one_value(gold, answer)
         if not isinstance(answer, Seq):
-            if gold.opened in {"(", "<"} and (along := in_basis(answer, len(gold.items))) is not None:
-                return self.in_order(gold.items, along)
             items = self.distinct(gold)
             if len(items) == 1 and gold.opened in {"", "{"} and gold.closed != "]":
                 return self.equal(items[0], answer)

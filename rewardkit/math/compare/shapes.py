@@ -7,7 +7,6 @@ import math
 
 from flint import fmpq
 
-from rewardkit.math.compare.named import point
 from rewardkit.math.compare.relations import is_label
 from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym
 from rewardkit.math.latex.walk import facts
@@ -37,8 +36,7 @@ def single(node: Node) -> Node:
 def spread(node: Node) -> Node:
     """Plus-minus written out: 1 ± 2 is the list -1, 3; in a list each member is written out."""
     if isinstance(node, Op) and has_sign(node):
-        named = point(node)
-        return spread(named) if isinstance(named, Seq) else Seq("", "", _both_signs(node), either=True)
+        return Seq("", "", _both_signs(node), either=True)
     if isinstance(node, Rel) and node.ops == ("equiv", "mod") and has_sign(node.args[1]):
         both = (Rel(node.ops, (node.args[0], _signed(node.args[1], sign), node.args[2])) for sign in (1, -1))
         return Seq("", "", tuple(both), either=True)

@@ -1,15 +1,18 @@
-"""A recursive-descent parser for LaTeX, plain and Python-like mathematics. It builds a tree and evaluates nothing."""
+"""A recursive-descent parser for LaTeX, plain and Python-like mathematics. It builds a tree and evaluates nothing.
+
+One class, in layers: each file adds the pieces of the grammar that are made of those before it.
+
+    Cursor < Brackets < Scripts < Names < Quantities < Commands < Terms < Parser
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from flint import fmpq
-
-from rewardkit.math.latex import brackets, grouping, noncommuting, primary, quantities
-from rewardkit.math.latex.cursor import MAX_DEPTH, Cursor
+from rewardkit.math.latex.cursor import FACTORS, MAX_DEPTH
 from rewardkit.math.latex.lexer import Token, tokenize
-from rewardkit.math.latex.respell import digits_in_base
+from rewardkit.math.latex.lists import grouped, residues, split_domain
+from rewardkit.math.latex.terms import NO_TERM, STOPS, Terms
 from rewardkit.math.latex.tree import (
     Cond,
     Labelled,
@@ -23,46 +26,31 @@ from rewardkit.math.latex.tree import (
     Seq,
     SetOp,
     Sym,
-    Unit,
     Words,
 )
-from rewardkit.math.latex.vocabulary import APPROXIMATE, DIVIDES, RELATIONS, SET_OPERATORS, TIMES
+from rewardkit.math.latex.vocabulary import RELATIONS, SET_OPERATORS
+from rewardkit.math.latex.walk import CONSTANTS, symbols
 
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
 
-_STOPS = frozenset({"", ",", ";", ")", "]", "}", "\\}"})
-"""Texts of tokens ("" is the end) behind which no level of the grammar reads on."""
+CACHED_CHARS = 512
+"""Trees of longer texts are not kept."""
 
-_ENDS = _STOPS - {",", ";"}
+_ENDS = STOPS - {",", ";"}
 """Texts of tokens that end a list."""
 
-_NOT_RATIO = _STOPS | {"=", "<", ">"}
-"""Texts of tokens that end both sides of a relation."""
-
-_NO_FACTOR = _STOPS | {"+", "-", "=", "<", ">"}
-"""Texts of tokens that end a product."""
-
-_SIGNS = frozenset({"+", "-", "pm", "mp"})
-_MEASURED = (Unit, Seq)
 _SCALARS = (Num, Sym, Op)
-_FACTORED = (Seq, Op, Sym)
-_VALUES = frozenset({"i", "e", "pi"})
 _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", "=>"})
 """Signs in front of an answer that say only that it follows."""
 
-_DENIED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
-_COMMUTES = frozenset({"*", "cdot", "ast", "cdotp", "bullet"})
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "!=", "in": "notin", "equiv": "not equiv", "subset": "not subset"}  # fmt: skip
 _LOGIC = frozenset({"land", "lor"})
 _IS_INTEGER = frozenset(
     f"{verb} {kind}integer" for verb in ("is", "being", "is some") for kind in ("an ", "any ", "")
 ) | {"an integer"}
-MAX_SIGNS = 100
-"""So many signs such as a cross or a ring are read as operations."""
-
-
-CACHED_CHARS = 512
-"""Trees of longer texts are not kept."""
+_SET_OPENERS = frozenset({"(", "[", "\\{", "lbrace", "]", "{"})
+MAX_LOOK_AHEAD = 40
 
 
 def parse(text: str, *, commas: bool = True) -> Node:
@@ -76,40 +64,55 @@ def parse(text: str, *, commas: bool = True) -> Node:
 
 
 def _parse(text: str, commas: bool) -> Node:
-    if "_" in text and (based := digits_in_base(text)) is not None:
-        return based
-    return Parser(tokenize(text, commas=commas)).parse()
+    parser = Parser(tokenize(text, commas=commas))
+    node = parser.items("", "")
+    if parser.peek().kind != "eof":
+        raise ParseError(f"unexpected {parser.peek().text!r}")
+    return node
 
 
 _parse_short = lru_cache(maxsize=8_192)(_parse)
 
 
-def of_sets(node: Node) -> bool:
-    """Whether `node` is a set of numbers or a multiple of one: Z, 2Z."""
-    if isinstance(node, Op) and node.name == "mul" and isinstance(node.args[0], Num):
-        node = node.args[1]
-    return isinstance(node, Sym) and node.name.startswith("bb:")
+class _List:
+    """The statements of a list while it is read, and what joins them."""
+
+    __slots__ = ("both", "breaks", "comma", "either", "found", "logic", "separated")
+
+    def __init__(self) -> None:
+        self.found: list[Node] = []
+        self.breaks: list[int] = []
+        self.logic: set[str] = set()
+        self.either = self.both = self.comma = self.separated = False
+
+    def join(self, text: str) -> None:
+        """Take note of a separator."""
+        self.either = self.either or text in {"or", "lor", "vee"}
+        self.both = self.both or text in {"and", "land", "wedge"}
+        self.logic |= {text} & _LOGIC
+        if len(self.logic) > 1:
+            raise ParseError("land and lor without brackets")
+        self.separated = self.separated or (text in {",", ";"} and bool(self.found))
+        self.comma = self.comma or text in {",", "and"}
+        if text in {";", "or", "lor"} and self.found and len(self.found) not in self.breaks:
+            self.breaks.append(len(self.found))
+
+    def node(self, opened: str, closed: str) -> Node:
+        """The list, or its only member."""
+        if not self.found and not opened:
+            raise ParseError("nothing to read")
+        found, domain = split_domain(residues(self.found)) if len(self.found) > 1 else (self.found, None)
+        if self.breaks and self.comma and domain is None and not opened:
+            found = grouped(found, self.breaks)
+        if len(found) == 1 and not (opened and self.separated and not closed):
+            node = found[0]
+        else:
+            node = Seq("", "", tuple(found), self.either, self.both and not self.either)
+        return Cond(node, domain, universal=True) if domain is not None else node
 
 
-class Parser(Cursor):
-    """One pass over the tokens; each method reads one level of the grammar, loosest first."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        super().__init__(tokens)
-        self.french = False
-        self.signs = 0
-        """Signs of multiplication read that may not be one."""
-        self.inverse = False
-        """Whether an inverse or a transposed letter was read."""
-
-    def parse(self) -> Node:
-        """The whole text."""
-        node = self.items("", "")
-        if self.peek().kind != "eof":
-            raise ParseError(f"unexpected {self.peek().text!r}")
-        return noncommuting.in_order(node) if self.inverse else node
-
-    # -- lists ----------------------------------------------------------------------------------------------------
+class Parser(Terms):
+    """One pass over the tokens; each method reads one level of the grammar."""
 
     def items(self, opened: str, closed: str) -> Node:
         """A list of statements up to a closing bracket; one statement alone is itself."""
@@ -117,186 +120,149 @@ class Parser(Cursor):
         if self.depth > MAX_DEPTH:
             raise LimitError(f"nested deeper than {MAX_DEPTH}")
         kind, text = self.tokens[self.position]
-        first: Node | None = None
-        if kind in {"num", "word"} or (kind == "cmd" and text in primary.FACTORS):
+        read = _List()
+        found = read.found
+        if kind in {"num", "word"} or (kind == "cmd" and text in FACTORS):
             first = self.statement()
-            if (
-                isinstance(first, _SCALARS) and self.tokens[self.position].text in _ENDS
-            ):  # most texts are one expression
-                self.depth -= 1
+            if isinstance(first, _SCALARS) and self.tokens[self.position].text in _ENDS:
+                self.depth -= 1  # most texts are one expression
                 return first
-        found: list[Node] = []
-        breaks: list[int] = []
-        either = separated = comma = both = False
-        logic: set[str] = set()
+            found.append(first)
+            if not self.qualified(found):
+                self.depth -= 1
+                return read.node(opened, closed)
         while True:
-            while first is None and self.at_separator():
-                token = self.take()
-                either = either or token.text in {"or", "lor", "vee"}
-                both = both or token.text in {"and", "land", "wedge"}
-                logic |= {token.text} & _LOGIC
-                if len(logic) > 1:
-                    raise ParseError("land and lor without brackets")
-                separated = separated or (token.text in {",", ";"} and bool(found))
-                comma = comma or token.text in {",", "and"}
-                if token.text in {";", "or", "lor"} and found and grouping.found_at(breaks) != len(found):
-                    breaks.append(len(found))
+            while self.at_separator():
+                read.join(self.take().text)
             token = self.peek()
-            if first is not None:
-                found.append(first)
-                first = None
-            elif found and (token.kind == "cond" or (token.kind == "cmd" and token.text == "forall")):
-                found[-1] = Cond(found[-1], *self.condition(token))
+            if found and self.at_condition():
+                found[-1] = Cond(found[-1], *self.condition())
             elif token.kind == "eof" or (self.at_close() and not self.opens_here(token, bool(found), opened)):
                 break
             else:
                 found.append(self.statement())
-            token = self.tokens[self.position]
-            if token.text in _STOPS:
-                if token.text in {",", ";"}:
-                    continue
-                break
-            if token.kind == "cond" or (token.kind == "cmd" and token.text == "forall"):
-                found[-1] = Cond(found[-1], *self.condition(token))
-            elif token.kind == "text" and isinstance(found[-1], Sym) and token.text.lower() in _IS_INTEGER:
-                self.position += 1
-                found[-1] = Rel(("in",), (found[-1], Sym("bb:Z")))
-            elif self.at_comment(found[-1]):
-                found[-1] = Cond(found[-1], self.condition(token)[0], universal=True)
-            elif primary.member_bracket(self, 0):
-                found[-1] = Cond(found[-1], self.bracketed(), universal=True)
-            if not self.at_separator():
+            if not self.qualified(found):
                 break
         self.depth -= 1
-        if not found and not opened:
-            raise ParseError("nothing to read")
-        found, member = grouping.split_membership(grouping.residues(found) if len(found) > 1 else found)
-        if breaks and comma and member is None and not opened:
-            found = grouping.grouped(found, breaks)
-        if len(found) == 1 and not (opened and separated and not closed):
-            node = found[0]
-        else:
-            node = Seq("", "", tuple(found), either, both and not either)
-        return Cond(node, member, universal=True) if member is not None else node
+        return read.node(opened, closed)
+
+    def qualified(self, found: list[Node]) -> bool:
+        """Add the condition that follows the last statement; whether the list goes on behind it."""
+        token = self.tokens[self.position]
+        if token.text in STOPS:
+            return token.text in {",", ";"}
+        last = found[-1]
+        if self.at_condition():
+            found[-1] = Cond(last, *self.condition())
+        elif token.kind == "text" and isinstance(last, Sym) and token.text.lower() in _IS_INTEGER:
+            self.position += 1
+            found[-1] = Rel(("in",), (last, Sym("bb:Z")))
+        elif self.at_remark(last):
+            found[-1] = Cond(last, self.condition()[0], universal=True)
+        elif self.at_membership():
+            found[-1] = Cond(last, self.membership(), universal=True)
+        return self.at_separator()
 
     # -- statements -----------------------------------------------------------------------------------------------
 
     def statement(self) -> Node:
         """A chain of relations, or what stands without one."""
         token = self.tokens[self.position]
-        simple = token.kind == "num" or (token.kind == "word" and len(token.text) == 1)
-        if simple and self.tokens[self.position + 1].text in _STOPS:  # most members of lists are plain
+        kind, text = token
+        if (kind == "num" or (kind == "word" and len(text) == 1)) and self.tokens[self.position + 1].text in STOPS:
+            self.position += 1  # most members of lists are plain
+            return self.number(token) if kind == "num" else Sym(text)
+        while text in _LEADING and kind in {"op", "cmd"}:
             self.position += 1
-            return primary.number(self, token) if token.kind == "num" else Sym(token.text)
-        while token.text in _LEADING and token.kind in {"op", "cmd"}:
-            self.position += 1
-            token = self.tokens[self.position]
+            kind, text = self.tokens[self.position]
         first = self.sum()
-        if self.tokens[self.position].text not in _NOT_RATIO:
+        if self.tokens[self.position].text not in NO_TERM:
             first = self.ratio(self.sets(first))
-        if self.tokens[self.position].text in _STOPS:
+        if self.tokens[self.position].text in STOPS:
             return first
         ops: list[str] = []
         args: list[Node] = [first]
-        while True:
-            op = self.relation()
-            if op is None:
-                break
-            if op == "implies":
-                ops, args = [], [self.ratio(self.sets(self.sum()))]
-                continue
-            ops.append(op)
+        while (op := self.relation()) is not None:
             while self.peek().kind == "cmd" and self.peek().text in {"quad", "qquad"}:
                 self.position += 1
+            if op == "implies":
+                ops, args = [], []
+            else:
+                ops.append(op)
             args.append(self.ratio(self.sets(self.sum())))
         node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
         modulus = self.modulus() if ops or self.peek().kind != "text" else None
-        if modulus is None and isinstance(node, Rel):
-            node = grouping.defined(node)
-        if modulus is not None:
-            node = (
-                Op("modclass", (node, modulus))
-                if not isinstance(node, Rel)
-                else Rel((*node.ops, "mod"), (*node.args, modulus))
-            )
-        return node
+        if modulus is None:
+            return _defined(node) if isinstance(node, Rel) else node
+        if isinstance(node, Rel):
+            return Rel((*node.ops, "mod"), (*node.args, modulus))
+        return Op("modclass", (node, modulus))
 
     def relation(self) -> str | None:
         """The relation that stands here, if any."""
-        token = self.peek()
-        if token.kind not in {"op", "cmd"}:
+        kind, text = self.peek()
+        if kind not in {"op", "cmd"} or (self.open_bars and text in {"mid", "|"}):
             return None
-        if token.kind == "cmd" and token.text == "not":
-            following = RELATIONS.get(self.peek(1).text)
-            if following in {"=", "in", "equiv", "subset"}:
-                self.position += 2
-                return {"=": "!=", "in": "notin"}.get(following, "not " + following)
-            if following in _DENIED:
-                self.position += 2
-                return _DENIED[following]
-            return None
-        if self.bars and token.text in {"mid", "|"}:
-            return None
-        op = RELATIONS.get(token.text)
-        if op is None or (token.kind == "op" and token.text in {"in", "to"}):
+        if kind == "cmd" and text == "not":
+            negated = _NEGATED.get(RELATIONS.get(self.peek(1).text, ""))
+            self.position += 2 if negated is not None else 0
+            return negated
+        op = RELATIONS.get(text)
+        if op is None or (kind == "op" and text in {"in", "to"}):
             return None
         self.position += 1
-        if op in {"<", ">"} and self.at("="):
-            self.position += 1
+        if op in {"<", ">"} and self.skip("="):
             op += "="
-        if op == "=" and token.text == "=" and self.at("="):
-            self.position += 1
-        while op == "=" and self.at("&"):
-            self.position += 1
+        if op == "=" and text == "=":
+            self.skip("=")
+        while op == "=" and self.skip("&"):
+            pass
         return op
 
     def modulus(self) -> Node | None:
         r"""The m of `\pmod{m}`, `(mod m)` or `\mod m`."""
-        token = self.peek()
-        if token.kind == "cmd" and token.text in {"pmod", "mod"}:
-            self.position += 1
-            return self.power()
+        kind, text = self.peek()
         if self.at("(") and self.peek(1).text in {"mod", "bmod"}:
             self.position += 2
             node = self.sum()
             self.expect(")")
             return node
-        if token.kind in {"word", "text"} and (token.text == "mod" or (token.kind, token.text) == ("text", "modulo")):
+        if (kind == "cmd" and text in {"pmod", "mod"}) or (kind in {"word", "text"} and text in {"mod", "modulo"}):
             self.position += 1
             return self.power()
         return None
 
     def ratio(self, first: Node) -> Node:
         """A : b : c, or a label in words with its value, of which the first is read."""
-        if self.tokens[self.position].text in _NOT_RATIO:
+        if self.tokens[self.position].text in NO_TERM or not self.at_colon():
             return first
-        if not (self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})):
-            return first
-        if self.bars and (isinstance(first, (Sym, Rel, Seq)) or self.condition_ahead()):
+        if self.open_bars and (isinstance(first, (Sym, Rel, Seq)) or self.condition_ahead()):
             return first
         if isinstance(first, Words) and self.peek(1).text != "=":
             self.position += 1
             return Labelled(first.text, self.statement())
         args = [first]
-        while self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"}):
+        while self.at_colon():
             self.position += 1
             if self.at("="):
-                self.position -= 1
-                if len(args) == 1:
-                    self.position += 1
-                    return first
-                raise ParseError("a ratio before =")
+                if len(args) > 1:
+                    raise ParseError("a ratio before =")
+                return first
             args.append(self.sets(self.sum()))
-        if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], Sym):
-            return Rel(("=",), (first, args[1])) if not isinstance(args[1], Num) else Ratio(tuple(args))
+        if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], (Sym, Num)):
+            return Rel(("=",), (first, args[1]))
         return Ratio(tuple(args))
+
+    def at_colon(self) -> bool:
+        """Whether the colon of a ratio or a label stands here."""
+        return self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})
 
     def condition_ahead(self) -> bool:
         """Whether a relation stands between here and the brace that closes a set."""
-        for token in self.tokens[self.position + 1 : self.position + 40]:
-            if token.kind == "op" and token.text in {"\\}", "}"}:
+        for kind, text in self.tokens[self.position + 1 : self.position + MAX_LOOK_AHEAD]:
+            if kind == "op" and text in {"\\}", "}"}:
                 return False
-            if token.text == "in" or RELATIONS.get(token.text) in {"<", ">", "<=", ">=", "in"}:
+            if RELATIONS.get(text) in {"<", ">", "<=", ">=", "in"}:
                 return True
         return False
 
@@ -304,15 +270,11 @@ class Parser(Cursor):
         """Unions, intersections and differences, of which the first set is read; an intersection binds closer than a union."""
         joined = False
         while True:
-            token = self.tokens[self.position]
-            if token.text in _NOT_RATIO:
+            kind, text = self.tokens[self.position]
+            if text in NO_TERM:
                 return left
-            name = SET_OPERATORS.get(token.text) if token.kind == "cmd" else None
-            if (
-                token.kind == "word"
-                and token.text in {"U", "u", "union"}
-                and self.peek(1).text in {"(", "[", "\\{", "lbrace", "]", "{"}
-            ):
+            name = SET_OPERATORS.get(text) if kind == "cmd" else None
+            if kind == "word" and text in {"U", "u", "union"} and self.peek(1).text in _SET_OPENERS:
                 name = "union"
             if name is None:
                 return left
@@ -324,162 +286,22 @@ class Parser(Cursor):
             joined = name == "union"
             left = SetOp(name, (left, right))
 
-    def sum(self) -> Node:
-        """Terms joined by + - and plus-minus, with the unit that follows them."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise LimitError(f"nested deeper than {MAX_DEPTH}")
-        while self.tokens[self.position].kind == "text" and self.peek().text.lower() in APPROXIMATE:
-            self.position += 1
-        left = self.term()
-        while True:
-            token = self.tokens[self.position]
-            if token.text in _NOT_RATIO and not isinstance(left, _MEASURED):
-                self.depth -= 1
-                return left
-            if token.kind == "op" and token.text in {"+", "-"}:
-                self.position += 1
-                right = self.term()
-                if type(right) is not Num and of_sets(right) and of_sets(left):
-                    left = (
-                        SetOp("minus", (left, right))
-                        if token.text == "-"
-                        else Op("call:set sum", tuple(sorted((left, right), key=repr)))
-                    )
-                    continue
-                left = Op("add", (left, right if token.text == "+" else Op("neg", (right,))))
-            elif token.kind == "cmd" and token.text in {"pm", "mp"}:
-                self.position += 1
-                left = Op(token.text, (left, self.term()))
-            elif token.kind == "cmd" and token.text in {"over", "choose", "atop"}:  # all that stands before it
-                self.position += 1
-                left = Op("div" if token.text == "over" else "binom", (left, self.sum()))
-            else:
-                break
-        unit = quantities.unit(self, left)
-        while isinstance(unit, Unit) or (isinstance(unit, Seq) and unit.opened == "+"):
-            finer = quantities.finer(self, unit.items[-1] if isinstance(unit, Seq) else unit)
-            if finer is None:
-                break
-            unit = Seq("+", "+", (*(unit.items if isinstance(unit, Seq) else (unit,)), finer))
-        self.leave()
-        return unit
 
-    def term(self) -> Node:
-        """Factors, written side by side or joined by times and divide."""
-        token = self.tokens[self.position]
-        kind, text = token
-        if (kind == "num" or (kind == "word" and len(text) == 1)) and self.tokens[self.position + 1].text in _NO_FACTOR:
-            self.position += 1  # most terms are plain
-            return primary.number(self, token) if kind == "num" else Sym(text)
-        left = self.signed() if text in _SIGNS else self.power()
-        while True:
-            token = self.tokens[self.position]
-            if token.text in _NO_FACTOR:
-                return left
-            if token.kind in {"op", "cmd"} and token.text in TIMES:
-                arrow = self.peek(1).text in noncommuting.ARROWS
-                self.position += 1
-                if token.text in _COMMUTES and not (type(left) is Sym and left.name == "nabla"):
-                    left = Op("mul", (left, self.signed()))
-                else:
-                    self.signs += 1
-                    if self.signs > MAX_SIGNS:
-                        raise LimitError(f"more than {MAX_SIGNS} signs of multiplication")
-                    left = noncommuting.operated(token.text, left, self.signed(), arrow=arrow)
-            elif token.kind in {"op", "cmd"} and token.text in DIVIDES:
-                if self.peek(1).kind == "text" and not isinstance(left, Words):
-                    return left
-                self.position += 1
-                left = Op("div", (left, self.signed()))
-            elif (token.kind == "cmd" and token.text == "bmod") or self.at_remainder():
-                self.position += 1
-                left = Op("mod", (left, self.signed()))
-            elif primary.starts(self, 0):
-                if token.kind == "num" and not isinstance(left, _FACTORED):
-                    raise ParseError("two numbers side by side")
-                if (
-                    token.kind == "num"
-                    and isinstance(left, Sym)
-                    and left.name not in _VALUES
-                    and self.tokens[self.position - 1].kind == "word"
-                    and self.peek(1).text != "^"
-                ):
-                    left = Sym(f"{left.name}_{self.take().text}")
-                    continue
-                left = grouping.beside(left, self.power())
-            else:
-                return left
+def _defined(node: Rel) -> Rel:
+    """F: x -> 2x and f = 2x for all x (three bars) as equations; p = 1 mod 4 as a congruence."""
+    name, last = node.args[0], node.args[-1]
+    if node.ops == ("to",):
+        if isinstance(name, Ratio) and len(name.args) == 2:
+            function, argument = name.args
+            if isinstance(function, Sym) and isinstance(argument, Sym) and ":" not in function.name + argument.name:
+                return Rel(("=",), (Op("call:" + function.name, (argument,)), last))
+        if isinstance(name, Sym) and name.name in symbols(last) - CONSTANTS:
+            return Rel(("=",), (Op("call:f", (name,)), last))
+    if node.ops == ("equiv",) and isinstance(last, Op) and last.name == "mod":
+        return Rel(("equiv", "mod"), (name, *last.args))
+    if "equiv" in node.ops:
+        return Rel(tuple("=" if op == "equiv" else op for op in node.ops), node.args)
+    return node
 
-    def at_remainder(self) -> bool:
-        """Whether a percent sign stands between two numbers, as code has it for a remainder: 17 % 5."""
-        token = self.tokens[self.position]
-        if token.text == "%":
-            return primary.starts(self, 1)
-        return token.text == "\\%" and self.peek(1).kind == "num" and self.peek(-1).kind == "num"
 
-    def signed(self) -> Node:
-        """A factor with its signs."""
-        sign = 1
-        token = self.tokens[self.position]
-        while token.kind == "op" and token.text in {"-", "+"}:
-            sign = -sign if token.text == "-" else sign
-            self.position += 1
-            token = self.tokens[self.position]
-        if token.kind == "cmd" and token.text in {"pm", "mp"}:
-            self.position += 1
-            node: Node = Op("pm", (Num(fmpq(0)), self.product()))
-        elif sign < 0:
-            node = self.power()
-            # a minus binds looser than a product of juxtaposed factors, which is the same number
-        else:
-            return self.power()
-        if sign > 0:
-            return node
-        if isinstance(node, Unit):  # the sign belongs to the value: -40 degrees F
-            return Unit(Op("neg", (node.value,)), node.unit)
-        return Num(-node.value, node.places) if isinstance(node, Num) else Op("neg", (node,))
-
-    def product(self) -> Node:
-        """Factors written side by side."""
-        left = self.power()
-        while primary.starts(self, 0):
-            left = Op("mul", (left, self.power()))
-        return left
-
-    def power(self) -> Node:
-        """A primary with its exponents, factorials, percent and degree signs."""
-        base = primary.primary(self)
-        while True:
-            token = self.tokens[self.position]
-            if token.text in _NO_FACTOR:
-                return base
-            if token.kind == "op":
-                if token.text in {"^", "**"}:
-                    self.position += 1
-                    base = brackets.raised(self, base)
-                    continue
-                if token.text == "!":
-                    self.position += 1
-                    double = self.at("!")
-                    if double:
-                        self.position += 1
-                    base = Op("dfact" if double else "fact", (base,))
-                    continue
-                if token.text in {"\\%", "%"} and not self.at_remainder():
-                    self.position += 1
-                    base = Op("pct", (base,))
-                    continue
-                if token.text == "'":
-                    self.position += 1
-                    base = Op("call:'", (base,))
-                    continue
-                if token.text == "_":
-                    self.position += 1
-                    base = brackets.subscripted(self, base)
-                    continue
-            elif token.kind == "cmd" and token.text == "degree":
-                self.position += 1
-                base = Op("deg", (base,))
-                continue
-            return base
+__all__ = ["MAX_CHARS", "Parser", "Token", "parse"]

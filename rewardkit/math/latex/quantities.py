@@ -3,141 +3,140 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.latex import brackets, primary
+from rewardkit.math.latex.letter_runs import is_word
+from rewardkit.math.latex.names import Names
+from rewardkit.math.latex.scripts import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
 from rewardkit.math.latex.units import CURRENCIES, canonical_unit, conversion, is_known_unit, scaled
+from rewardkit.math.latex.vocabulary import word_set
 
-if TYPE_CHECKING:
-    from rewardkit.math.latex.parser import Parser
-
-
-def finer(parser: Parser, coarse: Node) -> Unit | None:
-    """The rest of a quantity in two units, the second finer: 2 hours (and) 30 minutes, 5 feet 4 inches."""
-    ahead = int(parser.peek().kind == "and" or parser.at(","))
-    if (
-        not isinstance(coarse, Unit)
-        or parser.peek(ahead).kind != "num"
-        or parser.peek(ahead + 1).kind not in {"text", "word"}
-    ):
-        return None
-    before = parser.position
-    parser.position += ahead
-    found = unit(parser, primary.number(parser, parser.take()))
-    if isinstance(found, Unit) and (factor := conversion(coarse.unit, found.unit)) is not None and factor > 1:
-        return found
-    parser.position = before
-    return None
-
-
-def unit(parser: Parser, value: Node) -> Node:
-    """`value` with the unit words that follow it."""
-    token = parser.peek()
-    if not (
-        token.kind == "text"
-        or (token.kind == "word" and primary.wordy(token.text))
-        or parser.at("\\$")
-        or (token.kind == "op" and token.text in "£€¥₹¢")
-        or (isinstance(value, Unit) and parser.at("/") and parser.peek(1).kind == "text")
-    ):
-        return value
-    if token.kind == "text" and token.text.lower().split(" ", 1)[0] in {"is", "are"}:
-        return value  # a comment, see at_comment
-    if token.text.lower() in {"mod", "modulo"}:
-        return value
-    if isinstance(value, Words):
-        words = [value.text]
-        while parser.peek().kind in {"text", "word"}:
-            words.append(parser.take().text)
-        return Words(" ".join(words).lower())
-    if token.text == "of" and (parser.peek(1).kind == "word" and len(parser.peek(1).text) == 1):
-        parser.position += 1  # 2/3 of x
-        return Op("mul", (value, parser.term()))
-    parts: list[str] = []
-    while True:
-        token = parser.peek()
-        if token.kind in {"text", "word"} or parser.at("\\$") or (token.kind == "op" and token.text in "£€¥₹¢"):
-            parts.append(token.text)
-            parser.position += 1
-        elif token.kind == "cmd" and token.text in {"cdot", "times"} and parser.peek(1).kind in {"text", "word"}:
-            parser.position += 1
-            parts.append("*")
-        elif parser.at("/") and parser.peek(1).kind in {"text", "word"}:
-            parser.position += 1
-            parts.append("/")
-        elif parser.at("^") and parts:
-            parser.position += 1
-            parts.append("^" + _power(parser))
-        else:
-            break
-    if parts and parts[-1].lower().endswith("base") and parser.peek().kind == "num":
-        parts.append(parser.take().text)
-    currency = ""
-    if isinstance(value, Unit) and value.unit in CURRENCIES.values():
-        currency = value.unit
-        value = value.value
-    unit = canonical_unit(" ".join(parts))
-    if isinstance(value, Unit) and value.unit == "th" and parts and unit is not None:
-        unit = canonical_unit(f"th {' '.join(parts)}")
-        value = value.value
-    scale = 1
-    if unit is not None and currency:
-        scale, unit = scaled(unit)  # $1.5 million
-        unit = canonical_unit(f"{currency} {' '.join(parts)}") if scale == 1 else f"{currency} {unit}".rstrip()
-    if unit is not None and isinstance(value, Sym) and unit.count(" ") > 2:
-        unit = None  # a sentence that begins with a letter
-    if (
-        unit is not None
-        and (parts[0][:1] == "-" or isinstance(value, Seq) or _is_article(value))
-        and not _measures(parts)
-    ):
-        unit = None  # 24-ish, a point reflected, a circle
-    if unit is None:
-        raise ParseError(f"{' '.join(parts)!r} is no unit")
-    if unit == "percent":
-        return Op("pct", (value,))
-    if unit == "degree":
-        return Op("deg", (value,))
-    if unit.startswith("base "):
-        return brackets.based(value, int(unit[5:]))
-    if scale == 1:
-        scale, unit = scaled(unit)
-    if scale > 1:
-        value = Op("mul", (value, Num(fmpq(scale))))
-    return Unit(value, unit) if unit else value
-
-
-def _is_article(value: Node) -> bool:
-    return isinstance(value, Sym) and value.name in {"a", "A"}
-
-
-def _measures(parts: list[str]) -> bool:
-    """Whether all words are units that we know."""
-    words = [one for part in parts for one in _LETTERS.findall(part)]
-    return words != ["square"] and all(
-        is_known_unit(one) or one.lower() in {"square", "cubic", "squared", "cubed", "per", "sq", "in", "each"}
-        for one in words
-    )
-
+_SIGNS = frozenset("£€¥₹¢")
+_WORDS = frozenset({"text", "word"})
+_AROUND_UNITS = word_set("square cubic squared cubed per sq in each")
+_MAX_SENTENCE = 2
+"""A letter with more words behind it begins a sentence."""
 
 _LETTERS = re.compile(r"[A-Za-z]+")
 
 
-def _power(parser: Parser) -> str:
-    """The exponent of a unit."""
-    braces = parser.at("{")
-    if braces:
-        parser.position += 1
-    sign = ""
-    if parser.at("-"):
-        parser.position += 1
-        sign = "-"
-    token = parser.take()
-    if token.kind != "num":
-        raise ParseError("a unit with a strange exponent")
-    if braces:
-        parser.expect("}")
-    return sign + token.text
+class Quantities(Names):
+    """Values with their units."""
+
+    def quantity(self, value: Node) -> Node:
+        """`value` with the unit that follows it, and the rest in finer units: 5 feet 4 inches."""
+        found = self.unit(value)
+        if not isinstance(found, Unit):
+            return found
+        parts = [found]
+        while (finer := self.finer(parts[-1])) is not None:
+            parts.append(finer)
+        return found if len(parts) == 1 else Seq("+", "+", tuple(parts))
+
+    def finer(self, coarse: Unit) -> Unit | None:
+        """The rest of a quantity in two units, the second finer: 2 hours (and) 30 minutes."""
+        ahead = int(self.peek().kind == "and" or self.at(","))
+        if self.peek(ahead).kind != "num" or self.peek(ahead + 1).kind not in _WORDS:
+            return None
+        before = self.position
+        self.position += ahead
+        found = self.unit(self.number(self.take()))
+        if isinstance(found, Unit) and (factor := conversion(coarse.unit, found.unit)) is not None and factor > 1:
+            return found
+        self.position = before
+        return None
+
+    def at_unit(self, value: Node) -> bool:
+        """Whether the words of a unit stand here."""
+        kind, text = self.tokens[self.position]
+        if kind == "text":
+            return text.lower().split(" ", 1)[0] not in {"is", "are", "mod", "modulo"}
+        if kind == "word":
+            return is_word(text) and text != "mod"
+        if kind != "op":
+            return False
+        return text == "\\$" or text in _SIGNS or (text == "/" and isinstance(value, Unit) and self.peek(1).kind == "text")
+
+    def unit(self, value: Node) -> Node:
+        """`value` with the unit words that follow it."""
+        if not self.at_unit(value):
+            return value
+        if isinstance(value, Words):
+            words = [value.text]
+            while self.peek().kind in _WORDS:
+                words.append(self.take().text)
+            return Words(" ".join(words).lower())
+        if self.peek().text == "of" and self.peek(1).kind == "word" and len(self.peek(1).text) == 1:
+            self.position += 1  # 2/3 of x
+            return Op("mul", (value, self.term()))
+        parts = self.unit_words()
+        if parts and parts[-1].lower().endswith("base") and self.peek().kind == "num":
+            parts.append(self.take().text)
+        return _measured(value, parts)
+
+    def unit_words(self) -> list[str]:
+        """The words of a unit, with the signs and exponents between them."""
+        parts: list[str] = []
+        while True:
+            kind, text = self.peek()
+            joined = self.peek(1).kind in _WORDS
+            if kind in _WORDS or (kind == "op" and (text == "\\$" or text in _SIGNS)):
+                parts.append(text)
+                self.position += 1
+            elif kind == "cmd" and text in {"cdot", "times"} and joined:
+                parts.append("*")
+                self.position += 1
+            elif joined and self.skip("/"):
+                parts.append("/")
+            elif parts and self.skip("^"):
+                parts.append("^" + self.unit_power())
+            else:
+                return parts
+
+    def unit_power(self) -> str:
+        """The exponent of a unit."""
+        braces = self.skip("{")
+        sign = "-" if self.skip("-") else ""
+        token = self.take()
+        if token.kind != "num":
+            raise ParseError("a unit with a strange exponent")
+        if braces:
+            self.expect("}")
+        return sign + token.text
+
+
+def _measured(value: Node, parts: list[str]) -> Node:
+    """A value with the unit that words spell, or with the number that they scale it by."""
+    currency = ""
+    if isinstance(value, Unit) and value.unit in CURRENCIES.values():
+        currency, value = value.unit, value.value
+    words = " ".join(parts)
+    unit = canonical_unit(words)
+    if isinstance(value, Unit) and value.unit == "th" and unit is not None:
+        unit = canonical_unit(f"th {words}")
+        value = value.value
+    if unit is None or _is_sentence(value, unit, parts):
+        raise ParseError(f"{words!r} is no unit")
+    if unit in {"percent", "degree"}:
+        return Op("pct" if unit == "percent" else "deg", (value,))
+    if unit.startswith("base "):
+        return in_base(value, int(unit[5:]))
+    scale, rest = scaled(unit)
+    if currency:  # $1.5 million
+        rest = (canonical_unit(f"{currency} {words}") or "") if scale == 1 else f"{currency} {rest}".rstrip()
+    if scale > 1:
+        value = Op("mul", (value, Num(fmpq(scale))))
+    return Unit(value, rest) if rest else value
+
+
+def _is_sentence(value: Node, unit: str, parts: list[str]) -> bool:
+    """Whether words go on a sentence, and name no unit: 24-ish, a point reflected, a circle."""
+    if isinstance(value, Sym) and unit.count(" ") > _MAX_SENTENCE:
+        return True
+    article = isinstance(value, Sym) and value.name in {"a", "A"}
+    if not (parts[0][:1] == "-" or isinstance(value, Seq) or article):
+        return False
+    words = [one for part in parts for one in _LETTERS.findall(part)]
+    return words == ["square"] or not all(is_known_unit(one) or one.lower() in _AROUND_UNITS for one in words)

@@ -42,6 +42,8 @@ LETTERS = GREEK - word_set(
 )
 """Greek letters that may be spelled out as plain words."""
 
+FRACTIONS = word_set("frac dfrac tfrac cfrac nicefrac sfrac")
+
 SAME_LETTER = {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi", "varrho": "rho", "varsigma": "sigma"}
 
 RELATIONS = {

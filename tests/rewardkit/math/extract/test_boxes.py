@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rewardkit.math import Found, Policy, all_boxed, extract, last_boxed, strip_thinking
-from rewardkit.math.extract.extract import joins
+from rewardkit.math.extract.boxes import joins
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,42 @@ def test_an_answer_that_is_too_long_is_malformed():
 @pytest.mark.parametrize(
     "text",
     [
-        r"$\boxed{47}$ is not the answer.",
-        r"It is not true that the answer is $\boxed{47}$.",
-        r"\boxed{47}{48}",
-        r"\cancel{\boxed{47}}",
+        r"$\boxed{41}$, no: \boxed{47}",
+        r"It is not \boxed{47}, I fear.",
+        r"\boxed{47}. But the book says 48.",
+        r"Either 3 or \boxed{47}.",
     ],
 )
-def test_a_box_that_is_denied_struck_out_or_followed_by_another_group_states_nothing(text):
-    assert extract(text).answer is None
+def test_words_around_a_box_neither_revoke_nor_change_it(text):
+    assert extract(text).answer == "47"
 
 
-def test_the_box_before_one_that_is_struck_out_is_the_answer():
-    assert extract(r"$\boxed{48}$ $\cancel{\boxed{47}}$").answer == "48"
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (r"(a) It is \boxed{3} since 3 > 2. (b) Then \boxed{5}.", ("3", "5")),
+        ("**(a)** First $\\boxed{3}$.\n\n**(b)** We get $\\boxed{7}$, no, $\\boxed{5}$.", ("3", "5")),
+        (r"(a) \boxed{3} (b) no box", ()),
+        (r"(b) \boxed{3} (c) \boxed{5}", ()),
+        (r"\boxed{3}", ()),
+    ],
+)
+def test_each_labelled_part_has_the_last_box_behind_its_label(text, parts):
+    assert extract(text).parts == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The answer is **B**: the reaction is exothermic.", "B"),
+        ("<|begin_of_box|>12<|end_of_box|>", "12"),
+        ("答案是 12。", "12"),
+        ("La respuesta es 12.", "12"),
+        ("La réponse est 12.", "12"),
+        ("Die Antwort lautet 12.", "12"),
+        ("Ответ: 12", "12"),
+        ("答えは12。", "12"),
+    ],
+)
+def test_markers_of_several_languages_state_an_answer(text, answer):
+    assert extract(text).answer == answer
