@@ -165,6 +165,14 @@ def test_a_bound_letter_may_have_any_name(factor, shift, one, other):
 
 
 @QUICK
+@given(st.integers(2, 9), st.sampled_from("kmn"), st.sampled_from("kmn"))
+def test_the_letter_of_a_family_may_have_any_name(factor, one, other):
+    for text in (r"x={1}{0}\pi, {0}\in\mathbb{{Z}}", r"\frac{{\pi}}{{7}}+{1}{0}\pi, {0}\in\mathbb{{Z}}"):
+        assert compare(text.format(one, factor), text.format(other, factor)).equal
+        assert not compare(text.format(one, factor), text.format(other, factor + 1)).equal
+
+
+@QUICK
 @given(expressions().filter(lambda text: "x" in text), st.sampled_from(["z", "w", "q"]))
 def test_a_free_letter_keeps_its_name(text, letter):
     if not compare(text, f"({text})+x-x+0").equal:
