@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from rewardkit.math.extract import cues
 from rewardkit.math.latex.units import is_known_unit
-from rewardkit.math.text.patterns import lazy
-from rewardkit.math.text.wording import SAME, canonical_words
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.words import SAME, canonical_words
 
 TAIL_CHARS = 1_500
 """A concluding sentence is looked for in so many characters at the end."""
