@@ -29,7 +29,7 @@ def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
         golds, answers = with_decimal_comma(gold, golds), with_decimal_comma(answer, answers)
         free = _has_free_constants(golds)
     if isinstance(answers, str) or isinstance(golds, str):
-        return _unread(gold, answer, golds, answers)
+        return _asked(gold, _unread(gold, answer, golds, answers), policy)
     if free:
         answers = tuple(reading for one in answers for reading in with_constants(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
@@ -77,9 +77,24 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
                 reason, status = str(error), Status.LIMIT
             except RecursionError:
                 reason, status = "nested too deeply", Status.LIMIT
-            reason = reason or comparison.against or ("not proven equal" if comparison.undecided else "")
+            reason = reason or comparison.against or (UNDECIDED if comparison.undecided else "")
     reason = reason or (f"{answer} is not {gold}" if len(gold) + len(answer) < MAX_REASON_CHARS else "another value")
-    return Judgement(False, status, answer, reason.replace("\n", " "), "structure")
+    return _asked(gold, Judgement(False, status, answer, reason.replace("\n", " "), "structure"), policy)
+
+
+UNDECIDED = "not proven equal"
+
+
+def _asked(gold: str, found: Judgement, policy: Policy) -> Judgement:
+    """What math-verify says where the policy asks it and we could not decide."""
+    open_to_it = found.status is Status.UNPARSED or found.stage == "parse" or found.reason == UNDECIDED
+    if policy.fallback == "none" or not open_to_it or found.equal or found.answer is None:
+        return found
+    from rewardkit.math.prove.fallback import math_verify_accepts
+
+    if math_verify_accepts(gold, found.answer):
+        return equal(found.answer, "math-verify accepts it", "fallback")
+    return found._replace(reason=f"{found.reason}; math-verify was asked and does not accept it")
 
 
 def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) -> Judgement:
