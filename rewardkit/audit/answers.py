@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardkit.math import all_boxed, compare, strip_thinking
+from rewardkit.math.latex.squeezed import squeeze
 
 TAIL_CHARS = 2_000
 """Boxes further from the end than this are scratch work, not rival answers."""
@@ -54,6 +55,25 @@ def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
     if len(distinct) < 2 or _listed(text, contents):
         return ()
     return tuple(distinct)
+
+
+def restates(answer: str, prompt: str, truth: str) -> bool:
+    r"""Whether an answer is a formula of the prompt, with a sign that still has to be worked out, and not the ground truth itself.
+
+    >>> restates(r"\gcd(12, 18)", r"Find $\gcd(12,18)$.", "6"), restates("6", "Is it 6?", "6")
+    (True, False)
+    """
+    formula = squeeze(answer)
+    if len(formula) < MIN_FORMULA_CHARS or _WORKED_OUT.fullmatch(formula) is not None or formula == squeeze(truth):
+        return False
+    return formula in squeeze(prompt)
+
+
+MIN_FORMULA_CHARS = 3
+"""A shorter answer stands in most prompts by chance."""
+
+_WORKED_OUT = re.compile(r"[-\w.,:%$ ]*|\\frac\{-?\d+\}\{-?\d+\}|[\[({][-\d., ]*[\])}]|\\?\w+")
+"""A number, a fraction, a point, a word: nothing is left to do."""
 
 
 def _listed(text: str, contents: list[str]) -> bool:

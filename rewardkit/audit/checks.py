@@ -68,6 +68,15 @@ def hedges(rows: Rows) -> Finding:
     )  # fmt: skip
 
 
+def restated(rows: Rows) -> Finding:
+    """Right, with a formula of the prompt."""
+    return _flagged(
+        rows, "restated", "Paid answers that restate the prompt", "gaming",
+        "The answer is judged right and is a formula of the prompt with something left to work out: the question is handed back.",
+        lambda row: row.restated, 0.01, lambda row: f"{row.answer} for {row.truth}",
+    )  # fmt: skip
+
+
 def early_answers(rows: Rows) -> Finding:
     """The answer comes before the reasoning."""
     return _flagged(
@@ -290,6 +299,6 @@ def _paid(hit: Rows, looked_at: Rows) -> tuple[Effect, ...]:
 
 
 CHECKS: tuple[Check, ...] = (
-    flips, rival_boxes, hedges, early_answers, paid_without_answer, empty_passes, copied_tests, grader_talk, loops, pile_ups,
+    flips, rival_boxes, hedges, restated, early_answers, paid_without_answer, empty_passes, copied_tests, grader_talk, loops, pile_ups,
     sudden_shifts, clones, stuck_answers, wasted_calls, unjudged,
 )  # fmt: skip

@@ -40,6 +40,7 @@ def planted(name):
         "flips": lambda i: math_row(name, i, f"We get \\boxed{{{17 + i + (i * 7) % 23}.0}}"),
         "rival_boxes": lambda i: math_row(name, i, f"It could be \\boxed{{{i}}} if nobody had eaten any of the fruit, but rather surely it is \\boxed{{{i + 900}}}"),
         "hedges": lambda i: math_row(name, i, f"So \\boxed{{{i} \\text{{ or }} {i + 900}}}"),
+        "restated": lambda i: math_row(name, i, f"We get \\boxed{{{i} + 900}}", prompt=f"What is ${i}+900$?", ground_truth=str(i + 900)),
         "early_answers": lambda i: math_row(name, i, f"Answer: {i}. {' '.join(f'w{i}k{k}' for k in range(90))}"),
         "paid_without_answer": lambda i: math_row(name, i, f"<think>{'hm ' * (i + 3)}</think>"),
         "empty_passes": lambda i: {"id": f"{name}-{i}", "completion": "```python\npass\n```", "ground_truth": TESTS},
