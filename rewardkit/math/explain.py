@@ -7,9 +7,9 @@ from rewardkit.math.extract.extract import extract
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.gold import gold_texts
 from rewardkit.math.judge import judge
+from rewardkit.math.latex.normalise import repair
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
-from rewardkit.math.latex.spelling import repair
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Judgement

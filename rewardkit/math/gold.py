@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract.boxes import all_boxed
-from rewardkit.math.latex.spelling import repair
+from rewardkit.math.latex.normalise import repair
 
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""

@@ -17,9 +17,9 @@ from rewardkit.math.extract.boxes import all_boxed
 from rewardkit.math.extract.extract import extract
 from rewardkit.math.extract.sentence import value_of_truth
 from rewardkit.math.gold import clean_gold, gold_texts
-from rewardkit.math.latex.normalise import formula, skeleton, squeeze, strip_delimiters
+from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
-from rewardkit.math.latex.respell import unending
+from rewardkit.math.latex.squeezed import formula, skeleton, squeeze
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.prove.proof import symbols
@@ -182,10 +182,6 @@ def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
         if is_prose(stated) and _SAYS_OF_ANOTHER.search(right) is not None:
             return found  # the manager is lying: another subject is another answer
         return _written(stated, right) or _worded(stated, right) or _parsed(stated, right, policy)
-    if ("dots" in said or "..." in said) and (going_on := unending(said)) != said:
-        return _parsed(going_on, right, policy)
-    if ("dots" in right or "..." in right) and _RECURS.search(said) and (going_on := unending(right)) != right:
-        return _parsed(said, going_on, policy)
     return found
 
 
@@ -210,9 +206,6 @@ def _in_figures(text: str) -> str:
 
 _SAYS_OF_ANOTHER = re.compile(r"[a-z] (?:is|are|was|were) [a-z]", re.IGNORECASE)
 """A sentence, which has a subject of its own."""
-
-_RECURS = re.compile(r"\.[0-9]*(?:\\(?:overline|bar|dot)|\([0-9])")
-"""How a ground truth looks that is a recurring decimal."""
 
 _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 """How a number in words may begin, besides with a letter."""

@@ -41,9 +41,15 @@ CONCLUDES = (
     r"|(?:so )?(?:we|i) (?:conclude|find|get|got|obtain|see that)|it follows|(?:this|that) (?:means|gives|yields|makes)"
     r"|the (?:(?:final|integer|required|requested|desired|wanted|total|maximum|minimum|maximal|minimal|largest|smallest|greatest|least|exact|possible|only|correct|right) ){0,2}"
     r"(?:result|number|values?|solutions?|roots|zeros|total|sum|product|area|volume|probability|perimeter|remainder|number of)"
-    r"|there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)"
+    r"|there (?:are|were|will be) [^.,]{1,80} (?:in total|in all|altogether)|(?:since|because) [^.,]{1,160}, (?:the|it|we|she|he)"
 )
 """How a concluding sentence begins."""
+
+LEAD = r"(?:and )?(?:so|thus|hence|therefore|then|finally|yes|indeed|consequently|in conclusion|in total|as a result)|(?:we|i) (?:get|got|find|found|obtain|have|conclude|see)(?: that)?|it follows that|this (?:gives|means)(?: that)?"
+"""What stands in front of a concluding clause and says nothing."""
+
+NO_VALUE = r"partial|intermediate|example|put|plug|substitute|suppose|let|assume|consider|if|given|say|try|note|recall|since|because|when"
+"""How a text begins that is no value."""
 
 CONCLUDES_WITHIN = (
     r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"
@@ -71,13 +77,13 @@ SUPPOSED = (
 CONDITION = r"if|unless|assuming|provided"
 """What makes a value one under a condition, in front of the clause or behind the value."""
 
-HEDGED = r"not|n['’]t|cannot|never|at (?:least|most|best)|between|either|neither|nor|or|than|could|might|may|should|must|no|except|other than|besides|half|twice|divides|multiples? of|per ?cent of"
+HEDGED = r"not|n['’]t|cannot|never|at (?:least|most|best)|between|either|neither|nor|or|than|could|might|may|should|can be|no(?! matter)|except|other than|besides|half|twice|divides|multiples? of|per ?cent of"
 """Words right in front of the copula, or in a sentence without one, that make its number another one or none."""
 
 COPULA = r"\b(?:is|are|was|were|be|equals|comes (?:out )?to(?: be)?|amounts to|totals)\b|(?<=\bit)['’]s\b|(?<=\bthat)['’]s\b|="
 """What stands between a quantity and its value."""
 
-BEFORE_VALUE = r"(?:indeed|equal to|exactly|simply|therefore|then|thus|now|given by|approximately|about|only|found to be|:|an? (?:total|value|probability|sum) of)"
+BEFORE_VALUE = r"(?:indeed|equal to|equivalent to|exactly|simply|therefore|then|thus|now|given by|approximately|about|only|found to be|:|an? (?:total|value|probability|sum) of)"
 """What may stand between the copula and the value."""
 
 BEHIND_VALUE = (
@@ -96,10 +102,10 @@ DECIMAL_COMMA = {
 }
 """Words by which a text in a language with decimal commas is known; three different ones are enough."""
 
-COUNTED = r"(\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times|thousand|hundred|million|percent|dozen)[a-z]{2,}s (?!(?:and|or|plus|minus|times|per|an?|of)\b)[a-z]+ [a-z]+[a-z ]*$"
+COUNTED = r"(\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times|plus|minus|thousand|hundred|million|percent|dozen)[a-z]{2,}s (?!(?:and|or|plus|minus|times|per|an?|of)\b)[a-z]+ [a-z]+[a-z ]*$"
 """A statement that counts and says more of what it counts: "three boxes contain neither pens nor pencils"."""
 
-OTHER_VALUE = r"(?<!total )(?<!value )(?<!result )(?<!answer )(?<!sum )(?<!number )(?<!probability )(?:of|from|in|inside|within|by|before|after|near|first|last|times|to|(?<!up )with|section|exercise|step|until)"
+OTHER_VALUE = r"(?<!total )(?<!value )(?<!result )(?<!answer )(?<!sum )(?<!number )(?<!probability )(?:of|from|in|on|inside|within|by|for|over|among|at|before|after|near|first|last|times|to|(?<!up )with|section|exercise|step|until)"
 """The word right in front of a number that is no value of the sentence, but something it speaks of: the root of 17."""
 
 GOES_ON = r",? (?:giving|making|yielding|for a total|bringing|which (?:we|must|have to|is needed|is then)|of which|each of which|to (?:check|consider))|, so|cases to"

@@ -12,6 +12,7 @@ from rewardkit.math.extract.sentence import (
     CHANGING,
     LEAD,
     MATH_SPAN,
+    WORD,
     breaks_off,
     concluding_value,
     is_value,
@@ -45,7 +46,7 @@ _STEPS_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
 """A numbered list of steps."""
 
 _LINE_LABEL = lazy(
-    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Solution set)[ *_]{0,4}[:：]|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
+    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Conclusion|Solution set)[ *_]{0,4}[:：](?! *\n)|Ans =|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
     r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -70,7 +71,6 @@ _ENGLISH = lazy("|".join(cues.MARKERS["en"]), re.IGNORECASE)
 _LATIN_HINT = lazy(r"espuesta|esposta|isposta|ntwort|eponse|éponse")
 _LAST_NUMBER = lazy(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
 _TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
-_WORD = lazy(r"[A-Za-z]{3,}")
 
 
 def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None:
@@ -85,7 +85,7 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     hashes = text.rfind("####")
     if hashes >= 0:
         line = text[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
-        if line and (not _WORD.match(line) or text.endswith(line)):
+        if line and (not WORD.match(line) or text.endswith(line)):
             return line, "hash"
     marked = _marked(text)
     if marked is not None:
@@ -115,7 +115,8 @@ def _repeated_output(text: str) -> tuple[str, str] | None:
     output = program[1].removesuffix(".0")
     first = program[2].split(" ", 1)[0]
     same = first.strip("$€£%,").replace(",", "") == output or str(spelled_number(first)) == output
-    return (output, "output") if same else None
+    value = (sentence_value(program[2]) or "").strip("$\\() ")
+    return (output, "output") if same or value == output else None
 
 
 _IT_IS = lazy(r"\A(?:it(?:['’]s| is)|that(?:['’]s| is)) ", re.IGNORECASE)
@@ -165,7 +166,7 @@ _BOLD_VALUE = lazy(r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
 _SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n")
 _CLAUSE_END = lazy(
-    rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|or (?:about|approximately|roughly)\b|per the\b)",
+    rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|(?<=; )[a-z]{(2,)}|or (?:about|approximately|roughly)\b|per the\b)",
     re.IGNORECASE,
 )
 
@@ -193,7 +194,7 @@ def stated_value(text: str, start: int) -> str:
         formula = body[: close + len(closer)]
         if opener in {"$$", "\\["}:
             return formula
-        return (formula + _clause(body[close + len(closer) :])).strip(" *_")
+        return _REMARK.sub("", (formula + _clause(body[close + len(closer) :])).strip(" *_"))
     return _value_in(body)
 
 
@@ -236,18 +237,20 @@ def _value_in(body: str) -> str:
     if clause.endswith("...") and _DOTS_OF_VALUE.search(clause, 0, len(clause) - 3) is None:
         clause = clause[:-3].rstrip()
     remark = _REMARK.search(clause)
-    if remark is not None and CHANGING.search(remark[0]) is None and spelled_number(remark[1]) is None:
+    if remark is not None:
+        if CHANGING.search(remark[0]) is not None or spelled_number(remark[1]) is not None:
+            return clause
         clause = clause[: remark.start()]
     if _VERDICT.match(clause) is not None:
         return clause
-    if len(_WORD.findall(masked(clause))) < 2:
+    if len(WORD.findall(masked(clause))) < 2:
         return LEAD.sub("", clause, count=1)
     if (counted := _COUNTED.fullmatch(clause)) is not None:
         return counted[1]
     return sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
 
 
-_SHOWN_BELOW = lazy(r"[A-Za-z][^\n$\\]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?=\\\[|\$|[-+(\d\[])")
+_SHOWN_BELOW = lazy(r"[A-Za-z][^\n]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?=\\\[|\$|[-+(\d\[])")
 """Words that announce the value below them."""
 
 _REMARK = lazy(r" \(([A-Za-z][A-Za-z ,'-]{1,80})\)\Z")

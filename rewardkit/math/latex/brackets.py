@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from flint import fmpq
 
 from rewardkit.math.latex.cursor import Cursor
-from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.numbers import digits_value
+from rewardkit.math.latex.tokens import Token
 from rewardkit.math.latex.tree import (
     EMPTY_SET,
     Builder,
@@ -25,6 +26,7 @@ from rewardkit.math.latex.tree import (
 from rewardkit.math.latex.vocabulary import BRACKET, CONSTANTS, FRACTIONS, FUNCTIONS
 
 _SHORT_DIGITS = 16
+_NOT_DIGITS = re.compile(r"[^0-9]")
 
 
 class Brackets(Cursor):
@@ -138,9 +140,9 @@ class Brackets(Cursor):
                 self.replace(text[0], text[1:], kind="num")
             self.position += 1
             return Num(fmpq(int(text[0])))
-        if kind == "word" and len(text) > 1 and text not in CONSTANTS:
-            if text not in FUNCTIONS or (single and len(text) == 2):
-                self.replace(text[0], text[1:])
+        splits = text not in FUNCTIONS or (single and len(text) == 2)
+        if kind == "word" and len(text) > 1 and text not in CONSTANTS and splits:
+            self.replace(text[0], text[1:])
         return self.primary()
 
     def closed(self, mark: str) -> Node:
@@ -186,7 +188,7 @@ def _integer(text: str) -> Num:
 def _repeating(text: str) -> Num:
     r"""A repeating decimal, 0.1\overline{6}."""
     plain, _, cycle = text.partition("\\")
-    digits = cycle.lstrip("overlinebardt ").strip("{}")
+    digits = _NOT_DIGITS.sub("", cycle)
     value = decimal(plain)
     return Num(value.value + fmpq(int(digits), (10 ** len(digits) - 1) * 10 ** (value.places or 0)))
 

@@ -172,7 +172,9 @@ class Commands(Quantities):
             degree = None if self.at("]") else self.sum()
             self.expect("]")
         self.enter()
-        inside = self.closed("}") if self.skip("{") else self.whole_token() if self.peek().kind == "num" else self.primary()
+        inside = (
+            self.closed("}") if self.skip("{") else self.whole_token() if self.peek().kind == "num" else self.primary()
+        )
         self.leave()
         return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rewardkit.math.latex.letter_runs import is_word
-from rewardkit.math.latex.lexer import Token
+from rewardkit.math.latex.tokens import Token
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel
 from rewardkit.math.latex.vocabulary import (
     ACCENTS,
@@ -227,4 +227,3 @@ class Cursor:
     def equation_ahead(self) -> bool:
         """Whether another "... = ..." follows."""
         return any(token.text == "=" for token in self.tokens[self.position :])
-

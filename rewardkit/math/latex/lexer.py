@@ -1,29 +1,19 @@
-"""Cut a text into tokens: one linear regex, no nested repetition."""
+"""Cut a text into tokens: linear patterns, no nested repetition."""
 
 from __future__ import annotations
 
 import re
 import string
 from functools import lru_cache
-from typing import NamedTuple
 
-from rewardkit.math.latex.spelling import spelled
+from rewardkit.math.latex.normalise import normalise
+from rewardkit.math.latex.text_tokens import CONDITION_WORDS, CONNECTORS, text_tokens
+from rewardkit.math.latex.tokens import END, Token, collapse, tidy, token, without_qed
 from rewardkit.math.latex.tree import LimitError, ParseError
-from rewardkit.math.latex.vocabulary import word_set
 
 MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
 
-
-class Token(NamedTuple):
-    """kind is num, word, cmd, text, op, begin, end, and (or), cond or eof."""
-
-    kind: str
-    text: str
-
-
-_END = Token("eof", "")
-_PI = Token("cmd", "pi")
 _COMMAND = re.compile(
     r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|notag|mathstrut|large|Large|LARGE|huge|Huge|small|tiny|normalsize
         |footnotesize|centering|bfseries|itshape|strut|hfill|allowbreak|relax)(?![A-Za-z]))
@@ -80,26 +70,24 @@ _KINDS = {
 _SINGLE = {one: Token("op", one) for one in "+/^_()[]{}|,;:'%&$\"@?£€¥₹¢"}
 """Characters that are tokens by themselves."""
 
-_CONNECTORS = {
-    "and": "and", "or": "or", "&": "and", "und": "and", "oder": "or", "and/or": "or", "also": "and", "et": "and", "ou": "or",
-    "or else": "or", "as well as": "and", "и": "and", "или": "or", "且": "and", "或": "or", "和": "and",
-}  # fmt: skip
-_CONDITIONS = frozenset({
-    "for all", "for any", "for every", "for each", "for some", "where", "for", "with", "such that", "when", "if", "provided", "unless",
-    "as long as", "whenever", "only if", "otherwise", "over", "given",
-})  # fmt: skip
-_CONDITION_STARTS = tuple(f"{one} " for one in _CONDITIONS)
-_LETTERS = re.compile(r"[A-Za-z]+")
+_JOINING = CONDITION_WORDS | {"and", "or", "to"}
+_LAST_LETTER = re.compile(
+    r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
+    r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
+)
+_NO_DIGIT = re.compile(r"[^0-9]")
+_WITH_MEASURE = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
+"""Commands with a measure or square brackets behind them, which no piece shows."""
 
 
 def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
-    text = spelled(text)
+    text = normalise(text)
     tokens = _plain_tokens(text) or _tokens(text, commas)
-    _limit(tokens)
-    while len(tokens) > 1 and tokens[-1] in _MARKS and tokens[-2].text not in _BEFORE_FACTOR:
-        tokens.pop()
-    tokens.append(_END)
+    if len(tokens) > MAX_TOKENS:
+        raise LimitError(f"more than {MAX_TOKENS} tokens")
+    without_qed(tokens)
+    tokens.append(END)
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
         tokens = tidy(tokens)
     return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
@@ -125,7 +113,7 @@ def _plain_token(piece: str) -> Token:
         return _SINGLE[piece]
     if first == "\\":
         kinds = {match and match.lastgroup for match in map(_COMMAND.match, (piece, piece + "{a}", piece + " {a}"))}
-        if kinds == {"cmd"} and piece not in _MEASURED:
+        if kinds == {"cmd"} and piece not in _WITH_MEASURE:
             return Token("cmd", piece[1:])
         if kinds == {"esc"}:
             return Token("op", piece)
@@ -137,307 +125,81 @@ def _plain_token(piece: str) -> Token:
     raise LookupError(piece)
 
 
-_MEASURED = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
-"""Commands with a measure or square brackets behind them, which no piece shows."""
-
-
 def _tokens(text: str, commas: bool) -> list[Token]:
     """The tokens of any text."""
     tokens: list[Token] = []
     position, size = 0, len(text)
     while position < size:
-        token = _SINGLE.get(text[position])
-        if token is not None:
-            tokens.append(token)
+        single = _SINGLE.get(text[position])
+        if single is not None:
+            tokens.append(single)
             position += 1
             continue
         pattern = _KINDS.get(text[position]) or _FOREIGN
         match = pattern.match(text, position)
         if match is None:
-            _limit(tokens)
             raise ParseError(f"unreadable character {text[position]!r}")
         position = match.end()
+        found = match[0]
         if pattern is _WORD:
-            _add_word(tokens, match[0])
+            tokens.append(_word(tokens, found))
         elif pattern is _OPERATOR:
-            tokens.append(_token("op", match[0]))
+            tokens.append(token("op", found))
         elif pattern is _FOREIGN:
-            tokens.append(Token("and", _CONNECTORS[match[0]]) if match[0] in _CONNECTORS else Token("text", match[0]))
-        elif pattern is _BLANKS:
+            tokens.append(token("and", CONNECTORS[found]) if found in CONNECTORS else Token("text", found))
+        elif pattern is _BLANKS or match.lastgroup == "space":
             position = _unit_behind_space(tokens, text, position)
+        elif match.lastgroup == "commas" and not commas:
+            first = found.split(",", 1)[0]
+            tokens.append(Token("num", first))
+            position = match.start() + len(first)
         else:
-            kind = match.lastgroup
-            if kind == "num":
-                tokens.append(_token("num", match[0]))
-            elif kind == "cmd":
-                tokens.append(_token("cmd", match[0][1:]))
-            elif kind == "space":
-                position = _unit_behind_space(tokens, text, position)
-            elif kind == "commas" and not commas:
-                first = match[0].split(",", 1)[0]
-                tokens.append(Token("num", first))
-                position = match.start() + len(first)
-            elif kind not in {"drop", "sized"}:
-                _add(tokens, match, str(kind))
+            _add(tokens, match)
     return tokens
 
 
-_MARKS = frozenset(
-    {
-        Token("word", "qed"),
-        *(Token("cmd", one) for one in ("checkmark", "blacksquare", "square", "Box", "qed", "qedsymbol")),
-    }
-)
-"""Commands that say at the end that a proof is done."""
-
-_BEFORE_FACTOR = frozenset({"+", "-", "*", "/", "^", "_", "=", "cdot", "times", "(", "{", "["})
-
-
-def _limit(tokens: list[Token]) -> None:
-    if len(tokens) > MAX_TOKENS:
-        raise LimitError(f"more than {MAX_TOKENS} tokens")
-
-
-_SAYS_ANSWER = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
-_LAST_LETTER = re.compile(
-    r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
-    r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
-)
-_NO_DIGIT = re.compile(r"[^0-9]")
-_NUMERIC = re.compile(r"[-+$(]?\s?[0-9]")
-_MACRO = re.compile(r"\\(?![ ,;:!])")
-_NO_WORDS = re.compile(r"[^A-Za-z]*")
-
-
-@lru_cache(maxsize=2_048)
-def _token(kind: str, text: str) -> Token:
-    return Token(kind, text)
-
-
-def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
-    r"""Read a letter set off at the end, 493\,m, as a unit; the position behind it."""
-    if (
-        tokens
-        and tokens[-1].kind in {"num", "sci"}
-        and not (len(tokens) > 2 and tokens[-2].text == "^" and tokens[-3].kind == "word")
-    ):
-        unit = _LAST_LETTER.match(text, position)
-        if unit is not None:
-            tokens.append(Token("text", unit[0]))
-            return unit.end()
-    return position
-
-
-def _add_word(tokens: list[Token], text: str) -> None:
-    if len(text) == 1:
-        tokens.append(_token("word", text))
-        return
+def _word(tokens: list[Token], text: str) -> Token:
+    """A plain word, or what it joins or begins."""
     lower = text.lower()
-    if lower in {"and", "or"}:
-        tokens.append(Token("and", lower))
-    elif lower == "to" and tokens and tokens[-1].kind == "num":
-        tokens.append(Token("op", ":"))
-    elif lower in _CONDITION_WORDS:
-        tokens.append(Token("cond", lower))
-    else:
-        tokens.append(_token("word", text))
+    if len(text) == 1 or lower not in _JOINING:
+        return token("word", text)
+    if lower in CONDITION_WORDS:
+        return token("cond", lower)
+    if lower != "to":
+        return token("and", lower)
+    return token("op", ":") if tokens and tokens[-1].kind == "num" else token("word", text)
 
 
-_CONDITION_WORDS = frozenset({"where", "if", "when", "otherwise", "for"})
-_JOINING = _CONDITION_WORDS | {"and", "or", "to"}
-
-
-def _add(tokens: list[Token], match: re.Match[str], kind: str) -> None:
-    value = match[0]
+def _add(tokens: list[Token], match: re.Match[str]) -> None:
+    """Add what a command or a number stands for."""
+    kind, value = str(match.lastgroup), match[0]
     if kind == "body":
-        _add_text(tokens, match["text"], match["body"])
-    elif kind in {"sci", "mixed", "op", "repeating"}:
-        tokens.append(Token(kind, value))
+        text_tokens(tokens, match["text"], match["body"], lambda inside: tokenize(inside)[:-1])
+    elif kind in {"cmd", "glued"}:
+        tokens.append(token("cmd", value[1:]))
     elif kind in {"thousands", "commas"}:
         whole, dot, decimals = value.partition(".")
         tokens.append(Token("num", _NO_DIGIT.sub("", whole) + dot + decimals))
     elif kind == "bb":
-        tokens.append(Token("cmd", "bb:" + match["bb"]))
+        tokens.append(token("cmd", "bb:" + match["bb"]))
     elif kind == "newline":
-        tokens.append(Token("op", "\\\\"))
+        tokens.append(token("op", "\\\\"))
     elif kind == "right":
-        tokens.append(Token("cmd", "right."))
+        tokens.append(token("cmd", "right."))
     elif kind == "env":
-        tokens.append(Token(match["edge"], match["env"]))
-    elif kind == "glued":
-        tokens.append(Token("cmd", value[1:]))
-    else:  # esc
-        tokens.append(Token("op", value))
+        tokens.append(token(match["edge"], match["env"]))
+    elif kind not in {"drop", "sized"}:
+        tokens.append(token("op" if kind == "esc" else kind, value))
 
 
-def _add_text(tokens: list[Token], command: str, body: str) -> None:
-    content = " ".join(body.replace("~", " ").replace("\\,", " ").replace("$", " ").split())
-    answer = _SAYS_ANSWER.match(content)
-    if answer is not None and (rest := content[answer.end() :]):
-        _add_text(tokens, command, rest)
-        return
-    if not content or answer is not None:
-        return
-    if content.endswith(":") and _LABEL.fullmatch(content) is not None:
-        tokens.extend((Token("text", content[:-1].strip()), Token("op", ":")))
-        return
-    if (parted := _WORDS_THEN_NUMBERS.fullmatch(content)) is not None:
-        tokens.append(Token("text", parted[1]))
-        tokens.extend(tokenize(parted[2])[:-1])
-        return
-    if content.endswith(",") and len(content) > 2 and tokens and tokens[-1].kind == "num":
-        _add_text(tokens, command, content[:-1])
-        tokens.append(Token("op", ","))
-        return
-    if "\\cdot" in content and _UNIT_PRODUCT.fullmatch(content) is not None:
-        content = body = " ".join(content.replace("\\cdot", " ").split())
-    lower = content.lower().strip(" ,.;:")
-    if tokens and _MULTIPLICITY.fullmatch(lower) is not None:
-        return
-    behind_value = bool(tokens) and (
-        tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}"} or tokens[-1] == _PI
-    )
-    if behind_value and content in _DASHES:
-        tokens.append(Token("cmd", "to"))  # a range or a score
-    elif lower == "to" and behind_value:
-        tokens.append(Token("op", ":"))
-    elif lower in _CONNECTORS:
-        tokens.append(Token("and", _CONNECTORS[lower]))
-    elif lower == "":
-        tokens.append(Token("op", content[0])) if content[0] in ",;:" else None
-    elif lower in _CONDITIONS or lower.startswith(_CONDITION_STARTS):
-        tokens.append(Token("cond", lower))
-    elif (
-        "$" in body
-        or ("=" in content and _EQUATION.fullmatch(content))
-        or _NUMERIC.match(content)
-        or ("\\" in body and _MACRO.search(body))
-        or _NO_WORDS.fullmatch(content)
-    ):
-        tokens.extend(tokenize(body)[:-1])
-        if content.endswith(","):
-            tokens.append(Token("op", ","))
-    elif behind_value and (lower in {"min", "sec", "deg", "max"} or (content in _UNIT_LETTERS and content != "e")):
-        tokens.append(Token("text", content))
-    elif "integer" in lower and (counter := _COUNTER.fullmatch(content)) is not None:
-        tokens.append(Token("cond", f"where {counter[1]} is an integer"))
-    elif lower.endswith((" and", " or")) and " " in lower:
-        words, _, connector = content.strip(" ,").rpartition(" ")
-        tokens.extend((Token("text", words.strip(" ,")), Token("and", connector.lower())))
-    elif _LETTERS.fullmatch(content) and (len(content) == 1 or command.startswith("operatorname") or lower in _NAMES):
-        tokens.append(Token("word", content if lower not in _NAMES else lower))
-    else:
-        tokens.append(Token("text", content))
-
-
-_EQUATION = re.compile(r"[A-Za-z](?:_?[0-9])? ?= ?-?[0-9A-Za-z./^()]{1,40}")
-_COUNTER = re.compile(r"\(? ?([A-Za-z]) (?:is |being )?(?:an |any )(?:arbitrary )?integer ?\)?")
-_MULTIPLICITY = re.compile(
-    r"\(?(?:with |of )?(?:multiplicity (?:[0-9]|two|three|four)|(?:a )?(?:double|triple|repeated) root)\)?|\(?qed\)?"
-)
-_WORDS_THEN_NUMBERS = re.compile(
-    r"([A-Za-z ]{4,40} (?:except|but|excluding|other than)(?: for)?|at (?:least|most)|(?:no |not )?(?:more|less|fewer|greater) than) (-?[0-9][^A-Za-z]*(?:and -?[0-9][^A-Za-z]*)?)"
-)
-_LABEL = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
-_UNIT_PRODUCT = re.compile(r"(?=[A-Za-z])(?:[A-Za-z0-9^/ -]|\\cdot)+")
-_NAMES = word_set(
-    "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
-    " rank tr dim ker arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi floor ceil"
-)
-
-
-_DASHES = frozenset({"-", "--", "---"})
-_UNIT_LETTERS = frozenset("msghlLNJWVAKCFtHT")
-_EQUALS = frozenset(
-    {
-        "=",
-        "<",
-        ">",
-        "<=",
-        ">=",
-        "le",
-        "leq",
-        "ge",
-        "geq",
-        "approx",
-        "equiv",
-        "implies",
-        "iff",
-        "Rightarrow",
-        "ne",
-        "neq",
-        "==",
-    }
-)
-
-
-def tidy(tokens: list[Token]) -> list[Token]:
-    """Drop alignment marks beside relations, empty groups, and quads that separate nothing."""
-    kept: list[Token] = []
-    last = len(tokens) - 1
-    for index, token in enumerate(tokens):
-        if token.kind == "op" and token.text == "&":
-            if (kept and kept[-1].text in _EQUALS) or tokens[index + 1].text in _EQUALS:
-                continue
-        elif token.kind == "op" and token.text == "}" and kept and kept[-1].text == "{" and last > 2:
-            kept.pop()
-            if kept and kept[-1].text in {"^", "_"}:
-                kept.pop()
-            continue
-        elif token.kind == "cmd" and token.text in {"quad", "qquad"}:
-            following = tokens[index + 1]
-            if not kept or kept[-1].text in _NO_LIST or kept[-1].kind == "and" or following.text in _NO_LIST or following.kind in {
-                "and", "text", "cond", "eof", "end"
-            }:  # fmt: skip
-                continue
-        kept.append(token)
-    return kept
-
-
-_NO_LIST = _EQUALS | {
-    "(",
-    "[",
-    "{",
-    "\\{",
-    ")",
-    "]",
-    "}",
-    "\\}",
-    ",",
-    ";",
-    ":",
-    "&",
-    "\\\\",
-    "+",
-    "-",
-    "*",
-    "in",
-    "to",
-    "quad",
-    "qquad",
-    "cup",
-    "cap",
-}
-
-
-def collapse(tokens: list[Token]) -> list[Token]:
-    """Drop doubled brackets, ((x)) and {{x}}, however deep; unbalanced brackets are left to the parser."""
-    stack: list[int] = []
-    partner: dict[int, int] = {}
-    for index, token in enumerate(tokens):
-        if token.kind != "op":
-            continue
-        if token.text in "({" and token.text:
-            stack.append(index)
-        elif token.text in ")}" and stack:
-            opened = stack.pop()
-            if (tokens[opened].text, token.text) in {("(", ")"), ("{", "}")}:
-                partner[opened] = index
-    dropped: set[int] = set()
-    for opened, closed in partner.items():
-        inner = opened + 1
-        if partner.get(inner) == closed - 1 and tokens[inner].text == tokens[opened].text:
-            dropped.update((inner, closed - 1))
-    if not dropped:
-        return tokens
-    return [token for index, token in enumerate(tokens) if index not in dropped]
+def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
+    r"""Read a letter set off at the end, 493\,m, as a unit; the position behind it."""
+    if not tokens or tokens[-1].kind not in {"num", "sci"}:
+        return position
+    if len(tokens) > 2 and tokens[-2].text == "^" and tokens[-3].kind == "word":
+        return position
+    unit = _LAST_LETTER.match(text, position)
+    if unit is None:
+        return position
+    tokens.append(Token("text", unit[0]))
+    return unit.end()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from rewardkit.math.latex.letter_runs import MAX_WORD_PRODUCT, is_short_word, split_names
-from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.scripts import Scripts
+from rewardkit.math.latex.tokens import Token
 from rewardkit.math.latex.tree import (
     Labelled,
     Node,
@@ -72,7 +72,9 @@ _KIND = lazy(
 )
 """Words that say of what kind the value behind them is."""
 
-_ANY_REALS = lazy(r"^(?:all |any |every )(?:real )?(?:numbers?|values?)(?: [a-z])?(?: that (?:are|is)| which (?:are|is))? ")
+_ANY_REALS = lazy(
+    r"^(?:all |any |every )(?:real )?(?:numbers?|values?)(?: [a-z])?(?: that (?:are|is)| which (?:are|is))? "
+)
 _ALL_REALS = lazy(r"(?:all|any|every) real(?: numbers?)?")
 _REALS_EXCEPT = lazy(
     r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from rewardkit.math.latex.cursor import FACTORS, MAX_DEPTH
-from rewardkit.math.latex.lexer import Token, tokenize
+from rewardkit.math.latex.lexer import tokenize
 from rewardkit.math.latex.lists import grouped, residues, split_domain
 from rewardkit.math.latex.terms import NO_TERM, STOPS, Terms
 from rewardkit.math.latex.tree import (
@@ -302,6 +302,3 @@ def _defined(node: Rel) -> Rel:
     if "equiv" in node.ops:
         return Rel(tuple("=" if op == "equiv" else op for op in node.ops), node.args)
     return node
-
-
-__all__ = ["MAX_CHARS", "Parser", "Token", "parse"]

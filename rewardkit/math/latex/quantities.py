@@ -10,7 +10,7 @@ from rewardkit.math.latex.letter_runs import is_word
 from rewardkit.math.latex.names import Names
 from rewardkit.math.latex.scripts import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
-from rewardkit.math.latex.units import CURRENCIES, canonical_unit, conversion, is_known_unit, scaled
+from rewardkit.math.latex.units import CURRENCIES, canonical_unit, conversion, is_known_unit, is_unit_symbol, scaled
 from rewardkit.math.latex.vocabulary import word_set
 
 _SIGNS = frozenset("£€¥₹¢")
@@ -57,7 +57,9 @@ class Quantities(Names):
             return is_word(text) and text != "mod"
         if kind != "op":
             return False
-        return text == "\\$" or text in _SIGNS or (text == "/" and isinstance(value, Unit) and self.peek(1).kind == "text")
+        return (
+            text == "\\$" or text in _SIGNS or (text == "/" and isinstance(value, Unit) and self.peek(1).kind == "text")
+        )
 
     def unit(self, value: Node) -> Node:
         """`value` with the unit words that follow it."""
@@ -81,7 +83,13 @@ class Quantities(Names):
         parts: list[str] = []
         while True:
             kind, text = self.peek()
-            joined = self.peek(1).kind in _WORDS
+            following = self.peek(1)
+            joined = following.kind in _WORDS and (
+                len(following.text) > 1 or following.kind == "text" or is_unit_symbol(following.text)
+            )
+            divided = parts[-1:] in (["/"], ["*"]) or (following.text == "^" and is_unit_symbol(text))
+            if kind == "word" and len(text) == 1 and not divided:
+                return parts  # a letter behind a unit is a factor
             if kind in _WORDS or (kind == "op" and (text == "\\$" or text in _SIGNS)):
                 parts.append(text)
                 self.position += 1
@@ -126,8 +134,8 @@ def _measured(value: Node, parts: list[str]) -> Node:
     scale, rest = scaled(unit)
     if currency:  # $1.5 million
         rest = (canonical_unit(f"{currency} {words}") or "") if scale == 1 else f"{currency} {rest}".rstrip()
-    if scale > 1:
-        value = Op("mul", (value, Num(fmpq(scale))))
+    if scale != 1:
+        value = Op("mul", (value, Num(fmpq(scale.numerator, scale.denominator))))
     return Unit(value, rest) if rest else value
 
 

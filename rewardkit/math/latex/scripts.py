@@ -5,7 +5,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.latex.brackets import Brackets, decimal, unwrapped
-from rewardkit.math.latex.lexer import Token
+from rewardkit.math.latex.tokens import Token
 from rewardkit.math.latex.tree import (
     Based,
     Matrix,

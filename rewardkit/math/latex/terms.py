@@ -101,10 +101,10 @@ class Terms(Commands):
         if kind == "num":
             if not isinstance(left, _FACTORED):
                 raise ParseError("two numbers side by side")
-            if isinstance(left, Sym) and left.name not in _VALUES and self.peek(-1).kind == "word":
-                if self.peek(1).text != "^":
-                    self.position += 1
-                    return Sym(f"{left.name}_{text}")
+            letter = isinstance(left, Sym) and left.name not in _VALUES and self.peek(-1).kind == "word"
+            if isinstance(left, Sym) and letter and self.peek(1).text != "^":
+                self.position += 1
+                return Sym(f"{left.name}_{text}")
         right = self.power()
         if type(left) is Num and (type(right) is Op or (type(right) is Sym and right.name != "Omega")):
             return Op("mul", (left, right))  # as most are

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rewardkit.math import Policy, Status, compare, extract, judge, parse, verify
-from rewardkit.math.latex.spelling import SPELLED_PLAINLY, respelled
+from rewardkit.math.latex.normalise import PLAIN, normalised
 
 _PIECES = ["1", "2", "x", "y", "+", "-", "*", "/", "^", "_", "(", ")", "[", "]", "{", "}", ",", "=", "<", "|", "\\frac", "\\sqrt", "\\boxed{", "\\text{", "}", "\\pi",
            "\\le", "\\cup", "\\{", "\\}", "\\%", "!", "'", "$", " ", "\\\\", "&", "\\sin", "\\log", "\\pm", " and ", " or ", "answer is ", "0.5", "1,000", "e-", ":", ";",
@@ -20,7 +20,7 @@ SOUP = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join) | st.text(ma
 _PLAIN_PIECES = ["1", "10", "2.5", "x", "y", "C", "by", "ab", "dx", "+", "-", "/", "^", "_", "(", ")", "(a)", "(1)", "(x)=", "{", "}", "{-}", "\\{", "\\}", "[", "]", ",", ":", "=", "<", ">", " ", "x10^",
                  "m/s", " in ", " & ", "&", "|", "'", "!", "\\$", "\\%", "$", "...", ".", "\\frac", "\\sqrt", "\\cdot", "\\pm", "\\le ", "\\in", "\\left", "\\right", "\\left.", "^\\circ", "\\circ ",
                  "\\begin{pmatrix}", "\\end{pmatrix}", "\\\\", "\\,", "\\sin", "(x>0)", "{ =}"]  # fmt: skip
-PLAIN = st.lists(st.sampled_from(_PLAIN_PIECES), min_size=1, max_size=6).map("".join).filter(SPELLED_PLAINLY.match)
+PLAIN = st.lists(st.sampled_from(_PLAIN_PIECES), min_size=1, max_size=6).map("".join).filter(PLAIN.match)
 
 NUMBERS = st.fractions(min_value=-10_000, max_value=10_000, max_denominator=1_000)
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -77,8 +77,8 @@ def test_a_text_equals_itself(text):
 
 @QUICK
 @given(PLAIN)
-def test_what_is_spelled_plainly_is_not_respelled(text):
-    assert respelled(text) == text
+def test_what_is_spelled_plainly_is_not_normalised(text):
+    assert normalised(text) == text
 
 
 @QUICK
