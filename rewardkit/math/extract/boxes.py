@@ -48,8 +48,8 @@ _JOINER = re.compile(
 """What may stand between two boxes of one answer: punctuation, "and", "or", bullets, short labels."""
 
 _NAME_BEFORE = re.compile(r"(?<![A-Za-z\\_^])([A-Za-z](?:_[0-9])?) ?=[ $]*\Z")
-_PART = re.compile(r"(?:^|(?<=[\s*(]))\(?(?:\*\*)?(?:Part )?\(?([a-j])[).](?=[\s*:$\\])", re.MULTILINE)
-"""The label of a part of a problem: (a), b), "Part (c)"."""
+_PART = re.compile(r"(?:^|(?<=[\s*(]))(?:\(?([a-j])[).](?=[\s*:$\\])|Part \(?([a-j1-9])\)?(?=[*:. ]))", re.MULTILINE)
+"""The label of a part of a problem: (a), b), "Part (c)", "Part 2"."""
 
 
 class Box(NamedTuple):
@@ -185,9 +185,10 @@ def _labelled_parts(text: str) -> tuple[str, ...]:
         return ()
     starts: list[int] = []
     for label in _PART.finditer(text):
-        if len(starts) < MAX_PARTS and label[1] == "abcdefghij"[len(starts)]:
+        name = label[1] or label[2]
+        if len(starts) < MAX_PARTS and name in ("abcdefghij"[len(starts)], str(len(starts) + 1)):
             starts.append(label.end())
-        elif label[1] == "a":
+        elif name in "a1":
             starts = [label.end()]
     if len(starts) < 2:
         return ()

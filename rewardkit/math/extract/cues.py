@@ -93,14 +93,13 @@ BEHIND_VALUE = (
 """What ends a value: a reason, a relative clause."""
 
 DECIMAL_COMMA = {
-    "fr": (" est ", " donc ", " la ", " le ", " les ", "réponse", " une "),
-    "de": (" ist ", " der ", " die ", " das ", " und ", "antwort", " also "),
-    "es": (" es ", " el ", " la ", " los ", "respuesta", " por ", " entonces "),
-    "it": (" è ", " il ", " la ", " di ", "risposta", " quindi ", " che "),
-    "pt": (" é ", " o ", " os ", "resposta", " então ", " uma ", " portanto "),
-    "ru": ("ответ", " и ", " равно", " это ", " на ", "ем ", " то "),
+    "fr": (" est ", " donc ", " la ", " les ", "réponse", " une "),
+    "de": (" ist ", " der ", " das ", " und ", "antwort", " wir "),
+    "es": (" es ", " el ", " los ", "respuesta", " por ", " entonces "),
+    "it": (" è ", " il ", " di ", "risposta", " quindi ", " che "),
+    "pt": (" é ", " os ", "resposta", " então ", " uma ", " portanto "),
 }
-"""Words by which a text in a language with decimal commas is known; three different ones are enough."""
+"""Words by which a text in a language with decimal commas is known; two different ones are enough. Cyrillic letters are, too."""
 
 COUNTED = r"(\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times|plus|minus|thousand|hundred|million|percent|dozen)[a-z]{2,}s (?!(?:and|or|plus|minus|times|per|an?|of)\b)[a-z]+ [a-z]+[a-z ]*$"
 """A statement that counts and says more of what it counts: "three boxes contain neither pens nor pencils"."""

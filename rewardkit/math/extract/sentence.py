@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from rewardkit.math.extract import cues
 from rewardkit.math.latex.units import is_known_unit
-from rewardkit.math.text.patterns import lazy
-from rewardkit.math.text.wording import SAME, canonical_words
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.words import SAME, canonical_words
 
 TAIL_CHARS = 1_500
 """A concluding sentence is looked for in so many characters at the end."""
@@ -277,10 +277,17 @@ def value_of_truth(truth: str) -> str | None:
     >>> value_of_truth("The rent for a room is 240 yuan."), value_of_truth("The second player wins.")
     ('240 yuan', None)
     """
-    if len(truth) > MAX_SENTENCE_CHARS or truth.count(" ") < 3 or _BEGINS_SENTENCE.match(truth) is None:
+    if len(truth) > MAX_SENTENCE_CHARS or truth.count(" ") < 3:
         return None
-    return sentence_value(_TEXT.sub(r"\1", truth))
+    said = _TEXT.sub(r"\1", truth)
+    if _BEGINS_SENTENCE.match(said) is None:
+        return None
+    relation = _RELATION.fullmatch(said)
+    return relation[1] if relation is not None and is_value(relation[1]) else sentence_value(said)
 
+
+_RELATION = lazy(r"[A-Z][^\\<>=]* (?:is|are) ((?:[a-z] ?|\\[a-z]+ ?|\$)[^.]*?)\.?")
+"""A sentence that gives a letter its range: "The range of a is a \\leq 3."."""
 
 _TEXT = lazy(r"\\text ?\{([^{}$\\]{0,80})\}")
 _BEGINS_SENTENCE = lazy(r"(?!(?:Yes|No|True|False)\b)[A-Z][a-z]*,? [a-z]+ ")

@@ -19,8 +19,8 @@ from rewardkit.math.extract.sentence import (
     masked,
     sentence_value,
 )
-from rewardkit.math.text.figures import spelled_number
-from rewardkit.math.text.patterns import lazy
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.number_words import spelled_number
 
 MAX_STATEMENT_CHARS = 1_000
 """A stated answer is looked for in so many characters behind its marker."""

@@ -7,7 +7,9 @@ from functools import lru_cache
 
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.units import is_known_unit
-from rewardkit.math.text.wording import canonical_words, plain_words
+from rewardkit.math.latex.vocabulary import word_set
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.words import canonical_words, plain_words
 
 MAX_WORDS = 24
 """Longer texts are no numbers."""
@@ -33,11 +35,24 @@ _TWICE = re.compile(r"([^()]{1,80}?) ?\(([^()]{1,80})\)")
 _EXACTLY = frozenset({"exactly", "only"})
 
 
+def in_figures(text: str) -> str:
+    """`text`, or the figures of the number in words that it is."""
+    if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
+        text = figures
+    if text.endswith(")") and (once := said_twice(text)) is not None:
+        text = once
+    return text
+
+
+_WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
+"""How a number in words may begin, besides with a letter."""
+
+
 @lru_cache(maxsize=4_096)
-def in_figures(text: str) -> str | None:
+def number_in_words(text: str) -> str | None:
     r"""A number in words, perhaps with a unit, in figures; None for all other texts.
 
-    >>> in_figures("one hundred and twenty-one"), in_figures("two and a half hours"), in_figures("five of them")
+    >>> number_in_words("one hundred and twenty-one"), number_in_words("two and a half hours"), number_in_words("five of them")
     ('121', '2\\frac{1}{2}\\text{ hours}', None)
     """
     words = _WORD.findall(plain_words(text).lower().replace("-", " ").rstrip("."))
@@ -66,7 +81,7 @@ def said_twice(text: str) -> str | None:
         return None
     for figures, words in (match.groups(), match.groups()[::-1]):
         number = plain_number(figures)
-        spelled = in_figures(words) if number is not None and words[:1].isalpha() else None
+        spelled = number_in_words(words) if number is not None and words[:1].isalpha() else None
         if spelled is not None and plain_number(spelled) == number:
             return figures
     return None
@@ -193,3 +208,31 @@ def _group(words: list[str], position: int) -> tuple[int | None, int]:
         found = (found or 0) + _SMALL[word]
         position += 1
     return found, position
+
+
+_NOUNS = word_set(
+    "day week month year century quadrant term place row column floor grade player person team box door round stage step"
+)
+_PLACE_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+_PLACES = {word: place for words in (_PLACE_WORDS, _ROMANS) for place, word in enumerate(words, 1)}
+_NUMBERED = lazy(
+    rf"(?:the )?(?:(?P<count>[0-9]{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_PLACE_WORDS)})) (?P<noun>[a-z]{{3,8}})"
+    rf"|(?P<thing>[a-z]{{3,8}}) (?P<figure>[0-9]{{1,4}}|[ivx]{{1,4}})"
+)
+
+
+def numbered(text: str) -> tuple[str, int] | None:
+    """(noun, number) of a thing that a number tells from its like, else None.
+
+    >>> numbered("15th Day"), numbered("Quadrant IV"), numbered("15 days")
+    (('day', 15), ('quadrant', 4), None)
+    """
+    if len(text) > 60:
+        return None
+    match = _NUMBERED.fullmatch(plain_words(text).lower().rstrip("."))
+    if match is None or (noun := match["noun"] or match["thing"]) not in _NOUNS:
+        return None
+    number = match["count"] or match["word"] or match["figure"]
+    place = int(number) if number.isdigit() else _PLACES.get(number)
+    return None if place is None else (noun, place)

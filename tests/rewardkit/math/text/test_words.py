@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.text import figures, verdicts, wording
+from rewardkit.math.text import choices, dates, number_words, verdicts, words
 
 
 @pytest.mark.parametrize(
@@ -18,26 +18,26 @@ from rewardkit.math.text import figures, verdicts, wording
     ],
 )
 def test_same_words(left, right):
-    assert wording.canonical_words(left) == wording.canonical_words(right)
+    assert words.canonical_words(left) == words.canonical_words(right)
 
 
 @pytest.mark.parametrize(
     ("left", "right"), [("yes", "no"), ("-(even)", "even"), ("east", "seat"), ("positive", "non-positive")]
 )
 def test_other_words(left, right):
-    assert wording.canonical_words(left) != wording.canonical_words(right)
+    assert words.canonical_words(left) != words.canonical_words(right)
 
 
 @pytest.mark.parametrize("text", ["C", "(C)", "C.", r"\text{C}", r"\textbf{(C)}", "option C", "[C]"])
 def test_option_letter(text):
-    assert wording.choice(text) == "C"
+    assert choices.choice(text) == "C"
 
 
 def test_option_letter_with_its_text():
-    assert wording.choice_with_text("(B) 12") == ("B", "12")
-    assert wording.choice_with_text("D)-16.2") == ("D", "-16.2")
-    assert wording.choice_with_text("(C) or 987") is None
-    assert wording.choice_with_text("Because of this") is None
+    assert choices.choice_with_text("(B) 12") == ("B", "12")
+    assert choices.choice_with_text("D)-16.2") == ("D", "-16.2")
+    assert choices.choice_with_text("(C) or 987") is None
+    assert choices.choice_with_text("Because of this") is None
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,16 @@ def test_option_letter_with_its_text():
     ],
 )
 def test_times_of_day(left, right, same):
-    a, b = wording.clock(left), wording.clock(right)
+    a, b = dates.clock(left), dates.clock(right)
     assert a is not None
     assert b is not None
-    assert wording.same_clock(a, b) is same
+    assert dates.same_clock(a, b) is same
 
 
 def test_dates_and_numbers_in_words():
-    assert (
-        wording.date("July 4, 1776") == wording.date("4th of July 1776") == wording.date("1776-07-04") == (1776, 7, 4)
-    )
-    assert figures.spelled_number("twenty-one") == 21
-    assert figures.spelled_number("many") is None
+    assert dates.date("July 4, 1776") == dates.date("4th of July 1776") == dates.date("1776-07-04") == (1776, 7, 4)
+    assert number_words.spelled_number("twenty-one") == 21
+    assert number_words.spelled_number("many") is None
 
 
 def test_a_name_at_the_head_of_a_sentence():

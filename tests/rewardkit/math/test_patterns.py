@@ -9,7 +9,7 @@ import re
 import pytest
 
 from rewardkit import math
-from rewardkit.math.text.patterns import _Lazy, lazy
+from rewardkit.math.patterns import _Lazy, lazy
 
 
 def test_a_pattern_is_what_re_compiles():
