@@ -44,11 +44,15 @@ def sums_gcd_max(rng: Random) -> Case:
     )
     case = Case(str(worth), worth)
     for text in rights:
-        case.yes(text, "not evaluated")
+        if text[1:4] in {"sum", "max", "gcd", "pro"}:
+            case.no(text, "the task", "names the task")
+        else:
+            case.yes(text, "a calculation with numbers")
     for text, bad in wrongs:
         case.no(text, bad, "another value")
     case.no(str(worth + 1), worth + 1, "one more")
     case.yes(str(worth), "the value")
+    case.yes(f"{worth + p} - {p}", "a calculation with numbers")
     return case
 
 
@@ -157,7 +161,7 @@ def absolute_inequality(rng: Random) -> Case:
     key = (p - r, p + r, closed)
     case = Case(f"{left}{p - r}, {p + r}{right}", key)
     case.yes(f"{p - r} {le} x {le} {p + r}", "chain")
-    case.yes(f"|{shift}| {le} {r}", "absolute value")
+    case.no(f"|{shift}| {le} {r}", "to be solved", "absolute value")
     case.yes(f"x \\in {left}{p - r}, {p + r}{right}", "x in")
     case.yes(f"\\{{x \\mid {p - r} {le} x {le} {p + r}\\}}", "set-builder")
     case.no(f"|{shift}| {lt_other} {r}", (p - r, p + r, not closed), "strictness")

@@ -123,9 +123,9 @@ def inequality(rng: Random) -> Case:
     for spelling in spellings:
         case.yes(f"x {spelling} {p}", "spelling of the sign")
     case.yes(f"{p} {mirror} x", "turned")
-    case.yes(f"2x {sign} {2 * p}", "doubled")
-    case.yes(f"x {signed(-p).strip()} {sign} 0", "moved") if p else None
-    case.yes(f"-x {mirror} {-p}", "signs turned")
+    case.no(f"2x {sign} {2 * p}", "to be solved", "doubled")
+    case.no(f"x {signed(-p).strip()} {sign} 0", "to be solved", "moved") if p else None
+    case.no(f"-x {mirror} {-p}", "to be solved", "signs turned")
     case.no(f"x {mirror} {p}", (mirror, p), "direction")
     case.no(f"x {strict} {p}", (strict, p), "strictness")
     case.no(f"x {sign} {p + 1}", (sign, p + 1), "bound")

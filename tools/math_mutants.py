@@ -36,7 +36,11 @@ COPIED = (
     "pyproject.toml",
     "README.md",
 )
-TESTS = ("tests/rewardkit/math", "tests/rewardkit/rewards/test_real_completions.py")
+TESTS = (
+    "tests/rewardkit/math/test_corpus.py",
+    "tests/rewardkit/math",
+    "tests/rewardkit/rewards/test_real_completions.py",
+)
 LIMIT_S = 300
 """A run that takes longer has noticed the change, too: the tests would hang."""
 

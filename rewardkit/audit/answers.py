@@ -1,4 +1,4 @@
-"""Signs in how an answer is given: several boxes, hedges, an answer before any reasoning."""
+"""Signs in how an answer is given: several boxes, hedges, an answer before any reasoning, a formula of the prompt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardkit.math import all_boxed, compare, strip_thinking
-from rewardkit.math.latex.squeezed import squeeze
 
 TAIL_CHARS = 2_000
 """Boxes further from the end than this are scratch work, not rival answers."""
@@ -23,6 +22,11 @@ _OR = re.compile(r"\\text\s*\{\s*or\s*\}|\bor\b", re.IGNORECASE)
 _HEDGE = re.compile(
     r"(?i)\b(?:answer|result)\s*(?:is|:)\s*(?:either\s+)?\S{1,40}\s+or\s+(?:maybe\s+|possibly\s+)?[-\d$\\(][^\n]{0,40}"
 )
+_LAYOUT = re.compile(r"\\left|\\right|\\displaystyle|\\[,;:! ]|[\s$]|(?<=\\)[dt](?=frac)")
+_CALCULATION = re.compile(
+    r"[\w)}\]!][-+*^=<>]|\\(?:cdot|times|div|bmod|binom|sqrt|sum|prod|int|lim|gcd|max|min|det|log|ln|sin|cos|tan)(?![A-Za-z])|\)[(\w]"
+)
+"""A sign or command that leaves something to do; fractions and signs of numbers do not."""
 
 
 @dataclass(frozen=True)
@@ -57,23 +61,10 @@ def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(distinct)
 
 
-def restates(answer: str, prompt: str, truth: str) -> bool:
-    r"""Whether an answer is a formula of the prompt, with a sign that still has to be worked out, and not the ground truth itself.
-
-    >>> restates(r"\gcd(12, 18)", r"Find $\gcd(12,18)$.", "6"), restates("6", "Is it 6?", "6")
-    (True, False)
-    """
-    formula = squeeze(answer)
-    if len(formula) < MIN_FORMULA_CHARS or _WORKED_OUT.fullmatch(formula) is not None or formula == squeeze(truth):
-        return False
-    return formula in squeeze(prompt)
-
-
-MIN_FORMULA_CHARS = 3
-"""A shorter answer stands in most prompts by chance."""
-
-_WORKED_OUT = re.compile(r"[-\w.,:%$ ]*|\\frac\{-?\d+\}\{-?\d+\}|[\[({][-\d., ]*[\])}]|\\?\w+")
-"""A number, a fraction, a point, a word: nothing is left to do."""
+def restated(answer: str | None, prompt: str) -> str:
+    """The answer where it is a calculation or a relation that the prompt holds as it stands, else an empty text."""
+    bare = _LAYOUT.sub("", answer or "")
+    return (answer or "")[:80] if _CALCULATION.search(bare) and bare in _LAYOUT.sub("", prompt) else ""
 
 
 def _listed(text: str, contents: list[str]) -> bool:

@@ -68,21 +68,22 @@ def hedges(rows: Rows) -> Finding:
     )  # fmt: skip
 
 
-def restated(rows: Rows) -> Finding:
-    """Right, with a formula of the prompt."""
-    return _flagged(
-        rows, "restated", "Paid answers that restate the prompt", "gaming",
-        "The answer is judged right and is a formula of the prompt with something left to work out: the question is handed back.",
-        lambda row: row.restated, 0.01, lambda row: f"{row.answer} for {row.truth}",
-    )  # fmt: skip
-
-
 def early_answers(rows: Rows) -> Finding:
     """The answer comes before the reasoning."""
     return _flagged(
         rows, "early_answers", "Answers before any reasoning", "gaming",
         "An answer is stated within the first words and text follows: the reasoning is written to fit, or the answer was known.",
         lambda row: bool(row.early), 0.03, lambda row: row.early,
+    )  # fmt: skip
+
+
+def restated_formulas(rows: Rows) -> Finding:
+    """Right, with a formula of the question for its answer."""
+    return _flagged(
+        rows, "restated_formulas", "Formulas of the prompt paid as answers", "gaming",
+        "Judged right although the answer is a calculation or a relation that stands in the prompt as it is: nothing was worked out. "
+        'Honest where the question asks which of its formulas holds. `math(finished="value")` refuses calculations.',
+        lambda row: row.accuracy == 1 and bool(row.restated), 0.02, lambda row: f"{row.restated} for {row.truth}",
     )  # fmt: skip
 
 
@@ -299,6 +300,6 @@ def _paid(hit: Rows, looked_at: Rows) -> tuple[Effect, ...]:
 
 
 CHECKS: tuple[Check, ...] = (
-    flips, rival_boxes, hedges, restated, early_answers, paid_without_answer, empty_passes, copied_tests, grader_talk, loops, pile_ups,
-    sudden_shifts, clones, stuck_answers, wasted_calls, unjudged,
+    flips, rival_boxes, hedges, early_answers, restated_formulas, paid_without_answer, empty_passes, copied_tests, grader_talk, loops,
+    pile_ups, sudden_shifts, clones, stuck_answers, wasted_calls, unjudged,
 )  # fmt: skip

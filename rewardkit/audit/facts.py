@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rewardkit.audit.answers import answer_signs, restates
+from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
-from rewardkit.chat import content_text, is_chat
 from rewardkit.groups import group_key
 from rewardkit.reward import Reward
 from rewardkit.rewards.repetition import count_repeated
@@ -20,8 +19,6 @@ from rewardkit.types import Sample, Score
 
 MAX_CHARS = 100_000
 """Longer completions are read this far by the checks (not by the reward)."""
-MAX_TRUTH_CHARS = 2_000
-"""Longer ground truths are no formula that a prompt may hold."""
 REPEATED_NGRAM = 8
 """Words in a row that honest text seldom says twice."""
 
@@ -51,8 +48,8 @@ class Facts:
     boxes: tuple[str, ...]
     hedge: str
     early: str
-    restated: bool
-    """The answer is paid, and only restates a formula of the prompt."""
+    restated: str
+    """The answer, where it is a formula of the prompt."""
     is_program: bool
     trivial: str
     copied: tuple[str, ...]
@@ -82,7 +79,7 @@ def _second(second: Reward | None, samples: Sequence[Sample]) -> list[Score | No
 def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
     text = sample.completion[:MAX_CHARS]
     words = text.split()
-    prompt = prompt_text(sample)[:MAX_CHARS]
+    prompt = sample.prompt[:MAX_CHARS] if isinstance(sample.prompt, str) else ""
     signs = answer_signs(text, prompt)
     program = program_of(sample)
     reports = call_reports(sample.messages) if sample.messages else []
@@ -107,8 +104,7 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         boxes=signs.boxes,
         hedge=signs.hedge,
         early=signs.early,
-        restated=score.accuracy == 1
-        and restates(score.answer or "", prompt, str(sample.ground_truth)[:MAX_TRUTH_CHARS]),
+        restated=restated(score.answer, prompt) if program is None else "",
         is_program=program is not None,
         trivial=is_trivial(text, program),
         copied=copied_tests(program, sample),
@@ -116,13 +112,6 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         wasted=sum(report.outcome != "useful" for report in reports),
         grader_talk=_grader_talk(text),
     )
-
-
-def prompt_text(sample: Sample) -> str:
-    """The text of a prompt, or of all messages of one that is a chat."""
-    if is_chat(sample.prompt):
-        return "\n".join(map(content_text, sample.prompt))
-    return sample.prompt if isinstance(sample.prompt, str) else ""
 
 
 _TALK = re.compile(

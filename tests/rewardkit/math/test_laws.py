@@ -173,12 +173,10 @@ def test_the_letter_of_a_family_may_have_any_name(factor, one, other):
 
 
 @QUICK
-@given(expressions().filter(lambda text: "x" in text), st.sampled_from(["z", "w", "q"]))
-def test_a_free_letter_keeps_its_name(text, letter):
-    if not compare(text, f"({text})+x-x+0").equal:
-        return
-    renamed = text.replace("x", letter)
-    assert not compare(f"({text})+x^{{17}}", f"({renamed})+{letter}^{{17}}").equal
+@given(NUMBERS.filter(bool), NUMBERS, LETTERS, LETTERS)
+def test_a_free_letter_keeps_its_name(factor, constant, one, other):
+    left, right = (f"{latex(factor)}{letter}^2+{letter}-({latex(constant)})" for letter in (one, other))
+    assert compare(left, right).equal == (one == other)
 
 
 @QUICK
