@@ -385,7 +385,7 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
             comparison = Comparison(policy)
             comparison.letters = symbols(other)
             try:
-                if comparison.equal(one, other) or comparison.integrals(one, other):
+                if comparison.equal(one, other):
                     why = comparison.why[0] if comparison.why else "equal"
                     return Judgement(True, Status.EQUAL, answer, why, "structure" if "expressions" in why else "proof")
             except (ParseError, ArithmeticError, OverflowError) as error:

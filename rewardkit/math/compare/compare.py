@@ -5,28 +5,24 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.compare.equations import Equations, plain
-from rewardkit.math.compare.labels import bare_functions, denies, domain, same_label
+from rewardkit.math.compare.labels import denies, domain, same_label
 from rewardkit.math.compare.relations import (
     is_label,
     rename,
 )
-from rewardkit.math.compare.rewritten import as_family, as_repeated
 from rewardkit.math.compare.sets import is_set, real_set, thinned
 from rewardkit.math.compare.shapes import (
     degrees_of,
     determinant,
     is_scalar,
     percent_of,
-    side_by_side,
     single,
     spread,
     without_letter_unit,
     worked_out,
 )
-from rewardkit.math.compare.spans import ARBITRARY, same_functions
 from rewardkit.math.latex.tree import (
     Based,
-    Builder,
     Cond,
     Labelled,
     LimitError,
@@ -49,7 +45,6 @@ from rewardkit.math.text.figures import ordinal, spelled_fraction, spelled_numbe
 from rewardkit.math.text.wording import EMPTY_WORDS, canonical_words, says_more
 
 _VALUES = (Num, Op, Sym)
-_CLASSES = frozenset({"mod", "modclass"})
 
 
 class Comparison(Equations):
@@ -72,8 +67,6 @@ class Comparison(Equations):
         if isinstance(gold, _VALUES) and isinstance(answer, _VALUES) and plain(gold) and plain(answer):
             if gold == answer:
                 return self.note("equal expressions")
-            if (type(answer) is Op and answer.name in _CLASSES) or (type(gold) is Op and gold.name in _CLASSES):
-                return self.classes(gold, answer)
             return self.scalars(gold, answer)
         gold, answer = single(gold), single(answer)
         if isinstance(gold, Cond) or isinstance(answer, Cond):
@@ -86,22 +79,12 @@ class Comparison(Equations):
             return self.units(gold, answer)
         return self.without_units(gold, answer)
 
-    def integrals(self, gold: Node, answer: Node) -> bool:
-        """Whether two whole answers with arbitrary constants are the same functions."""
-        return (
-            not (symbols(gold).isdisjoint(ARBITRARY) and symbols(answer).isdisjoint(ARBITRARY))
-            and same_functions(gold, answer)
-            and self.note("the same functions, whatever the constants are")
-        )
-
     def without_units(self, gold: Node, answer: Node) -> bool:
         """Neither side is a quantity, or only one is and the other states one."""
         if isinstance(gold, Labelled) or isinstance(answer, Labelled):
             return self.labelled(gold, answer)
         if isinstance(gold, Words) or isinstance(answer, Words):
             return self.words(gold, answer)
-        if isinstance(gold, Op) != isinstance(answer, Op):
-            gold, answer = side_by_side(gold), side_by_side(answer)
         gold, answer = worked_out(spread(gold)), worked_out(spread(answer))
         if isinstance(gold, Rel) or isinstance(answer, Rel):
             return self.relations(gold, answer)
@@ -113,8 +96,6 @@ class Comparison(Equations):
             if is_scalar(gold) and is_scalar(answer):
                 return self.scalars(gold, answer)
             return self.matrices(gold, answer)
-        if isinstance(gold, Seq) and isinstance(answer, Seq):
-            gold, answer = bare_functions(gold, answer)
         if is_set(gold) or is_set(answer):
             return self.sets(gold, answer)
         if isinstance(gold, Seq) or isinstance(answer, Seq):
@@ -164,14 +145,6 @@ class Comparison(Equations):
             return self.equal(gold.value, value)
         one, other = (gold, answer) if isinstance(gold, Cond) else (answer, gold)
         assert isinstance(one, Cond)
-        if (
-            isinstance(other, Builder)
-            and not isinstance(one.value, (Builder, Rel))
-            and (family := as_family(other)) is not None
-        ):
-            return self.conditions(one, family) if one is gold else self.conditions(family, one)
-        if isinstance(other, Builder) and (repeated := as_repeated(other)) is not None:
-            return self.conditions(one, repeated) if one is gold else self.conditions(repeated, one)
         if not one.universal or says_more(one.text):
             return False
         found = domain(one.text)

@@ -67,31 +67,6 @@ def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:
     return found
 
 
-def bare_functions(gold: Seq, answer: Seq) -> tuple[Seq, Seq]:
-    """Both lists; f(x) = 0, f(x) = x against 0, x as the bodies alone, where one side only names the function."""
-    named = _of_one_function(gold), _of_one_function(answer)
-    if named[0] == named[1] or any(isinstance(bare(one), Rel) for one in (answer if named[0] else gold).items):
-        return gold, answer
-    return _bodies(gold) if named[0] else gold, _bodies(answer) if named[1] else answer
-
-
-def _of_one_function(node: Seq) -> bool:
-    first = bare(node.items[0]) if node.items and node.opened in {"", "{"} else None
-    return (
-        isinstance(first, Rel)
-        and parameters(first.args[0]) is not None
-        and all(
-            isinstance(one := bare(item), Rel) and one.ops == ("=",) and one.args[0] == first.args[0]
-            for item in node.items
-        )
-    )
-
-
-def _bodies(node: Seq) -> Seq:
-    items = tuple(one.args[1] for item in node.items if isinstance(one := bare(item), Rel))
-    return Seq(node.opened, node.closed, items, node.either, node.both)
-
-
 def values_of(node: Seq, labels: list[tuple[Node | None, Node]]) -> tuple[Node, ...]:
     """The values where every member has a label (or none has), else the members as they stand."""
     named = [label is not None for label, _ in labels]

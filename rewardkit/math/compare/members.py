@@ -15,7 +15,7 @@ from rewardkit.math.compare.matrices import Matrices
 from rewardkit.math.compare.pairing import MAX_ITEMS
 from rewardkit.math.compare.pieces import Piece, RealSet, canonical
 from rewardkit.math.compare.relations import parameters, rename
-from rewardkit.math.compare.sets import is_interval, is_set, real_set, written_out
+from rewardkit.math.compare.sets import is_interval, is_set, real_set
 from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
@@ -62,11 +62,6 @@ class Members(Matrices):
                 and self.any_order(gold.conditions, renamed.conditions)
             ):
                 return True
-        for one, other in ((gold, answer), (answer, gold)):
-            if not isinstance(one, Builder) or not isinstance(other, Seq):
-                continue
-            if (members := written_out(one)) is not None:
-                return self.equal(members, other) if one is gold else self.equal(other, members)
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
             return self.same_sets(left, right)

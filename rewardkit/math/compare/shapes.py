@@ -140,36 +140,12 @@ def _expanded(rows: tuple[tuple[Node, ...], ...]) -> Node:
 
 
 def worked_out(node: Node) -> Node:
-    """`node` with its matrices and points worked out."""
+    """`node` with its matrices worked out."""
     if not isinstance(node, Op) or facts(node).plain:
         return node
-    if any(isinstance(one, (Matrix, Op)) for one in node.args) and _holds_matrix(node):
+    if _holds_matrix(node):
         return matrix_value(node) or node
-    return vector_value(node) or node
-
-
-def vector_value(node: Node) -> Seq | None:
-    """Sums and multiples of points, worked out: (1, 2) + t(3, 4) is (1 + 3t, 2 + 4t)."""
-    if isinstance(node, Seq):
-        return node if node.opened in {"(", "<"} and len(node.items) > 1 and node.closed in {")", ">"} else None
-    if not isinstance(node, Op) or node.name not in {"add", "neg", "mul", "div"}:
-        return None
-    parts = [vector_value(one) for one in node.args]
-    first, last = parts[0], parts[-1]
-    if node.name == "neg":
-        return None if first is None else Seq("(", ")", tuple(Op("neg", (one,)) for one in first.items))
-    if node.name == "add":
-        if first is None or last is None or len(first.items) != len(last.items):
-            return None
-        pairs = zip(first.items, last.items, strict=True)
-        return Seq("(", ")", tuple(Op("add", both) for both in pairs))
-    if first is not None and last is None and is_scalar(node.args[1]):
-        return Seq("(", ")", tuple(Op(node.name, (one, node.args[1])) for one in first.items))
-    if node.name == "mul" and first is None and last is not None and isinstance(node.args[0], (Num, Op, Sym)):
-        if isinstance(node.args[0], Sym) and node.args[0].name[:1].isupper():  # P(2, 3) is a point with its name
-            return None
-        return Seq("(", ")", tuple(Op("mul", (node.args[0], one)) for one in last.items))
-    return None
+    return node
 
 
 def _holds_matrix(node: Node) -> bool:
@@ -193,21 +169,6 @@ def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
     for a, b in zip(left, right, strict=True):
         total = Op("add", (total, Op("mul", (a, b))))
     return total
-
-
-def side_by_side(node: Node) -> Node:
-    """Points written one behind the other, (2, 3)(2, 7), as their list; another node as it is."""
-    points: list[Node] = []
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name == "mul":
-            stack.extend(reversed(one.args))
-        elif isinstance(one, Seq) and one.opened + one.closed == "()" and len(one.items) > 1:
-            points.append(one)
-        else:
-            return node
-    return Seq("", "", tuple(points)) if len(points) > 1 else node
 
 
 def parts_of(node: SetOp) -> tuple[Node, ...]:
