@@ -11,7 +11,7 @@ from flint import fmpq
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare.compare import Comparison
 from rewardkit.math.compare.readings import FREE_CONSTANTS, ambiguous, readings, with_constants, with_decimal_comma
-from rewardkit.math.compare.relations import ContradictionError
+from rewardkit.math.compare.stated_value import ContradictionError
 from rewardkit.math.extract.conclusion import said_by_sentence
 from rewardkit.math.extract.extract import all_boxed, extract
 from rewardkit.math.extract.measured import measured
@@ -383,7 +383,6 @@ def _parsed(gold: str, answer: str, policy: Policy) -> Judgement:
     for one in golds:
         for other in answers:
             comparison = Comparison(policy)
-            comparison.letters = symbols(other)
             try:
                 if comparison.equal(one, other):
                     why = comparison.why[0] if comparison.why else "equal"

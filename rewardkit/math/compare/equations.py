@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from flint import fmpq
+
+from rewardkit.math.compare.families import as_congruence
 from rewardkit.math.compare.labels import approximation, fresh, ordered_labels, same_label, unlabelled
 from rewardkit.math.compare.members import Members
-from rewardkit.math.compare.relations import ContradictionError, difference, is_label, parameters, value_of
+from rewardkit.math.compare.names import is_label, parameters
+from rewardkit.math.compare.noncommutative import as_written, order_counts
 from rewardkit.math.compare.sets import real_set
+from rewardkit.math.compare.stated_value import ContradictionError, Stated, difference, stated_value
 from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.prove.exact import rational
@@ -33,7 +38,7 @@ class Equations(Members):
                 return self.in_order(values, other.items) if one is gold else self.in_order(other.items, values)
             if not other.opened and 1 < len(other.items) != len(values):
                 return self.differ(f"{len(other.items)} values for {len(values)} names")
-        stated = value_of(one, type(self)(self.policy).equal, quantities=one is answer, calculations=one is answer)
+        stated = stated_value(one, type(self)(self.policy).equal, quantities=one is answer, calculations=one is answer)
         if stated is not None:
             label, value = stated
             if isinstance(other, Seq) and other.either and not isinstance(value, Seq):
@@ -63,22 +68,27 @@ class Equations(Members):
             return self.same_sets(left, right)
         return False
 
-    def value(self, node: Rel) -> tuple[Node | None, Node] | None:
+    def value(self, node: Rel) -> Stated | None:
         """(label, value) that a chain states."""
-        return value_of(node, type(self)(self.policy).equal)
+        return stated_value(node, type(self)(self.policy).equal)
 
     def two_relations(self, gold: Rel, answer: Rel) -> bool:
         """Two relations."""
         if gold == answer and self.holds(gold):
             return self.note("the same relation")
-        if len(gold.ops) != len(answer.ops) and gold.ops[0] == answer.ops[0] == "=":
-            left, right = each_named(gold), each_named(answer)
-            if left or right:
-                return self.equal(left or gold, right or answer)
+        left, right = each_named(gold), each_named(answer)
+        if left is not None and right is not None:
+            return self.equal(left, right)
         if gold.ops == answer.ops and gold.ops[-1] == "mod":
             return self.congruences(gold, answer)
         if gold.ops[-1] == "mod" or answer.ops[-1] == "mod":
-            return False
+            left, right = as_congruence(gold), as_congruence(answer)
+            return left is not None and right is not None and self.congruences(left, right)
+        if not self.linked and gold.ops == answer.ops == ("=",) and symbols(gold) ^ symbols(answer) == _COUNTERS:
+            # n = 3k + 1, n = 3m - 2
+            left, right = as_congruence(gold), as_congruence(answer)
+            if left is not None and right is not None and left.args[2] != Num(fmpq(1)):
+                return self.congruences(left, right)
         if gold.ops == answer.ops == ("in",) or "in" in {gold.ops[0], answer.ops[0]}:
             left, right = real_set(gold), real_set(answer)
             if left is not None and right is not None:
@@ -110,6 +120,8 @@ class Equations(Members):
             return gold.ops == answer.ops and self.any_order(gold.args, answer.args) and self.note("the same chain")
         if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
             return self.differ("a formula that holds nearly is not one that holds")
+        if order_counts(gold, answer) and gold.ops == answer.ops == ("=",) and as_written(gold) == as_written(answer):
+            return self.note("the same equation")
         first, second = self.value(gold), self.value(answer)
         calculations = first is not None and second is not None and first[0] is None and second[0] is None
         if calculations and gold.ops == answer.ops == ("=",) and _spelled_out(gold, answer):
@@ -126,6 +138,8 @@ class Equations(Members):
         if len(gold.ops) == len(answer.ops) == 1:
             a, b = difference(gold), difference(answer)
             if a is not None and b is not None:
+                if order_counts(a, b):
+                    return False
                 return constant_ratio(a, b) and self.note("equations up to a factor")
         if len(gold.args) == len(answer.args):
             if gold.ops != answer.ops:
@@ -197,6 +211,7 @@ def each_named(node: Rel) -> Seq | None:
     return Seq("", "", tuple(Rel(("=",), (one, value)) for one in names))
 
 
+_COUNTERS = frozenset({"k", "m"})
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TURNED = _FLIPPED | {
     "subset": "supset", "supset": "subset", "psubset": "psupset", "psupset": "psubset", "<<": ">>", ">>": "<<", "prec": "succ", "succ": "prec",

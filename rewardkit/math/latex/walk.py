@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from flint import fmpq
@@ -119,6 +120,44 @@ def children(node: Node) -> tuple[Node, ...]:
     if isinstance(node, (Unit, Labelled, Cond)):
         return (node.value,)
     return ()
+
+
+def mapped(node: Node, leaf: Callable[[Node], Node | None]) -> Node:
+    """`node` with parts replaced: those for which `leaf` gives another one."""
+    found = leaf(node)
+    if found is not None:
+        return found
+
+    def all_of(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        return tuple(mapped(one, leaf) for one in nodes)
+
+    if isinstance(node, Op):
+        return Op(node.name, all_of(node.args))
+    if isinstance(node, Seq):
+        return Seq(node.opened, node.closed, all_of(node.items), node.either, node.both)
+    if isinstance(node, Rel):
+        return Rel(node.ops, all_of(node.args))
+    if isinstance(node, (SetOp, Ratio)):
+        return SetOp(node.name, all_of(node.args)) if isinstance(node, SetOp) else Ratio(all_of(node.args))
+    if isinstance(node, Matrix):
+        return Matrix(node.kind, tuple(map(all_of, node.rows)))
+    if isinstance(node, Builder):
+        return Builder(mapped(node.element, leaf), all_of(node.conditions), node.either, node.both)
+    if isinstance(node, Unit):
+        return Unit(mapped(node.value, leaf), node.unit)
+    if isinstance(node, Labelled):
+        return Labelled(node.label, mapped(node.value, leaf))
+    return Cond(mapped(node.value, leaf), node.text, node.universal) if isinstance(node, Cond) else node
+
+
+def rename(node: Node, names: dict[str, str]) -> Node:
+    """`node` with variables renamed."""
+    return mapped(node, lambda one: Sym(names.get(one.name, one.name)) if isinstance(one, Sym) else None)
+
+
+def substitute(node: Node, name: str, value: Node) -> Node:
+    """`node` with a value in the place of a variable."""
+    return mapped(node, lambda one: (value if one.name == name else one) if isinstance(one, Sym) else None)
 
 
 def has_steps(node: Node) -> bool:

@@ -7,9 +7,9 @@ from flint import fmpq
 
 from rewardkit.math.latex.cursor import MAX_DEPTH
 from rewardkit.math.latex.lexer import tokenize
-from rewardkit.math.latex.tokens import collapse
-from rewardkit.math.latex.parser import MAX_CHARS, parse
 from rewardkit.math.latex.normalise import repair
+from rewardkit.math.latex.parser import MAX_CHARS, parse
+from rewardkit.math.latex.tokens import collapse
 from rewardkit.math.latex.tree import (
     Based,
     Builder,
