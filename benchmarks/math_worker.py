@@ -12,7 +12,7 @@ from typing import Any
 
 import rewardkit.math
 from rewardkit.math import judge
-from rewardkit.math.text.patterns import lazy
+from rewardkit.math.patterns import lazy
 
 FIRST = (
     ("The answer is $\\boxed{\\frac{1}{2}}$.", "0.5"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract.extract import extract, strip_thinking
+from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.gold import gold_texts
 from rewardkit.math.judge import judge
 from rewardkit.math.latex.normalise import repair

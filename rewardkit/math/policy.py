@@ -8,6 +8,7 @@ from typing import Literal
 Units = Literal["ignore_missing", "require", "convert", "ignore"]
 Percent = Literal["number", "stated", "optional"]
 Order = Literal["by_brackets", "strict", "ignore"]
+Finished = Literal["task", "value"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +40,9 @@ class Policy:
     r"""180^\circ and \pi are the same angle."""
     any_gold: bool = True
     """A ground truth that is a list holds alternatives, one of which is enough; False asks for all of them."""
+    finished: Finished = "task"
+    """`task`: an answer that names the task, an unsolved equation and a tautology are refused. `value`: so is arithmetic that
+    is still to be done (3 + 4, 2^10, 5!)."""
     slow: bool = False
     """Ask sympy (in a worker that can be killed) where our own proof is undecided; needs the `math` extra."""
 

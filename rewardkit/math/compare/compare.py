@@ -42,8 +42,8 @@ from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children, rename
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import CONSTANTS, symbols
-from rewardkit.math.text.figures import ordinal, spelled_fraction, spelled_number
-from rewardkit.math.text.wording import EMPTY_WORDS, canonical_words, says_more
+from rewardkit.math.text.number_words import ordinal, spelled_fraction, spelled_number
+from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 
 _VALUES = (Num, Op, Sym)
 

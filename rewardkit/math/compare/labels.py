@@ -9,7 +9,7 @@ from rewardkit.math.compare.shapes import bare
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
-from rewardkit.math.text.wording import canonical_words
+from rewardkit.math.text.words import canonical_words
 
 _DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:N_0": "N_0", "bb:Q": "Q",
                  "rational": "Q", "rationals": "Q", "bb:C": "C", "complex": "C"}  # fmt: skip

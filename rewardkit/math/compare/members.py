@@ -21,7 +21,7 @@ from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, infinite, rename, symbols
-from rewardkit.math.text.wording import says_more
+from rewardkit.math.text.words import says_more
 
 
 class Members(Matrices):

@@ -8,7 +8,7 @@ from rewardkit.math.compare.pieces import REALS, Piece, RealSet, complement, int
 from rewardkit.math.compare.shapes import bare, spread
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.prove.proof import order
-from rewardkit.math.text.wording import ALL_REALS, EMPTY_WORDS, says_more
+from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
 
 
 def real_set(node: Node) -> RealSet | None:

@@ -1,25 +1,66 @@
-"""What dresses a completion and says nothing: HTML around words, marks that a proof is done, notes behind a rule."""
+"""What surrounds the answer of a completion and is no part of it: thoughts, end-of-turn marks, HTML, notes."""
 
 from __future__ import annotations
 
 import re
 
-_HTML = re.compile(r"</?(?:b|strong|i|em|u|span|center|font)(?: [^<>]{0,80})?>", re.IGNORECASE)
-_HTML_BREAK = re.compile(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.IGNORECASE)
 CALCULATED_CHARS = 8_000
 """Calculations are taken out of so many characters at the end."""
 
+_CLOSED_THOUGHT = re.compile(
+    r"</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|</start_working_out>|<end_working_out>"
+)
+_OPENED_THOUGHT = re.compile(r"<think(?:ing)?>|<\|begin_of_thought\|>")
+_TURN = re.compile(r"<\|im_start\|>user|<\|start_header_id\|>user|<\|user\|>")
+_FINAL_CHANNEL = "<|channel|>final<|message|>"
+_END_MARKS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "</s>", "<|end_of_text|>", "<|end|>", "<|end_of_solution|>", "<eos>", "<|im_start|>")  # fmt: skip
+_HTML = re.compile(r"</?(?:b|strong|i|em|u|span|center|font)(?: [^<>]{0,80})?>", re.IGNORECASE)
+_HTML_BREAK = re.compile(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.IGNORECASE)
 _CALCULATED = re.compile(r"<<[-+*/().,=%0-9 ]{1,200}>>")
 """What a calculator was asked, as GSM8K writes it: <<48/2=24>>24."""
 
 _UNDERSCORED = re.compile(r"(?<![\w\\$])__([^_\n$]{1,200})__(?!\w)")
 _LATEX_LABEL = re.compile(r"\\textbf ?\{ ?((?:Final )?Answer) ?([:.]?) ?\}", re.IGNORECASE)
 _PROVEN = re.compile(r"\s+(?:Q\.?E\.?D\.?|[∎□■]|\$?\\(?:blacksquare|square|qed|Box)\$?)\Z")
-_NOTE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n\s*[*_]?(?:Note|Remark)\b[^\n]{0,400}\Z", re.IGNORECASE)
+_EMPTY_LINES = re.compile(r"\n{3,}")
 
 
-def undressed(text: str) -> str:
-    """`text` without HTML around words, calculations between angle signs, a bold LaTeX label, a mark that a proof is done, a note behind a rule."""
+def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
+    """What stands after the last closed thought. A thought that was opened and never closed leaves nothing.
+
+    >>> strip_thinking("<think>maybe 3</think> It is 4.")
+    ' It is 4.'
+    """
+    if "<" not in completion:
+        return completion
+    completion = _own_turn(completion)
+    final = completion.rfind(_FINAL_CHANNEL)
+    if final >= 0:
+        completion = completion[final + len(_FINAL_CHANNEL) :]
+    end = 0
+    for match in _CLOSED_THOUGHT.finditer(completion):
+        end = match.end()
+    rest = completion[end:] if end else completion
+    opened = None if unfinished else _OPENED_THOUGHT.search(rest)
+    return rest[: opened.start()] if opened else rest
+
+
+def _own_turn(text: str) -> str:
+    """`text` without end-of-turn marks at its end and without a user turn that the model went on to make up."""
+    turn = _TURN.search(text)
+    if turn is not None:
+        text = text[: turn.start()]
+    while True:
+        text = text.rstrip()
+        mark = next((one for one in _END_MARKS if text.endswith(one)), None)
+        if mark is None:
+            return text
+        text = text[: -len(mark)]
+
+
+def plain_text(text: str) -> str:
+    """`text` without HTML around words, calculations between angle signs, a bold LaTeX label, a mark that a proof is done."""
+    text = text.strip()
     if "</" in text or "<br" in text:
         text = _HTML_BREAK.sub("\n", _HTML.sub("", text)).strip()
     if "<<" in text:
@@ -28,47 +69,7 @@ def undressed(text: str) -> str:
         text = _UNDERSCORED.sub(r"**\1**", text)
     if "\\textbf" in text:
         text = _LATEX_LABEL.sub(r"**\1\2**", text)
-    tail = text[-500:]
-    if "\n" in tail and (note := _NOTE.search(tail)) is not None:
-        text = text[: len(text) - len(tail) + note.start()].rstrip()
+    if "\n\n\n" in text:
+        text = _EMPTY_LINES.sub("\n\n", text)
     done = _PROVEN.search(text, max(len(text) - 20, 0))
     return text if done is None else text[: done.start()]
-
-
-def without(text: str, opener: str, closer: str) -> str:
-    """`text` without what stands between two marks, which nobody sees."""
-    shown: list[str] = []
-    end = 0
-    while (start := text.find(opener, end)) >= 0:
-        shown.append(text[end:start])
-        close = text.find(closer, start)
-        end = close + len(closer) if close >= 0 else len(text)
-    return "".join(shown) + text[end:]
-
-
-_STRUCK = re.compile(r"~~(?=\S)(?:(?!~~)[^\n]){1,400}~~|<(del|strike)>[^<\n]{1,400}</\1>")
-
-
-def unstruck(text: str) -> str:
-    """`text` without boxes and statements that are struck out, or that TeX leaves out: what is so has its end near the text's."""
-    box = text.rfind("\\boxed", -NEAR_CHARS)
-    near = text[box if box >= 0 else -NEAR_CHARS :]
-    if "\\fi" in near and "\\iffalse" in text:
-        text = without(text, "\\iffalse", "\\fi")
-    if "{comment}" in near:
-        text = without(text, "\\begin{comment}", "\\end{comment}")
-    if "~~" in near or ("</" in near and ("</del>" in near or "</strike>" in near)):
-        text = text[:-STRUCK_CHARS] + _STRUCK.sub(_struck, text[-STRUCK_CHARS:])
-    return text
-
-
-NEAR_CHARS = 4_000
-"""A mark that ends what nobody sees is looked for in so many characters at the end, behind the last box if one is among them."""
-
-STRUCK_CHARS = 20_000
-"""What is struck out is looked for in so many characters at the end."""
-
-
-def _struck(match: re.Match[str]) -> str:
-    """Nothing where an answer was struck out; two ties in a formula stay."""
-    return "" if "box" in match[0] or "nswer" in match[0] else match[0]

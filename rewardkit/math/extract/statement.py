@@ -3,87 +3,74 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from rewardkit.math.extract.clauses import MATH_SPAN, SO
-from rewardkit.math.extract.clipping import MAX_STATEMENT_CHARS, clip, value_in
-from rewardkit.math.extract.conclusion import (
-    FOLLOWS,
-    WORDY,
-    conclusion,
-    last_match,
-    plain_value,
-    repeated_output,
-    verdict_first,
+from rewardkit.math.extract import cues
+from rewardkit.math.extract.markup import plain_text
+from rewardkit.math.extract.sentence import (
+    BEGINS,
+    CHANGING,
+    LEAD,
+    MATH_SPAN,
+    WORD,
+    breaks_off,
+    concluding_value,
+    is_value,
+    masked,
+    sentence_value,
 )
-from rewardkit.math.extract.markup import undressed
-from rewardkit.math.extract.rivals import beside_rival, given_up, labelled_values, with_what_follows
-from rewardkit.math.extract.sentences import complete
-from rewardkit.math.extract.suppositions import of_a_part, of_another_case, supposed
-from rewardkit.math.text.patterns import lazy
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.number_words import spelled_number
+
+MAX_STATEMENT_CHARS = 1_000
+"""A stated answer is looked for in so many characters behind its marker."""
 
 LATE_CHARS = 400
-"""A statement that stands further back than this yields to a concluding sentence at the end, and is not final where
-the text breaks off."""
+"""A statement that stands further back than this yields to a concluding sentence at the end."""
 
-MAX_TRIGGERS = 48
+MAX_MARKERS = 48
 """So many of the last mentions of the word "answer" are tried."""
 
-_IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|(?:has|have|ought|needs?) to be|will be|would be|should be|must be|(?:comes|works) (?:out )?to(?: be)?|turns out to be|can be (?:written|expressed|simplified) as|evaluates to|simplifies to)|=|:|：)"
-_ADVERB = r"(?:(?:, (?:of course|therefore|thus|then|hence|in fact|indeed|finally),| found to be| indeed| hence| consequently| clearly| precisely| obviously| actually| simply| therefore| thus| then| just| exactly| equal to| given by| in fact|:|：)){0,3}"
+_IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|(?:has|have) to be|will be|would be|should be|must be|comes (?:out )?to|turns out to be|can be (?:written|expressed) as|simplifies to)|=|:|：)"
 _ANSWER = lazy(
-    rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{_ADVERB}"
-    r"(?: ?\*{1,2})?(?![A-Za-z])",
+    rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{cues.ADVERBS}"
+    r"(?: ?\*{1,2}(?!\*))?(?![A-Za-z])",
     re.IGNORECASE,
 )
-_DIRECT = lazy(
-    r"(?:(?:^|[.!?\n*] ?)(?:(?:so|thus|hence|therefore|finally),? )?(?:this|that|we)(?: then| thus| therefore| finally)? (?:gives?(?: us)?|get|obtain|have) (?:the|our) (?:final )?answer(?: of)? (?=(?:\*\*)?[-$\\\d(][^.\n]{0,80}[.*!]{0,3}\Z))|final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])|\b(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=(?:\*\*)?\(?[A-J]\b)",
-    re.IGNORECASE,
+_HEADING = lazy(r"answers?[ *:_#.]{0,8}\n", re.IGNORECASE)
+_BEFORE_HEADING = frozenset({"", "final", "the final", "my final"})
+_NO_STATEMENT = lazy(
+    rf"\b(?:{cues.NO_STATEMENT})\b[^.!?,:\n]{{0,24}}\Z|\b(?:if|unless|suppose|when)\b[^.!?\n]{{0,80}}\Z", re.IGNORECASE
 )
-"""Statements without a copula, and of an option."""
+_STEPS_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
+"""A numbered list of steps."""
 
-_OPTION_CORRECT = lazy(
-    r"(?:\b(?:option|choice|statement|answer choice) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b"
-    r"|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z"
-    r"|\b(?:hence|thus|therefore|so),? (?:it is |we get |we obtain )?(?:option |choice )?\**\(?((?-i:[A-H]))\)?[.!*)\s]*\Z)",
+_LINE_LABEL = lazy(
+    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Conclusion|Solution set)[ *_]{0,4}[:：](?! *\n)|Ans =|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
+    r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OPTION_IS_RIGHT = lazy(
+    r"\b(?:option|choice|statement) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z",
     re.IGNORECASE,
 )
-_NAMED = lazy(
-    r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?:(?:I|we) (?:get|have|obtain|find|choose) )?"
-    r"(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:(?:is|are) (?:thus |therefore |indeed )?|as )(?:the|my|our) "
-    r"(?:(?:final|correct|right|required|desired|exact) )?answer[.!*\s]*\Z",
+_VALUE_FIRST = lazy(
+    r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) "
+    r"(?:(?:final|correct|right|required|desired) )?answer[.!*\s]*\Z",
     re.IGNORECASE,
 )
 """A last sentence in which the value comes first: "12 is the answer"."""
-
-_LAST_LABEL = lazy(
-    r"^[ \t>*_#]{0,6}(?:(?:Solutions?|Conclusion|Ans(?:wer)?)[ *_]{0,4}[:：=]|∴|⇒|⟹|→|=>|\$\\(?:therefore|Rightarrow|implies)(?=[^$\n]*\$\Z))"
-    r"(?P<v>[^\n]{1,200})\Z",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A last line that concludes by a label or a sign."""
-
-_LATIN_HINT = lazy(r"espuesta|esposta|isposta|ntwort|eponse")
-_FOREIGN = lazy(
-    r"(?:答案|结果|得数)(?:应该|应|就|即)?(?:是|为|：|:|等于) ?|答え ?(?:は|：|:) ?|(?:정답|답)(?:은|:|：) ?|ответ ?(?::|[-–—]|равен|будет) ?"
-    r"|(?:因此|所以|故)[，,]?(?:应?选|是|为)? ?(?=[$(A-H0-9-][^\n]{0,80}\Z)"
-    r"|(?:respuesta|resposta|risposta|r[ée]ponse)(?: (?:final|correcta|correta|corretta|finale|correcte))?(?: (?:es|é|è|est)\b| ?:)(?! (?:no|pas)\b) ?"
-    r"|(?:antwort|lösung)(?: (?:ist|lautet)\b| ?:)(?! nicht\b) ?",
-    re.IGNORECASE,
-)
-"""What introduces an answer in other languages."""
 
 _QUOTED = lazy(
     r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
 )
 """An answer in JSON."""
 
-_HEADING = lazy(r"answer[ *:_#.]{0,8}\n", re.IGNORECASE)
-_LINE_LABEL = lazy(
-    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Solution set)[ *_]{0,4}[:：]|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
-    r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
-    re.IGNORECASE | re.MULTILINE,
-)
+_MARKERS = lazy("|".join(one for group in cues.MARKERS.values() for one in group), re.IGNORECASE)
+_ENGLISH = lazy("|".join(cues.MARKERS["en"]), re.IGNORECASE)
+_LATIN_HINT = lazy(r"espuesta|esposta|isposta|ntwort|eponse|éponse")
 _LAST_NUMBER = lazy(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
+_TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
 
 
 def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None:
@@ -92,174 +79,201 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     >>> stated_answer("We add. The answer is $5$ cm.")
     ('$5$ cm', 'statement')
     """
-    stripped = undressed(text.strip())
-    if not stripped:
+    text = plain_text(text)
+    if not text:
         return None
-    if "\n\n\n" in stripped:
-        stripped = _EMPTY_LINES.sub("\n\n", stripped)
-    if "\\begin{" in stripped and "$" in stripped:
-        stripped = _ARRAY.sub(lambda array: array[0].replace("\n", " "), stripped)
-    hashes = stripped.rfind("####")
+    hashes = text.rfind("####")
     if hashes >= 0:
-        line = stripped[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
-        if line and (not WORDY.match(line) or (_NAME_LINE.fullmatch(line) and stripped.endswith(line))):
-            rival = beside_rival(stripped, stripped.find(line, hashes) + len(line), line)
-            return None if rival == "" else (rival or line, "hash")
-    explicit = _explicit(stripped)
-    if explicit is not None:
-        answer, start = explicit
-        if not answer:
+        line = text[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
+        if line and (not WORD.match(line) or text.endswith(line)):
+            return line, "hash"
+    marked = _marked(text)
+    if marked is not None:
+        answer, start = marked
+        if not answer or (text.endswith(answer) and breaks_off(answer)):
             return None
-        if (cut := _BROKEN_OFF.search(stripped, max(len(stripped) - 12, 0))) is not None and answer.endswith(cut[1]):
-            return None
-        if len(stripped) - start > LATE_CHARS + len(answer):
-            if not complete(stripped):
-                return None
-            return conclusion(stripped) or (answer, "statement")
+        if len(text) - start > LATE_CHARS + len(answer):
+            if text[-1] not in _ENDS_OF_TEXT:
+                return None  # broken off: the last statement is yet to come
+            return concluding_value(text) or (answer, "statement")
         return answer, "statement"
-    if (
-        "\n" not in stripped
-        and len(stripped) <= 200
-        and not FOLLOWS.match(stripped.lstrip("*_ "))
-        and not _TWO_SENTENCES.search(stripped)
-        and plain_value(stripped)
-        and not (lenient and (MATH_SPAN.search(stripped) or stripped.count(" ") > 3))
-    ):
-        return _IT_IS.sub("", stripped), "plain"
-    last = conclusion(stripped) or verdict_first(stripped)
-    if last is None and (output := repeated_output(stripped)) is not None:
-        return output, "output"
-    return last
+    wordy = lenient and (MATH_SPAN.search(text) is not None or text.count(" ") > 3)
+    if len(text) <= 200 and "\n" not in text and not wordy and not _TWO_SENTENCES.search(text) and is_value(text):
+        text = _IT_IS.sub("", text)
+        return sentence_value(text) or text if BEGINS.match(text) else text, "plain"
+    return concluding_value(text) or _repeated_output(text)
 
 
-_EMPTY_LINES = lazy(r"\n{3,}")
-"""Patterns look behind a value across blank lines, and would do so from each of many."""
+_PROGRAM = lazy(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})\Z")
 
-_TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
-_IT_IS = lazy(
-    rf"(?:{SO},? )?(?:(?:it|that)(?:['’]s| is)|(?:I|we) (?:got|get|found|find|obtain(?:ed)?)) ",
+
+def _repeated_output(text: str) -> tuple[str, str] | None:
+    """The output of a program where the one sentence behind it begins with it: "5 cars drove through the jam"."""
+    program = _PROGRAM.search(text, max(len(text) - 500, 0)) if "```output" in text[-500:] else None
+    if program is None:
+        return None
+    output = program[1].removesuffix(".0")
+    first = program[2].split(" ", 1)[0]
+    same = first.strip("$€£%,").replace(",", "") == output or str(spelled_number(first)) == output
+    value = (sentence_value(program[2]) or "").strip("$\\() ")
+    return (output, "output") if same or value == output else None
+
+
+_IT_IS = lazy(r"\A(?:it(?:['’]s| is)|that(?:['’]s| is)) ", re.IGNORECASE)
+_ENDS_OF_TEXT = frozenset(".!?。]$)*}`")
+
+
+def _marked(text: str) -> tuple[str, int] | None:
+    """The value behind the last marker of an answer, and where it begins."""
+    tail_at = max(len(text) - LATE_CHARS, 0)
+    if text.endswith(("}", "```", "]")) and (quoted := _last(_QUOTED.finditer(text, max(len(text) - 300, 0)))):
+        return quoted[1] or quoted[2], quoted.start()
+    low = text.lower()
+    position = len(text) if len(low) == len(text) else 0  # a letter whose lower case is longer shifts positions
+    for _ in range(MAX_MARKERS):
+        position = low.rfind("answer", 0, position)
+        if position < 0:
+            break
+        start = _end_of_marker(text, position)
+        if start is not None and _STEPS_BELOW.match(text, start) is None and (answer := stated_value(text, start)):
+            return answer, start
+    label = _last(_LINE_LABEL.finditer(text, tail_at))
+    if label is not None and _STEPS_BELOW.match(text, label.end()) is None:
+        return stated_value(text, label.end()), label.end()
+    if (option := _last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
+        return option[1] or option[2], option.start()
+    if (first := _VALUE_FIRST.search(text, tail_at)) is not None and is_value(value := first["v"].strip(" *.")):
+        return value, first.start()
+    markers = _ENGLISH if text.isascii() and _LATIN_HINT.search(text, tail_at) is None else _MARKERS
+    marker = _last(markers.finditer(text, tail_at))
+    return None if marker is None else (stated_value(text, marker.end()), marker.end())
+
+
+def _end_of_marker(text: str, position: int) -> int | None:
+    """Where the marker ends that the word "answer" at `position` belongs to: "answer is", a heading; None for any other."""
+    match = _ANSWER.match(text, position)
+    if match is not None:
+        return None if _NO_STATEMENT.search(text, max(position - 100, 0), position) else match.end()
+    line = text[max(text.rfind("\n", 0, position) + 1, position - 40) : position]
+    heading = _HEADING.match(text, position) if line.strip("#*_ \t").lower() in _BEFORE_HEADING else None
+    return heading.end() if heading is not None else None
+
+
+_LEAD = lazy(r"(?:[ \t\r_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?|\*(?!\*)|\*\*(?=\s))*")
+"""What may stand between a marker and its value; a minus on its line belongs to it, a bullet does not."""
+
+_BOLD_VALUE = lazy(r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\n|because\b|since\b|as\b))")
+_FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
+_SENTENCE_END = lazy(r"(?:(?<!\.)\.(?!\.)|[?。]|(?<![\d\w)}])!)(?=[\s*\"')\]]|$)|\n")
+_CLAUSE_END = lazy(
+    rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|so (?:we|the|that)\b|(?<=; )[a-z]{(2,)}|or (?:about|approximately|roughly)\b|per the\b)",
     re.IGNORECASE,
 )
 
 
-_NAME_LINE = lazy(
-    r"(?!(?:final|the|my|answer|solution|conclusion|step|part|case|problem|question|proof|explanation|note|summary|verification)\b)[A-Za-z]{3,}(?: [A-Za-z]+){0,2}\.?",
-    re.IGNORECASE,
-)
-"""A name or a few words behind hash marks that are no heading."""
+def stated_value(text: str, start: int) -> str:
+    """The value that begins at `start` behind a marker: a formula with its unit, or what the sentence says.
 
-_BROKEN_OFF = lazy(r"\b(times|plus|minus|over|of|and|or|by|than|divided)$")
-"""The last word of a sentence that wanted to go on."""
+    >>> stated_value("the answer is **B**: it is exothermic", 13), stated_value("Answer: the area is 12 because 3 * 4 is 12.", 7)
+    ('B', '12')
+    """
+    window = text[start : start + MAX_STATEMENT_CHARS]
+    lead = _LEAD.match(window)
+    body = window[lead.end() :] if lead is not None else window
+    stars = "**" if text.endswith("**", 0, start) else ""
+    if (bold := _BOLD_VALUE.match(stars + body)) is not None:
+        return bold[1].strip()
+    if "\n" in text[max(start - 1, 0) : start + len(window) - len(body) + 1] and (lines := _values_below(body)):
+        return " , ".join(lines)
+    for opener, closer in _FORMULAS:
+        if not body.startswith(opener):
+            continue
+        close = body.find(closer, len(opener))
+        if close < 0 or (opener == "$" and "\n" in body[:close] and "\\begin{" not in body[:close]):
+            break
+        formula = body[: close + len(closer)]
+        if opener in {"$$", "\\["}:
+            return formula
+        return _REMARK.sub("", (formula + _clause(body[close + len(closer) :])).strip(" *_"))
+    return _value_in(body)
+
+
+MAX_LINES = 40
+"""So many values one below the other may be one answer."""
+
+
+def _values_below(body: str) -> list[str]:
+    """The values on the lines below a heading, where there are more than one."""
+    values: list[str] = []
+    for line in body.split("\n"):
+        value = _BULLET.sub("", line).strip(" *_.,;")
+        if not value and not line.strip():
+            continue
+        if len(value) > 80 or len(values) == MAX_LINES or not is_value(value) or not any(map(str.isdigit, value)):
+            break
+        values.append(value)
+    return values if len(values) > 1 else []
+
+
+_BULLET = lazy(r"^\s*(?:[-*•]\s+)?(?:\*\*)?(?:\(?[a-j][).]\s+|\(?[ivx]{1,4}\)\s+|Part \(?[a-j1-9]\)?:\s*)?")
+
+
+def _clause(text: str) -> str:
+    """`text` up to the end of its line, sentence or clause."""
+    end = _SENTENCE_END.search(text)
+    line = text if end is None else text[: end.start()]
+    clause = _CLAUSE_END.search(line)
+    return line if clause is None else line[: clause.start()]
+
+
+def _value_in(body: str) -> str:
+    """The value of a statement in words: the whole clause, or what a sentence says of its subject."""
+    end = _SENTENCE_END.search(body)
+    if end is not None and end[0] == "?":
+        return ""  # asked, not stated
+    if (below := _SHOWN_BELOW.match(body)) is not None:
+        return stated_value(body, below.end())
+    clause = _clause(body).strip(' *_`"“”').strip()
+    if clause.endswith("...") and _DOTS_OF_VALUE.search(clause, 0, len(clause) - 3) is None:
+        clause = clause[:-3].rstrip()
+    remark = _REMARK.search(clause)
+    if remark is not None:
+        if CHANGING.search(remark[0]) is not None or spelled_number(remark[1]) is not None:
+            return clause
+        clause = clause[: remark.start()]
+    if _VERDICT.match(clause) is not None:
+        return clause
+    if len(WORD.findall(masked(clause))) < 2:
+        return LEAD.sub("", clause, count=1)
+    if (counted := _COUNTED.fullmatch(clause)) is not None:
+        return counted[1]
+    return sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
+
+
+_SHOWN_BELOW = lazy(r"[A-Za-z][^\n]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?=\\\[|\$|[-+(\d\[])")
+"""Words that announce the value below them."""
+
+_REMARK = lazy(r" \(([A-Za-z][A-Za-z ,'-]{1,80})\)\Z")
+_VERDICT = lazy(r"(?:yes|no|true|false)\b", re.IGNORECASE)
+_DOTS_OF_VALUE = lazy(r"[,.=]|\\")
+"""What stands before dots that are part of a value: 0.333..., 1, 2, 3, ..."""
+
+_COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 
 
 def last_formula(text: str) -> str | None:
     """The last formula, else the last number. For the lenient mode only."""
     tail = text[-8_000:]
-    span = last_match(MATH_SPAN.finditer(tail))
-    number = last_match(_LAST_NUMBER.finditer(tail))
+    span = _last(MATH_SPAN.finditer(tail))
+    number = _last(_LAST_NUMBER.finditer(tail))
     if span is not None and (number is None or number.start() < span.end()):
         unit = re.match(r" ?(?:%|percent\b|pct\b)", tail[span.end() :])
         return next(part for part in span.groups() if part is not None).strip() + (" \\%" if unit else "")
     return number[0].rstrip(",") if number is not None else None
 
 
-def _explicit(text: str) -> tuple[str, int] | None:
-    """What follows the last "answer is", "Answer:", "Final Answer" heading, or answer label at a line start."""
-    low = text.lower()
-    if len(low) != len(text):  # a letter whose lower case is longer: positions would shift
-        low = text
-    position = len(text)
-    quoted = last_match(_QUOTED.finditer(text, max(len(text) - 300, 0))) if text.endswith(("}", "```", "]")) else None
-    if quoted is not None:
-        return quoted[1] or quoted[2], quoted.start()
-    aside: tuple[str, int] | None = None
-    for _ in range(MAX_TRIGGERS):
-        position = low.rfind("answer", 0, position)
-        if position < 0:
-            break
-        start = _trigger_end(text, position)
-        if (
-            start is not None
-            and not supposed(text, position)
-            and not of_a_part(text, position, start)
-            and not _WORK_BELOW.match(text, start)
-            and not (text.startswith(" in ", start) and _ELSEWHERE.match(text, start))
-        ):
-            clipped = clip(text, start)
-            answer = value_in(clipped)
-            if answer and not _asked(text, clipped, start):
-                if "\n" in text[start:] and (parts := labelled_values(text, start)) is not None:
-                    return parts, start
-                if (
-                    clipped.endswith(")")
-                    and (aside_at := clipped.find(" (")) > 0
-                    and given_up(clipped[aside_at:], answer)
-                ):
-                    return "", start
-                end = text.find(clipped, start) + len(clipped)
-                found = with_what_follows(text, end, answer, start)
-                if not of_another_case(text, position, start):
-                    return found
-                aside = aside or found
-    if aside is not None:
-        return aside
-    tail_at = max(len(text) - 400, 0)
-    direct = last_match(_DIRECT.finditer(text, tail_at))
-    if direct is not None:
-        return value_in(clip(text, direct.end())), direct.end()
-    label = last_match(_LINE_LABEL.finditer(text, tail_at))
-    if (
-        label is not None
-        and not _WORK_BELOW.match(text, label.end())
-        and not _asked(text, clipped := clip(text, label.end()), label.end())
-    ):
-        return value_in(clipped), label.end()
-    option = last_match(_OPTION_CORRECT.finditer(text, tail_at))
-    if option is not None:
-        return option[1] or option[2] or option[3], option.start()
-    named = _NAMED.search(text, tail_at) or _LAST_LABEL.search(text, tail_at)
-    if named is not None and (plain_value(value := named["v"].strip(" *.")) or MATH_SPAN.fullmatch(value)):
-        return value.removesuffix("$") if value.count("$") == 1 else value, named.start()
-    return None if text.isascii() and not _LATIN_HINT.search(text, tail_at) else _foreign(text, tail_at)
-
-
-_ARRAY = lazy(r"\\begin\{([pbvBV]?matrix|cases|array)\}(?:(?!\\begin|\n\n)[^$]){1,600}?\\end\{\1\}")
-"""A matrix or cases, which may be written over several lines of a formula."""
-
-_ELSEWHERE = lazy(r" in (?:the|our|a) (?:table|list|figure|picture|diagram|appendix|chart|row|column|section)\b")
-"""Where an answer is to be found, which is none."""
-
-_WORK_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
-"""A numbered list of steps."""
-
-
-def _asked(text: str, clipped: str, start: int) -> bool:
-    """Whether a question mark ends the statement: "The answer is 12? No"."""
-    if "?" not in text[start : start + MAX_STATEMENT_CHARS]:
-        return False
-    end = text.find(clipped, start) + len(clipped)
-    return text[end : end + 4].lstrip(" $*)").startswith("?")
-
-
-def _foreign(text: str, start: int) -> tuple[str, int] | None:
-    """An answer stated in Chinese, Japanese, Korean, Russian, Spanish, French, German, Italian or Portuguese."""
-    stated = last_match(_FOREIGN.finditer(text, start))
-    if stated is None:
-        return None
-    answer = clip(text, stated.end())
-    return (answer, stated.end()) if answer else None
-
-
-def _trigger_end(text: str, position: int) -> int | None:
-    match = _ANSWER.match(text, position)
-    if match is not None:
-        counted = text.startswith("answers", position) and _COUNTED.search(text[max(position - 12, 0) : position])
-        return None if counted else match.end()
-    line = text[max(text.rfind("\n", 0, position) + 1, position - 40) : position]
-    if line.strip("#*_ \t").lower() not in {"", "final", "the final", "my final"}:
-        return None
-    heading = _HEADING.match(text, position)
-    return heading.end() if heading else None
-
-
-_COUNTED = lazy(r"\b(?:correct|incorrect|wrong|right|unanswered|of) $", re.IGNORECASE)
+def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
+    last = None
+    for one in found:
+        last = one
+    return last

@@ -33,7 +33,7 @@ from rewardkit.math.latex.vocabulary import (
     UNNAMED,
     word_set,
 )
-from rewardkit.math.text.patterns import lazy
+from rewardkit.math.patterns import lazy
 
 MAX_WORDS = 60
 """More words in a row are not joined."""

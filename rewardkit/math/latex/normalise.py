@@ -8,7 +8,7 @@ from html import unescape
 
 from rewardkit.math.latex import signs
 from rewardkit.math.latex.respell import respell
-from rewardkit.math.text.patterns import lazy
+from rewardkit.math.patterns import lazy
 
 # -- the whole pass --------------------------------------------------------------------------------------------------
 

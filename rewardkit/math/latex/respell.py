@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rewardkit.math.text.patterns import lazy
+from rewardkit.math.patterns import lazy
 
 Replacement = str | Callable[[re.Match[str]], str]
 

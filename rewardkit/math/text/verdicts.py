@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from rewardkit.math.latex.vocabulary import word_set
-from rewardkit.math.text.patterns import lazy
-from rewardkit.math.text.wording import SAME, SIGNED, canonical_words, plain_words
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.words import SAME, SIGNED, canonical_words, plain_words
 
 _NO_NAMES = word_set(
     "hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for"
@@ -133,6 +133,6 @@ def head_of(short: str, long: str) -> bool:
         not _ECHO.issuperset(words[1:]) or _AGAINST[head[0]].match(plain_words(long), len(head[0])) is not None
     ):
         return False
-    if head[0] not in _VERDICTS and (not plain_words(short)[:1].isupper() or head[0] in _NO_NAMES):
+    if head[0] not in _VERDICTS and (not plain_words(short).istitle() or head[0] in _NO_NAMES):
         return False
     return _NEGATION.search(plain_words(long)[len(head[0]) :]) is None
