@@ -9,7 +9,7 @@ from rewardkit.math.compare.as_number import MAX_REASON_CHARS, long_decimal, rou
 from rewardkit.math.compare.compare import Comparison
 from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.readings import FREE_CONSTANTS, readings, with_constants, with_decimal_comma
-from rewardkit.math.compare.relations import ContradictionError
+from rewardkit.math.compare.stated_value import ContradictionError
 from rewardkit.math.latex.squeezed import formula
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
 from rewardkit.math.patterns import lazy
@@ -62,9 +62,8 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
                 reason = f"not finished: {why}"
                 continue
             comparison = Comparison(policy)
-            comparison.letters = symbols(other)
             try:
-                if comparison.equal(one, other) or comparison.integrals(one, other):
+                if comparison.equal(one, other):
                     why = comparison.why[0] if comparison.why else "equal"
                     return equal(answer, why, "structure" if "expressions" in why else "proof")
             except (ParseError, ArithmeticError, OverflowError) as error:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from flint import fmpq
 
+from rewardkit.math.compare.ellipsis import written_out
 from rewardkit.math.compare.equations import Equations, plain
-from rewardkit.math.compare.labels import bare_functions, denies, domain, same_label
-from rewardkit.math.compare.relations import (
-    is_label,
-    rename,
-)
-from rewardkit.math.compare.rewritten import as_family, as_repeated
+from rewardkit.math.compare.families import with_counter
+from rewardkit.math.compare.labels import chained, denies, domain, pointwise, same_label
+from rewardkit.math.compare.names import is_label
 from rewardkit.math.compare.sets import is_set, real_set, thinned
 from rewardkit.math.compare.shapes import (
     degrees_of,
     determinant,
     is_scalar,
     percent_of,
-    side_by_side,
     single,
     spread,
+    unnamed_point,
     without_letter_unit,
     worked_out,
 )
-from rewardkit.math.compare.spans import ARBITRARY, same_functions
 from rewardkit.math.latex.tree import (
     Based,
     Builder,
@@ -42,14 +39,13 @@ from rewardkit.math.latex.tree import (
     Words,
 )
 from rewardkit.math.latex.units import conversion, same_unit
-from rewardkit.math.latex.walk import children
+from rewardkit.math.latex.walk import children, rename
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import CONSTANTS, symbols
 from rewardkit.math.text.number_words import ordinal, spelled_fraction, spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 
 _VALUES = (Num, Op, Sym)
-_CLASSES = frozenset({"mod", "modclass"})
 
 
 class Comparison(Equations):
@@ -57,6 +53,8 @@ class Comparison(Equations):
 
     def equal(self, gold: Node, answer: Node) -> bool:
         """Whether `answer` is `gold`."""
+        if not self.depth:
+            answer = with_counter(gold, answer)
         self.budget -= 1
         if self.budget < 0 or self.depth > 60:
             raise LimitError("too many members to compare")
@@ -72,8 +70,13 @@ class Comparison(Equations):
         if isinstance(gold, _VALUES) and isinstance(answer, _VALUES) and plain(gold) and plain(answer):
             if gold == answer:
                 return self.note("equal expressions")
-            if (type(answer) is Op and answer.name in _CLASSES) or (type(gold) is Op and gold.name in _CLASSES):
-                return self.classes(gold, answer)
+            if (
+                type(gold) is Op
+                and type(answer) is Op
+                and gold.name == answer.name == "mod"
+                and gold.args[1] != answer.args[1]
+            ):
+                return self.differ("another modulus")
             return self.scalars(gold, answer)
         gold, answer = single(gold), single(answer)
         if isinstance(gold, Cond) or isinstance(answer, Cond):
@@ -86,23 +89,16 @@ class Comparison(Equations):
             return self.units(gold, answer)
         return self.without_units(gold, answer)
 
-    def integrals(self, gold: Node, answer: Node) -> bool:
-        """Whether two whole answers with arbitrary constants are the same functions."""
-        return (
-            not (symbols(gold).isdisjoint(ARBITRARY) and symbols(answer).isdisjoint(ARBITRARY))
-            and same_functions(gold, answer)
-            and self.note("the same functions, whatever the constants are")
-        )
-
     def without_units(self, gold: Node, answer: Node) -> bool:
         """Neither side is a quantity, or only one is and the other states one."""
         if isinstance(gold, Labelled) or isinstance(answer, Labelled):
             return self.labelled(gold, answer)
         if isinstance(gold, Words) or isinstance(answer, Words):
             return self.words(gold, answer)
-        if isinstance(gold, Op) != isinstance(answer, Op):
-            gold, answer = side_by_side(gold), side_by_side(answer)
         gold, answer = worked_out(spread(gold)), worked_out(spread(answer))
+        if isinstance(gold, Seq) and isinstance(answer, Seq):
+            gold, answer = written_out(gold), written_out(answer)
+        gold, answer = pointwise(gold), pointwise(answer)
         if isinstance(gold, Rel) or isinstance(answer, Rel):
             return self.relations(gold, answer)
         if isinstance(gold, Ratio) or isinstance(answer, Ratio):
@@ -113,11 +109,11 @@ class Comparison(Equations):
             if is_scalar(gold) and is_scalar(answer):
                 return self.scalars(gold, answer)
             return self.matrices(gold, answer)
-        if isinstance(gold, Seq) and isinstance(answer, Seq):
-            gold, answer = bare_functions(gold, answer)
         if is_set(gold) or is_set(answer):
             return self.sets(gold, answer)
         if isinstance(gold, Seq) or isinstance(answer, Seq):
+            if not (isinstance(gold, Seq) and isinstance(answer, Seq)):
+                gold, answer = unnamed_point(gold), unnamed_point(answer)
             return self.sequences(gold, answer)
         return self.scalars(gold, answer)
 
@@ -161,17 +157,11 @@ class Comparison(Equations):
                 and letters[0][0] not in symbols(value)
             ):
                 value = rename(value, {letters[1][0]: letters[0][0]})
-            return self.equal(gold.value, value)
+            return self.within(_numbers(gold, letters[0][1] or letters[1][1]), gold.value, value)
         one, other = (gold, answer) if isinstance(gold, Cond) else (answer, gold)
         assert isinstance(one, Cond)
-        if (
-            isinstance(other, Builder)
-            and not isinstance(one.value, (Builder, Rel))
-            and (family := as_family(other)) is not None
-        ):
-            return self.conditions(one, family) if one is gold else self.conditions(family, one)
-        if isinstance(other, Builder) and (repeated := as_repeated(other)) is not None:
-            return self.conditions(one, repeated) if one is gold else self.conditions(repeated, one)
+        if isinstance(other, Builder) and (inside := chained(other)) is not None:
+            return self.conditions(one, inside) if one is gold else self.conditions(inside, one)
         if not one.universal or says_more(one.text):
             return False
         found = domain(one.text)
@@ -183,7 +173,17 @@ class Comparison(Equations):
             spare = sorted(symbols(body) - symbols(one.value) - CONSTANTS)
             if set(free) == {found[0]} and len(spare) == 1 and len(spare[0]) == 1:
                 other = rename(other, {spare[0]: found[0]})
-        return self.equal(one.value, other) if one is gold else self.equal(other, one.value)
+        numbers = "?" if found is None else _numbers(one, found[1])
+        return self.within(numbers, one.value, other) if one is gold else self.within(numbers, other, one.value)
+
+    def within(self, numbers: str, gold: Node, answer: Node) -> bool:
+        """Two values whose letters run over a set of numbers: only over all integers may they be shifted."""
+        before = self.declared, self.linked
+        self.declared = numbers == "Z"
+        self.linked += numbers not in {"Z", ""}
+        same = self.equal(gold, answer)
+        self.declared, self.linked = before
+        return same
 
     def units(self, gold: Node, answer: Node) -> bool:
         """A unit may be left out or added, not exchanged."""
@@ -264,6 +264,16 @@ class Comparison(Equations):
 
 
 _NONE = frozenset({"no solution", "no real solution", "no integer solution"})
+
+
+def _numbers(node: Cond, numbers: str) -> str:
+    """What a letter runs over; of a sequence, a_n = 2n, or a function of all integers, no other numbering is the same."""
+    label = node.value.args[0] if isinstance(node.value, Rel) else None
+    indexed = isinstance(label, Op) or (isinstance(label, Sym) and "_" in label.name)
+    return "?" if indexed or not _FOR_ALL.isdisjoint(node.text.split()) else numbers
+
+
+_FOR_ALL = frozenset({"all", "every", "each", "forall"})
 
 
 def dense(node: Cond) -> bool:

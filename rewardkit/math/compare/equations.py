@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from flint import fmpq
 
+from rewardkit.math.compare.families import as_congruence
 from rewardkit.math.compare.labels import approximation, fresh, ordered_labels, same_label, unlabelled
 from rewardkit.math.compare.members import Members
-from rewardkit.math.compare.relations import ContradictionError, difference, is_label, parameters, rename, value_of
-from rewardkit.math.compare.rewritten import (
-    TURNED,
-    as_congruence,
-    directed,
-    each_named,
-    in_usual_order,
-    is_chain,
-    named_pair,
-    under_names,
-)
+from rewardkit.math.compare.names import is_label, parameters
+from rewardkit.math.compare.noncommutative import as_written, order_counts
 from rewardkit.math.compare.sets import real_set
-from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, Sym, Words
+from rewardkit.math.compare.stated_value import ContradictionError, Stated, difference, stated_value
+from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import constant_ratio
@@ -36,24 +29,20 @@ class Equations(Members):
             return self.two_relations(gold, answer)
         one, other = (gold, answer) if isinstance(gold, Rel) else (answer, gold)
         assert isinstance(one, Rel)
-        each = each_named(one) if is_chain(one) and isinstance(other, Seq) and not other.opened else None
+        each = each_named(one) if len(one.ops) > 1 and isinstance(other, Seq) and not other.opened else None
         if each is not None and isinstance(other, Seq) and all(label is not None for label, _ in unlabelled(other)):
             return self.equal(each, other) if one is gold else self.equal(other, each)
-        if is_chain(one) and isinstance(other, Seq) and (named := each_named(one)) is not None:
+        if isinstance(other, Seq) and (named := each_named(one)) is not None:
             values = tuple(part.args[1] for part in named.items if isinstance(part, Rel))
             if other.opened in {"(", "<"} and len(other.items) > 1:
                 return self.in_order(values, other.items) if one is gold else self.in_order(other.items, values)
             if not other.opened and 1 < len(other.items) != len(values):
                 return self.differ(f"{len(other.items)} values for {len(values)} names")
-        stated = value_of(one, type(self)(self.policy).equal, quantities=one is answer, calculations=one is answer)
+        stated = stated_value(one, type(self)(self.policy).equal, quantities=one is answer, calculations=one is answer)
         if stated is not None:
             label, value = stated
             if isinstance(other, Seq) and other.either and not isinstance(value, Seq):
                 return False
-            if isinstance(label, Seq) and (named := under_names(label, value, other)) is not None:
-                return self.equal(named, other) if one is gold else self.equal(other, named)
-            if isinstance(label, Seq) and isinstance(other, Seq) and other.opened:
-                value = in_usual_order(label, value)
             if one is gold:
                 if (
                     isinstance(label, (Sym, Op))
@@ -67,8 +56,6 @@ class Equations(Members):
         if one.ops == ("in",):
             value = one.args[1]
             return self.equal(value, other) if one is gold else self.equal(other, value)
-        if one.ops[-1] == "mod" and len(one.ops) == 2 and one is answer and isinstance(other, Num):
-            return self.remainder(other, one.args)
         if one.ops[-1] == "mod" and len(one.ops) == 2:
             if not (isinstance(other, Op) and other.name == "modclass"):
                 return False
@@ -81,55 +68,27 @@ class Equations(Members):
             return self.same_sets(left, right)
         return False
 
-    def remainder(self, gold: Num, stated: tuple[Node, ...]) -> bool:
-        """100 = 7 (mod 11), with numbers alone, states the remainder 7."""
-        values = [rational(one) for one in stated]
-        if values[0] is None or values[1] is None or not values[2]:
-            return False
-        if abs(values[1]) >= abs(values[2]) or values[1].q != 1:
-            return False
-        return values[1] == gold.value and ((values[0] - values[1]) / values[2]).q == 1 and self.note("a remainder")
-
-    def classes(self, gold: Node, answer: Node) -> bool:
-        """At least one side is a mod m: a residue, which has its modulus, or the calculation of a remainder where a > m."""
-        left, right = _residue(gold), _residue(answer)
-        if left is not None and right is not None:
-            return left[1] == right[1] and ((left[0] - right[0]) / left[1]).q == 1 and self.note("the same residue")
-        if isinstance(answer, Op) and answer.name == "modclass" and isinstance(gold, Num):
-            value = self.remainder(gold, (answer.args[0], *answer.args))
-            return value or (right is not None and right[0] > right[1] and self.scalars(gold, Op("mod", answer.args)))
-        if isinstance(gold, Op) and gold.name == "modclass" and left is not None and left[0] > left[1]:
-            return self.scalars(Op("mod", gold.args), answer)
-        return self.scalars(gold, answer)
-
-    def value(self, node: Rel) -> tuple[Node | None, Node] | None:
+    def value(self, node: Rel) -> Stated | None:
         """(label, value) that a chain states."""
-        return value_of(node, type(self)(self.policy).equal)
+        return stated_value(node, type(self)(self.policy).equal)
 
     def two_relations(self, gold: Rel, answer: Rel) -> bool:
         """Two relations."""
         if gold == answer and self.holds(gold):
             return self.note("the same relation")
-        if (is_chain(gold) or is_chain(answer)) and gold.ops[0] == answer.ops[0] == "=":
-            left, right = each_named(gold), each_named(answer)
-            if left or right:
-                left, right = left or named_pair(gold), right or named_pair(answer)
-                if left is not None and right is not None:
-                    return self.equal(left, right)
-        if gold.ops == answer.ops == ("=",) and isinstance(gold.args[0], Seq) and isinstance(answer.args[0], Seq):
-            left, right = named_pair(gold), named_pair(answer)
-            if (
-                left is not None
-                and right is not None
-                and gold.args[0] != answer.args[0]
-                and symbols(gold.args[0]) == symbols(answer.args[0])
-            ):
-                return self.equal(left, right)
+        left, right = each_named(gold), each_named(answer)
+        if left is not None and right is not None:
+            return self.equal(left, right)
         if gold.ops == answer.ops and gold.ops[-1] == "mod":
             return self.congruences(gold, answer)
         if gold.ops[-1] == "mod" or answer.ops[-1] == "mod":
             left, right = as_congruence(gold), as_congruence(answer)
             return left is not None and right is not None and self.congruences(left, right)
+        if not self.linked and gold.ops == answer.ops == ("=",) and symbols(gold) ^ symbols(answer) == _COUNTERS:
+            # n = 3k + 1, n = 3m - 2
+            left, right = as_congruence(gold), as_congruence(answer)
+            if left is not None and right is not None and left.args[2] != Num(fmpq(1)):
+                return self.congruences(left, right)
         if gold.ops == answer.ops == ("in",) or "in" in {gold.ops[0], answer.ops[0]}:
             left, right = real_set(gold), real_set(answer)
             if left is not None and right is not None:
@@ -161,6 +120,8 @@ class Equations(Members):
             return gold.ops == answer.ops and self.any_order(gold.args, answer.args) and self.note("the same chain")
         if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
             return self.differ("a formula that holds nearly is not one that holds")
+        if order_counts(gold, answer) and gold.ops == answer.ops == ("=",) and as_written(gold) == as_written(answer):
+            return self.note("the same equation")
         first, second = self.value(gold), self.value(answer)
         calculations = first is not None and second is not None and first[0] is None and second[0] is None
         if calculations and gold.ops == answer.ops == ("=",) and _spelled_out(gold, answer):
@@ -172,13 +133,13 @@ class Equations(Members):
                 left, right = fresh(first[0], left), fresh(second[0], right)
             if self.equal(left, right):
                 return True
-            if isinstance(first[0], Seq) and (names := _along(left, right, symbols(first[0]))) is not None:
-                return self.equal(left, rename(right, names)) and self.note("the parameter of a line renamed")
             if first[0] is not None and first[0] == second[0]:
                 return False
         if len(gold.ops) == len(answer.ops) == 1:
             a, b = difference(gold), difference(answer)
             if a is not None and b is not None:
+                if order_counts(a, b):
+                    return False
                 return constant_ratio(a, b) and self.note("equations up to a factor")
         if len(gold.args) == len(answer.args):
             if gold.ops != answer.ops:
@@ -209,7 +170,7 @@ class Equations(Members):
     def inequalities(self, gold: Rel, answer: Rel) -> bool:
         """General inequalities: the same direction after moving all to one side, up to a positive factor."""
         if len(gold.ops) == len(answer.ops) == 1 and gold.ops[0] in _COMPARED and answer.ops[0] in _COMPARED:
-            first, second = directed(gold), directed(answer)
+            first, second = _directed(gold), _directed(answer)
             if first is None or second is None or first[1] != second[1]:
                 return False
             if not symbols(first[0]) - CONSTANTS:  # between numbers: the same two
@@ -220,7 +181,7 @@ class Equations(Members):
             )
         if len(gold.args) != len(answer.args):
             return False
-        turned = tuple(TURNED.get(op, "") for op in reversed(answer.ops))
+        turned = tuple(_TURNED.get(op, "") for op in reversed(answer.ops))
         for candidate in (answer, Rel(turned, tuple(reversed(answer.args)))):
             if gold.ops == candidate.ops:
                 pairs = zip(gold.args, candidate.args, strict=True)
@@ -240,17 +201,40 @@ class Equations(Members):
         return ((a - b) / m).q == 1 and self.note("the same residue")
 
 
+def each_named(node: Rel) -> Seq | None:
+    """Chains such as x = y = z = 1/3 as x = 1/3, y = 1/3, z = 1/3."""
+    *names, value = node.args
+    if len(names) < 2 or set(node.ops) != {"="} or is_label(value):
+        return None
+    if not all(isinstance(one, Sym) and is_label(one) for one in names):
+        return None
+    return Seq("", "", tuple(Rel(("=",), (one, value)) for one in names))
+
+
+_COUNTERS = frozenset({"k", "m"})
+_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_TURNED = _FLIPPED | {
+    "subset": "supset", "supset": "subset", "psubset": "psupset", "psupset": "psubset", "<<": ">>", ">>": "<<", "prec": "succ", "succ": "prec",
+    **{op: op for op in ("=", "!=", "approx", "equiv", "sim", "cong", "parallel", "perp", "asymp", "iff", "propto")},
+}  # fmt: skip
+"""Relations read from right to left; the others have no such reading."""
+
+
+def _directed(node: Rel) -> tuple[Node, str] | None:
+    """An inequality as "... > 0" or "... >= 0"."""
+    op = node.ops[0]
+    left, right = node.args if op[0] == ">" else node.args[::-1]
+    if isinstance(left, _STRUCTURES) or isinstance(right, _STRUCTURES):
+        return None
+    return Op("add", (left, Op("neg", (right,)))), op if op[0] == ">" else _FLIPPED[op]
+
+
+_STRUCTURES = (Seq, Words, SetOp)
+
+
 def _named_set(node: Rel) -> Node:
     """The set behind a name, D = (0, 2); another relation as it is."""
     return node.args[1] if node.ops == ("=",) and is_label(node.args[0]) else node
-
-
-def _residue(node: Node) -> tuple[fmpq, fmpq] | None:
-    """(a, m) of a mod m with numbers, m above 0."""
-    if not (isinstance(node, Op) and node.name in {"mod", "modclass"}):
-        return None
-    number, modulus = rational(node.args[0]), rational(node.args[1])
-    return (number, modulus) if number is not None and modulus is not None and modulus > 0 else None
 
 
 def _spelled_out(*nodes: Rel) -> bool:
@@ -260,14 +244,6 @@ def _spelled_out(*nodes: Rel) -> bool:
         and facts(node).operations - {"neg"}
         for node in nodes
     )
-
-
-def _along(gold: Node, answer: Node, names: frozenset[str]) -> dict[str, str] | None:
-    """Another name for the one parameter of a line, which is none of the names that it gives."""
-    left, right = symbols(gold) - CONSTANTS, symbols(answer) - CONSTANTS
-    if len(left) == len(right) == 1 and left != right and (left | right).isdisjoint(names):
-        return {next(iter(right)): next(iter(left))}
-    return None
 
 
 def plain(node: Num | Op | Sym) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rewardkit.math.compare.relations import is_label, is_quantity
+from rewardkit.math.compare.names import is_label, is_quantity
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Rel, Seq, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, children, symbols
 from rewardkit.math.policy import Finished

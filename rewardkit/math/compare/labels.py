@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rewardkit.math.compare.relations import is_label, is_quantity, parameters, rename
+from rewardkit.math.compare.names import is_label, is_quantity, parameters
 from rewardkit.math.compare.shapes import bare
-from rewardkit.math.latex.tree import Labelled, Node, Num, Op, Rel, Seq, Sym, Words
+from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import word_set
-from rewardkit.math.latex.walk import CONSTANTS, symbols
+from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.text.words import canonical_words
 
 _DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:N_0": "N_0", "bb:Q": "Q",
@@ -67,29 +67,32 @@ def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:
     return found
 
 
-def bare_functions(gold: Seq, answer: Seq) -> tuple[Seq, Seq]:
-    """Both lists; f(x) = 0, f(x) = x against 0, x as the bodies alone, where one side only names the function."""
-    named = _of_one_function(gold), _of_one_function(answer)
-    if named[0] == named[1] or any(isinstance(bare(one), Rel) for one in (answer if named[0] else gold).items):
-        return gold, answer
-    return _bodies(gold) if named[0] else gold, _bodies(answer) if named[1] else answer
+def pointwise(node: Node) -> Node:
+    """(x, y) = (1, 2) as x = 1, y = 2, coordinates in the order of their names; another node as it is."""
+    if not isinstance(node, Rel) or node.ops != ("=",):
+        return node
+    names, values = node.args
+    if not isinstance(names, Seq) or not isinstance(values, Seq) or len(names.items) != len(values.items):
+        return node
+    letters = [one.name for one in names.items if isinstance(one, Sym) and is_label(one)]
+    if len(set(letters)) != len(names.items):
+        return node
+    pairs = list(zip(names.items, values.items, strict=True))
+    if set(letters) <= _COORDINATES:
+        pairs.sort(key=repr)
+    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
 
 
-def _of_one_function(node: Seq) -> bool:
-    first = bare(node.items[0]) if node.items and node.opened in {"", "{"} else None
-    return (
-        isinstance(first, Rel)
-        and parameters(first.args[0]) is not None
-        and all(
-            isinstance(one := bare(item), Rel) and one.ops == ("=",) and one.args[0] == first.args[0]
-            for item in node.items
-        )
-    )
+_COORDINATES = frozenset("xyz")
 
 
-def _bodies(node: Seq) -> Seq:
-    items = tuple(one.args[1] for item in node.items if isinstance(one := bare(item), Rel))
-    return Seq(node.opened, node.closed, items, node.either, node.both)
+def chained(node: Builder) -> Cond | None:
+    """{x | 2k < x < 2k + 1, k in Z} as 2k < x < 2k + 1 for k in Z."""
+    only = node.conditions[0]
+    if len(node.conditions) != 1 or not isinstance(only, Cond):
+        return None
+    inside = only.value
+    return only if isinstance(inside, Rel) and len(inside.args) == 3 and inside.args[1] == node.element else None
 
 
 def values_of(node: Seq, labels: list[tuple[Node | None, Node]]) -> tuple[Node, ...]:

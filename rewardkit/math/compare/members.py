@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rewardkit.math.compare.families import LETTERS
 from rewardkit.math.compare.labels import (
     domain,
     ordered_labels,
@@ -12,14 +13,14 @@ from rewardkit.math.compare.labels import (
     values_of,
 )
 from rewardkit.math.compare.matrices import Matrices
+from rewardkit.math.compare.names import parameters
 from rewardkit.math.compare.pairing import MAX_ITEMS
 from rewardkit.math.compare.pieces import Piece, RealSet, canonical
-from rewardkit.math.compare.relations import parameters, rename
-from rewardkit.math.compare.sets import is_interval, is_set, real_set, written_out
+from rewardkit.math.compare.sets import is_interval, is_set, real_set
 from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
-from rewardkit.math.latex.walk import CONSTANTS, infinite, symbols
+from rewardkit.math.latex.walk import CONSTANTS, infinite, rename, symbols
 from rewardkit.math.text.words import says_more
 
 
@@ -62,11 +63,6 @@ class Members(Matrices):
                 and self.any_order(gold.conditions, renamed.conditions)
             ):
                 return True
-        for one, other in ((gold, answer), (answer, gold)):
-            if not isinstance(one, Builder) or not isinstance(other, Seq):
-                continue
-            if (members := written_out(one)) is not None:
-                return self.equal(members, other) if one is gold else self.equal(other, members)
         left, right = real_set(gold), real_set(answer)
         if left is not None and right is not None:
             return self.same_sets(left, right)
@@ -102,12 +98,8 @@ class Members(Matrices):
 
     def same_piece(self, gold: Piece, answer: Piece) -> bool:
         """The same ends, open and closed alike."""
-        return (
-            gold.low_closed == answer.low_closed
-            and gold.high_closed == answer.high_closed
-            and self.equal(gold.low, answer.low)
-            and self.equal(gold.high, answer.high)
-        )
+        closed = gold.low_closed == answer.low_closed and gold.high_closed == answer.high_closed
+        return closed and self.in_order((gold.low, gold.high), (answer.low, answer.high))
 
     def sequences(self, gold: Node, answer: Node) -> bool:
         """Tuples, lists, sets."""
@@ -199,7 +191,10 @@ class Members(Matrices):
                 return False
             if gold.opened == "{" or answer.opened == "{":
                 return self.any_order(self.distinct(Seq("", "", left)), self.distinct(Seq("", "", right)))
-            if self.any_order(left, right):
+            self.linked += _fixes_counter(gold)
+            same = self.any_order(left, right)
+            self.linked -= _fixes_counter(gold)
+            if same:
                 return self.note("the same members")
             if _all_equations(gold) and _all_equations(answer) and self.any_order(gold.items, answer.items):
                 return self.note("the same equations")
@@ -243,12 +238,14 @@ class Members(Matrices):
         if not (ordered_labels(gold) and ordered_labels(answer)) or len(gold) != len(answer):
             return False
         left = list(answer)
+        found: list[tuple[Node, Node]] = []
         for label, value in gold:
-            match = next((one for one in left if self.same_names(label, one[0]) and self.equal(value, one[1])), None)
+            match = next((one for one in left if self.same_names(label, one[0])), None)
             if match is None:
                 return False
             left.remove(match)
-        return self.note("equal under each label")
+            found.append((value, match[1]))
+        return self.in_order(*zip(*found, strict=True)) and self.note("equal under each label")
 
     def same_names(self, gold: Node | None, answer: Node | None) -> bool:
         """The same label."""
@@ -271,6 +268,14 @@ def _one_name(labels: list[tuple[Node | None, Node]]) -> bool:
     """Whether all values are said of one letter: x = 1, 2 is no point."""
     names = [label for label, _ in labels]
     return names[0] is not None and all(name == names[0] for name in names)
+
+
+def _fixes_counter(node: Seq) -> bool:
+    """Whether a member says what the letter of another one is: k pi, k = 0, 1."""
+    named = {one.args[0] for one in node.items if isinstance(one, Rel) and one.ops == ("=",)}
+    return any(isinstance(one, Op) and not symbols(one).isdisjoint(LETTERS) for one in node.items) and any(
+        isinstance(one, Sym) and one.name in LETTERS for one in named
+    )
 
 
 def _all_equations(node: Seq) -> bool:

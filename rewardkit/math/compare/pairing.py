@@ -24,7 +24,12 @@ class Pairing(Values):
     def in_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
         """Equal member by member."""
         left, right = tuple(gold), tuple(answer)
-        return len(left) == len(right) and all(self.equal(one, other) for one, other in zip(left, right, strict=True))
+        if len(left) != len(right):
+            return False
+        self.linked += len(left) > 1
+        same = all(self.equal(one, other) for one, other in zip(left, right, strict=True))
+        self.linked -= len(left) > 1
+        return same
 
     def any_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
         """Equal as multisets. Members are equal to at most one class, so that a greedy match is enough."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from itertools import permutations
 
-from rewardkit.math.compare.relations import rename
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import Cond, LimitError, Node, Op, ParseError, Rel, Sym
-from rewardkit.math.prove.proof import symbols
+from rewardkit.math.latex.walk import rename, symbols
 
 _DECIMAL_COMMA = re.compile(r"([0-9]),([0-9]+)")
 
@@ -31,6 +30,12 @@ def with_constants(gold: Node, answer: Node) -> tuple[Node, ...]:
     if left.isdisjoint(FREE_CONSTANTS) or not (isinstance(gold, Rel) or _adds_constant(gold)):
         return (answer,)
     right = symbols(answer)
+    if (
+        left & right & FREE_CONSTANTS == left & FREE_CONSTANTS == right & FREE_CONSTANTS
+        and len(left & FREE_CONSTANTS) == 2
+    ):
+        one, other = sorted(left & FREE_CONSTANTS)
+        return answer, rename(answer, {one: other, other: one})
     wanted, spare = sorted((left - right) & FREE_CONSTANTS), sorted((right - left) & _OTHER_CONSTANTS)
     names = {
         side.name for node in (gold, answer) if isinstance(node, Rel) for side in node.args if isinstance(side, Sym)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from flint import fmpq
-
 from rewardkit.math.compare.inequalities import roots, solved
 from rewardkit.math.compare.labels import domain
 from rewardkit.math.compare.pieces import REALS, Piece, RealSet, complement, intersect
 from rewardkit.math.compare.shapes import bare, spread
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
-from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import order
 from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
 
@@ -170,39 +167,6 @@ def _inside(node: Rel) -> RealSet | None:
         return None
     found = real_set(node.args[1])
     return RealSet(found.pieces, node.args[0].name) if found is not None else None
-
-
-MAX_MEMBERS = 200
-"""A set of whole numbers between two bounds is written out up to so many."""
-
-
-def written_out(node: Builder) -> Seq | None:
-    """The set of all whole numbers between two bounds, member by member."""
-    name = node.element.args[0] if isinstance(node.element, Rel) and node.element.ops == ("in",) else node.element
-    domains = [one for one in (node.element, *node.conditions) if isinstance(one, Rel) and one.ops == ("in",)]
-    rest = tuple(one for one in node.conditions if one not in domains)
-    if not isinstance(name, Sym) or len(domains) != 1 or domains[0].args[0] != name or not rest or node.either:
-        return None
-    kind = domains[0].args[1]
-    if kind not in {Sym("bb:Z"), Sym("bb:N")}:
-        return None
-    found = _of_builder(Builder(name, rest))
-    if found is None:
-        return None
-    members: list[Node] = []
-    for piece in found.pieces:
-        low, high = rational(piece.low), rational(piece.high)
-        if (
-            low is None
-            or high is None
-            or high - low > MAX_MEMBERS
-            or (kind == Sym("bb:N") and low < int(piece.low_closed))
-        ):
-            return None
-        first = low.ceil() + int(low.q == 1 and not piece.low_closed)
-        last = high.floor() - int(high.q == 1 and not piece.high_closed)
-        members.extend(Num(fmpq(value)) for value in range(int(first), int(last) + 1))
-    return Seq("{", "}", tuple(members)) if members else None
 
 
 def _of_builder(node: Builder) -> RealSet | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 from flint import fmpq
 
-from rewardkit.math.compare.relations import is_label
+from rewardkit.math.compare.names import is_label
 from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym
 from rewardkit.math.latex.walk import facts
 
@@ -143,7 +144,7 @@ def worked_out(node: Node) -> Node:
     """`node` with its matrices and points worked out."""
     if not isinstance(node, Op) or facts(node).plain:
         return node
-    if any(isinstance(one, (Matrix, Op)) for one in node.args) and _holds_matrix(node):
+    if _holds_matrix(node):
         return matrix_value(node) or node
     return vector_value(node) or node
 
@@ -154,22 +155,37 @@ def vector_value(node: Node) -> Seq | None:
         return node if node.opened in {"(", "<"} and len(node.items) > 1 and node.closed in {")", ">"} else None
     if not isinstance(node, Op) or node.name not in {"add", "neg", "mul", "div"}:
         return None
-    parts = [vector_value(one) for one in node.args]
-    first, last = parts[0], parts[-1]
+    first, last = vector_value(node.args[0]), vector_value(node.args[-1])
     if node.name == "neg":
-        return None if first is None else Seq("(", ")", tuple(Op("neg", (one,)) for one in first.items))
+        return None if first is None else _each(first, lambda one: Op("neg", (one,)))
     if node.name == "add":
         if first is None or last is None or len(first.items) != len(last.items):
             return None
         pairs = zip(first.items, last.items, strict=True)
         return Seq("(", ")", tuple(Op("add", both) for both in pairs))
     if first is not None and last is None and is_scalar(node.args[1]):
-        return Seq("(", ")", tuple(Op(node.name, (one, node.args[1])) for one in first.items))
-    if node.name == "mul" and first is None and last is not None and isinstance(node.args[0], (Num, Op, Sym)):
-        if isinstance(node.args[0], Sym) and node.args[0].name[:1].isupper():  # P(2, 3) is a point with its name
-            return None
-        return Seq("(", ")", tuple(Op("mul", (node.args[0], one)) for one in last.items))
+        return _each(first, lambda one: Op(node.name, (one, node.args[1])))
+    factor = node.args[0]
+    if node.name == "mul" and first is None and last is not None and is_scalar(factor):
+        if isinstance(factor, Sym) and factor.name[:1].isupper():
+            return None  # P(2, 3) is a point with its name
+        return _each(last, lambda one: Op("mul", (factor, one)))
     return None
+
+
+def unnamed_point(node: Node) -> Node:
+    """The coordinates of P(2, 3); another node as it is."""
+    if isinstance(node, Op) and len(node.args) in {2, 3}:
+        first, last = node.args[0], node.args[-1]
+        if node.name == "mul" and isinstance(first, Sym) and first.name[:1].isupper() and vector_value(last) is last:
+            return last
+        if node.name.startswith("call:") and node.name[5:6].isupper():
+            return Seq("(", ")", node.args)
+    return node
+
+
+def _each(point: Seq, change: Callable[[Node], Node]) -> Seq:
+    return Seq("(", ")", tuple(map(change, point.items)))
 
 
 def _holds_matrix(node: Node) -> bool:
@@ -193,21 +209,6 @@ def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
     for a, b in zip(left, right, strict=True):
         total = Op("add", (total, Op("mul", (a, b))))
     return total
-
-
-def side_by_side(node: Node) -> Node:
-    """Points written one behind the other, (2, 3)(2, 7), as their list; another node as it is."""
-    points: list[Node] = []
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name == "mul":
-            stack.extend(reversed(one.args))
-        elif isinstance(one, Seq) and one.opened + one.closed == "()" and len(one.items) > 1:
-            points.append(one)
-        else:
-            return node
-    return Seq("", "", tuple(points)) if len(points) > 1 else node
 
 
 def parts_of(node: SetOp) -> tuple[Node, ...]:

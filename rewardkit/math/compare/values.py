@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from rewardkit.math.compare.relations import family_letters, rename
+from rewardkit.math.compare.families import same_family
+from rewardkit.math.compare.noncommutative import as_written, order_counts
 from rewardkit.math.compare.shapes import SCALARS, degrees_of, percent_of
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
@@ -21,16 +22,16 @@ class Values:
 
     against: str = ""
     undecided: bool = False
-    letters: frozenset[str] = frozenset()
-    """Those of the whole answer."""
     budget: int = MAX_COMPARISONS
     depth: int = 0
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.why: list[str] = []
-        self.counters: dict[str, str] = {}
-        """The letter of the answer that each of the ground truth's counting letters was found to be."""
+        self.linked = 0
+        """How many structures around this place fix what a letter is: the coordinates of a point have one k."""
+        self.declared = False
+        """Whether both sides say that a letter is an integer."""
         self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
         """Whether numbers are equal only where their values are."""
 
@@ -69,9 +70,11 @@ class Values:
     def values(self, gold: Node, answer: Node) -> bool:
         """Equal by exact arithmetic or proof."""
         left, right = facts(gold), facts(answer)
+        free = not (left.names <= CONSTANTS and right.names <= CONSTANTS)
         if "..." in left.names or "..." in right.names:
             return canonical(gold) == canonical(answer) and self.note("the same row of terms")
-        free = not (left.names <= CONSTANTS and right.names <= CONSTANTS)
+        if free and order_counts(gold, answer) and as_written(gold) != as_written(answer):
+            return self.differ("the factors stand in another order")
         tried = False
         if not free:
             try:
@@ -89,18 +92,9 @@ class Values:
             self.undecided = True
         if found:
             return self.note("equal as expressions" if free else "equal to 48 digits and more")
-        names = _shift_letters(gold, answer) if free else None
-        if names is None or not self.counts_alike(names) or not self.values(gold, rename(answer, names)):
+        if not free or self.linked:
             return False
-        self.counters.update({name: counter for counter, name in names.items()})
-        return self.note("the integer parameter renamed")
-
-    def counts_alike(self, names: dict[str, str]) -> bool:
-        """Whether letters that count may have these names in the whole answer: one letter is no two, and two are not one."""
-        found = {*self.counters.items(), *((name, counter) for counter, name in names.items())}
-        return self.letters.isdisjoint(names.values()) and len(found) == len(dict(found)) == len(
-            {one for _, one in found}
-        )
+        return same_family(gold, answer, declared=self.declared) and self.note("the same family over the integers")
 
     def mixed(self, gold: Node, answer: Seq) -> bool:
         """A whole number and a proper fraction joined by "and" are one number: 5 and 3/8."""
@@ -173,13 +167,3 @@ def close_to_digits(gold: Num, answer: Node) -> bool:
 
 def _either_has(operation: str, gold: Node, answer: Node) -> bool:
     return operation in facts(gold).operations or operation in facts(answer).operations
-
-
-def _shift_letters(gold: Node, answer: Node) -> dict[str, str] | None:
-    for found in (facts(gold), facts(answer)):
-        if "pi" not in found.names and "deg" not in found.operations:
-            return None
-    a, b = family_letters(gold), family_letters(answer)
-    if len(a) == len(b) == 1 and a != b and a[0] not in symbols(answer) and b[0] not in symbols(gold):
-        return {b[0]: a[0]}
-    return None

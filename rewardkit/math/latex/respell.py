@@ -66,12 +66,10 @@ def _as_letters(match: re.Match[str]) -> str:
     before, after = left.rstrip(), right.lstrip()
     bound = after[:1] in {"+", "=", "*", "/"} or right[:1] == "-" or right[:3] == " - "
     if pair in _UNIT_PAIRS:
-        letters = bool(
-            _GREEK_BEFORE.search(left)
-            or _FORMULA_BEHIND.match(right)
-            or (before == left and right[:1] == "}")
-            or (before.endswith("\\pi") and pair in {"hr", "rs"})
-        )
+        of_pi = before.endswith("\\pi") and (pair in {"hr", "rs"} or right[:1] in {")", "^"})
+        raised = right[:1] == "^" and pair != "ft" and (not before or before[-1].isdigit() or before[-1] == "}")
+        beside = before == left and right[:1] == "}"
+        letters = of_pi or raised or beside or bool(_GREEK_BEFORE.search(left) or _FORMULA_BEHIND.match(right))
     elif not (left or right) or right.startswith(("^", "_")):
         letters = True
     elif not before:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flint import acb, arb, fmpq
 
@@ -36,6 +36,7 @@ _SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
 _SATURATED = arb(30)
 """Beyond this, such functions are 1 but for less than can be seen."""
 
+_OF_STRUCTURES = frozenset({"gcd", "lcm", "rank", "det", "dim", "ker", "tr", "sup", "inf"})
 _CONJUGATES = frozenset({"call:overline", "call:^*"})
 _COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
 
@@ -96,52 +97,17 @@ class Balls:
 
     def operation(self, node: Op) -> acb:
         """An operation on values."""
+        handler = _HANDLERS.get(node.name)
+        if handler is not None:
+            return handler(self, *node.args)
         name, args = node.name, node.args
-        if name == "add":
-            left, right = self.value(args[0]), self.value(args[1])
-            if self.careful and not self.negligible:
-                a, b = abs(left), abs(right)
-                self.negligible = bool((a > 0 and a < b * _TINY) or (b > 0 and b < a * _TINY))
-            return left + right
-        if name == "mul":
-            return self.value(args[0]) * self.value(args[1])
-        if name == "neg":
-            return -self.value(args[0])
-        if name == "div":
-            return divide(self.value(args[0]), self.value(args[1]))
-        if name == "pow":
-            return self.power(args[0], args[1])
-        if name == "pct":
-            return self.value(args[0]) / 100
-        if name == "deg":
-            return self.value(args[0]) * acb(arb.pi()) / 180
         if name.startswith("big:"):
             return self.big(node)
         if self.in_plane and name in _CONJUGATES and len(args) == 1:
             return self.value(args[0]).conjugate()
-        if name.startswith("call:"):
-            return generic(name, tuple(self.value(one) for one in args))
-        if name == "log":
-            value = nonzero(self.value(args[0])).log()
-            return value / acb(self.log_base).log() if self.log_base else value
-        if name == "logb":
-            return divide(nonzero(self.value(args[1])).log(), nonzero(self.value(args[0])).log())
-        if name in {"max", "min"}:
-            return self.extreme(name, args)
-        if name == "binom":
-            return binomial(self.value(args[0]), self.value(args[1]))
-        if name == "root":
-            return self.power(args[0], Op("div", (Num(fmpq(1)), args[1])))
-        if name == "mod":
-            top, bottom = self.value(args[0]), self.value(args[1])
-            return top - bottom * floor(divide(top, bottom))
-        if name in {"gcd", "lcm", "rank", "det", "dim", "ker", "tr", "sup", "inf"}:
-            exact = rational(node)
-            if exact is not None:
-                return acb(arb(exact))
-            values = tuple(self.value(one) for one in args)
-            return generic(name, power_sums(values) if name in {"gcd", "lcm"} else values)
-        if len(args) != 1:
+        if name in _OF_STRUCTURES:
+            return self.of_structures(node)
+        if name.startswith("call:") or len(args) != 1:
             return generic(name, tuple(self.value(one) for one in args))
         inside = self.value(args[0])
         if name in _COMPLEX_PARTS and not self.in_plane and symbols(args[0]) - {"pi", "e", "i"}:
@@ -157,6 +123,32 @@ class Balls:
         if not result.is_finite():
             raise UndefinedError
         return result
+
+    def add(self, one: Node, other: Node) -> acb:
+        """A sum; whether a term of it is lost is noticed when careful."""
+        left, right = self.value(one), self.value(other)
+        if self.careful and not self.negligible:
+            a, b = abs(left), abs(right)
+            self.negligible = bool((a > 0 and a < b * _TINY) or (b > 0 and b < a * _TINY))
+        return left + right
+
+    def logarithm(self, inside: Node) -> acb:
+        """A logarithm of the base that is tried."""
+        value = nonzero(self.value(inside)).log()
+        return value / acb(self.log_base).log() if self.log_base else value
+
+    def remainder(self, one: Node, other: Node) -> acb:
+        """A remainder."""
+        top, bottom = self.value(one), self.value(other)
+        return top - bottom * floor(divide(top, bottom))
+
+    def of_structures(self, node: Op) -> acb:
+        """A function of whole numbers or matrices: its exact value, or a generic one."""
+        exact = rational(node)
+        if exact is not None:
+            return acb(arb(exact))
+        values = tuple(self.value(one) for one in node.args)
+        return generic(node.name, power_sums(values) if node.name in {"gcd", "lcm"} else values)
 
     def power(self, base: Node, exponent: Node) -> acb:
         """Base ** exponent, after a look at how large it may be."""
@@ -181,7 +173,7 @@ class Balls:
         check_exponent(logarithm)
         return logarithm.exp()
 
-    def extreme(self, name: str, args: tuple[Node, ...]) -> acb:
+    def extreme(self, name: str, *args: Node) -> acb:
         """The largest or smallest of real values."""
         found = self.value(args[0])
         for one in args[1:]:
@@ -206,22 +198,9 @@ class Balls:
             if integrand is not None:
                 body, bound = [integrand[0]], integrand[1]
         if bound is not None and name in {"sum", "prod"}:
-            first, last = self.whole(start), self.whole(high)
-            if (
-                first is not None
-                and last is not None
-                and symbols(start) | symbols(high)
-                and not -1 <= last - first <= MAX_SYMBOLIC_TERMS
-            ):
-                raise UndefinedError
-            if (
-                first is not None
-                and last is not None
-                and first.q == 1
-                and last.q == 1
-                and -1 <= last - first < MAX_SUM_TERMS
-            ):
-                return self.finite(name, bound, int(first.p), int(last.p), body[0])
+            limits = self.limits(start, high)
+            if limits is not None:
+                return self.finite(name, bound, *limits, body[0])
         kept = self.values.get(bound) if bound is not None else None
         parts: list[acb] = [self.limit(start), self.limit(high)]
         for dummy in ("1", "2"):
@@ -234,6 +213,17 @@ class Balls:
             else:
                 self.values[bound] = kept
         return generic(node.name, tuple(parts))
+
+    def limits(self, start: Node, high: Node) -> tuple[int, int] | None:
+        """The whole numbers between which a sum of few terms runs. UndefinedError where letters make it a long one."""
+        first, last = self.whole(start), self.whole(high)
+        if first is None or last is None:
+            return None
+        if symbols(start) | symbols(high) and not -1 <= last - first <= MAX_SYMBOLIC_TERMS:
+            raise UndefinedError
+        if first.q != 1 or last.q != 1 or not -1 <= last - first < MAX_SUM_TERMS:
+            return None
+        return int(first.p), int(last.p)
 
     def count(self) -> None:
         """One more term of a sum, nested ones included. Raises LimitError beyond MAX_TERMS."""
@@ -284,3 +274,21 @@ def _differential(body: Node) -> tuple[Node, str] | None:
     if isinstance(front, Op) and front.name == "mul" and front.args[1] == Sym("d"):
         return front.args[0], variable
     return None
+
+
+_HANDLERS: dict[str, Callable[..., acb]] = {
+    "add": Balls.add,
+    "mul": lambda balls, one, other: balls.value(one) * balls.value(other),
+    "neg": lambda balls, one: -balls.value(one),
+    "div": lambda balls, one, other: divide(balls.value(one), balls.value(other)),
+    "pow": Balls.power,
+    "pct": lambda balls, one: balls.value(one) / 100,
+    "deg": lambda balls, one: balls.value(one) * acb(arb.pi()) / 180,
+    "log": Balls.logarithm,
+    "logb": lambda balls, base, one: divide(nonzero(balls.value(one)).log(), nonzero(balls.value(base)).log()),
+    "max": lambda balls, *args: balls.extreme("max", *args),
+    "min": lambda balls, *args: balls.extreme("min", *args),
+    "binom": lambda balls, top, bottom: binomial(balls.value(top), balls.value(bottom)),
+    "root": lambda balls, one, degree: balls.power(one, Op("div", (Num(fmpq(1)), degree))),
+    "mod": Balls.remainder,
+}

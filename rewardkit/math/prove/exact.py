@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flint import fmpq, fmpz
 
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, Sym
-from rewardkit.math.latex.vocabulary import word_set
 
 MAX_BITS = 100_000
 """No exact number may grow beyond so many bits."""
 
 MAX_FACTORIAL = 8_000
 """Larger factorials are left to ball arithmetic."""
+
+MAX_DEGREE = 64
+"""No higher roots are taken."""
 
 _NOTHING: dict[str, fmpq] = {}
 
@@ -23,8 +25,8 @@ def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
     """The exact value of `node`, or None where it is no rational we can compute. ZeroDivisionError where undefined."""
     if not isinstance(node, Op):
         return node.value if isinstance(node, Num) else values.get(node.name) if isinstance(node, Sym) else None
-    name = node.name
-    if name not in _KNOWN:
+    operation = _OPERATIONS.get(node.name)
+    if operation is None:
         return None
     args: list[fmpq] = []
     for one in node.args:
@@ -37,52 +39,25 @@ def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
         if value is None:
             return None
         args.append(value)
-    first = args[0]
-    if name == "add":
-        return _bounded(first + args[1])
-    if name == "mul":
-        return _bounded(first * args[1])
-    if name == "neg":
-        return -first
-    if name == "pow":
-        return _power(first, args[1])
-    if name == "div":
-        if args[1] == 0:
-            raise ZeroDivisionError
-        return _bounded(first / args[1])
-    if name == "pct":
-        return first / 100
-    if name == "sqrt":
-        return _root(first, 2)
-    if name == "root":
-        return _root(first, int(args[1].p)) if args[1].q == 1 and 0 < args[1] < 64 else None
-    if name == "abs":
-        return abs(first)
-    if name == "floor":
-        return fmpq(first.floor())
-    if name == "ceil":
-        return fmpq(first.ceil())
-    if name == "fact":
-        return fmpq(factorial(int(first.p))) if first.q == 1 and 0 <= first <= MAX_FACTORIAL else None
-    if name == "binom":
-        top, bottom = args
-        if top.q != 1 or bottom.q != 1 or not 0 <= bottom <= top or top > MAX_FACTORIAL:
-            return None
-        return fmpq(_choose(int(top.p), int(bottom.p)))
-    if name == "mod":
-        if args[1] == 0:
-            raise ZeroDivisionError
-        return first - args[1] * fmpq((first / args[1]).floor())
-    if name == "max":
-        return max(args)
-    if name == "min":
-        return min(args)
-    if name in {"gcd", "lcm"}:
-        return _divisors(name, args)
-    return None
+    return operation(*args)
 
 
-_KNOWN = word_set("add mul neg div pct pow sqrt root abs floor ceil fact binom mod max min gcd lcm")
+def _add(left: fmpq, right: fmpq) -> fmpq:
+    return _bounded(left + right)
+
+
+def _multiply(left: fmpq, right: fmpq) -> fmpq:
+    return _bounded(left * right)
+
+
+def _divide(top: fmpq, bottom: fmpq) -> fmpq:
+    if bottom == 0:
+        raise ZeroDivisionError
+    return _bounded(top / bottom)
+
+
+def _remainder(top: fmpq, bottom: fmpq) -> fmpq:
+    return top - bottom * fmpq(_divide(top, bottom).floor())
 
 
 def factorial(n: int) -> fmpz:
@@ -90,8 +65,14 @@ def factorial(n: int) -> fmpz:
     return fmpz(math.factorial(n))
 
 
-def _choose(n: int, k: int) -> fmpz:
-    return fmpz(math.comb(n, k))
+def _factorial(n: fmpq) -> fmpq | None:
+    return fmpq(factorial(int(n.p))) if n.q == 1 and 0 <= n <= MAX_FACTORIAL else None
+
+
+def _choose(top: fmpq, bottom: fmpq) -> fmpq | None:
+    if top.q != 1 or bottom.q != 1 or not 0 <= bottom <= top or top > MAX_FACTORIAL:
+        return None
+    return fmpq(fmpz(math.comb(int(top.p), int(bottom.p))))
 
 
 def bits(value: fmpq) -> int:
@@ -108,7 +89,7 @@ def _bounded(value: fmpq) -> fmpq:
 def _power(base: fmpq, exponent: fmpq) -> fmpq | None:
     below = exponent.q
     if below != 1:
-        if below > 64 or base < 0:
+        if below > MAX_DEGREE or base < 0:
             return None
         rooted = _root(base, int(below))
         return None if rooted is None else _power(rooted, fmpq(exponent.p))
@@ -134,10 +115,44 @@ def _root(value: fmpq, degree: int) -> fmpq | None:
     return found if found**degree == value else None
 
 
-def _divisors(name: str, args: list[fmpq]) -> fmpq | None:
+def _any_root(value: fmpq, degree: fmpq) -> fmpq | None:
+    return _root(value, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None
+
+
+def _greatest_divisor(*args: fmpq) -> fmpq | None:
+    return _folded(args, lambda one, other: one.gcd(other))
+
+
+def _least_multiple(*args: fmpq) -> fmpq | None:
+    return _folded(args, lambda one, other: one.lcm(other))
+
+
+def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq | None:
     if any(one.q != 1 for one in args):
         return None
     found = args[0].p
     for one in args[1:]:
-        found = found.gcd(one.p) if name == "gcd" else found.lcm(one.p)
+        found = join(found, one.p)
     return _bounded(fmpq(found))
+
+
+_OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
+    "add": _add,
+    "mul": _multiply,
+    "neg": lambda one: -one,
+    "div": _divide,
+    "pow": _power,
+    "pct": lambda one: one / 100,
+    "sqrt": lambda one: _root(one, 2),
+    "root": _any_root,
+    "abs": abs,
+    "floor": lambda one: fmpq(one.floor()),
+    "ceil": lambda one: fmpq(one.ceil()),
+    "fact": _factorial,
+    "binom": _choose,
+    "mod": _remainder,
+    "max": lambda *args: max(args),
+    "min": lambda *args: min(args),
+    "gcd": _greatest_divisor,
+    "lcm": _least_multiple,
+}
