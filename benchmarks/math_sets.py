@@ -377,6 +377,10 @@ DISPUTED: dict[str, str] = {
         ("test_numina_cases:test_numina_cases:9", "test_numina_cases:test_numina_cases:96"),
         "the answer has a tuple more than the gold",
     ),
+    **dict.fromkeys(
+        (f"test_all:test_relations_math:{line}" for line in (429, 441)),
+        "an inequality that still has to be solved, which docs/math.md refuses",
+    ),
     "test_numina_cases:test_numina_cases:24": "a complex modulus as a union of real intervals",
     "test_yujianll:test_string_extraction:28": "1 - 1/e is called equal to 1 + 1/e",
     "test_open_thoughts:test_open_thoughts:154": "which of two boxes in a gold count depends on the words between them",

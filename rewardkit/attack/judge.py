@@ -7,13 +7,12 @@ from types import TracebackType
 from typing import Self
 
 from rewardkit.base import Reward, walk
+from rewardkit.executor import Executor, needs_sandbox
 from rewardkit.functions import Function
 from rewardkit.grading import score_batch
-from rewardkit.pool import ChunkPool
 from rewardkit.registry import is_from_file
 from rewardkit.types import Sample, Score
 
-CHUNK_ROWS = 16
 ROW_TIMEOUT_S = 3.0
 """A completion that keeps the user's reward busy for longer is unjudged, which the findings count."""
 
@@ -25,17 +24,16 @@ class Judge:
         self.reward = reward
         self.judged = 0
         wanted = workers or int(any(_is_users(inner) for inner in walk(reward)))
-        if row_timeout_s is None and not any("sandbox" in inner.needs for inner in walk(reward)):
+        if row_timeout_s is None and not needs_sandbox(reward):
             row_timeout_s = ROW_TIMEOUT_S
-        self._pool = ChunkPool(reward, wanted, row_timeout_s=row_timeout_s) if wanted else None
+        self._executor = Executor(reward, workers=wanted, row_timeout_s=row_timeout_s) if wanted else None
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """One score a sample, in order."""
         self.judged += len(samples)
-        if self._pool is None:
+        if self._executor is None:
             return score_batch(self.reward.score, samples)
-        chunks = [list(samples[start : start + CHUNK_ROWS]) for start in range(0, len(samples), CHUNK_ROWS)]
-        return [score for scores in self._pool.score(chunks) for score in scores]
+        return self._executor.score(samples)
 
     def __enter__(self) -> Self:
         return self
@@ -43,8 +41,8 @@ class Judge:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.close()
+        if self._executor is not None:
+            self._executor.close()
 
 
 def _is_users(reward: Reward) -> bool:
