@@ -13,6 +13,7 @@ from rewardkit.grading import score_batch
 from rewardkit.registry import is_from_file
 from rewardkit.types import Sample, Score
 
+CHUNK_ROWS = 16
 ROW_TIMEOUT_S = 3.0
 """A completion that keeps the user's reward busy for longer is unjudged, which the findings count."""
 
@@ -33,7 +34,8 @@ class Judge:
         self.judged += len(samples)
         if self._executor is None:
             return score_batch(self.reward.score, samples)
-        return self._executor.score(samples)
+        chunks = (samples[start : start + CHUNK_ROWS] for start in range(0, len(samples), CHUNK_ROWS))
+        return [score for scores in self._executor.map(chunks) for score in scores]
 
     def __enter__(self) -> Self:
         return self
