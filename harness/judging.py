@@ -1,19 +1,17 @@
 """The judge: rewardkit scores each answer, in worker processes while the model goes on generating.
 
 `process_results` and `every_response` are what task YAMLs name; under stock lm-eval they judge on the spot. In a
-harness run a pool has the score ready by then.
+harness run worker processes have the score ready by then.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import multiprocessing
 import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from statistics import fmean
 from types import TracebackType
@@ -21,6 +19,8 @@ from typing import Any, Self, cast
 
 from harness.generation import Response, sample_of
 from rewardkit import Reward, Sample, Score, load
+from rewardkit.executor import Executor, is_bounded, needs_sandbox
+from rewardkit.grading import score_batch
 
 SANDBOX_THREADS = 16
 """Code is judged in sandboxes, which do the work: threads that wait for them."""
@@ -47,19 +47,20 @@ def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str,
 
 
 class Judge:
-    """Scores answers, each equal (reward, sample) once. Without workers it judges when asked.
+    """Scores answers, each equal (reward, sample) once. Without workers it judges when asked, what may run in this process.
 
     Rewards that run code in a sandbox wait in threads of this process, so that the sandbox is shared; all others run in
     worker processes. Samples with the same ground truth go to the same worker, whose memo of compared answers then
     makes equal (ground truth, answer) pairs cheap.
     """
 
-    def __init__(self, *, workers: int = 0, reward: str | None = None) -> None:
+    def __init__(self, *, workers: int = 0, reward: str | None = None, row_timeout_s: float | None = None) -> None:
         self._reward = reward
         self._memo: dict[str, Future[Score]] = {}
         self._workers = workers
-        self._processes: list[Executor | None] = [None] * workers
-        self._threads: Executor | None = None
+        self._row_timeout_s = row_timeout_s
+        self._executors: dict[tuple[str, int], Executor] = {}
+        self._threads: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
         self.submitted = 0
         self.judged = 0
@@ -94,43 +95,31 @@ class Judge:
         future = self._future(doc, response)
         if future is None:
             return None
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            return Score.unjudged("the judging process died (killed, or out of memory)")
+        return future.result()
 
     def _start(self, text: str, sample: Sample) -> Future[Score]:
         reward = _load(text)
-        if self._workers == 0:
+        bounded = is_bounded(reward)
+        if self._workers == 0 and bounded:
             future: Future[Score] = Future()
-            future.set_result(reward.score([sample])[0])
+            future.set_result(_score(text, sample))
             return future
-        if needs_sandbox(reward):
+        if bounded and needs_sandbox(reward):
             self._threads = self._threads or ThreadPoolExecutor(SANDBOX_THREADS, thread_name_prefix="judge")
             return self._threads.submit(_score, text, sample)
-        index = int(_key(text, sample.ground_truth)[:8], 16) % self._workers
-        for attempt in (0, 1):
-            pool = self._processes[index]
-            if pool is None:
-                context = multiprocessing.get_context("spawn")
-                pool = self._processes[index] = ProcessPoolExecutor(
-                    1, mp_context=context, initializer=_warm, initargs=(text,)
-                )
-            try:
-                return pool.submit(_score, text, sample)
-            except BrokenProcessPool:  # an earlier sample killed it: start a new one
-                self._processes[index] = None
-                if attempt:
-                    raise
-        raise AssertionError("unreachable")
+        place = text, int(_key(text, sample.ground_truth)[:8], 16) % max(1, self._workers)
+        if place not in self._executors:
+            self._executors[place] = Executor(reward, row_timeout_s=self._row_timeout_s)
+        return _first(self._executors[place].submit([sample]).future)
 
     def close(self) -> None:
-        """End the workers."""
-        for pool in (*self._processes, self._threads):
-            if pool is not None:
-                pool.shutdown(wait=True, cancel_futures=True)
-        self._processes = [None] * self._workers
-        self._threads = None
+        """End the workers. Answers that nobody has asked for are not judged any more."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=True, cancel_futures=True)
+            self._threads = None
+        for executor in self._executors.values():
+            executor.close()
+        self._executors.clear()
 
     def __enter__(self) -> Self:
         use(self)
@@ -164,11 +153,6 @@ def default_workers() -> int:
     return max(1, min(8, (os.cpu_count() or 2) - 1))
 
 
-def needs_sandbox(reward: Reward) -> bool:
-    """True where this reward, or one inside it, runs code."""
-    return any("sandbox" in part.needs for part in parts_of(reward))
-
-
 def parts_of(value: Any) -> Iterable[Reward]:
     """A reward and all rewards inside it."""
     if isinstance(value, Reward):
@@ -188,21 +172,24 @@ def _load(text: str) -> Reward:
     return load(text)
 
 
-def _warm(text: str) -> None:
-    threading.Thread(target=_leave_with_parent, name="judge-parent", daemon=True).start()
-    _load(text)
-
-
-def _leave_with_parent() -> None:
-    """End this worker when the run has ended, also by kill -9: it holds both ends of its queue and would wait there for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
 def _score(text: str, sample: Sample) -> Score:
-    return _load(text).score([sample])[0]
+    return score_batch(_load(text).score, [sample])[0]
+
+
+def _first(scores: Future[list[Score]]) -> Future[Score]:
+    """The score of the one sample of a job."""
+    first: Future[Score] = Future()
+
+    def done(_: Future[list[Score]]) -> None:
+        if scores.cancelled():
+            first.set_result(Score.unjudged("the run ended before this answer was judged"))
+        elif (error := scores.exception()) is not None:
+            first.set_exception(error)
+        else:
+            first.set_result(scores.result()[0])
+
+    scores.add_done_callback(done)
+    return first
 
 
 def _key(text: str, value: Any) -> str:
@@ -216,7 +203,6 @@ __all__ = [
     "current",
     "default_workers",
     "every_response",
-    "needs_sandbox",
     "process_results",
     "use",
 ]

@@ -44,6 +44,7 @@ class Options:
     data_dir: str | None = None
     tools: ToolBox | None = None
     judge_workers: int | None = None
+    row_timeout_s: float | None = None
     name: str | None = None
     note: Callable[[Any], None] | None = None
     say: Callable[[str], None] = field(default=lambda _line: None)

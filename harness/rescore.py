@@ -32,7 +32,13 @@ class Rescored:
 
 
 def rescore(
-    directory: str | Path, output: str | Path, *, reward: str | None, workers: int | None, overwrite: bool = False
+    directory: str | Path,
+    output: str | Path,
+    *,
+    reward: str | None,
+    workers: int | None,
+    row_timeout_s: float | None = None,
+    overwrite: bool = False,
 ) -> Rescored:
     """Judge every answer of a run and write the result to another directory.
 
@@ -49,11 +55,12 @@ def rescore(
         writable(place)
         if holds_run(place) and not overwrite:
             raise UsageError(f"{place} holds a run already; replace it with --overwrite, or choose another -o")
-        return _rescored(before, place, reward, default_workers() if workers is None else workers)
+        workers = default_workers() if workers is None else workers
+        return _rescored(before, place, reward, Judge(workers=workers, reward=reward, row_timeout_s=row_timeout_s))
 
 
-def _rescored(before: Run, place: Path, reward: str | None, workers: int) -> Rescored:
-    with Judge(workers=workers, reward=reward) as judge:
+def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Rescored:
+    with judge:
         docs = {key: _doc(problem) for key, problem in before.problems.items()}
         for answer in before.answers:
             judge.submit(docs[answer.task, answer.problem], Response.of(to_generation(answer)))

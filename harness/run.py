@@ -98,7 +98,9 @@ def _sample(
 ) -> Finished:
     engine: Any = importlib.import_module("harness.engine")
     judge = Judge(
-        workers=default_workers() if options.judge_workers is None else options.judge_workers, reward=options.reward
+        workers=default_workers() if options.judge_workers is None else options.judge_workers,
+        reward=options.reward,
+        row_timeout_s=options.row_timeout_s,
     )
     with judge, Journal(options.output) as journal:
         lm = engine.EngineLM(

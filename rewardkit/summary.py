@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from rewardkit.errors import UsageError
-from rewardkit.stats import Estimate, clustered_interval
+from rewardkit.stats import Estimate, clustered_interval, mean_interval
 
 METRICS = ("accuracy", "score", "reward")
 _MASK = 2**64 - 1
@@ -28,15 +28,15 @@ class Totals:
     """For each judged row the hash of its problem, with the accuracy as the lowest bit: eight bytes a row."""
     _estimate: tuple[int, Estimate | None] = field(default=(0, None), repr=False)
 
-    def add(self, row: Mapping[str, Any], problem: Hashable) -> None:
-        """Count one output row, an answer to `problem`."""
+    def add(self, row: Mapping[str, Any], problem: int) -> None:
+        """Count one output row, an answer to the problem with this 64-bit hash, whose lowest bit is 0."""
         self.n += 1
         self.verdicts[row["verdict"]] += 1
         if row["reward"] is not None:
             self.judged += 1
             for name in METRICS:
                 self.sums[name] += row[name]
-            self._outcomes.append((hash(problem) << 1 & _MASK) | row["accuracy"])
+            self._outcomes.append(problem | row["accuracy"])
 
     def mean(self, name: str) -> float | None:
         """Mean of a metric over the judged rows; None where there are none."""
@@ -46,14 +46,19 @@ class Totals:
     def estimate(self) -> Estimate | None:
         """The accuracy with its 95 % interval, where the answers to one problem are one cluster; None where nothing is judged."""
         if self._estimate[0] != self.judged:
-            sums: list[float] = []
-            sizes: list[int] = []
-            for _, answers in groupby(sorted(self._outcomes), key=lambda outcome: outcome >> 1):
-                outcomes = list(answers)
-                sizes.append(len(outcomes))
-                sums.append(sum(outcome & 1 for outcome in outcomes))
-            self._estimate = (self.judged, clustered_interval(sums, sizes))
+            self._estimate = (self.judged, self._over_problems())
         return self._estimate[1]
+
+    def _over_problems(self) -> Estimate:
+        if len({outcome >> 1 for outcome in self._outcomes}) == self.judged:  # one answer each, as most files have
+            return mean_interval([outcome & 1 for outcome in self._outcomes])
+        sums: list[float] = []
+        sizes: list[int] = []
+        for _, answers in groupby(sorted(self._outcomes), key=lambda outcome: outcome >> 1):
+            outcomes = list(answers)
+            sizes.append(len(outcomes))
+            sums.append(sum(outcome & 1 for outcome in outcomes))
+        return clustered_interval(sums, sizes)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -96,7 +101,7 @@ class Summary:
         name = row["data_source"] or "-"
         if name not in self.sources:
             self.sources[name] = Totals()
-        key = (name, row["id"] if problem is None else problem)
+        key = hash((name, row["id"] if problem is None else problem)) << 1 & _MASK
         self.sources[name].add(row, key)
         self.total.add(row, key)
         if row["reward"] is None and not self.first_error:

@@ -105,6 +105,8 @@ class _Builder:
         match node:
             case ast.Constant(value=bool() | int() | float() | str() | None as value):
                 return value
+            case ast.Name(id="nan" | "inf" | "infinity" as name):
+                raise UsageError(f"{name} is not a finite number; give a weight such as 0.1")
             case ast.Name(id=name):
                 return self._construct(name, (), {})
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):

@@ -16,16 +16,29 @@ MAX_SHOWN = 10
     "-o", "--output", type=click.Path(), required=True, help="Directory to write to; the run itself is not changed."
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@click.option("--judge_workers", "--judge-workers", type=int, help="Processes that judge [cores - 1].")
+@click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
+@click.option(
+    "--row_timeout", "--row-timeout", "row_timeout_s", type=float, help="Seconds to judge one answer [60; code 1800]."
+)
 @click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
 def command(
-    directory: str, reward: str | None, output: str, overwrite: bool, judge_workers: int | None, as_json: bool
+    directory: str,
+    reward: str | None,
+    output: str,
+    overwrite: bool,
+    judge_workers: int | None,
+    row_timeout_s: float | None,
+    as_json: bool,
 ) -> int:
     """Judge the saved answers of a run again, without sampling."""
     from harness.cli.tables import print_summaries
     from harness.rescore import rescore
+    from rewardkit.executor import check_row_timeout
 
-    done = rescore(directory, output, reward=reward, workers=judge_workers, overwrite=overwrite)
+    check_row_timeout(row_timeout_s)
+    done = rescore(
+        directory, output, reward=reward, workers=judge_workers, row_timeout_s=row_timeout_s, overwrite=overwrite
+    )
     if as_json:
         click.echo(
             json.dumps({"tasks": {each.task: each.to_json() for each in done.summaries}, "changed": len(done.changed)})

@@ -83,7 +83,10 @@ DEFAULT_MAX_UNJUDGED = 0.005
 @click.option("--batch_size", "--batch-size", help="For hf, vllm, ...")
 @click.option("--device", help="For hf, ...")
 @click.option("--concurrency", type=int, help="Requests in flight over HTTP [64, or num_concurrent].")
-@click.option("--judge_workers", "--judge-workers", type=int, help="Processes that judge [cores - 1].")
+@click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
+@click.option(
+    "--row_timeout", "--row-timeout", "row_timeout_s", type=float, help="Seconds to judge one answer [60; code 1800]."
+)
 @click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
 @click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
 @click.option("--name", help="What tables call this run.")
@@ -104,7 +107,9 @@ def command(**given: Any) -> int:
     """  # noqa: D301 - click's mark
     from harness.cli.tables import print_summaries, run_table
     from harness.run import Options, run
+    from rewardkit.executor import check_row_timeout
 
+    check_row_timeout(given["row_timeout_s"])
     output = given["output"] or Path("runs") / _default_name(given["model"], given["model_args"])
     options = Options(
         model=given["model"],
@@ -128,6 +133,7 @@ def command(**given: Any) -> int:
         data_dir=given["data_dir"],
         tools=_tools(given),
         judge_workers=given["judge_workers"],
+        row_timeout_s=given["row_timeout_s"],
         name=given["name"],
         note=Ticker(),
     )

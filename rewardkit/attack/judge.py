@@ -1,4 +1,4 @@
-"""Judge completions through a reward's public `score`, in a worker that can be killed where the reward is the user's own."""
+"""Judge completions through a reward's public `score`, in a worker that can be killed where the reward may not bound itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-from rewardkit.base import Reward, walk
-from rewardkit.executor import Executor, needs_sandbox
-from rewardkit.functions import Function
+from rewardkit.base import Reward
+from rewardkit.executor import Executor, is_bounded, needs_sandbox
 from rewardkit.grading import score_batch
-from rewardkit.registry import is_from_file
 from rewardkit.types import Sample, Score
 
 CHUNK_ROWS = 16
@@ -24,7 +22,7 @@ class Judge:
     def __init__(self, reward: Reward, *, workers: int = 0, row_timeout_s: float | None = None) -> None:
         self.reward = reward
         self.judged = 0
-        wanted = workers or int(any(_is_users(inner) for inner in walk(reward)))
+        wanted = workers or int(not is_bounded(reward))
         if row_timeout_s is None and not needs_sandbox(reward):
             row_timeout_s = ROW_TIMEOUT_S
         self._executor = Executor(reward, workers=wanted, row_timeout_s=row_timeout_s) if wanted else None
@@ -34,7 +32,7 @@ class Judge:
         self.judged += len(samples)
         if self._executor is None:
             return score_batch(self.reward.score, samples)
-        chunks = (samples[start : start + CHUNK_ROWS] for start in range(0, len(samples), CHUNK_ROWS))
+        chunks = [list(samples[start : start + CHUNK_ROWS]) for start in range(0, len(samples), CHUNK_ROWS)]
         return [score for scores in self._executor.map(chunks) for score in scores]
 
     def __enter__(self) -> Self:
@@ -45,8 +43,3 @@ class Judge:
     ) -> None:
         if self._executor is not None:
             self._executor.close()
-
-
-def _is_users(reward: Reward) -> bool:
-    """Whether a reward is the user's own code: a function, or a class of a file."""
-    return isinstance(reward, Function) or is_from_file(type(reward))

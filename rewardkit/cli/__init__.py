@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from rewardkit import __version__
 from rewardkit.errors import RewardkitError
@@ -68,6 +69,11 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         result = command.main(args=args, standalone_mode=False)
     except RewardkitError as error:
         click.echo(f"error: {error}", err=True)
+        return error.exit_code
+    except NoArgsIsHelpError as error:
+        names = error.ctx.command.list_commands(error.ctx) if isinstance(error.ctx.command, click.Group) else []
+        path = error.ctx.command_path
+        click.echo(f"error: name a command: {path} {'|'.join(names)}; {path} --help tells what each does", err=True)
         return error.exit_code
     except click.ClickException as error:
         click.echo(f"error: {error.format_message()}", err=True)

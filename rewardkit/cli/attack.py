@@ -16,7 +16,7 @@ from rich.text import Text
 from rewardkit import __version__
 from rewardkit.cli import _console
 from rewardkit.errors import UsageError
-from rewardkit.store import check_report, write_whole
+from rewardkit.store import check_report, meta_path, write_whole
 from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ SHOWN, SHOWN_CHARS = 3, 80
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--budget", default=10_000, show_default=True, metavar="N", help="Number of completions to judge.")
-@click.option("--workers", default=0, show_default=True, help="Judge in so many killable processes.")
+@click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
 @click.option(
     "--row-timeout",
     type=float,
@@ -114,8 +114,9 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
     if share is not None and not 0 <= share <= 1:
         raise UsageError(f"--fail-over is a share of rows between 0 and 1, not {share:g}")
     reads = [*rows, *files_of(options["reward_text"])]
-    for path in filter(None, (options["output"], options["report_path"])):
-        check_report(Path(path), reads, overwrite=options["overwrite"])
+    outputs = [Path(path) for path in (options["output"], options["report_path"]) if path]
+    for path in [*outputs, *(meta_path(path) for path in outputs[:1] if options["output"])]:
+        check_report(path, reads, overwrite=options["overwrite"])
     if options["report_path"]:
         from rewardkit.report import engine
 
@@ -134,7 +135,7 @@ def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any])
         path = Path(options["output"])
         write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
         meta = {**facts, **report.as_dict()}
-        write_whole(path.with_name(path.name.removesuffix(".jsonl") + ".meta.json"), json.dumps(meta, indent=2) + "\n")
+        write_whole(meta_path(path), json.dumps(meta, indent=2) + "\n")
     if options["report_path"]:
         from rewardkit.attack.page import render
 

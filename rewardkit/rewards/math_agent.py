@@ -33,12 +33,8 @@ class MathAgent(SampleReward):
 
     name: ClassVar[str] = "math_agent"
     version: ClassVar[int] = 2
-<<<<<<< HEAD
-    source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (seed S2)"
-    bounded: ClassVar[bool] = True
-=======
     source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (math_agent_reward)"
->>>>>>> recipes
+    bounded: ClassVar[bool] = True
 
     fixed: bool = False
     """Numbers as written in text, tags in order, nothing for a blank completion."""

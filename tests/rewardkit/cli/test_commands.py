@@ -79,3 +79,18 @@ def test_explain_without_a_judgement_never_ends_in_0(cli: Cli) -> None:
 def test_serve_refuses_a_port_that_is_none(port: int, cli: Cli) -> None:
     outcome = cli("serve", "-r", "math", "--port", port)
     assert (outcome.code, outcome.err) == (2, f"error: --port is {port}; give a number from 0 to 65535\n")
+
+
+@pytest.mark.parametrize("group", [(), ("sandbox",)])
+def test_a_group_without_a_command_says_which_there_are(group: tuple[str, ...], cli: Cli) -> None:
+    outcome = cli(*group)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "name a command: " in outcome.err
+    assert "list" in outcome.err
+
+
+@pytest.mark.parametrize("text", ["math + nan*exact", "inf * math", "math - infinity * exact"])
+def test_a_weight_that_is_no_number_is_one_sentence(text: str, cli: Cli) -> None:
+    outcome = cli("explain", "-r", text, "-g", "4", "4")
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "is not a finite number; give a weight such as 0.1" in outcome.err

@@ -50,6 +50,29 @@ def by_audit(path: Path) -> Values:
     return [facts.value for facts in collect(RowReader([str(path)]), load(REWARD), None, row_timeout_s=TIMEOUT_S)]
 
 
+def by_harness(workers: int) -> Callable[[Path], Values]:
+    def judge(path: Path) -> Values:
+        from harness.generation import Generation, Response
+        from harness.judging import Judge
+
+        words = [json.loads(line)["completion"] for line in path.read_text().splitlines()]
+        with Judge(workers=workers, reward=REWARD, row_timeout_s=TIMEOUT_S) as judge:
+            docs = [
+                {"question": f"{i}", "ground_truth": f"{i}", "data_source": "toy", "id": f"{i}", "reward": REWARD}
+                for i in range(len(words))
+            ]
+            answers = [
+                Response.of(Generation(key=str(i), task="toy", doc_id=i, rep=0, seed=0, text=word))
+                for i, word in enumerate(words)
+            ]
+            for doc, answer in zip(docs, answers, strict=True):
+                judge.submit(doc, answer)
+            scores = [judge.score(doc, answer) for doc, answer in zip(docs, answers, strict=True)]
+        return [None if score is None else score.value for score in scores]
+
+    return judge
+
+
 def by_executor(path: Path) -> Values:
     with Executor(load(REWARD), workers=2, row_timeout_s=TIMEOUT_S) as executor:
         samples = [Sample(completion=json.loads(line)["completion"]) for line in path.read_text().splitlines()]
@@ -60,6 +83,8 @@ USERS: dict[str, Callable[[Path], Values]] = {
     "score": by_command(),
     "score --workers 2": by_command("--workers", "2"),
     "audit": by_audit,
+    "harness": by_harness(2),
+    "harness --judge_workers 0": by_harness(0),
     "Executor": by_executor,
 }
 
