@@ -45,7 +45,8 @@ class Pace:
         async with self._changed:
             while (wait := self._wait()) is not None:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._changed.wait(), wait)
+                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 loses a cancellation that meets a notification
+                        await self._changed.wait()
             self._in_flight += 1
         try:
             yield time.monotonic()
