@@ -44,8 +44,9 @@ class Pace:
         """Wait for the turn of one request; gives the time at which it starts."""
         async with self._changed:
             while (wait := self._wait()) is not None:
+                # wait_for of Python 3.11 loses a cancellation that meets a notification
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 loses a cancellation that meets a notification
+                    async with asyncio.timeout(wait):
                         await self._changed.wait()
             self._in_flight += 1
         try:
