@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "attack.md"
 BEGIN, END = "<!-- table: benchmarks/attack_table.py -->", "<!-- end of table -->"
 PEERS = "./benchmarks/attack_peers.py:"
 CODE = "code(cpu_s=2.0, max_tests=20)"
-MATH_BUDGET, PEER_BUDGET, CODE_BUDGET = 10_000, 3_000, 700
+MATH_BUDGET, PEER_BUDGET, CODE_BUDGET = 10_000, 2_000, 500
 SETS: dict[str, tuple[str, dict[str, tuple[str, int]]]] = {
     "GSM8K": ("gsm8k/test.jsonl.gz", {
         "math": ("math", MATH_BUDGET), "gsm8k": ("gsm8k", MATH_BUDGET),

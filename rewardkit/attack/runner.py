@@ -168,7 +168,7 @@ def _judge(
     scores = judge.score([attempt.on(row) for attempt, row in zip(attempts, rows, strict=True)])
     result: dict[tuple[str, str], list[Judged]] = {}
     for (form, index), attempt, row, score in zip(plan, attempts, rows, scores, strict=True):
-        chance = attempt.guess is not None and same_answer(attempt.guess, gold_text(row))
+        chance = any(same_answer(guess, gold_text(row)) for guess in attempt.guesses)
         one = Judged(row, form[0], attempt, score, source.empty[index], chance)
         result.setdefault(form, []).append(one)
         source.attempts.append(one)
