@@ -15,8 +15,12 @@ from rewardkit.cli import LazyGroup, rewardkit
 
 Cli = Callable[..., Any]
 Write = Callable[..., Path]
-ROW = {"completion": "\\boxed{4}", "answer": "4"}
-COMMANDS: dict[str, tuple[str, ...]] = {"score": ("-r", "math"), "audit": ("-r", "math", "--second", "none")}
+ROW = {"prompt": "How many?", "completion": "\\boxed{4}", "answer": "4"}
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "attack": ("-r", "math", "--budget", "40"),
+    "audit": ("-r", "math", "--second", "none"),
+    "score": ("-r", "math"),
+}
 """Each command with `-o`, and what it needs beside the input."""
 
 
