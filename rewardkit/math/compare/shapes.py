@@ -10,7 +10,8 @@ from flint import fmpq
 
 from rewardkit.math.compare.names import is_label
 from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym
-from rewardkit.math.latex.walk import facts
+from rewardkit.math.latex.walk import facts, substitute, symbols
+from rewardkit.math.prove.proof import same_value
 
 SCALARS = (Num, Sym, Op, Ratio)
 """The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
@@ -173,14 +174,37 @@ def vector_value(node: Node) -> Seq | None:
     return None
 
 
-def unnamed_point(node: Node) -> Node:
-    """The coordinates of P(2, 3); another node as it is."""
+def unnamed_point(node: Node, other: Node) -> Node:
+    """The coordinates of P(2, 3), and of 2i - j where the other side is a tuple; another node as it is."""
+    if isinstance(node, Op) and isinstance(other, Seq) and (along := in_basis(node, len(other.items))) is not None:
+        return Seq(other.opened, other.closed, along)
     if isinstance(node, Op) and len(node.args) in {2, 3}:
         first, last = node.args[0], node.args[-1]
         if node.name == "mul" and isinstance(first, Sym) and first.name[:1].isupper() and vector_value(last) is last:
             return last
         if node.name.startswith("call:") and node.name[5:6].isupper():
             return Seq("(", ")", node.args)
+    return node
+
+
+def in_basis(node: Node, size: int) -> tuple[Node, ...] | None:
+    """The coordinates of a vector along i, j and k: 2i - j + 3k."""
+    if size not in {2, 3} or not {"j", "k"} & symbols(node) or (size == 2 and "k" in symbols(node)):
+        return None
+    zero, one = Num(fmpq(0)), Num(fmpq(1))
+    parts = tuple(_at(node, {axis: one if axis == name else zero for axis in "ijk"}) for name in "ijk"[:size])
+    total = parts[0]
+    for part in parts[1:]:
+        total = Op("add", (total, part))
+    linear = same_value(_at(node, dict.fromkeys("ijk", zero)), zero) and same_value(
+        _at(node, dict.fromkeys("ijk", one)), total
+    )
+    return parts if linear else None
+
+
+def _at(node: Node, values: dict[str, Num]) -> Node:
+    for name, value in values.items():
+        node = substitute(node, name, value)
     return node
 
 

@@ -37,6 +37,7 @@ from rewardkit.math.latex.vocabulary import (
     TRANSPARENT,
     word_set,
 )
+from rewardkit.math.latex.walk import symbols
 
 _SYSTEMS = word_set("aligned align gathered split equation gather center eqnarray")
 ENVIRONMENTS = _SYSTEMS | word_set(
@@ -354,6 +355,23 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
     return Matrix(kind, tuple(rows))
 
 
+def _partial_letters(bottom: Node) -> str:
+    """The letters of the variables in the denominator of a partial derivative: dx dy, dx^2."""
+    found = ""
+    stack = [bottom]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Op) and one.name == "mul":
+            stack.extend(reversed(one.args))
+        elif isinstance(one, Op) and one.name == "pow" and isinstance(one.args[0], Sym) and one.args[1] == Num(fmpq(2)):
+            found += 2 * one.args[0].name
+        elif not isinstance(one, Sym):
+            return ""
+        elif one.name != "partial":
+            found += one.name
+    return found
+
+
 MAX_ORDER = 4
 """Higher derivatives stay fractions."""
 
@@ -363,6 +381,9 @@ def _derivative(top: Node, bottom: Node) -> Node | None:
     if not (isinstance(top, Op) and isinstance(bottom, Op) and top.name == bottom.name == "mul"):
         return None
     sign, name = top.args
+    if isinstance(name, Sym) and "partial" in symbols(sign):
+        letters = _partial_letters(bottom)
+        return Sym(f"{name.name}_{letters}") if letters else None
     order = 1
     letter = bottom.args[1]
     if isinstance(sign, Op) and isinstance(letter, Op) and sign.name == letter.name == "pow":

@@ -78,9 +78,11 @@ def _as_letters(match: re.Match[str]) -> str:
     before, after = left.rstrip(), right.lstrip()
     bound = after[:1] in {"+", "=", "*", "/"} or right[:1] == "-" or right[:3] == " - "
     if pair in _UNIT_PAIRS:
-        of_pi = before.endswith("\\pi") and (pair in {"hr", "rs"} or right[:1] in {")", "^"})
+        of_pi = before.endswith("\\pi") and (
+            pair in {"hr", "rs"} or right[:1] == ")" or (right[:1] == "^" and pair != "ft")
+        )
         raised = right[:1] == "^" and pair != "ft" and (not before or before[-1].isdigit() or before[-1] == "}")
-        beside = before == left and right[:1] == "}"
+        beside = before == left and (right[:1] == "}" or (pair == "mg" and left.endswith("}") and not right.strip()))
         letters = of_pi or raised or beside or bool(_GREEK_BEFORE.search(left) or _FORMULA_BEHIND.match(right))
     elif not (left or right) or right.startswith(("^", "_")):
         letters = True
