@@ -97,7 +97,8 @@ def _relation(answer: Rel, truth: _Truth) -> str | None:
         if answer.args[0] in lefts and set(answer.ops) <= {"=", "approx"}:
             return None
         return "a relation that is still to be solved"
-    return _value(answer.args[-1], truth, "task")
+    first, last = answer.args[0], answer.args[-1]
+    return _value(first if isinstance(last, Sym) and last.name not in CONSTANTS else last, truth, "task")
 
 
 def _solved(answer: Rel) -> bool:

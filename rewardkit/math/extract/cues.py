@@ -69,7 +69,7 @@ CONFIRMS = r"(?:that|this)(?:['’]s| is|’s) (?:the|my|our|it|correct)\b|(?:co
 """What says that the value in the sentence before is the answer."""
 
 SUPPOSED = (
-    r"whether|suppose|otherwise|so far|in (?:this|that|each|one|the [a-z]+) case|next|(?:upper|lower) bound|need(?:s|ed)? to|have to|we (?:let|use|know|consider|check|try)"
+    r"whether|suppose|for example|still|otherwise|so far|in (?:this|that|each|one|the [a-z]+) case|next|(?:upper|lower) bound|need(?:s|ed)? to|have to|we (?:let|use|know|consider|check|try)"
     r"|extraneous|rejected|fails?|wrong|incorrect|guess|case \d|equations?|unknowns?|double[- ]count\w*|too (?:large|small|big|high|low|many|few)"
 )
 """Words that make a concluding sentence a supposition or a part of the work: it states no value."""
@@ -107,7 +107,7 @@ COUNTED = r"(\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
 OTHER_VALUE = r"(?<!total )(?<!value )(?<!result )(?<!answer )(?<!sum )(?<!number )(?<!probability )(?:of|from|in|on|inside|within|by|for|over|among|at|before|after|near|first|last|times|to|(?<!up )with|section|exercise|step|until)"
 """The word right in front of a number that is no value of the sentence, but something it speaks of: the root of 17."""
 
-GOES_ON = r",? (?:giving|making|yielding|for a total|bringing|which (?:we|must|have to|is needed|is then)|of which|each of which|to (?:check|consider))|, so|cases to"
+GOES_ON = r",? (?:giving|making|yielding|for a total|bringing|which (?:we|leaves|must|have to|is needed|is then)|of which|each of which|to (?:check|consider))|, so|cases to"
 """What follows a count that is not yet the value asked for: such a sentence states none."""
 
 CHANGING = r"mod|base|not|or|times|thousands?|millions?|billions?|bound|wrong|false|double|twice|triple|each|per|squared|cubed|hundred|dozens?|at (?:the )?(?:very )?(?:least|most|earliest|latest)|more|less|below|above|plus|minus|replaced|multiplied|divided|if|when|excluding|without|except"

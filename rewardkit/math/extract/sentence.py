@@ -70,6 +70,7 @@ def concluding_value(text: str) -> tuple[str, str] | None:
         if (
             bold
             and is_value(value := bold[-1][1])
+            and _SUPPOSED.search(plain) is None
             and (WORD.search(sentence, bold[-1].end()) is None or _only_value(plain, plain, 0) == value)
         ):
             return value.strip().rstrip("."), "bold"

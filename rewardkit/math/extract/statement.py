@@ -46,7 +46,7 @@ _STEPS_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
 """A numbered list of steps."""
 
 _LINE_LABEL = lazy(
-    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Conclusion|Solution set)[ *_]{0,4}[:：](?! *\n)|Ans =|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
+    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Solution set)[ *_]{0,4}[:：]|Ans =|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
     r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
     re.IGNORECASE | re.MULTILINE,
 )
