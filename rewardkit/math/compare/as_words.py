@@ -16,11 +16,9 @@ from rewardkit.math.text.choices import (
     marks,
     may_begin_with_option,
     only_mathematics,
-    roman,
     same_marks,
 )
 from rewardkit.math.text.dates import clock, date, same_clock
-from rewardkit.math.text.number_words import numbered
 from rewardkit.math.text.verdicts import head_of, is_verdict, same_said, verdict_of
 from rewardkit.math.text.words import are_factors, canonical_words, is_prose, same_word_list
 
@@ -75,21 +73,18 @@ def _same_value(gold: str, text: str) -> bool:
 
 
 def _several_options(gold: str, answer: str) -> Judgement | None:
-    """Several option letters, statements with numbers in circles, a roman numeral."""
+    """Several option letters, statements with numbers in circles."""
     left, right = choices(gold), choices(answer)
     if left is not None and right is not None and (left[1] or right[1]):
         return decided(left[::2] == right[::2], answer, "option letters", "choice")
     circled, others = marks(gold), marks(answer)
     if circled is not None and others is not None:
         return decided(same_marks(circled, others), answer, "numbered statements", "choice")
-    numeral = roman(gold)
-    if numeral is not None and numeral == roman(answer):
-        return equal(answer, "the same numeral", "choice")
     return None
 
 
 def _times(gold: str, answer: str) -> Judgement | None:
-    """Times of day, dates, things with a number."""
+    """Times of day and dates."""
     time, other = clock(gold), clock(answer)
     if time is not None and other is not None:
         same = same_clock(time, other)
@@ -97,9 +92,6 @@ def _times(gold: str, answer: str) -> Judgement | None:
         return None if perhaps_ratio else decided(same, answer, "times of day", "words")
     if time is not None and time[3] and plain_number(strip_delimiters(answer)) is not None:
         return different(answer, "a number where the ground truth is a time of day", "words")
-    thing, named = numbered(gold), numbered(answer)
-    if thing is not None and named is not None:
-        return decided(thing == named, answer, f"number {named[1]}", "words")
     day, said = date(gold), date(answer)
     if day is not None and said is not None:
         return decided(day[1:] == said[1:] and day[0] in {None, said[0]}, answer, "dates", "words")

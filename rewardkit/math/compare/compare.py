@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from rewardkit.math.compare.ellipsis import written_out
+from rewardkit.math.compare.ellipsis import DOTS, written_out
 from rewardkit.math.compare.equations import Equations, plain
 from rewardkit.math.compare.families import with_counter
-from rewardkit.math.compare.labels import chained, denies, domain, pointwise, same_label
+from rewardkit.math.compare.labels import bound_of, chained, denies, domain, pointwise, same_label
 from rewardkit.math.compare.names import is_label
 from rewardkit.math.compare.sets import is_set, real_set, thinned
 from rewardkit.math.compare.shapes import (
@@ -40,6 +40,7 @@ from rewardkit.math.latex.tree import (
 )
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children, rename
+from rewardkit.math.prove.domains import is_natural
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import CONSTANTS, symbols
 from rewardkit.math.text.number_words import ordinal, spelled_fraction, spelled_number
@@ -96,7 +97,7 @@ class Comparison(Equations):
         if isinstance(gold, Words) or isinstance(answer, Words):
             return self.words(gold, answer)
         gold, answer = worked_out(spread(gold)), worked_out(spread(answer))
-        if isinstance(gold, Seq) and isinstance(answer, Seq):
+        if isinstance(gold, Seq) and isinstance(answer, Seq) and DOTS in gold.items:
             gold, answer = written_out(gold), written_out(answer)
         gold, answer = pointwise(gold), pointwise(answer)
         if isinstance(gold, Rel) or isinstance(answer, Rel):
@@ -146,7 +147,9 @@ class Comparison(Equations):
         if isinstance(gold, Cond) and isinstance(answer, Cond):
             letters = domain(gold.text), domain(answer.text)
             if letters[0] is None or letters[1] is None:
-                return gold.text == answer.text and self.equal(gold.value, answer.value)
+                bounds = bound_of(gold.text), bound_of(answer.text)
+                same = gold.text == answer.text or (bounds[0] is not None and bounds[0] == bounds[1])
+                return same and self.equal(gold.value, answer.value)
             if letters[0][1] != letters[1][1] and letters[0][1] and letters[1][1]:
                 return False
             value = answer.value
@@ -162,6 +165,10 @@ class Comparison(Equations):
         assert isinstance(one, Cond)
         if isinstance(other, Builder) and (inside := chained(other)) is not None:
             return self.conditions(one, inside) if one is gold else self.conditions(inside, one)
+        if (bound := bound_of(one.text)) is not None:
+            if one is gold or not is_natural(one.value, *bound):
+                return self.differ("a condition that only one side has")
+            return self.equal(other, one.value)
         if not one.universal or says_more(one.text):
             return False
         found = domain(one.text)
@@ -204,6 +211,8 @@ class Comparison(Equations):
             return self.equal(other, each) if swapped else self.equal(each, other)
         if isinstance(other, _HOLDERS) and holds_unit(other):  # V = 36 cm against 36 m: what is stated has its own unit
             return self.without_units(gold, answer)
+        if unit is answer and unit.unit == "K|k":
+            return self.differ("a letter that may stand for thousand")
         stripped = without_letter_unit(other, unit.unit)
         if stripped is not None:
             other = stripped

@@ -8,7 +8,7 @@ from rewardkit.math.compare.families import as_congruence
 from rewardkit.math.compare.labels import approximation, fresh, ordered_labels, same_label, unlabelled
 from rewardkit.math.compare.members import Members
 from rewardkit.math.compare.names import is_label, parameters
-from rewardkit.math.compare.noncommutative import as_written, order_counts
+from rewardkit.math.compare.noncommutative import as_written, of_matrices, order_counts
 from rewardkit.math.compare.sets import real_set
 from rewardkit.math.compare.stated_value import ContradictionError, Stated, difference, stated_value
 from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, SetOp, Sym, Words
@@ -122,6 +122,8 @@ class Equations(Members):
             return self.differ("a formula that holds nearly is not one that holds")
         if order_counts(gold, answer) and gold.ops == answer.ops == ("=",) and as_written(gold) == as_written(answer):
             return self.note("the same equation")
+        if of_matrices(gold) or of_matrices(answer):
+            return as_written(gold) == as_written(answer) and self.note("the same equation")
         first, second = self.value(gold), self.value(answer)
         calculations = first is not None and second is not None and first[0] is None and second[0] is None
         if calculations and gold.ops == answer.ops == ("=",) and _spelled_out(gold, answer):

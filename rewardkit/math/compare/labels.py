@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from flint import fmpq
+
 from rewardkit.math.compare.names import is_label, is_quantity, parameters
 from rewardkit.math.compare.shapes import bare
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Rel, Seq, Sym, Words
-from rewardkit.math.latex.vocabulary import word_set
+from rewardkit.math.latex.vocabulary import RELATIONS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.text.words import canonical_words
 
@@ -35,6 +38,21 @@ def domain(text: str) -> tuple[str, str] | None:
         elif word not in _DOMAIN_REST:
             return None
     return letter, found
+
+
+_BOUND = re.compile(
+    r"(?:(?:for|where|with|when|if|over|all|any|every|each|real|numbers?|values?|of|,|\() )*([a-z]) ?"
+    r"(!=|<=|>=|<|>|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
+)
+
+
+def bound_of(text: str) -> tuple[str, str, fmpq] | None:
+    """(letter, relation, number) of a condition that bounds a letter: "for all x > 0"."""
+    match = _BOUND.fullmatch(text)
+    number = None if match is None else plain_number(match[4])
+    if match is None or number is None:
+        return None
+    return match[1], RELATIONS[match[2]], -number if match[3] else number
 
 
 def unlabelled(node: Seq) -> list[tuple[Node | None, Node]]:

@@ -21,6 +21,17 @@ def order_counts(*nodes: Node) -> bool:
     return any("mul" in facts(node).operations and _shows(node) for node in nodes)
 
 
+def of_matrices(node: Rel) -> bool:
+    """Whether an equation can only be one between matrices: P L = L."""
+    if node.ops != ("=",):
+        return False
+    words = [
+        _capitals(factors) if len(factors) == len(_capitals(factors)) else () for factors in map(_factors, node.args)
+    ]
+    shared = set(words[0]) & set(words[1])
+    return bool(shared) and sum(map(len, words)) > 2 and min(map(len, words)) == 1
+
+
 def _shows(node: Node) -> bool:
     words: dict[tuple[str, ...], tuple[str, ...]] = {}
     stack: list[Node] = list(node.args) if isinstance(node, Rel) else [node]

@@ -6,6 +6,7 @@ import re
 from itertools import permutations
 
 from rewardkit.math.latex.parser import parse
+from rewardkit.math.latex.respell import with_cycles
 from rewardkit.math.latex.tree import Cond, LimitError, Node, Op, ParseError, Rel, Sym
 from rewardkit.math.latex.walk import rename, symbols
 
@@ -71,8 +72,13 @@ def _adds_constant(node: Node, *names: str) -> bool:
     )
 
 
-def readings(text: str) -> tuple[Node, ...] | str:
-    """The trees of `text`: two where commas may separate thousands or members; or why there is none."""
+def readings(text: str, *, cycles: bool = False) -> tuple[Node, ...] | str:
+    """The trees of `text`: two where commas may separate thousands or members; or why there is none.
+
+    With `cycles`, 0.333... is a third.
+    """
+    if cycles and ("..." in text or "dots" in text):
+        text = with_cycles(text)
     try:
         first = parse(text)
     except LimitError as error:
@@ -92,6 +98,14 @@ def readings(text: str) -> tuple[Node, ...] | str:
     except (LimitError, ParseError, RecursionError):
         return (first,) if first is not None else "no reading"
     return (first, second) if first is not None else (second,)
+
+
+_CYCLE = re.compile(r"\\[lc]?dots|\.\.\.|\.[0-9]*(?:\\(?:overline|bar|dot)|\([0-9])")
+
+
+def has_cycle(text: str) -> bool:
+    """Whether a ground truth is written as a decimal without end."""
+    return "." in text and _CYCLE.search(text) is not None
 
 
 _GROUP = re.compile(r",[0-9]{3}")

@@ -198,7 +198,7 @@ def _of_builder(node: Builder) -> RealSet | None:
 def _counts_otherwise(node: Cond, name: str) -> bool:
     """Whether a condition counts by a letter, not that of the members, over other numbers than the integers."""
     letter, _, numbers = node.text.partition(" in ")
-    return letter != name and numbers.startswith("bb:") and numbers != "bb:Z"
+    return letter != name and bool(numbers) and numbers != "bb:Z"
 
 
 def _says_real(node: Node, name: str) -> bool:

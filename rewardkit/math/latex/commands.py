@@ -96,7 +96,11 @@ class Commands(Quantities):
         return Op("binom", (top, self.braced()))
 
     def constant(self, name: str) -> Node:
-        """A constant."""
+        """A constant; of a lone letter in brackets, the function that counts primes."""
+        bracketed = name == "pi" and self.at("(") and self.peek(2).text == ")"
+        if bracketed and self.peek(1).kind == "word" and len(self.peek(1).text) == 1:
+            self.position += 1
+            return Op("call:pi", self.arguments_of(")"))
         return Sym(CONSTANTS[name])
 
     def dots(self, _: str) -> Node:

@@ -173,7 +173,9 @@ def _word(tokens: list[Token], text: str) -> Token:
 def _add(tokens: list[Token], match: re.Match[str]) -> None:
     """Add what a command or a number stands for."""
     kind, value = str(match.lastgroup), match[0]
-    if kind == "body":
+    if kind == "body" and match["body"] in {"K", "k"} and match.string[match.start() - 1 : match.start()].isdigit():
+        tokens.append(token("text", "thousandK"))  # 10K may be 10,000
+    elif kind == "body":
         text_tokens(tokens, match["text"], match["body"], lambda inside: tokenize(inside)[:-1])
     elif kind in {"cmd", "glued"}:
         tokens.append(token("cmd", value[1:]))

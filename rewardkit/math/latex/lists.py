@@ -9,6 +9,7 @@ from rewardkit.math.latex.walk import symbols
 
 _NUMBERS = (Num, Sym, Op)
 _INDICES = frozenset({"n", "k", "m", "j"})
+_BOUNDS = frozenset({"!=", "<", ">", "<=", ">="})
 _STARTS = frozenset({(">=", 0), (">=", 1), (">", 0)})
 
 
@@ -39,7 +40,7 @@ def residues(found: list[Node]) -> list[Node]:
 
 
 def split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
-    r"""Take a trailing "k \in \mathbb{Z}" or "n \ge 1" off a list: it says over what a letter runs."""
+    r"""Take a trailing "k \in \mathbb{Z}", "n \ge 1" or "x \ne 0" off a list: it says over what a letter runs."""
     last = found[-1] if len(found) > 1 else None
     if not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
@@ -54,6 +55,11 @@ def split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
         value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) and len(first.args) == 2 else first
         if (last.ops[0], domain.value) in _STARTS and isinstance(value, Op) and letter.name in symbols(value):
             return found[:1], f"{letter.name} in bb:N"
+    if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
+        first = found[0]
+        value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) else first
+        if isinstance(value, Op) and letter.name in symbols(value):
+            return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"  # 1/x, x != 0
     return found, None
 
 

@@ -38,6 +38,18 @@ LONG_CYCLE = 5
 """Cycles of so many digits need to be written twice, shorter ones three times: e is 2.718281828 and goes on otherwise."""
 
 
+_UNENDING = lazy(r"(?<![0-9])([0-9]{1,30}\.)([0-9]{3,60})(?:\\,| )?(?:\.\.\.|\\[lc]?dots(?![A-Za-z]))(?![0-9.])")
+
+
+def with_cycles(text: str) -> str:
+    r"""`text` with decimals that go on as their last digits repeat themselves as repeating ones.
+
+    >>> with_cycles(r"0.4999\ldots"), with_cycles("0.142857142857..."), with_cycles("2.718281828...")
+    ('0.4\\overline{9}', '0.\\overline{142857}', '2.718281828...')
+    """
+    return _UNENDING.sub(_repeating, text)
+
+
 def _repeating(match: re.Match[str]) -> str:
     """A decimal that goes on as its last digits repeat themselves: 0.4999..., 0.121212..., 0.142857142857..."""
     digits = match[2]
@@ -114,7 +126,8 @@ def _restricted(text: str) -> str:
     if place < 1 or _RESTRICTION.fullmatch(text, place + 1, len(text) - 1) is None:
         return text
     head = _SPACE_AT_END.sub("", text[:place])
-    if "=" not in head or head[-1] in ",;({[fgh" or head[-1].isupper():
+    spaced = "=" in head or len(head) < place
+    if not head or not spaced or head[-1] in ",;({[fgh&|+-*/<>^_" or head[-1].isupper():
         return text
     return f"{head} , {text[place + 1 : -1].removesuffix(chr(92) + 'right')}"
 
@@ -168,7 +181,6 @@ RULES = (
     Rule(("C", "choose"), lazy(r"(?<![A-Za-z_^\\0-9])([0-9]{1,3}|n)(?:C| choose )([0-9]{1,3}|[kr])(?![A-Za-z0-9])"), r"\\binom{\1}{\2}"),
     Rule(("\\dot",), lazy(r"\\dot ?\{?(\d)\}?(\d*)\\dot ?\{?(\d)\}?"), r"\\overline{\1\2\3}"),
     Rule((")",), lazy(r"\A([-+]?\d*\.\d*)\((\d{1,60})\)\Z"), r"\1\\overline{\2}"),
-    Rule(("dots", "..."), lazy(r"(?<![0-9])([0-9]{1,30}\.)([0-9]{3,60})(?:\\,| )?(?:\.\.\.|\\[lc]?dots(?![A-Za-z]))(?![0-9.])"), _repeating),
     Rule((" in ", "out of"), lazy(r"\A([0-9]{1,9}) ?(?:\\text ?\{ ?)?(?: in|(?:in )?out of)(?: every)?(?: ?\})? ?([0-9]{1,9})\Z"), r"\1/\2"),
     Rule(("minus", "egative"), lazy(r"\A(?:\\(?:text|mathrm) ?\{ ?)?(?:minus|negative) ?\}? ?(?=[0-9\\])", re.IGNORECASE), "-"),
     Rule(("log",), lazy(r"(?<![A-Za-z\\])log(2|10)\("), r"\\log_{\1}("),
@@ -222,8 +234,8 @@ _OTHER_EDGES = lazy(r"\\[{}|]|\||\\[lr](?:brace|vert|Vert)|\\begin")
 def respell(text: str) -> str:
     r"""`text` with such spellings in plain LaTeX.
 
-    >>> respell("<1, 2>"), respell("{}_{5}C_2"), respell(r"\frac{\text{km}}{\text{h}}"), respell("0.4999...")
-    ('\\langle 1, 2\\rangle ', '\\binom{5}{2}', '\\text{km}/\\text{h}', '0.4\\overline{9}')
+    >>> respell("<1, 2>"), respell("{}_{5}C_2"), respell(r"\frac{\text{km}}{\text{h}}")
+    ('\\langle 1, 2\\rangle ', '\\binom{5}{2}', '\\text{km}/\\text{h}')
     """
     if text.count("|") == 1 and _SET_BRACE.search(text) is None:
         text = text.replace("|", r"\mid ")

@@ -13,7 +13,7 @@ g: gram gramme gm; kg: kilogram kilo; mg: milligram; ug: microgram mcg; t: ton t
 s: second sec; ms: millisecond; us: microsecond; min: minute mins; h: hour hr; day: ; week: wk; month: ; year: yr
 l: liter litre L; ml: milliliter millilitre mL; cm^3: cc; gal: gallon; qt: quart; ha: hectare; dB: decibel; person: people
 atm: atmosphere; kWh: kilowatt-hour; mpg: ; mph: ; kmh: kph kmph; N: newton; J: joule; kJ: kilojoule; W: watt; kW: kilowatt; V: volt
-A: ampere amp; ohm: ; kohm: kilohm; Mohm: megohm; Pa: pascal; kPa: kilopascal; Hz: hertz; mol: mole; K: kelvin; degC: celsius
+A: ampere amp; ohm: ; kohm: kilohm; Mohm: megohm; Pa: pascal; kPa: kilopascal; Hz: hertz; mol: mole; K: kelvin; K|k: thousandK; degC: celsius
 degF: fahrenheit; rad: radian; degree: deg; percent: pct percentage; $: dollar usd USD buck; cent: ¢; €: euro eur EUR; £: gbp GBP
 ¥: yen jpy JPY yuan cny CNY rmb RMB 元; ₹: rupee rs inr INR Rs; ₽: ruble rouble; unit: ; th: st nd rd
 """

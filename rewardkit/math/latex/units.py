@@ -178,7 +178,7 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("ches", "shes", "xes", "sses")):
         return word[:-2]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "is")) else word
 
 
 def _quotient(part: str) -> str:
@@ -215,6 +215,8 @@ def _covers(one: str, other: str) -> bool:
         return other.endswith(one[4:]) and " " not in other
     if one == "th":
         return other not in _UNITS or other in NUMBERED
+    if one == "K|k":
+        return other == "K"
     if (one == "pound" and other in {"£", "lb"}) or (one == "degree" and other in {"degC", "degF"}):
         return True
     if one in CURRENCIES.values() and other.startswith(one + " /"):

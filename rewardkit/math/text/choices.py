@@ -14,7 +14,6 @@ _CHOICE_TEXT = lazy(
     r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_ROMAN = lazy(r"[(\[ ]*(I{1,3}|IV|VI{0,3}|IX|X)[)\] .]*")
 
 
 def choice(text: str) -> str | None:
@@ -131,11 +130,3 @@ def same_marks(gold: tuple[tuple[int, ...], bool], answer: tuple[tuple[int, ...]
 
 
 _CIRCLED = lazy("[\u2460-\u2473](?:[\\s,，、;；]|and|和|及|与)*")
-
-
-def roman(text: str) -> str | None:
-    """A roman option number."""
-    if "I" not in text and "V" not in text and "X" not in text:
-        return None
-    match = _ROMAN.fullmatch(plain_words(text))
-    return match[1] if match else None

@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.units import is_known_unit
-from rewardkit.math.latex.vocabulary import word_set
-from rewardkit.math.patterns import lazy
 from rewardkit.math.text.words import canonical_words, plain_words
 
 MAX_WORDS = 24
@@ -208,31 +206,3 @@ def _group(words: list[str], position: int) -> tuple[int | None, int]:
         found = (found or 0) + _SMALL[word]
         position += 1
     return found, position
-
-
-_NOUNS = word_set(
-    "day week month year century quadrant term place row column floor grade player person team box door round stage step"
-)
-_PLACE_WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
-_PLACES = {word: place for words in (_PLACE_WORDS, _ROMANS) for place, word in enumerate(words, 1)}
-_NUMBERED = lazy(
-    rf"(?:the )?(?:(?P<count>[0-9]{{1,4}})(?:st|nd|rd|th)|(?P<word>{'|'.join(_PLACE_WORDS)})) (?P<noun>[a-z]{{3,8}})"
-    rf"|(?P<thing>[a-z]{{3,8}}) (?P<figure>[0-9]{{1,4}}|[ivx]{{1,4}})"
-)
-
-
-def numbered(text: str) -> tuple[str, int] | None:
-    """(noun, number) of a thing that a number tells from its like, else None.
-
-    >>> numbered("15th Day"), numbered("Quadrant IV"), numbered("15 days")
-    (('day', 15), ('quadrant', 4), None)
-    """
-    if len(text) > 60:
-        return None
-    match = _NUMBERED.fullmatch(plain_words(text).lower().rstrip("."))
-    if match is None or (noun := match["noun"] or match["thing"]) not in _NOUNS:
-        return None
-    number = match["count"] or match["word"] or match["figure"]
-    place = int(number) if number.isdigit() else _PLACES.get(number)
-    return None if place is None else (noun, place)
