@@ -80,7 +80,7 @@ def head_of(short: str, long: str) -> bool:
     if _DENIES.search(rest) is not None:
         return False
     if head in _VERDICTS:
-        return _ECHO.issuperset(words[1:])
+        return _ECHO.issuperset(words[1:]) and _CONTRADICTED.match(plain_words(long)) is None
     return (
         plain_words(short).istitle()
         and head not in _NO_NAMES
