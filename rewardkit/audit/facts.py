@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
+from rewardkit.chat import content_text, is_chat
 from rewardkit.groups import group_key
 from rewardkit.reward import Reward
 from rewardkit.rewards.repetition import count_repeated
@@ -79,7 +80,7 @@ def _second(second: Reward | None, samples: Sequence[Sample]) -> list[Score | No
 def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
     text = sample.completion[:MAX_CHARS]
     words = text.split()
-    prompt = sample.prompt[:MAX_CHARS] if isinstance(sample.prompt, str) else ""
+    prompt = prompt_text(sample)[:MAX_CHARS]
     signs = answer_signs(text, prompt)
     program = program_of(sample)
     reports = call_reports(sample.messages) if sample.messages else []
@@ -112,6 +113,13 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         wasted=sum(report.outcome != "useful" for report in reports),
         grader_talk=_grader_talk(text),
     )
+
+
+def prompt_text(sample: Sample) -> str:
+    """The text of a prompt, or of all messages of one that is a chat."""
+    if is_chat(sample.prompt):
+        return "\n".join(map(content_text, sample.prompt))
+    return sample.prompt if isinstance(sample.prompt, str) else ""
 
 
 _TALK = re.compile(

@@ -86,8 +86,6 @@ class Commands(Quantities):
             return self.bound(RELATIONS[name])
         raise ParseError(f"unknown command \\{name}")
 
-    # -- handlers -------------------------------------------------------------------------------------------------
-
     def fraction(self, _: str) -> Node:
         """A fraction, or a derivative."""
         self.enter()
@@ -184,8 +182,6 @@ class Commands(Quantities):
         self.leave()
         return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 
-    # -- functions ------------------------------------------------------------------------------------------------
-
     def function(self, name: str) -> Node:
         """A known function with its exponent, base and argument."""
         kind, text = self.peek()
@@ -255,8 +251,6 @@ class Commands(Quantities):
         body = self.function_arguments(name) if name in FUNCTIONS else (self.term(),)
         self.leave()
         return Op("big:" + name, (limits.get("_", Words("")), limits.get("^", Words("")), *body))
-
-    # -- environments ---------------------------------------------------------------------------------------------
 
     def environment(self, name: str) -> Node:
         """A matrix, a system, or cases between begin and end."""
