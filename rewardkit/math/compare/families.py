@@ -117,7 +117,13 @@ def same_residue(gold: Node, answer: Node) -> bool | None:
     if left is not None and right is not None:
         return left[1] == right[1] and ((left[0] - right[0]) / left[1]).q == 1
     residue, other = (left, answer) if left is not None else (right, gold)
-    if isinstance(gold, Op) and gold.name == "modclass" and residue is left and residue is not None and residue[0] < residue[1]:
+    if (
+        isinstance(gold, Op)
+        and gold.name == "modclass"
+        and residue is left
+        and residue is not None
+        and residue[0] < residue[1]
+    ):
         return False  # a class is no number
     number = _number(other)
     return (

@@ -28,7 +28,7 @@ class Values:
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.why: list[str] = []
-        self.linked = 0
+        self.linked: int = 0
         """How many structures around this place fix what a letter is: the coordinates of a point have one k."""
         self.declared = False
         """Whether both sides say that a letter is an integer."""

@@ -276,19 +276,29 @@ def _differential(body: Node) -> tuple[Node, str] | None:
     return None
 
 
-_HANDLERS: dict[str, Callable[..., acb]] = {
-    "add": Balls.add,
-    "mul": lambda balls, one, other: balls.value(one) * balls.value(other),
+_UNARY: dict[str, Callable[[Balls, Node], acb]] = {
     "neg": lambda balls, one: -balls.value(one),
-    "div": lambda balls, one, other: divide(balls.value(one), balls.value(other)),
-    "pow": Balls.power,
     "pct": lambda balls, one: balls.value(one) / 100,
     "deg": lambda balls, one: balls.value(one) * acb(arb.pi()) / 180,
     "log": Balls.logarithm,
+}
+_BINARY: dict[str, Callable[[Balls, Node, Node], acb]] = {
+    "mul": lambda balls, one, other: balls.value(one) * balls.value(other),
+    "div": lambda balls, one, other: divide(balls.value(one), balls.value(other)),
+    "pow": Balls.power,
     "logb": lambda balls, base, one: divide(nonzero(balls.value(one)).log(), nonzero(balls.value(base)).log()),
-    "max": lambda balls, *args: balls.extreme("max", *args),
-    "min": lambda balls, *args: balls.extreme("min", *args),
     "binom": lambda balls, top, bottom: binomial(balls.value(top), balls.value(bottom)),
     "root": lambda balls, one, degree: balls.power(one, Op("div", (Num(fmpq(1)), degree))),
     "mod": Balls.remainder,
 }
+
+
+def _greatest(balls: Balls, *args: Node) -> acb:
+    return balls.extreme("max", *args)
+
+
+def _least(balls: Balls, *args: Node) -> acb:
+    return balls.extreme("min", *args)
+
+
+_HANDLERS: dict[str, Callable[..., acb]] = {**_UNARY, **_BINARY, "add": Balls.add, "max": _greatest, "min": _least}

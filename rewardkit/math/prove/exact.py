@@ -136,23 +136,34 @@ def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq 
     return _bounded(fmpq(found))
 
 
-_OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
-    "add": _add,
-    "mul": _multiply,
+def _greatest(*args: fmpq) -> fmpq:
+    return max(args)
+
+
+def _least(*args: fmpq) -> fmpq:
+    return min(args)
+
+
+_UNARY: dict[str, Callable[[fmpq], fmpq | None]] = {
     "neg": lambda one: -one,
-    "div": _divide,
-    "pow": _power,
     "pct": lambda one: one / 100,
     "sqrt": lambda one: _root(one, 2),
-    "root": _any_root,
-    "abs": abs,
+    "abs": lambda one: abs(one),
     "floor": lambda one: fmpq(one.floor()),
     "ceil": lambda one: fmpq(one.ceil()),
     "fact": _factorial,
+}
+_OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
+    **_UNARY,
+    "add": _add,
+    "mul": _multiply,
+    "div": _divide,
+    "pow": _power,
+    "root": _any_root,
     "binom": _choose,
     "mod": _remainder,
-    "max": lambda *args: max(args),
-    "min": lambda *args: min(args),
+    "max": _greatest,
+    "min": _least,
     "gcd": _greatest_divisor,
     "lcm": _least_multiple,
 }
