@@ -416,6 +416,9 @@ RELABELLED: dict[str, tuple[bool, str]] = {
             f"theoremqa__{name}.json"
             for name in (
                 "chatgpt.jsonl.gz:elainewan/econ_micro_7_2",
+                "chatgpt.jsonl.gz:wenhuchen/fermat_last",
+                "claude2.jsonl.gz:wenhuchen/derivative2",
+                "claude2.jsonl.gz:xueguangma/effective_rates_2",
                 "chatgpt.jsonl.gz:elainewan/math_calculus_2_11",
                 "chatgpt.jsonl.gz:jianyu_xu/Binomial_3",
                 "chatgpt.jsonl.gz:xueguangma/effective_rates_2",

@@ -11,6 +11,7 @@ from itertools import tee
 from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
 from rewardkit.base import Reward
+from rewardkit.chat import content_text, is_chat
 from rewardkit.data.rows import Row
 from rewardkit.executor import scorer
 from rewardkit.groups import group_key
@@ -77,7 +78,7 @@ def collect(
 def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
     text = sample.completion[:MAX_CHARS]
     words = text.split()
-    prompt = sample.prompt[:MAX_CHARS] if isinstance(sample.prompt, str) else ""
+    prompt = prompt_text(sample)[:MAX_CHARS]
     signs = answer_signs(text, prompt)
     program = program_of(sample)
     reports = call_reports(sample.messages) if sample.messages else []
@@ -110,6 +111,13 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         wasted=sum(report.outcome != "useful" for report in reports),
         grader_talk=_grader_talk(text),
     )
+
+
+def prompt_text(sample: Sample) -> str:
+    """The text of a prompt, or of all messages of one that is a chat."""
+    if is_chat(sample.prompt):
+        return "\n".join(map(content_text, sample.prompt))
+    return sample.prompt if isinstance(sample.prompt, str) else ""
 
 
 _TALK = re.compile(

@@ -16,7 +16,7 @@ from rich.text import Text
 from rewardkit import __version__
 from rewardkit.cli import _console
 from rewardkit.errors import UsageError
-from rewardkit.store import check_report, meta_path, write_whole
+from rewardkit.store import check_report, write_whole
 from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:

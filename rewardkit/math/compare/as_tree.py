@@ -58,12 +58,12 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
     status = Status.DIFFERENT
     for one in golds:
         for other in answers:
-            if (why := unfinished(one, other, policy.finished)) is not None:
-                reason = f"not finished: {why}"
-                continue
             comparison = Comparison(policy)
             try:
                 if comparison.equal(one, other):
+                    if (why := unfinished(one, other, policy.finished)) is not None:
+                        reason = f"not finished: {why}"
+                        continue
                     why = comparison.why[0] if comparison.why else "equal"
                     return equal(answer, why, "structure" if "expressions" in why else "proof")
             except (ParseError, ArithmeticError, OverflowError) as error:
@@ -78,7 +78,10 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
                 reason, status = "nested too deeply", Status.LIMIT
             reason = reason or comparison.against or (UNDECIDED if comparison.undecided else "")
     reason = reason or (f"{answer} is not {gold}" if len(gold) + len(answer) < MAX_REASON_CHARS else "another value")
-    return _asked(gold, Judgement(False, status, answer, reason.replace("\n", " "), "structure"), policy)
+    found = Judgement(False, status, answer, reason.replace("\n", " "), "structure")
+    if policy.fallback == "none" or unfinished(golds[0], answers[0], policy.finished) is not None:
+        return found
+    return _asked(gold, found, policy)
 
 
 UNDECIDED = "not proven equal"

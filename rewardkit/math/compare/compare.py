@@ -6,21 +6,20 @@ from flint import fmpq
 
 from rewardkit.math.compare.ellipsis import DOTS, written_out
 from rewardkit.math.compare.equations import Equations, plain
-from rewardkit.math.compare.families import with_counter
+from rewardkit.math.compare.families import same_residue, with_counter
 from rewardkit.math.compare.labels import bound_of, chained, denies, domain, pointwise, same_label
 from rewardkit.math.compare.names import is_label
 from rewardkit.math.compare.sets import is_set, real_set, thinned
 from rewardkit.math.compare.shapes import (
     degrees_of,
     determinant,
-    is_scalar,
     percent_of,
     single,
     spread,
-    unnamed_point,
     without_letter_unit,
     worked_out,
 )
+from rewardkit.math.compare.vectors import is_scalar, unnamed_point
 from rewardkit.math.latex.tree import (
     Based,
     Builder,
@@ -71,13 +70,8 @@ class Comparison(Equations):
         if isinstance(gold, _VALUES) and isinstance(answer, _VALUES) and plain(gold) and plain(answer):
             if gold == answer:
                 return self.note("equal expressions")
-            if (
-                type(gold) is Op
-                and type(answer) is Op
-                and gold.name == answer.name == "mod"
-                and gold.args[1] != answer.args[1]
-            ):
-                return self.differ("another modulus")
+            if (same := same_residue(gold, answer)) is not None:
+                return same and self.note("the same residue")
             return self.scalars(gold, answer)
         gold, answer = single(gold), single(answer)
         if isinstance(gold, Cond) or isinstance(answer, Cond):
@@ -114,7 +108,7 @@ class Comparison(Equations):
             return self.sets(gold, answer)
         if isinstance(gold, Seq) or isinstance(answer, Seq):
             if not (isinstance(gold, Seq) and isinstance(answer, Seq)):
-                gold, answer = unnamed_point(gold), unnamed_point(answer)
+                gold, answer = unnamed_point(gold, answer), unnamed_point(answer, gold)
             return self.sequences(gold, answer)
         return self.scalars(gold, answer)
 

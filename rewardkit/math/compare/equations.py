@@ -7,7 +7,7 @@ from flint import fmpq
 from rewardkit.math.compare.families import as_congruence
 from rewardkit.math.compare.labels import approximation, fresh, ordered_labels, same_label, unlabelled
 from rewardkit.math.compare.members import Members
-from rewardkit.math.compare.names import is_label, parameters
+from rewardkit.math.compare.names import bare_length, is_label, parameters
 from rewardkit.math.compare.noncommutative import as_written, of_matrices, order_counts
 from rewardkit.math.compare.sets import real_set
 from rewardkit.math.compare.stated_value import ContradictionError, Stated, difference, stated_value
@@ -56,7 +56,7 @@ class Equations(Members):
         if one.ops == ("in",):
             value = one.args[1]
             return self.equal(value, other) if one is gold else self.equal(other, value)
-        if one.ops[-1] == "mod" and len(one.ops) == 2:
+        if one.ops[1:] == ("mod",):
             if not (isinstance(other, Op) and other.name == "modclass"):
                 return False
             bare = Rel(one.ops, (one.args[0], *other.args))
@@ -167,7 +167,7 @@ class Equations(Members):
             return isinstance(name, Sym) and name.name not in (a or b or ())
         if isinstance(gold, Sym) and isinstance(answer, Sym):
             return False
-        return self.equal(gold, answer)
+        return self.equal(bare_length(gold), bare_length(answer))
 
     def inequalities(self, gold: Rel, answer: Rel) -> bool:
         """General inequalities: the same direction after moving all to one side, up to a positive factor."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.compare.labels import domain
-from rewardkit.math.latex.tree import Cond, LimitError, Node, Num, Op, ParseError, Rel, Sym
+from rewardkit.math.latex.tree import Cond, LimitError, Node, Num, Op, ParseError, Rel, Seq, Sym
 from rewardkit.math.latex.walk import CONSTANTS, children, facts, rename, substitute, symbols
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import real_value, same_value
@@ -16,6 +16,7 @@ from rewardkit.math.prove.proof import real_value, same_value
 LETTERS = frozenset({"k", "n", "m", "l", "t", "j", "p", "s", "K", "N"})
 """Letters that may run over the integers."""
 
+_PARAMETERS = frozenset({"t", "s", "u", "r", "lambda", "mu"})
 _LINEAR = frozenset({"add", "mul", "neg"})
 MAX_STEPS = 10**6
 """Offsets further apart are not compared."""
@@ -25,6 +26,15 @@ def with_counter(gold: Node, answer: Node) -> Node:
     """The answer with its counting letter spelled as in the ground truth: n pi for k pi; one letter stays one letter."""
     one, other = _body(gold), _body(answer)
     left, right = symbols(one), symbols(other)
+    if (
+        isinstance(one, Seq)
+        and isinstance(other, Seq)
+        and one.opened == other.opened == "("
+        and not isinstance(gold, Cond)
+    ):
+        mine, theirs = left - CONSTANTS, right - CONSTANTS  # a line in space: (3t - 1, t), (3s - 1, s)
+        if len(mine) == len(theirs) == 1 and mine | theirs <= _PARAMETERS:
+            return rename(answer, {next(iter(theirs)): next(iter(mine))})
     stated = [domain(node.text) for node in (gold, answer) if isinstance(node, Cond)]
     found = facts(one)
     turns = ("pi" in left or "deg" in found.operations) and not found.operations.isdisjoint({"add", "pm"})
@@ -97,6 +107,45 @@ def _minus(node: Node) -> Node:
 
 def _difference(left: Node, right: Node) -> Node:
     return Op("add", (left, _minus(right)))
+
+
+def same_residue(gold: Node, answer: Node) -> bool | None:
+    """Whether two residues are one, 7 mod 11, or a residue and its number; None where no side is a residue of numbers."""
+    left, right = _residue(gold), _residue(answer)
+    if left is None and right is None:
+        return None
+    if left is not None and right is not None:
+        return left[1] == right[1] and ((left[0] - right[0]) / left[1]).q == 1
+    residue, other = (left, answer) if left is not None else (right, gold)
+    if (
+        isinstance(gold, Op)
+        and gold.name == "modclass"
+        and residue is left
+        and residue is not None
+        and residue[0] < residue[1]
+    ):
+        return False  # a class is no number
+    number = _number(other)
+    return (
+        residue is not None
+        and number is not None
+        and number == residue[0] - residue[1] * fmpq((residue[0] / residue[1]).floor())
+    )
+
+
+def _residue(node: Node) -> tuple[fmpq, fmpq] | None:
+    """(a, m) of a mod m with numbers, m above 0."""
+    if not (isinstance(node, Op) and node.name in {"mod", "modclass"}):
+        return None
+    number, modulus = _number(node.args[0]), _number(node.args[1])
+    return (number, modulus) if number is not None and modulus is not None and modulus > 0 else None
+
+
+def _number(node: Node) -> fmpq | None:
+    try:
+        return rational(node)
+    except (LimitError, ZeroDivisionError):
+        return None
 
 
 def as_congruence(node: Rel) -> Rel | None:

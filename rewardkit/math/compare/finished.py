@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from rewardkit.math.compare.names import is_label, is_quantity
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Rel, Seq, Sym, Unit, Words
-from rewardkit.math.latex.walk import CONSTANTS, children, symbols
+from rewardkit.math.latex.vocabulary import word_set
+from rewardkit.math.latex.walk import CONSTANTS, children, facts, symbols
 from rewardkit.math.policy import Finished
 
 TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "inf", "det", "lim", "modclass"})
@@ -26,6 +27,8 @@ def unfinished(gold: Node, answer: Node, level: Finished = "task") -> str | None
 
     With `level` "value", arithmetic that is still to be done (3 + 4, 2^10, 5!) is unfinished as well.
     """
+    if level == "task" and not isinstance(gold, Rel) and _is_plain(answer):
+        return None
     golds, answers = list(_members(gold)), list(_members(answer))
     truth = _Truth(golds)
     for one in answers:
@@ -34,6 +37,17 @@ def unfinished(gold: Node, answer: Node, level: Finished = "task") -> str | None
     if len(answers) == 1 and not isinstance(answers[0], Rel) and all(map(_between_letters, truth.relations or golds)):
         return "one side of an equation between two letters"
     return None
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether `node` is an expression without any operator that could name a task, as most answers are."""
+    if not isinstance(node, (Num, Sym, Op)):
+        return False
+    found = facts(node)
+    return found.plain and found.operations <= _HARMLESS and "d" not in found.names and "partial" not in found.names
+
+
+_HARMLESS = word_set("add mul neg div pow sqrt root abs fact binom pct deg pm sin cos tan ln log logb exp")
 
 
 def _between_letters(node: Node) -> bool:

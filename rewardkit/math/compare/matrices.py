@@ -6,6 +6,7 @@ from rewardkit.math.compare.pairing import Pairing
 from rewardkit.math.compare.pieces import RealSet, canonical, complement
 from rewardkit.math.compare.sets import real_set
 from rewardkit.math.compare.shapes import as_matrix, shape
+from rewardkit.math.compare.vectors import in_basis
 from rewardkit.math.latex.tree import Matrix, Node, Num, Op, Rel, Seq, Sym, Words
 
 
@@ -48,6 +49,8 @@ def _coordinates(node: Node, vector: Matrix) -> tuple[Node, ...] | None:
     if 1 not in {rows, columns}:
         return None
     if isinstance(node, Op):
+        if (along := in_basis(node, rows * columns)) is not None:
+            return along
         if node.name == "binom" and (rows, columns) == (2, 1):  # a column is written so, too
             return node.args
         return None

@@ -17,7 +17,8 @@ from rewardkit.math.compare.names import parameters
 from rewardkit.math.compare.pairing import MAX_ITEMS
 from rewardkit.math.compare.pieces import Piece, RealSet, canonical
 from rewardkit.math.compare.sets import is_interval, is_set, real_set
-from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
+from rewardkit.math.compare.shapes import as_matrix, bare, parts_of
+from rewardkit.math.compare.vectors import is_scalar
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, infinite, rename, symbols
@@ -163,65 +164,63 @@ class Members(Matrices):
             return False
         if "{" in {gold.opened, answer.opened} and _inner_sets(gold) != _inner_sets(answer):
             return self.differ("a set of sets is not a set of their members")
-        if {gold.opened, answer.opened} == {"", "{"} or (gold.opened == answer.opened and gold.opened in {"", "{"}):
-            first, second = unlabelled(gold), unlabelled(answer)
-            if gold.either != answer.either and (ordered_labels(first) or ordered_labels(second)):
-                return self.differ("one names alternatives, the other says both")
-            if gold.either != answer.either and _compares(gold) and len(symbols(gold) - CONSTANTS) > 1:
-                return self.differ("conditions on several names, of which one is enough on one side alone")
-            if gold.either != answer.either and _counts_things(gold):
-                return self.differ("one names alternatives, the other says both")
-            if ((gold.both and answer.either) or (gold.either and answer.both)) and _compares(gold):
-                return self.differ("and is not or")
-            if self.by_label(first, second):
-                return True
-            if _repeats_name(first) != _repeats_name(second):
-                return self.differ("one name has several values")
-            if stems(first) != stems(second) and None not in stems(first) | stems(second):
-                return False
-            left, right = values_of(gold, first), values_of(answer, second)
-            if (
-                ordered_labels(first) != ordered_labels(second)
-                or self.policy.order == "strict"
-                or _trails_off(left)
-                or _trails_off(right)
-            ):
-                return self.in_order(left, right) and self.note("equal in the order given")
-            if ordered_labels(first):
-                return False
-            if gold.opened == "{" or answer.opened == "{":
-                return self.any_order(self.distinct(Seq("", "", left)), self.distinct(Seq("", "", right)))
-            self.linked += _fixes_counter(gold)
-            same = self.any_order(left, right)
-            self.linked -= _fixes_counter(gold)
-            if same:
-                return self.note("the same members")
-            if _all_equations(gold) and _all_equations(answer) and self.any_order(gold.items, answer.items):
-                return self.note("the same equations")
-            sets = real_set(gold), real_set(answer)
-            if sets[0] is not None and sets[1] is not None and _says_sets(gold) and _says_sets(answer):
-                return self.same_sets(sets[0], sets[1])
-            return False
+        if {gold.opened, answer.opened} <= {"", "{"}:
+            return self.bare_lists(gold, answer)
         plain, other = (gold, answer) if not gold.opened or gold.opened == "{" else (answer, gold)
         sets = real_set(gold), real_set(answer)
         if sets[0] is not None and sets[1] is not None and any(isinstance(bare(one), Rel) for one in plain.items):
             return self.same_sets(sets[0], sets[1])
         if plain.opened == "{":
             return False
+        return self.list_and_tuple(plain, other, given=plain is gold)
+
+    def bare_lists(self, gold: Seq, answer: Seq) -> bool:
+        """Two lists or sets, in any order unless their labels give them one."""
+        first, second = unlabelled(gold), unlabelled(answer)
+        if (
+            reason := _joined_otherwise(gold, answer, labelled=ordered_labels(first) or ordered_labels(second))
+        ) is not None:
+            return self.differ(reason)
+        if self.by_label(first, second):
+            return True
+        if _repeats_name(first) != _repeats_name(second):
+            return self.differ("one name has several values")
+        if stems(first) != stems(second) and None not in stems(first) | stems(second):
+            return False
+        left, right = values_of(gold, first), values_of(answer, second)
+        in_order = ordered_labels(first) != ordered_labels(second) or self.policy.order == "strict"
+        if in_order or _trails_off(left) or _trails_off(right):
+            return self.in_order(left, right) and self.note("equal in the order given")
+        if ordered_labels(first):
+            return False
+        if gold.opened == "{" or answer.opened == "{":
+            return self.any_order(self.distinct(Seq("", "", left)), self.distinct(Seq("", "", right)))
+        self.linked += _fixes_counter(gold)
+        same = self.any_order(left, right)
+        self.linked -= _fixes_counter(gold)
+        if same:
+            return self.note("the same members")
+        if _all_equations(gold) and _all_equations(answer) and self.any_order(gold.items, answer.items):
+            return self.note("the same equations")
+        sets = real_set(gold), real_set(answer)
+        if sets[0] is not None and sets[1] is not None and _says_sets(gold) and _says_sets(answer):
+            return self.same_sets(sets[0], sets[1])
+        return False
+
+    def list_and_tuple(self, plain: Seq, other: Seq, *, given: bool) -> bool:
+        """A plain list against a tuple or a list in square brackets; `given` if the plain one is the ground truth."""
         labels = unlabelled(plain)
         ordered = ordered_labels(labels)
         if other.opened == "[" and len(other.items) > 1 and not ordered and not is_interval(other):
-            return self.any_order(gold.items, answer.items)
-        if not ordered and len(plain.items) < 3 and plain is answer:
+            return self.any_order(plain.items, other.items) if given else self.any_order(other.items, plain.items)
+        if not ordered and ((len(plain.items) < 3 and not given) or plain.either or _one_name(labels)):
             return False
-        if not ordered and (plain.either or _one_name(labels)):
+        if given and not ordered and other.opened == "[" and is_interval(other):
             return False
-        if plain is gold and not ordered and other.opened == "[" and is_interval(other):
+        if (other.opened, other.closed) not in {("(", ")"), ("[", "]"), ("<", ">")}:
             return False
-        left, right = (
-            (values_of(plain, labels), other.items) if plain is gold else (other.items, values_of(plain, labels))
-        )
-        return (other.opened, other.closed) in {("(", ")"), ("[", "]"), ("<", ">")} and self.in_order(left, right)
+        values = values_of(plain, labels)
+        return self.in_order(values, other.items) if given else self.in_order(other.items, values)
 
     def same_tails(self, gold: Seq, answer: Seq) -> bool:
         """Whether the conditions that members carry agree, as `conditions` has it."""
@@ -257,6 +256,18 @@ class Members(Matrices):
             and gold.name == answer.name
             and parameters(gold) is not None
         )
+
+
+def _joined_otherwise(gold: Seq, answer: Seq, *, labelled: bool) -> str | None:
+    """Why two lists differ by what joins them: one names alternatives, the other says both."""
+    if gold.either != answer.either:
+        if labelled or _counts_things(gold):
+            return "one names alternatives, the other says both"
+        if _compares(gold) and len(symbols(gold) - CONSTANTS) > 1:
+            return "conditions on several names, of which one is enough on one side alone"
+    if ((gold.both and answer.either) or (gold.either and answer.both)) and _compares(gold):
+        return "and is not or"
+    return None
 
 
 def _trails_off(values: tuple[Node, ...]) -> bool:

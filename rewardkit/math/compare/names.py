@@ -79,6 +79,15 @@ def is_quantity(node: Node) -> bool:
     return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
 
 
+def bare_length(label: Node) -> Node:
+    """AB where |AB| or AB under a bar names a length; another node as it is."""
+    if isinstance(label, Op) and label.name in {"abs", "call:overline"}:
+        inside = label.args[0]
+        if isinstance(inside, Op) and all(map(str.isupper, symbols(inside))):
+            return inside
+    return label
+
+
 def parameters(label: Node | None) -> tuple[str, ...] | None:
     """The parameters of a function label: f(x, y) has (x, y)."""
     if not isinstance(label, Op) or label.name in _FIGURES or not label.name.startswith("call:"):

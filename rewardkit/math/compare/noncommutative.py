@@ -18,7 +18,17 @@ MAX_WORD = 4
 
 def order_counts(*nodes: Node) -> bool:
     """Whether one of the formulas shows that its letters do not commute."""
-    return any("mul" in facts(node).operations and _shows(node) for node in nodes)
+    return any(_may_show(node) and _shows(node) for node in nodes)
+
+
+def _may_show(node: Node) -> bool:
+    """False for most formulas, at little cost: those with one letter, or without capitals and powers."""
+    found = facts(node)
+    if "mul" not in found.operations:
+        return False
+    if "call:^T" in found.operations:
+        return True
+    return len(found.names) > 1 and ("pow" in found.operations or any(map(str.isupper, found.names)))
 
 
 def of_matrices(node: Rel) -> bool:

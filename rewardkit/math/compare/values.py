@@ -6,12 +6,13 @@ from flint import fmpq
 
 from rewardkit.math.compare.families import same_family
 from rewardkit.math.compare.noncommutative import as_written, order_counts
-from rewardkit.math.compare.shapes import SCALARS, degrees_of, percent_of
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq
+from rewardkit.math.compare.shapes import degrees_of, percent_of
+from rewardkit.math.compare.vectors import SCALARS
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.exact import rational
-from rewardkit.math.prove.proof import real_value, same_value, working_precision
+from rewardkit.math.prove.proof import constant_difference, real_value, same_value, working_precision
 
 MAX_COMPARISONS = 20_000
 """So many member comparisons, then the answers are different."""
@@ -28,7 +29,7 @@ class Values:
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.why: list[str] = []
-        self.linked = 0
+        self.linked: int = 0
         """How many structures around this place fix what a letter is: the coordinates of a point have one k."""
         self.declared = False
         """Whether both sides say that a letter is an integer."""
@@ -94,6 +95,8 @@ class Values:
             return self.note("equal as expressions" if free else "equal to 48 digits and more")
         if not free or self.linked:
             return False
+        if (left := without_constant(gold)) is not None and (right := without_constant(answer)) is not None:
+            return constant_difference(left, right) and self.note("equal up to the constant of integration")
         return same_family(gold, answer, declared=self.declared) and self.note("the same family over the integers")
 
     def mixed(self, gold: Node, answer: Seq) -> bool:
@@ -147,6 +150,22 @@ class Values:
                 if isinstance(printed, Num) and (printed.places or 0) >= 2 and close_to_digits(printed, other):
                     return self.note("equal when rounded")
         return False
+
+
+def without_constant(node: Node) -> Node | None:
+    """A sum without the constant of integration that is one of its terms; None where it has none, or has other capitals."""
+    if not isinstance(node, Op) or node.name != "add" or any(one.isupper() and one != "C" for one in symbols(node)):
+        return None
+    for place, one in enumerate(node.args):
+        other = node.args[1 - place]
+        if one in _CONSTANTS:
+            return other
+        if (rest := without_constant(one)) is not None:
+            return Op("add", (rest, other) if place == 0 else (other, rest))
+    return None
+
+
+_CONSTANTS = frozenset({Sym("C"), Sym("c"), Op("neg", (Sym("C"),))})
 
 
 def close_to_digits(gold: Num, answer: Node) -> bool:

@@ -234,8 +234,8 @@ _ROUNDING = lazy(
 def with_rounding(text: str) -> str:
     r"""`text` with the rounding of a value in words behind it as a sign, so that it is checked.
 
-    >>> with_rounding(r"the length is $\\sqrt{3}$, approximately 1.732.")
-    'the length is $\\sqrt{3} \\approx 1.732$.'
+    >>> print(with_rounding(r"the length is $\sqrt{3}$, approximately 1.732."))
+    the length is $\sqrt{3} \approx 1.732$.
     """
     rounding = _ROUNDING.search(text)
     if rounding is None or not text.endswith("$", 0, rounding.start()):

@@ -10,7 +10,6 @@ from rewardkit.math.extract.markup import plain_text
 from rewardkit.math.extract.sentence import (
     BEGINS,
     CHANGING,
-    LEAD,
     MATH_SPAN,
     WORD,
     breaks_off,
@@ -99,7 +98,6 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
         return answer, "statement"
     wordy = lenient and (MATH_SPAN.search(text) is not None or text.count(" ") > 3)
     if len(text) <= 200 and "\n" not in text and not wordy and not _TWO_SENTENCES.search(text) and is_value(text):
-        text = _IT_IS.sub("", text)
         return sentence_value(text) or text if BEGINS.match(text) else text, "plain"
     return concluding_value(text) or _repeated_output(text)
 
@@ -119,7 +117,6 @@ def _repeated_output(text: str) -> tuple[str, str] | None:
     return (output, "output") if same or value == output else None
 
 
-_IT_IS = lazy(r"\A(?:it(?:['’]s| is)|that(?:['’]s| is)) ", re.IGNORECASE)
 _ENDS_OF_TEXT = frozenset(".!?。]$)*}`")
 
 
@@ -234,17 +231,13 @@ def _value_in(body: str) -> str:
     if (below := _SHOWN_BELOW.match(body)) is not None:
         return stated_value(body, below.end())
     clause = _clause(body).strip(' *_`"“”').strip()
-    if clause.endswith("...") and _DOTS_OF_VALUE.search(clause, 0, len(clause) - 3) is None:
-        clause = clause[:-3].rstrip()
     remark = _REMARK.search(clause)
     if remark is not None:
         if CHANGING.search(remark[0]) is not None or spelled_number(remark[1]) is not None:
             return clause
         clause = clause[: remark.start()]
-    if _VERDICT.match(clause) is not None:
+    if len(WORD.findall(masked(clause))) < 2 or _VERDICT.match(clause) is not None:
         return clause
-    if len(WORD.findall(masked(clause))) < 2:
-        return LEAD.sub("", clause, count=1)
     if (counted := _COUNTED.fullmatch(clause)) is not None:
         return counted[1]
     return sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
@@ -255,8 +248,6 @@ _SHOWN_BELOW = lazy(r"[A-Za-z][^\n]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?
 
 _REMARK = lazy(r" \(([A-Za-z][A-Za-z ,'-]{1,80})\)\Z")
 _VERDICT = lazy(r"(?:yes|no|true|false)\b", re.IGNORECASE)
-_DOTS_OF_VALUE = lazy(r"[,.=]|\\")
-"""What stands before dots that are part of a value: 0.333..., 1, 2, 3, ..."""
 
 _COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 

@@ -15,9 +15,9 @@ from rewardkit.math.patterns import lazy
 _LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"
 PLAIN = re.compile(
     rf"""(?![ ,.:*]|\(.\)=)(?:
-    [-0-9+=^/}}\]\[ ,:%!'&]|\*|_(?<!/_)
-    |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]){_LETTER_ALONE}
-    |\\?\{{(?![ ]?[-+=/][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
+    [-0-9=^/}}\]\[ ,:%!'&]|\+(?![ ]?/?[ ]?-)|\*|_(?<!/_)
+    |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]|[0-9kr]){_LETTER_ALONE}
+    |\\?\{{(?![ ]?[-+=/:][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
     |[<>](?!/)(?![^()]*\)\Z)|\\(?:le|ge|ne)(?![A-Za-z])(?![ ]?\}}|[^()]*\)\Z)
     |\\(?:[dtc]?frac|sqrt|binom|pi|infty|theta|alpha|beta|lambda|phi|sin|cos|tan|arc(?:sin|cos|tan)|ln|log|cup|in|overline|sum
         |(?:left|right)(?![ ]?\.)|(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])

@@ -71,7 +71,7 @@ def _parse(text: str, commas: bool) -> Node:
     return node
 
 
-_parse_short = lru_cache(maxsize=8_192)(_parse)
+_parse_short = lru_cache(maxsize=512)(_parse)
 
 
 class _List:
@@ -120,13 +120,15 @@ class Parser(Terms):
         if self.depth > MAX_DEPTH:
             raise LimitError(f"nested deeper than {MAX_DEPTH}")
         kind, text = self.tokens[self.position]
-        read = _List()
-        found = read.found
+        first: Node | None = None
         if kind in {"num", "word"} or (kind == "cmd" and text in FACTORS):
             first = self.statement()
             if isinstance(first, _SCALARS) and self.tokens[self.position].text in _ENDS:
                 self.depth -= 1  # most texts are one expression
                 return first
+        read = _List()
+        found = read.found
+        if first is not None:
             found.append(first)
             if not self.qualified(found):
                 self.depth -= 1

@@ -36,6 +36,13 @@ class Scripts(Brackets):
         """`base` to what follows the caret: a power, a degree sign, a prime, an ordinal."""
         base = unwrapped(base)
         tokens, position = self.tokens, self.position
+        if (
+            tokens[position].text[:1] == "T"
+            and isinstance(base, Sym)
+            and base.name.isupper()
+            and tokens[position].kind == "word"
+        ):
+            self.replace(*filter(None, ("T", tokens[position].text[1:])))  # A^TB
         token = tokens[position]
         braced = token.text == "{" and token.kind == "op"
         inside, size = (tokens[position + 1], 3) if braced else (token, 1)

@@ -9,6 +9,7 @@ import pytest
 from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
 from rewardkit.audit.answers import answer_signs, restated, rival_boxes
+from rewardkit.audit.facts import prompt_text
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
 from rewardkit.base import SampleReward
@@ -204,3 +205,12 @@ def test_second_verifier_may_be_left_out():
 )
 def test_an_answer_that_restates_a_formula_of_the_prompt_is_told_from_a_result(answer, prompt, named):
     assert bool(restated(answer, prompt)) is named
+
+
+def test_a_chat_is_read_for_the_formulas_of_its_prompt():
+    row = {
+        "prompt": [{"role": "user", "content": "What is $7+900$?"}],
+        "completion": r"\boxed{7 + 900}",
+        "ground_truth": "907",
+    }
+    assert prompt_text(Sample(**row)) == "What is $7+900$?"
