@@ -6,14 +6,16 @@ import importlib
 import json
 import logging
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count, islice
 from typing import Any
 
 from rewardkit.base import Reward
 from rewardkit.data.rows import make_rows
 from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
-from rewardkit.executor import Executor, needs_sandbox, scorer
+from rewardkit.executor import Executor, is_bounded, needs_sandbox
+from rewardkit.grading import score_batch
 from rewardkit.run import ScoreChunks, output_row
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
@@ -126,7 +128,12 @@ class ScoreTable:
     """
 
     def __init__(self, reward: str, row_timeout_s: float | None = None) -> None:
-        self._score = scorer(load(reward), row_timeout_s=row_timeout_s)
+        loaded = load(reward)
+        self._score: Callable[[list[Sample]], list[Score]] = (
+            partial(score_batch, loaded.score)
+            if is_bounded(loaded)
+            else Executor(loaded, row_timeout_s=row_timeout_s).score
+        )
 
     def __call__(self, table: Any) -> Any:
         """Rows in, output rows out."""
@@ -137,7 +144,7 @@ class ScoreTable:
             for row in make_rows(record, f"row {line}", "row", line)
         ]
         samples = [row.sample for row in rows if row.sample is not None]
-        judged = iter(next(iter(self._score([samples]))))
+        judged = iter(self._score(samples))
         scores = [Score.unjudged(row.error or "") if row.sample is None else next(judged) for row in rows]
         records = [output_row(row, score) for row, score in zip(rows, scores, strict=True)]
         return pa.Table.from_pylist(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.table import Table
 
 from rewardkit.base import Reward
 from rewardkit.cli import _console
@@ -107,13 +108,7 @@ def score(
     rewardkit score rollouts.jsonl.gz -r "math + 0.1 * think_format" -o scores.jsonl
     rewardkit score answers.jsonl -r math --fail-under accuracy=0.6
     """  # noqa: D301 - click's mark
-    if not 0 <= max_unjudged <= 1:
-        raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
-    if workers < 0:
-        raise UsageError(f"--workers is {workers}; give 0 or more")
-    if show < 0:
-        raise UsageError(f"--show is {show}; give 0 or more")
-    check_row_timeout(row_timeout_s)
+    _check_numbers(max_unjudged, workers, show, row_timeout_s)
     if resume and (out in {None, "-"} or "-" in files):
         raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
     if resume and advantages is not None:
@@ -160,17 +155,33 @@ def score(
         return EXIT_INTERRUPTED
     if upload is not None:
         upload.send()
+    _print_totals(reward, summary, groups, shown if show else None, out, as_json=as_json)
+    if groups is not None:
+        groups.warn()
+    return _exit_code(summary, reader, thresholds, max_unjudged)
+
+
+def _check_numbers(max_unjudged: float, workers: int, show: int, row_timeout_s: float | None) -> None:
+    if not 0 <= max_unjudged <= 1:
+        raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
+    if workers < 0:
+        raise UsageError(f"--workers is {workers}; give 0 or more")
+    if show < 0:
+        raise UsageError(f"--show is {show}; give 0 or more")
+    check_row_timeout(row_timeout_s)
+
+
+def _print_totals(
+    reward: Reward, summary: Summary, groups: Advantages | None, shown: Table | None, out: str | None, *, as_json: bool
+) -> None:
     stream = sys.stderr if out == "-" else sys.stdout
     if as_json:
         totals = {**summary.as_dict(), **({} if groups is None else {"groups": groups.as_dict()})}
         click.echo(json.dumps({"reward": reward.text, "output": out, **totals}, ensure_ascii=False), file=stream)
-    else:
-        tables = [*([shown] if show else []), _console.summary_table(summary, reward.text)]
-        for table in [*tables, *([] if groups is None else groups.tables())]:
-            _console.console(stream).print(table)
-    if groups is not None:
-        groups.warn()
-    return _exit_code(summary, reader, thresholds, max_unjudged)
+        return
+    tables = [*([] if shown is None else [shown]), _console.summary_table(summary, reward.text)]
+    for table in [*tables, *([] if groups is None else groups.tables())]:
+        _console.console(stream).print(table)
 
 
 def _use_sandbox(name: str) -> None:

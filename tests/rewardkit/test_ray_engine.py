@@ -34,7 +34,8 @@ class Gated(SampleReward):
     def grade(self, sample: Sample) -> Score:
         if int(sample.id.partition(".")[0]) % 16 == 8:
             while not os.path.exists(os.path.join(self.folder, "open")):
-                open(os.path.join(self.folder, f"at-{os.getppid()}"), "w").close()
+                forkserver = open(f"/proc/{os.getppid()}/stat").read()  # the actor is its parent
+                open(os.path.join(self.folder, "at-" + forkserver.rpartition(")")[2].split()[1]), "w").close()
                 time.sleep(0.02)
         return Score.of(sample.completion == sample.ground_truth, answer=sample.id)
 '''
