@@ -13,14 +13,13 @@ from rewardkit.math.compare.sets import is_set, real_set, thinned
 from rewardkit.math.compare.shapes import (
     degrees_of,
     determinant,
-    is_scalar,
     percent_of,
     single,
     spread,
-    unnamed_point,
     without_letter_unit,
     worked_out,
 )
+from rewardkit.math.compare.vectors import is_scalar, unnamed_point
 from rewardkit.math.latex.tree import (
     Based,
     Builder,

@@ -56,7 +56,7 @@ class Equations(Members):
         if one.ops == ("in",):
             value = one.args[1]
             return self.equal(value, other) if one is gold else self.equal(other, value)
-        if len(one.ops) == 2 and one.ops[1] == "mod":
+        if one.ops[1:] == ("mod",):
             if not (isinstance(other, Op) and other.name == "modclass"):
                 return False
             bare = Rel(one.ops, (one.args[0], *other.args))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rewardkit.math.compare.pairing import Pairing
 from rewardkit.math.compare.pieces import RealSet, canonical, complement
 from rewardkit.math.compare.sets import real_set
-from rewardkit.math.compare.shapes import as_matrix, in_basis, shape
+from rewardkit.math.compare.shapes import as_matrix, shape
+from rewardkit.math.compare.vectors import in_basis
 from rewardkit.math.latex.tree import Matrix, Node, Num, Op, Rel, Seq, Sym, Words
 
 

@@ -17,7 +17,8 @@ from rewardkit.math.compare.names import parameters
 from rewardkit.math.compare.pairing import MAX_ITEMS
 from rewardkit.math.compare.pieces import Piece, RealSet, canonical
 from rewardkit.math.compare.sets import is_interval, is_set, real_set
-from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
+from rewardkit.math.compare.shapes import as_matrix, bare, parts_of
+from rewardkit.math.compare.vectors import is_scalar
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, infinite, rename, symbols

@@ -24,9 +24,11 @@ def order_counts(*nodes: Node) -> bool:
 def _may_show(node: Node) -> bool:
     """False for most formulas, at little cost: those with one letter, or without capitals and powers."""
     found = facts(node)
-    if "mul" not in found.operations or len(found.names) < 2:
+    if "mul" not in found.operations:
         return False
-    return "pow" in found.operations or "call:^T" in found.operations or any(map(str.isupper, found.names))
+    if "call:^T" in found.operations:
+        return True
+    return len(found.names) > 1 and ("pow" in found.operations or any(map(str.isupper, found.names)))
 
 
 def of_matrices(node: Rel) -> bool:

@@ -6,7 +6,8 @@ from flint import fmpq
 
 from rewardkit.math.compare.families import same_family
 from rewardkit.math.compare.noncommutative import as_written, order_counts
-from rewardkit.math.compare.shapes import SCALARS, degrees_of, percent_of
+from rewardkit.math.compare.shapes import degrees_of, percent_of
+from rewardkit.math.compare.vectors import SCALARS
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.policy import Policy

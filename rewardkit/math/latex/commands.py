@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from flint import fmpq
 
+from rewardkit.math.latex.derivatives import derivative
 from rewardkit.math.latex.letter_runs import split_names
 from rewardkit.math.latex.quantities import Quantities
 from rewardkit.math.latex.tree import (
@@ -27,7 +28,6 @@ from rewardkit.math.latex.vocabulary import (
     ACCENTS,
     BIG,
     BRACKET,
-    CALLED,
     CONSTANTS,
     FRACTIONS,
     FUNCTIONS,
@@ -37,13 +37,16 @@ from rewardkit.math.latex.vocabulary import (
     TRANSPARENT,
     word_set,
 )
-from rewardkit.math.latex.walk import symbols
 
 _SYSTEMS = word_set("aligned align gathered split equation gather center eqnarray")
 ENVIRONMENTS = _SYSTEMS | word_set(
     "pmatrix bmatrix matrix Bmatrix smallmatrix array vmatrix Vmatrix cases tabular rcases"
 )
-_DOTS = word_set("ldots dots cdots dotsc dotsb vdots ddots hdots")
+_FIXED: dict[str, Node] = {
+    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots"), Sym("...")),
+    **dict.fromkeys(("emptyset", "varnothing"), EMPTY_SET),
+    "nexists": Words("does not exist"),
+}
 _EXTREMES = {"max": "maximum", "min": "minimum"}
 _OF_SETS = word_set("max min gcd lcm sup inf")
 _VECTORS = word_set("mathbf boldsymbol bm vec hat widehat mathrm overrightarrow")
@@ -62,6 +65,8 @@ class Commands(Quantities):
 
     def command(self, name: str) -> Node:
         """What a LaTeX command stands for."""
+        if name in _FIXED:
+            return _FIXED[name]
         handler = _HANDLERS.get(name)
         if handler is not None:
             return handler(self, name)
@@ -81,15 +86,13 @@ class Commands(Quantities):
             return self.bound(RELATIONS[name])
         raise ParseError(f"unknown command \\{name}")
 
-    # -- handlers -------------------------------------------------------------------------------------------------
-
     def fraction(self, _: str) -> Node:
         """A fraction, or a derivative."""
         self.enter()
         top = self.braced(single=True)
         bottom = self.braced(single=True)
         self.leave()
-        return _derivative(top, bottom) or Op("div", (top, bottom))
+        return derivative(top, bottom) or Op("div", (top, bottom))
 
     def binomial(self, _: str) -> Node:
         """A binomial coefficient."""
@@ -104,13 +107,9 @@ class Commands(Quantities):
             return Op("call:pi", self.arguments_of(")"))
         return Sym(CONSTANTS[name])
 
-    def dots(self, _: str) -> Node:
-        """An ellipsis."""
-        return Sym("...")
-
-    def empty_set(self, _: str) -> Node:
-        """The empty set."""
-        return EMPTY_SET
+    def probability(self, _: str) -> Node:
+        """The letter of a probability."""
+        return self.letter("P")
 
     def sign(self, _: str) -> Node:
         """A plus-minus in front of a factor."""
@@ -183,8 +182,6 @@ class Commands(Quantities):
         self.leave()
         return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 
-    # -- functions ------------------------------------------------------------------------------------------------
-
     def function(self, name: str) -> Node:
         """A known function with its exponent, base and argument."""
         kind, text = self.peek()
@@ -255,8 +252,6 @@ class Commands(Quantities):
         self.leave()
         return Op("big:" + name, (limits.get("_", Words("")), limits.get("^", Words("")), *body))
 
-    # -- environments ---------------------------------------------------------------------------------------------
-
     def environment(self, name: str) -> Node:
         """A matrix, a system, or cases between begin and end."""
         if name not in ENVIRONMENTS:
@@ -309,18 +304,15 @@ _HANDLERS: dict[str, Callable[[Commands, str], Node]] = {
     **dict.fromkeys(ACCENTS, Commands.accented),
     **dict.fromkeys(CONSTANTS, Commands.constant),
     **dict.fromkeys(FRACTIONS, Commands.fraction),
-    **dict.fromkeys(_DOTS, Commands.dots),
     **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), Commands.root),
     **dict.fromkeys(("binom", "dbinom", "tbinom"), Commands.binomial),
-    **dict.fromkeys(("emptyset", "varnothing"), Commands.empty_set),
     **dict.fromkeys(("pm", "mp"), Commands.sign),
     **dict.fromkeys(("lbrace", "langle", "lbrack", "lparen"), Commands.opening),
     **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), Commands.opening_bars),
     **dict.fromkeys(("lfloor", "lceil"), Commands.rounded),
     **dict.fromkeys(("angle", "triangle"), Commands.figure),
     **dict.fromkeys(("quad", "qquad"), Commands.skipped),
-    "nexists": lambda _parser, _name: Words("does not exist"),
-    "Pr": lambda parser, _name: parser.letter("P"),
+    "Pr": Commands.probability,
 }
 
 
@@ -353,45 +345,3 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
         return rows[0][0]
     kind = "cases" if "cases" in name else "det" if name in {"vmatrix", "Vmatrix"} else "matrix"
     return Matrix(kind, tuple(rows))
-
-
-def _partial_letters(bottom: Node) -> str:
-    """The letters of the variables in the denominator of a partial derivative: dx dy, dx^2."""
-    found = ""
-    stack = [bottom]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name == "mul":
-            stack.extend(reversed(one.args))
-        elif isinstance(one, Op) and one.name == "pow" and isinstance(one.args[0], Sym) and one.args[1] == Num(fmpq(2)):
-            found += 2 * one.args[0].name
-        elif not isinstance(one, Sym):
-            return ""
-        elif one.name != "partial":
-            found += one.name
-    return found
-
-
-MAX_ORDER = 4
-"""Higher derivatives stay fractions."""
-
-
-def _derivative(top: Node, bottom: Node) -> Node | None:
-    """dy/dx as y', d^2y/dx^2 as y''; None for any other fraction."""
-    if not (isinstance(top, Op) and isinstance(bottom, Op) and top.name == bottom.name == "mul"):
-        return None
-    sign, name = top.args
-    if isinstance(name, Sym) and "partial" in symbols(sign):
-        letters = _partial_letters(bottom)
-        return Sym(f"{name.name}_{letters}") if letters else None
-    order = 1
-    letter = bottom.args[1]
-    if isinstance(sign, Op) and isinstance(letter, Op) and sign.name == letter.name == "pow":
-        power = sign.args[1]
-        if power != letter.args[1] or not isinstance(power, Num) or power.value not in range(2, MAX_ORDER + 1):
-            return None
-        order, sign, letter = int(power.value.p), sign.args[0], letter.args[0]
-    if sign != Sym("d") or bottom.args[0] != sign or not isinstance(name, Sym) or not isinstance(letter, Sym):
-        return None
-    primed = name.name + "'" * order
-    return Op("call:" + primed, (letter,)) if name.name in CALLED else Sym(primed)

@@ -134,6 +134,35 @@ def _restricted(text: str) -> str:
     return f"{head} , {text[place + 1 : -1].removesuffix(chr(92) + 'right')}"
 
 
+def _bracket(match: re.Match[str]) -> str:
+    return "(" if match[1] == "l" else ")"
+
+
+def _upright(match: re.Match[str]) -> str:
+    mark = match[1]
+    return rf"{mark}{{\text{{{match[2]}}}}}" if mark else rf"\text{{{match[2]}}}"
+
+
+def _primes(match: re.Match[str]) -> str:
+    return "'" * match[0].count("p")
+
+
+def _logic(match: re.Match[str]) -> str:
+    return r") \land (" if match[1] == "&" else r") \lor ("
+
+
+def _number_set(match: re.Match[str]) -> str:
+    return _NUMBER_SETS[match[1]]
+
+
+def _quotient(match: re.Match[str]) -> str:
+    return rf"\mathbb{{Z}}_{{{match[1] or match[2]}}}"
+
+
+def _micro(match: re.Match[str]) -> str:
+    return rf"{match[1]}\text{{u{match[2] or match[3]}}}"
+
+
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 _INDEX = r"(?:\{ ?(\w{1,9}) ?\}|(\w))"
@@ -157,7 +186,7 @@ RULES = (
     Rule(("in total", "in all", "altogether"), lazy(r"(?<=[0-9}a-z])(?: ?\})? (?:in total|in all|altogether)\Z"), ""),
     # commands
     Rule(("\\pounds",), lazy(r"\\pounds(?![A-Za-z])"), "£"),
-    Rule(("paren",), lazy(r"\\([lr])paren(?![A-Za-z])"), lambda m: "(" if m[1] == "l" else ")"),
+    Rule(("paren",), lazy(r"\\([lr])paren(?![A-Za-z])"), _bracket),
     Rule(("\\script",), lazy(r"\\script(?:script)?style(?![A-Za-z])"), " "),
     Rule(("\\gen",), lazy(r"\\genfrac ?\{\} ?\{\} ?\{\} ?\{[0-3]?\}"), r"\\frac"),
     Rule(("\\overset", "\\stackrel"), lazy(r"\\(?:overset|stackrel) ?\{(?:[^{}?]|\{[^{}?]{0,40}\}){0,40}\} ?\{ ?= ?\}"), "= "),
@@ -165,12 +194,12 @@ RULES = (
         r"(?:\\math(?:rel|bin|ord|op) ?|(?<![_^A-Za-z\]])(?<![_^] )|(?<=[^A-Za-z\\][a-z]))"
         r"\{ ?([-+=/]|\\(?:div|times|cdot|pm|mp|leq?|geq?|neq?|slash)(?![A-Za-z])) ?\}"), r"\1 "),
     Rule(("{\\rm ", "{\\text "), lazy(r"([_^]?)\{ ?\\(?:rm|text) +([A-Za-z][A-Za-z/ ^0-9]*)\}"),
-         lambda m: (m[1] and m[1] + "{") + r"\text{" + m[2] + "}" + (m[1] and "}")),
+         _upright),
     Rule(("{and ", "{ and "), lazy(r"\\text ?\{ ?and ([A-Za-z][A-Za-z :]{2,60})\}"), r"\\text{ and }\\text{ \1}"),
     # brackets, bars, marks
     Rule(("<",), lazy(r"\A([^<>]*= ?|)<([^<>=]*,[^<>=]*)>\Z"), r"\1\\langle \2\\rangle "),
-    Rule(("prime",), lazy(r"\^ ?(?:\\prime|\{ ?(?:\\prime ?){1,3}\})(?![A-Za-z])"), lambda m: "'" * m[0].count("p")),
-    Rule((") & (", ") | ("), lazy(r"\) ([&|]) \("), lambda m: r") \land (" if m[1] == "&" else r") \lor ("),
+    Rule(("prime",), lazy(r"\^ ?(?:\\prime|\{ ?(?:\\prime ?){1,3}\})(?![A-Za-z])"), _primes),
+    Rule((") & (", ") | ("), lazy(r"\) ([&|]) \("), _logic),
     Rule(("+-", "+ -", "+/-", "+ /-"), lazy(r"(?:(?<==)|\A) ?\+ ?/? ?-(?= ?[0-9a-z\\(])"), r"\\pm "),
     Rule(("/_",), lazy(r"(?:\{ ?\} ?)?\^\{?([0-9]{1,4})\}? ?/_\{?([0-9]{1,4})\}?"), r"\\frac{\1}{\2}"),
     Rule(("{:", "{ :"), lazy(r"(?<=[0-9a-z])\{ ?: ?\}(?=[0-9a-z]{1,9}\Z)"), ":"),
@@ -192,11 +221,11 @@ RULES = (
     Rule(("mathbb", "positive integer"), lazy(
         r"\A((?:[a-zA-Z] ?\\in ?)?)(?:\\mathbb ?(?:\{ ?[ZN] ?\}|[ZN]) ?(?:[_^] ?(?:\+|\{ ?\+ ?\})|_ ?\{ ?(?:>|\\gt) ?0 ?\}|_ ?\{ ?(?:\\geq?(?:slant)?|>=) ?1 ?\})"
         rf"|\\mathbb ?(?:\{{ ?N ?\}}|N) ?[_^] ?(?:\*|\{{ ?\* ?\}})|{_OVER_NUMBERS}positive integers?(?: [a-z])?(?: ?\}})?)\Z"), r"\1\\mathbb{Z}^+"),
-    Rule((" numbers",), lazy(rf"\A{_OVER_NUMBERS}(natural|rational|irrational|complex) numbers(?: ?\}})?\Z"), lambda m: _NUMBER_SETS[m[1]]),
+    Rule((" numbers",), lazy(rf"\A{_OVER_NUMBERS}(natural|rational|irrational|complex) numbers(?: ?\}})?\Z"), _number_set),
     Rule(("1",), lazy(r"\A\\\{ ?1 ?, ?2 ?, ?3 ?(?:, ?4 ?(?:, ?5 ?)?)?, ?(?:\\[lc]?dots[cb]?|\.\.\.) ?\\\}\Z"), r"\\mathbb{Z}^+"),
     Rule(("mathbb",), lazy(
         r"\\mathbb ?(?:\{ ?Z ?\}|Z) ?/ ?(?:([0-9]{1,9}|[nmk]) ?\\mathbb ?(?:\{ ?Z ?\}|Z)|(?:\( ?|\\langle ?)([0-9]{1,9}|[nmk]) ?(?:\)|\\rangle))"),
-         lambda m: rf"\mathbb{{Z}}_{{{m[1] or m[2]}}}"),
+         _quotient),
     Rule(("mathbf",), lazy(r"\\mathbf ?(?:\{ ?([RZQN]) ?\}|([RZQN])(?![A-Za-z]))"), r"\\mathbb{\1\2}"),
     # units
     Rule(("^{",), lazy(r"(\\(?:text|mathrm|rm) ?\{[^{}]{0,40}\^)\{ ?(-?\d) ?\}"), r"\1\2"),
@@ -205,7 +234,7 @@ RULES = (
     Rule(("ft", "feet"), lazy(r"([0-9]) ?(?:ft|feet) ?([0-9]{1,2}) ?in(?:ches)?(?![A-Za-z])"), r"\1\\text{ ft }\2\\text{ in}"),
     Rule(("\\mu",), lazy(
         r"([0-9](?:\s|\\[ ,;:]|~)*|[0-9]\}(?:\s|\\[ ,;:]|~)+)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msg])(?![A-Za-z]))[ }]*"),
-         lambda m: rf"{m[1]}\text{{u{m[2] or m[3]}}}"),
+         _micro),
     Rule(("\\mu",), lazy(r"(?<=[0-9}])(\s|\\[ ,;:]|~)\s*\\mu ?([FACVLJW])\Z"), r"\1\\text{u\2}"),
     Rule(("in",), lazy(r"([0-9}]) ?in(?=\^\{?[23]|\s*\Z)"), r"\1\\text{ in}"),
     Rule(("sq",), lazy(

@@ -132,6 +132,38 @@ class Balls:
             self.negligible = bool((a > 0 and a < b * _TINY) or (b > 0 and b < a * _TINY))
         return left + right
 
+    def multiply(self, one: Node, other: Node) -> acb:
+        """A product."""
+        return self.value(one) * self.value(other)
+
+    def negate(self, one: Node) -> acb:
+        """A term with the other sign."""
+        return -self.value(one)
+
+    def quotient(self, top: Node, bottom: Node) -> acb:
+        """A fraction."""
+        return divide(self.value(top), self.value(bottom))
+
+    def percent(self, one: Node) -> acb:
+        """Hundredths."""
+        return self.value(one) / 100
+
+    def degrees(self, one: Node) -> acb:
+        """An angle in radians."""
+        return self.value(one) * acb(arb.pi()) / 180
+
+    def binomial(self, top: Node, bottom: Node) -> acb:
+        """A binomial coefficient."""
+        return binomial(self.value(top), self.value(bottom))
+
+    def root(self, one: Node, degree: Node) -> acb:
+        """A root of any degree."""
+        return self.power(one, Op("div", (Num(fmpq(1)), degree)))
+
+    def logarithm_to(self, base: Node, inside: Node) -> acb:
+        """A logarithm to a base."""
+        return divide(nonzero(self.value(inside)).log(), nonzero(self.value(base)).log())
+
     def logarithm(self, inside: Node) -> acb:
         """A logarithm of the base that is tried."""
         value = nonzero(self.value(inside)).log()
@@ -173,7 +205,15 @@ class Balls:
         check_exponent(logarithm)
         return logarithm.exp()
 
-    def extreme(self, name: str, *args: Node) -> acb:
+    def largest(self, *args: Node) -> acb:
+        """A maximum."""
+        return self.extreme("max", args)
+
+    def smallest(self, *args: Node) -> acb:
+        """A minimum."""
+        return self.extreme("min", args)
+
+    def extreme(self, name: str, args: tuple[Node, ...]) -> acb:
         """The largest or smallest of real values."""
         found = self.value(args[0])
         for one in args[1:]:
@@ -276,29 +316,8 @@ def _differential(body: Node) -> tuple[Node, str] | None:
     return None
 
 
-_UNARY: dict[str, Callable[[Balls, Node], acb]] = {
-    "neg": lambda balls, one: -balls.value(one),
-    "pct": lambda balls, one: balls.value(one) / 100,
-    "deg": lambda balls, one: balls.value(one) * acb(arb.pi()) / 180,
-    "log": Balls.logarithm,
-}
-_BINARY: dict[str, Callable[[Balls, Node, Node], acb]] = {
-    "mul": lambda balls, one, other: balls.value(one) * balls.value(other),
-    "div": lambda balls, one, other: divide(balls.value(one), balls.value(other)),
-    "pow": Balls.power,
-    "logb": lambda balls, base, one: divide(nonzero(balls.value(one)).log(), nonzero(balls.value(base)).log()),
-    "binom": lambda balls, top, bottom: binomial(balls.value(top), balls.value(bottom)),
-    "root": lambda balls, one, degree: balls.power(one, Op("div", (Num(fmpq(1)), degree))),
-    "mod": Balls.remainder,
-}
-
-
-def _greatest(balls: Balls, *args: Node) -> acb:
-    return balls.extreme("max", *args)
-
-
-def _least(balls: Balls, *args: Node) -> acb:
-    return balls.extreme("min", *args)
-
-
-_HANDLERS: dict[str, Callable[..., acb]] = {**_UNARY, **_BINARY, "add": Balls.add, "max": _greatest, "min": _least}
+_HANDLERS: dict[str, Callable[..., acb]] = {
+    "add": Balls.add, "mul": Balls.multiply, "neg": Balls.negate, "div": Balls.quotient, "pow": Balls.power, "pct": Balls.percent,
+    "deg": Balls.degrees, "log": Balls.logarithm, "logb": Balls.logarithm_to, "max": Balls.largest, "min": Balls.smallest,
+    "binom": Balls.binomial, "root": Balls.root, "mod": Balls.remainder,
+}  # fmt: skip

@@ -136,34 +136,40 @@ def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq 
     return _bounded(fmpq(found))
 
 
-def _greatest(*args: fmpq) -> fmpq:
+def _negated(one: fmpq) -> fmpq:
+    return -one
+
+
+def _percent(one: fmpq) -> fmpq:
+    return one / 100
+
+
+def _square_root(one: fmpq) -> fmpq | None:
+    return _root(one, 2)
+
+
+def _absolute(one: fmpq) -> fmpq:
+    return abs(one)
+
+
+def _floor(one: fmpq) -> fmpq:
+    return fmpq(one.floor())
+
+
+def _ceiling(one: fmpq) -> fmpq:
+    return fmpq(one.ceil())
+
+
+def _largest(*args: fmpq) -> fmpq:
     return max(args)
 
 
-def _least(*args: fmpq) -> fmpq:
+def _smallest(*args: fmpq) -> fmpq:
     return min(args)
 
 
-_UNARY: dict[str, Callable[[fmpq], fmpq | None]] = {
-    "neg": lambda one: -one,
-    "pct": lambda one: one / 100,
-    "sqrt": lambda one: _root(one, 2),
-    "abs": lambda one: abs(one),
-    "floor": lambda one: fmpq(one.floor()),
-    "ceil": lambda one: fmpq(one.ceil()),
-    "fact": _factorial,
-}
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
-    **_UNARY,
-    "add": _add,
-    "mul": _multiply,
-    "div": _divide,
-    "pow": _power,
-    "root": _any_root,
-    "binom": _choose,
-    "mod": _remainder,
-    "max": _greatest,
-    "min": _least,
-    "gcd": _greatest_divisor,
-    "lcm": _least_multiple,
-}
+    "add": _add, "mul": _multiply, "neg": _negated, "div": _divide, "pow": _power, "pct": _percent, "sqrt": _square_root, "root": _any_root,
+    "abs": _absolute, "floor": _floor, "ceil": _ceiling, "fact": _factorial, "binom": _choose, "mod": _remainder, "max": _largest,
+    "min": _smallest, "gcd": _greatest_divisor, "lcm": _least_multiple,
+}  # fmt: skip
