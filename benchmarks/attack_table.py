@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "attack.md"
 BEGIN, END = "<!-- table: benchmarks/attack_table.py -->", "<!-- end of table -->"
 PEERS = "./benchmarks/attack_peers.py:"
 CODE = "code(cpu_s=2.0, max_tests=20)"
-MATH_BUDGET, PEER_BUDGET, CODE_BUDGET = 10_000, 3_000, 700
+MATH_BUDGET, PEER_BUDGET, CODE_BUDGET = 10_000, 2_000, 500
 SETS: dict[str, tuple[str, dict[str, tuple[str, int]]]] = {
     "GSM8K": ("gsm8k/test.jsonl.gz", {
         "math": ("math", MATH_BUDGET), "gsm8k": ("gsm8k", MATH_BUDGET),
@@ -41,13 +41,15 @@ SETS: dict[str, tuple[str, dict[str, tuple[str, int]]]] = {
 }  # fmt: skip
 
 
-def attacked(rows: Path, reward: str, budget: int) -> dict[str, Any]:
-    """The report of one command, from the cache where it is there."""
+def attacked(rows: Path, reward: str, budget: int, *, cached: bool) -> dict[str, Any] | None:
+    """The report of one command, from the cache where it is there; None where only the cache may be used and it is not."""
     cache = os.environ.get("REWARDKIT_ATTACK_CACHE")
     key = "".join(char if char.isalnum() else "-" for char in f"{rows.parent.name} {reward} {budget}")
     kept = Path(cache) / f"{key}.json" if cache else None
     if kept is not None and kept.exists():
         return json.loads(kept.read_text())
+    if cached:
+        return None
     command = [sys.executable, "-c", "from rewardkit.cli import main; main()", "attack", str(rows), "-r", reward]
     began = time.time()
     done = subprocess.run(
@@ -92,6 +94,7 @@ def main() -> None:
     """Run what is not in the cache, then write the table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", action="append", choices=list(SETS))
+    parser.add_argument("--cached", action="store_true", help="run nothing, write what the cache has")
     parser.add_argument("--budget", type=int, help="in place of each column's own")
     options = parser.parse_args()
     data = data_dir()
@@ -106,7 +109,10 @@ def main() -> None:
             if "open_r1" in reward and "OPEN_R1_SRC" not in os.environ:
                 missing.append(label)
                 continue
-            report = attacked(data / path, reward, options.budget or budget)
+            report = attacked(data / path, reward, options.budget or budget, cached=options.cached)
+            if report is None:
+                missing.append(f"{label} on {name}")
+                continue
             summary, shares = rows_of(name, label, report)
             summaries.append(summary)
             columns[f"{name}: {label}"] = shares

@@ -17,46 +17,26 @@ from typing import Any
 
 from benchmarks import (
     math_pairs_algebra,
-    math_pairs_boxes,
-    math_pairs_equations,
     math_pairs_forms,
     math_pairs_hostile,
     math_pairs_labelled,
-    math_pairs_near,
     math_pairs_numbers,
-    math_pairs_places,
-    math_pairs_random,
     math_pairs_responses,
-    math_pairs_roots,
-    math_pairs_shapes,
-    math_pairs_size,
-    math_pairs_statements,
     math_pairs_structures,
     math_pairs_units,
-    math_pairs_words,
     math_peers,
 )
 from benchmarks.math_cases import CATEGORIES, HOSTILE, boxed, prove
 
 MODULES = (
     math_pairs_algebra,
-    math_pairs_boxes,
-    math_pairs_equations,
     math_pairs_forms,
     math_pairs_hostile,
     math_pairs_labelled,
-    math_pairs_near,
     math_pairs_numbers,
-    math_pairs_places,
-    math_pairs_random,
     math_pairs_responses,
-    math_pairs_roots,
-    math_pairs_shapes,
-    math_pairs_size,
-    math_pairs_statements,
     math_pairs_structures,
     math_pairs_units,
-    math_pairs_words,
 )
 PER_LABEL = 30
 """True and false pairs of each category by default."""

@@ -1,4 +1,4 @@
-"""Labelled pairs: polynomials, rational functions, powers, identities, named functions."""
+"""Labelled pairs: expressions and equations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import gcd
 from random import Random
 
 import sympy
-from sympy import Rational, cos, exp, log, pi, sin, sqrt, tan
+from sympy import Rational, cos, exp, sin
 
 from benchmarks.math_cases import Case, category, other, polynomial, signed, term
 
@@ -19,86 +19,6 @@ def _nonzero(rng: Random, low: int = -9, high: int = 9) -> int:
 
 def _linear(p: int, q: int, letter: str = "x") -> str:
     return polynomial([p, q], letter)
-
-
-@category("polynomial_expanded")
-def polynomial_expanded(rng: Random) -> Case:
-    p, q, r, s = rng.choice([1, 1, 2, 3]), _nonzero(rng), rng.choice([1, 1, 2]), _nonzero(rng)
-    ca, cb, cd = p * r, p * s + q * r, q * s
-    v = ca * x**2 + cb * x + cd
-    expanded = polynomial([ca, cb, cd])
-    factored = f"({_linear(p, q)})({_linear(r, s)})"
-    case = Case(rng.choice([expanded, factored]), v)
-    case.yes(factored, "factored", (p * x + q) * (r * x + s))
-    case.yes(expanded, "expanded")
-    case.yes(f"({_linear(r, s)})({_linear(p, q)})", "factors swapped")
-    case.yes(f"({_linear(p, q)}) \\cdot ({_linear(r, s)})", "dot")
-    case.yes(f"x({_linear(ca, cb)}){signed(cd)}", "Horner", x * (ca * x + cb) + cd)
-    case.yes(f"{cd}{term(cb, 'x')}{term(ca, 'x^2')}", "rising powers")
-    case.yes(f"-({polynomial([-ca, -cb, -cd])})", "sign in front")
-    case.yes(f"\\left({_linear(p, q)}\\right)\\left({_linear(r, s)}\\right)", "sized brackets")
-    case.no(polynomial([ca, cb, -cd]), ca * x**2 + cb * x - cd, "constant's sign")
-    case.no(polynomial([ca, cb + 1, cd]), v + x, "middle coefficient")
-    case.no(polynomial([ca, 0, cb, cd]), ca * x**3 + cb * x + cd, "exponent")
-    case.no(f"({_linear(p, -q)})({_linear(r, s)})", (p * x - q) * (r * x + s), "sign in a factor")
-    case.no(f"({_linear(p, q)}) + ({_linear(r, s)})", (p * x + q) + (r * x + s), "sum of the factors")
-    case.no(polynomial([ca, cb, cd], "y"), v.subs(x, y), "other letter")
-    return case
-
-
-@category("polynomial_two_letters")
-def polynomial_two_letters(rng: Random) -> Case:
-    p, q = rng.randint(1, 5), rng.randint(1, 5)
-    v = sympy.expand((p * x + q * y) ** 2)
-    px, qy = term(p, "x", first=True), term(q, "y", first=True)
-    expanded = f"{term(p * p, 'x^2', first=True)} + {2 * p * q}xy + {term(q * q, 'y^2', first=True)}"
-    case = Case(rng.choice([expanded, f"({px} + {qy})^2"]), v)
-    case.yes(expanded, "expanded")
-    case.yes(f"({px} + {qy})^2", "square")
-    case.yes(f"({qy} + {px})^{{2}}", "square, commuted")
-    case.yes(f"(-{px} - {qy})^2", "sign inside")
-    case.yes(expanded.replace("xy", "yx"), "yx for xy")
-    case.yes(expanded.replace("xy", " \\cdot x \\cdot y"), "dots")
-    case.no(f"({px} - {qy})^2", (p * x - q * y) ** 2, "sign")
-    case.no(
-        f"{term(p * p, 'x^2', first=True)} + {term(q * q, 'y^2', first=True)}",
-        p * p * x**2 + q * q * y**2,
-        "mixed term lost",
-    )
-    case.no(expanded.replace("xy", "x"), p * p * x**2 + 2 * p * q * x + q * q * y**2, "a letter lost")
-    case.no(f"({px} + {qy})^3", (p * x + q * y) ** 3, "cube")
-    case.no(f"({px})^2 + 2({qy})^2 + {2 * p * q}xy", p * p * x**2 + 2 * q * q * y**2 + 2 * p * q * x * y, "coefficient")
-    return case
-
-
-@category("rational_function")
-def rational_function(rng: Random) -> Case:
-    p, q = _nonzero(rng), _nonzero(rng)
-    while p == q:
-        q = _nonzero(rng)
-    v = 1 / (x + p) + 1 / (x + q)
-    one = f"\\frac{{1}}{{{_linear(1, p)}}} + \\frac{{1}}{{{_linear(1, q)}}}"
-    top = _linear(2, p + q)
-    bottom = polynomial([1, p + q, p * q])
-    two = f"\\frac{{{top}}}{{({_linear(1, p)})({_linear(1, q)})}}"
-    three = f"\\frac{{{top}}}{{{bottom}}}"
-    case = Case(rng.choice([one, two, three]), v)
-    case.yes(one, "partial fractions")
-    case.yes(two, "one fraction", (2 * x + p + q) / ((x + p) * (x + q)))
-    case.yes(three, "one fraction, expanded", (2 * x + p + q) / (x**2 + (p + q) * x + p * q))
-    case.yes(f"({top})/({bottom})", "slash")
-    case.yes(f"\\dfrac{{{polynomial([-2, -p - q])}}}{{{polynomial([-1, -p - q, -p * q])}}}", "signs in both parts")
-    case.yes(f"({top})({bottom})^{{-1}}", "inverse power")
-    case.no(one.replace(" + \\frac", " - \\frac"), 1 / (x + p) - 1 / (x + q), "difference")
-    case.no(f"\\frac{{{bottom}}}{{{top}}}", 1 / v, "upside down")
-    case.no(f"\\frac{{2}}{{{_linear(2, p + q)}}}", 2 / (2 * x + p + q), "denominators added")
-    case.no(
-        f"\\frac{{{_linear(2, p + q + 1)}}}{{{bottom}}}",
-        (2 * x + p + q + 1) / (x**2 + (p + q) * x + p * q),
-        "numerator one more",
-    )
-    case.no(three.replace("x", "t"), v.subs(x, t), "other letter")
-    return case
 
 
 @category("power_rewrites")
@@ -120,153 +40,6 @@ def power_rewrites(rng: Random) -> Case:
     case.no(f"\\frac{{x^{p}}}{{{q}}}", x**p / q, "divided instead")
     case.no(f"x^{p} \\cdot x^{{1/{q}}}", x ** (p + Rational(1, q)), "exponents added")
     case.no(f"{p}x^{{1/{q}}}", p * x ** Rational(1, q), "exponent as a factor")
-    return case
-
-
-@category("trig_identity")
-def trig_identity(rng: Random) -> Case:
-    f = rng.randint(1, 6)
-    lead = "" if f == 1 else str(f)
-    kind = rng.randrange(5)
-    if kind == 0:
-        v = f * sin(2 * x)
-        rights = [
-            (f"{2 * f}\\sin x \\cos x", 2 * f * sin(x) * cos(x)),
-            (f"{lead}\\sin(2x)", v),
-            (f"{2 * f}\\cos(x)\\sin(x)", v),
-            (f"\\frac{{{2 * f}\\tan x}}{{1 + \\tan^2 x}}", 2 * f * tan(x) / (1 + tan(x) ** 2)),
-        ]
-        wrongs = [
-            (f"{2 * f}\\sin x", 2 * f * sin(x)),
-            (f"{lead}\\sin(x^2)", f * sin(x**2)),
-            (f"{lead}\\cos(2x)", f * cos(2 * x)),
-            (f"{2 * f}\\sin^2 x", 2 * f * sin(x) ** 2),
-        ]
-    elif kind == 1:
-        v = f * cos(2 * x)
-        rights = [
-            (f"{lead}\\cos 2x", v),
-            (f"{f} - {2 * f}\\sin^2 x", f - 2 * f * sin(x) ** 2),
-            (f"{2 * f}\\cos^2 x - {f}", v),
-            (f"{f}(\\cos^2 x - \\sin^2 x)", v),
-            (f"{f}(\\cos x - \\sin x)(\\cos x + \\sin x)", v),
-        ]
-        wrongs = [
-            (f"{2 * f}\\cos x", 2 * f * cos(x)),
-            (f"{f} - \\sin^2 x", f - sin(x) ** 2),
-            (f"{2 * f}\\cos^2 x + {f}", 2 * f * cos(x) ** 2 + f),
-            (f"{f}(\\cos^2 x + \\sin^2 x)", f),
-        ]
-    elif kind == 2:
-        v = f * sin(x) ** 2
-        rights = [
-            (f"{lead}\\sin^2 x", v),
-            (f"{lead}\\sin^{{2}}(x)", v),
-            (f"{lead}(\\sin x)^2", v),
-            (f"{f} - {lead}\\cos^2 x", f - f * cos(x) ** 2),
-            (f"\\frac{{{f}(1 - \\cos 2x)}}{{2}}", f * (1 - cos(2 * x)) / 2),
-        ]
-        wrongs = [
-            (f"{lead}\\sin x^2", f * sin(x**2)),
-            (f"{f} + {lead}\\cos^2 x", f + f * cos(x) ** 2),
-            (f"{lead}\\sin(2x)", f * sin(2 * x)),
-            (f"{lead}\\cos^2 x", f * cos(x) ** 2),
-        ]
-    elif kind == 3:
-        v = f / cos(x) ** 2
-        rights = [
-            (f"{lead}\\sec^2 x", v),
-            (f"\\frac{{{f}}}{{\\cos^2 x}}", v),
-            (f"{f} + {lead}\\tan^2 x", f + f * tan(x) ** 2),
-            (f"{f}(\\cos x)^{{-2}}", v),
-        ]
-        wrongs = [
-            (f"{lead}\\csc^2 x", f / sin(x) ** 2),
-            (f"{f} - {lead}\\tan^2 x", f - f * tan(x) ** 2),
-            (f"\\frac{{{f}}}{{\\cos x}}", f / cos(x)),
-            (f"{lead}\\cos^2 x", f * cos(x) ** 2),
-        ]
-    else:
-        v = f * sin(x + pi / 4)
-        rights = [
-            (f"{lead}\\sin\\left(x + \\frac{{\\pi}}{{4}}\\right)", v),
-            (f"\\frac{{{f}\\sqrt{{2}}}}{{2}}(\\sin x + \\cos x)", f * sqrt(2) / 2 * (sin(x) + cos(x))),
-            (f"{lead}\\cos\\left(\\frac{{\\pi}}{{4}} - x\\right)", f * cos(pi / 4 - x)),
-        ]
-        wrongs = [
-            (f"{lead}\\sin x + \\frac{{\\pi}}{{4}}", f * sin(x) + pi / 4),
-            (f"{lead}\\sin\\left(x - \\frac{{\\pi}}{{4}}\\right)", f * sin(x - pi / 4)),
-            (f"{f}(\\sin x + \\cos x)", f * (sin(x) + cos(x))),
-            (f"{lead}\\cos\\left(x + \\frac{{\\pi}}{{4}}\\right)", f * cos(x + pi / 4)),
-        ]
-    case = Case(rights[rng.randrange(2)][0], v)
-    for text, value in rights:
-        case.yes(text, "identity", value)
-    for text, value in wrongs:
-        case.no(text, value, "not an identity")
-    case.no(f"-{rights[0][0]}", -v, "sign")
-    return case
-
-
-@category("log_exp_function")
-def log_exp_function(rng: Random) -> Case:
-    p, q = rng.randint(2, 7), rng.randint(2, 7)
-    if rng.random() < 0.5:
-        v = exp(p * x) * q
-        case = Case(f"{q}e^{{{p}x}}", v)
-        case.yes(f"{q}(e^x)^{p}", "power of a power")
-        case.yes(f"{q}\\exp({p}x)", "exp")
-        case.yes(f"{q}e^{{x}} \\cdot e^{{{p - 1}x}}", "product")
-        case.yes(f"\\frac{{{q}}}{{e^{{-{p}x}}}}", "negative power below")
-        case.yes(f"{q} \\cdot e^{{{p} \\cdot x}}", "dots")
-        case.yes(f"{q}*e^({p}*x)", "plain text")
-        case.no(f"{q}e^{p}x", q * sympy.E**p * x, "letter out of the exponent")
-        case.no(f"{q}e^{{x^{p}}}", q * exp(x**p), "power in the exponent")
-        case.no(f"{q}e^{{-{p}x}}", q * exp(-p * x), "sign in the exponent")
-        case.no(f"{q}e^{{{p}x}} + 1", v + 1, "one more")
-        case.no(f"{p}e^{{{q}x}}", p * exp(q * x), "numbers swapped") if p != q else case.no(
-            f"e^{{{p}x}}", exp(p * x), "factor lost"
-        )
-    else:
-        v = p * log(x) + log(y)
-        case = Case(f"{p}\\ln x + \\ln y", v)
-        case.yes(f"\\ln(x^{p} y)", "one logarithm", log(x**p * y))
-        case.yes(f"\\ln(y) + {p}\\ln(x)", "commuted")
-        case.yes(f"\\ln x^{p} + \\ln y", "power inside", log(x**p) + log(y))
-        case.yes(f"\\ln\\left(\\frac{{x^{p}}}{{y^{{-1}}}}\\right)", "quotient inside")
-        case.yes(f"{p}\\log_e x + \\log_e y", "base e")
-        case.no(f"\\ln({p}xy)", log(p * x * y), "factor inside")
-        case.no(f"{p}\\ln(xy)", p * log(x * y), "brackets")
-        case.no(f"{p}\\ln x \\cdot \\ln y", p * log(x) * log(y), "product")
-        case.no(f"{p}\\ln x - \\ln y", p * log(x) - log(y), "sign")
-        case.no(f"\\ln(x^{p} + y)", log(x**p + y), "sum inside")
-    return case
-
-
-@category("letter_names")
-def letter_names(rng: Random) -> Case:
-    """Capital and small letters, Greek letters and indices are different quantities."""
-    first, second = rng.sample(
-        ["r", "R", "t", "T", "\\alpha", "\\theta", "x_1", "x_2", "\\lambda", "v_0", "g", "G", "h", "H"], 2
-    )
-    p = rng.randint(2, 9)
-    u, w = sympy.Symbol(first), sympy.Symbol(second)
-    v = p * u**2 / w
-    upper = f"({first})" if "_" in first else first
-    case = Case(f"\\frac{{{p}{upper}^2}}{{{second}}}", v)
-    case.yes(f"{p}{upper}^2/{second}", "slash")
-    case.yes(f"\\frac{{{p}}}{{{second}}} \\cdot {upper}^{{2}}", "factor in front")
-    case.yes(f"\\frac{{{p} \\cdot {first} \\cdot {first}}}{{{second}}}", "product")
-    case.yes(f"\\dfrac{{{p}\\,{upper}^2}}{{{second}}}", "thin space")
-    case.no(f"\\frac{{{p}({second})^2}}{{{first}}}", p * w**2 / u, "letters swapped")
-    case.no(f"\\frac{{{p}{upper}}}{{{second}}}", p * u / w, "power lost")
-    case.no(f"\\frac{{{p + 1}{upper}^2}}{{{second}}}", (p + 1) * u**2 / w, "factor")
-    if first.swapcase() != first and len(first) == 1 and first.swapcase() != second:
-        case.no(
-            f"\\frac{{{p}{first.swapcase()}^2}}{{{second}}}", p * sympy.Symbol(first.swapcase()) ** 2 / w, "letter case"
-        )
-    if first == "x_1" or first == "x_2":
-        case.no(f"\\frac{{{p}(x_3)^2}}{{{second}}}", p * sympy.Symbol("x_3") ** 2 / w, "index")
     return case
 
 
@@ -311,25 +84,6 @@ def variable_assigned(rng: Random) -> Case:
     return case
 
 
-@category("function_definition")
-def function_definition(rng: Random) -> Case:
-    """`f(x) = e`, `y = e` and `e` are the same answer."""
-    p, q = _nonzero(rng), _nonzero(rng)
-    v = p * x**2 + q
-    body = f"{polynomial([p, 0, q])}"
-    head = rng.choice(["f(x)", "g(x)", "y", "P(x)", "h(x)"])
-    case = Case(rng.choice([body, f"{head} = {body}"]), v)
-    case.yes(f"{head} = {body}", "named")
-    case.yes(body, "the body alone")
-    case.yes(f"{head} = {q}{term(p, 'x^2')}", "named, commuted")
-    case.yes(f"{q}{term(p, 'x^{2}')}", "commuted")
-    case.no(f"{head} = {polynomial([p, 0, -q])}", p * x**2 - q, "constant's sign")
-    case.no(f"{head} = {polynomial([p, q])}", p * x + q, "power lost")
-    case.no(polynomial([p + 1 or 1, 0, q]), (p + 1 or 1) * x**2 + q, "coefficient")
-    case.no(f"{head} = {polynomial([p, 0, 0, q])}", p * x**3 + q, "exponent")
-    return case
-
-
 @category("dummy_variable")
 def dummy_variable(rng: Random) -> Case:
     """The letter of a function's argument does not matter when the function is named with it."""
@@ -351,4 +105,191 @@ def dummy_variable(rng: Random) -> Case:
     case.no(text(u, p, q + 1 or 2), p * x**2 + (q + 1 or 2) * x, "other letter and a coefficient")
     case.no(f"{f}({u}) = {polynomial([p, q], u)}", p * x + q, "other letter, power lost")
     case.no(f"{f}({u}) = {polynomial([p, q, 0], 'w')}", "free", "the letter is not the argument's")
+    return case
+
+
+@category("for_all_tail")
+def for_all_tail(rng: Random) -> Case:
+    p, q = _nonzero(rng), _nonzero(rng)
+    v = p * x + q
+    body = _linear(p, q)
+    case = Case(rng.choice([f"f(x) = {body}", f"f(x) = {body} \\text{{ for all }} x"]), v)
+    tails = [
+        "\\text{ for all } x \\in \\mathbb{R}",
+        "\\text{ for all real } x",
+        "\\quad \\forall x \\in \\mathbb{R}",
+        "\\text{ for all } x",
+        "\\text{ for every real number } x",
+        ", x \\in \\mathbb{R}",
+        "\\ (x \\in \\mathbb{R})",
+    ]
+    for tail in tails:
+        case.yes(f"f(x) = {body}{tail if tail.startswith((',', chr(92))) else ' ' + tail}", "tail")
+    case.yes(f"f(x) = {body}", "no tail")
+    for tail in rng.sample(tails, 3):
+        case.no(f"f(x) = {_linear(p, -q)}{tail}", p * x - q, "tail and a sign")
+        case.no(f"f(x) = {_linear(p + 1 or 2, q)}{tail}", (p + 1 or 2) * x + q, "tail and a coefficient")
+    case.no(f"f(x) = {q} \\text{{ for all }} x", sympy.Integer(q), "constant function")
+    return case
+
+
+@category("trig_general_solution")
+def trig_general_solution(rng: Random) -> Case:
+    """Families of solutions with an integer parameter."""
+    d = rng.choice([2, 3, 4, 6, 12])
+    step = rng.choice(["", "2"])
+    period = f"{step}\\pi"
+    tail = rng.choice([", k \\in \\mathbb{Z}", "", " \\quad (k \\in \\mathbb{Z})"])
+    key = ("family", Rational(1, d), step or "1")
+    case = Case(f"x = \\frac{{\\pi}}{{{d}}} + {step}k\\pi{tail}", key)
+    case.yes(f"x = \\frac{{\\pi}}{{{d}}} + {step}k\\pi, k \\in \\mathbb{{Z}}", "same letter")
+    case.yes(f"x = \\frac{{\\pi}}{{{d}}} + {step}n\\pi, n \\in \\mathbb{{Z}}", "other letter")
+    case.yes(f"x = {step}k\\pi + \\frac{{\\pi}}{{{d}}}", "commuted")
+    case.yes(f"\\frac{{\\pi}}{{{d}}} + {period} k, k \\in \\mathbb{{Z}}", "no name")
+    case.yes(f"x = \\frac{{\\pi}}{{{d}}} + {step}k\\pi \\text{{ for any integer }} k", "tail in words")
+    case.no(f"x = \\frac{{\\pi}}{{{d + 1}}} + {step}k\\pi{tail}", ("family", Rational(1, d + 1), step), "other start")
+    case.no(
+        f"x = \\frac{{\\pi}}{{{d}}} + {'' if step else '2'}k\\pi{tail}",
+        ("family", Rational(1, d), "other"),
+        "other period",
+    )
+    case.no(f"x = \\frac{{\\pi}}{{{d}}}", ("one", Rational(1, d)), "one solution only")
+    case.no(
+        f"x = -\\frac{{\\pi}}{{{d}}} + {step}k\\pi{tail}", ("family", Rational(-1, d), step), "sign"
+    ) if d > 2 or step else None
+    case.no(f"x = \\frac{{\\pi}}{{{d}}} + 3k\\pi{tail}", ("family", Rational(1, d), "3"), "other period")
+    return case
+
+
+@category("sequence_formula")
+def sequence_formula(rng: Random) -> Case:
+    p, q = rng.randint(2, 9), _nonzero(rng)
+    if rng.random() < 0.5:
+        v = p * n + q
+        body = _linear(p, q, "n")
+        rights = [
+            (body, v),
+            (f"a_n = {body}", v),
+            (f"{p + q} + (n-1) \\cdot {p}", v),
+            (f"a_{{n}} = {q} + {p}n", v),
+            (f"{p}(n - 1){signed(p + q)}", v),
+        ]
+        wrongs = [
+            (_linear(p, q + p, "n"), v + p),
+            (f"a_n = {_linear(p, -q, 'n')}", p * n - q),
+            (f"a_n = {p}^n{signed(q)}", p**n + q),
+            (f"{p + q} + n \\cdot {p}", v + p),
+        ]
+    else:
+        v = q * sympy.Integer(p) ** (n - 1)
+        rights = [
+            (f"{q} \\cdot {p}^{{n-1}}", v),
+            (f"a_n = {q} \\cdot {p}^{{n-1}}", v),
+            (f"\\frac{{{q}}}{{{p}}} \\cdot {p}^n", Rational(q, p) * sympy.Integer(p) ** n),
+            (f"\\frac{{{q} \\cdot {p}^{{n}}}}{{{p}}}", v),
+            (f"{q} \\times {p}^{{n - 1}}", v),
+        ]
+        wrongs = [
+            (f"{q} \\cdot {p}^{{n}}", v * p),
+            (f"a_n = {q} \\cdot {p}^{{n+1}}", v * p * p),
+            (f"{q} + {p}^{{n-1}}", q + sympy.Integer(p) ** (n - 1)),
+            (f"{q} \\cdot {p + 1}^{{n-1}}", q * sympy.Integer(p + 1) ** (n - 1)),
+        ]
+    case = Case(rights[rng.randrange(2)][0], v)
+    for text, value in rights:
+        case.yes(text, "rewrite", value)
+    for text, value in wrongs:
+        case.no(text, value, "changed")
+    return case
+
+
+@category("antiderivative")
+def antiderivative(rng: Random) -> Case:
+    p, q = rng.randint(2, 8), rng.randint(2, 8)
+    kind = rng.randrange(3)
+    if kind == 0:
+        body, v, alternatives = (
+            f"\\frac{{x^{p}}}{{{p}}} + {q}x",
+            x**p / p + q * x,
+            [
+                f"{q}x + \\frac{{1}}{{{p}}}x^{p}",
+                f"x\\left(\\frac{{x^{p - 1}}}{{{p}}} + {q}\\right)" if p > 2 else f"\\frac{{x^2 + {2 * q}x}}{{2}}",
+            ],
+        )
+        wrongs = [
+            (f"\\frac{{x^{p}}}{{{p + 1}}} + {q}x", x**p / (p + 1) + q * x),
+            (f"\\frac{{x^{p}}}{{{p}}} - {q}x", x**p / p - q * x),
+            (f"\\frac{{x^{p + 1}}}{{{p}}} + {q}x", x ** (p + 1) / p + q * x),
+        ]
+    elif kind == 1:
+        body, v, alternatives = (
+            f"\\frac{{1}}{{{p}}}e^{{{p}x}}",
+            exp(p * x) / p,
+            [f"\\frac{{e^{{{p}x}}}}{{{p}}}", f"\\frac{{1}}{{{p}}}\\exp({p}x)"],
+        )
+        wrongs = [
+            (f"{p}e^{{{p}x}}", p * exp(p * x)),
+            (f"\\frac{{1}}{{{p}}}e^{{-{p}x}}", exp(-p * x) / p),
+            (f"e^{{{p}x}}", exp(p * x)),
+        ]
+    else:
+        body, v, alternatives = (
+            f"-\\frac{{1}}{{{p}}}\\cos({p}x)",
+            -cos(p * x) / p,
+            [f"-\\frac{{\\cos {p}x}}{{{p}}}", f"-\\frac{{\\cos({p}x)}}{{{p}}}"],
+        )
+        wrongs = [
+            (f"\\frac{{1}}{{{p}}}\\cos({p}x)", cos(p * x) / p),
+            (f"-{p}\\cos({p}x)", -p * cos(p * x)),
+            (f"-\\frac{{1}}{{{p}}}\\sin({p}x)", -sin(p * x) / p),
+        ]
+    case = Case(f"{body} + C", v + C)
+    case.yes(f"{body} + C", "the same")
+    case.yes(f"{body}+C", "no blanks")
+    case.yes(f"C {body if body.startswith('-') else '+ ' + body}", "constant first")
+    for text in alternatives:
+        case.yes(f"{text} + C", "rewrite")
+    for text, value in wrongs:
+        case.no(f"{text} + C", value + C, "changed")
+    case.no(f"{body} \\cdot C" if not body.startswith("\\frac{x") else f"({body}) \\cdot C", v * C, "times C")
+    return case
+
+
+@category("symbolic_style")
+def symbolic_style(rng: Random) -> Case:
+    """The same expression in other clothes: products, stars, spacing commands, sized brackets."""
+    p, q = rng.randint(2, 9), rng.randint(2, 9)
+    v = p * a * b**2 * (a + q * c)
+    case = Case(f"{p}ab^2(a+{q}c)", v)
+    case.yes(f"{p} a b^{{2}} \\left( a + {q} c \\right)", "sized brackets")
+    case.yes(f"{p}\\cdot a\\cdot b^2\\cdot(a+{q}\\cdot c)", "dots")
+    case.yes(f"{p}*a*b^2*(a+{q}*c)", "stars")
+    case.yes(f"{p}*a*b**2*(a + {q}*c)", "Python")
+    case.yes(f"{p}\\,a\\,b^2\\,(a+{q}c)", "thin spaces")
+    case.yes(f"{p}a^2b^2 + {p * q}ab^2c", "expanded")
+    case.yes(f"{p}ab^2\\bigl(a+{q}c\\bigr)", "big brackets")
+    case.yes(f"{p}b^2a[a+{q}c]", "square brackets")
+    case.no(f"{p}ab^2a+{q}c", p * a * b**2 * a + q * c, "brackets lost")
+    case.no(f"{p}(ab)^2(a+{q}c)", p * (a * b) ** 2 * (a + q * c), "brackets")
+    case.no(f"{p}ab^2(a-{q}c)", p * a * b**2 * (a - q * c), "sign")
+    case.no(f"{p}a^2b(a+{q}c)", p * a**2 * b * (a + q * c), "power on the other letter")
+    case.no(f"{p}ab^2(a+{q}C)", p * a * b**2 * (a + q * C), "letter case")
+    return case
+
+
+@category("sums_and_products")
+def sums_and_products(rng: Random) -> Case:
+    p = rng.randint(1, 6)
+    v = n * (n + 1) / 2 + p
+    case = Case(f"\\frac{{n(n+1)}}{{2}} + {p}", v)
+    case.yes(f"\\frac{{n^2 + n + {2 * p}}}{{2}}", "one fraction")
+    case.yes(f"\\binom{{n+1}}{{2}} + {p}", "binomial", n * (n + 1) / 2 + p)
+    case.yes(f"\\frac{{n^2}}{{2}} + \\frac{{n}}{{2}} + {p}", "three terms")
+    case.yes(f"{p} + \\frac12 n(n+1)", "half in front")
+    case.yes(f"0.5n^2 + 0.5n + {p}", "decimals")
+    case.no(f"\\frac{{n(n-1)}}{{2}} + {p}", n * (n - 1) / 2 + p, "sign")
+    case.no(f"\\binom{{n}}{{2}} + {p}", n * (n - 1) / 2 + p, "binomial's top")
+    case.no(f"\\frac{{n(n+1)}}{{2}} - {p}", v - 2 * p, "sign of the constant")
+    case.no(f"\\frac{{n^2 + 1}}{{2}} + {p}", (n**2 + 1) / 2 + p, "a term changed")
+    case.no(f"\\frac{{n(n+1) + {p}}}{{2}}", (n * (n + 1) + p) / 2, "constant divided too")
     return case

@@ -1,67 +1,14 @@
-"""Labelled pairs: spacing noise, padded integers, mixed signs, degrees, lists of equations and functions."""
+"""Labelled pairs: one value in many forms."""
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from random import Random
 
 import sympy
-from sympy import I, cos, pi, sin, sqrt
+from sympy import I, cos, pi, sin
 
 from benchmarks.math_cases import Case, category, tex
-
-x, y = sympy.symbols("x y")
-
-
-def _around(rng: Random, mark: str) -> str:
-    space = ["", " ", "\\,", "\\;", "\\ ", "~", "\\:", "\\!"]
-    return rng.choice(space) + mark + rng.choice(space)
-
-
-@category("tex_noise")
-def tex_noise(rng: Random) -> Case:
-    """Spacing commands strewn around operators, commas and brackets."""
-    p, q, r = rng.randint(2, 9), rng.randint(2, 9), rng.randint(2, 9)
-    gold, wrong = rng.choice(
-        [
-            (f"{p}x^2 + {q}x - {r}", f"{p}x^2 - {q}x - {r}"),
-            (f"({p}, -{q}, {r})", f"({p}, {q}, {r})"),
-            (f"\\frac{{{p} + \\sqrt{{{q}}}}}{{{r}}}", f"\\frac{{{p} - \\sqrt{{{q}}}}}{{{r}}}"),
-            (f"\\{{{p}, {p + q}, {p + q + r}\\}}", f"\\{{{p}, {p + q}, {p + q + r + 1}\\}}"),
-            (f"[{-p}, {q})", f"({-p}, {q})"),
-            (f"x = {p} + {q}i", f"x = {p} - {q}i"),
-            (f"{p}\\pi - {q}", f"{p}\\pi + {q}"),
-        ]
-    )
-
-    def noisy(text: str) -> str:
-        out = re.sub(r"(?<!\\)([-+=,()\[\]])", lambda m: _around(rng, m.group(1)), text)
-        return rng.choice(["", "\\,", "\\displaystyle ", " "]) + out + rng.choice(["", "\\,", "\\ ", "~"])
-
-    case = Case(gold, gold)
-    for _ in range(4):
-        case.yes(noisy(gold), "noise", gold)
-        case.no(noisy(wrong), wrong, "noise and a change")
-    return case
-
-
-@category("padded_integer")
-def padded_integer(rng: Random) -> Case:
-    """Answers of contests are written with leading zeros."""
-    n = rng.randint(1, 99)
-    case = Case(f"{n:03d}", n)
-    for text in (str(n), f"{n:03d}", f"{n:04d}", f"{n}.0", f"\\text{{{n:03d}}}"):
-        case.yes(text, "padding")
-    for text, bad in (
-        (f"{n}0", 10 * n),
-        (f"{n + 1:03d}", n + 1),
-        (f"{n}00", 100 * n),
-        (f"0.{n:03d}", Fraction(n, 1000)),
-        (f"-{n:03d}", -n),
-    ):
-        case.no(text, bad, "another number")
-    return case
 
 
 @category("negative_mixed_number")
@@ -79,49 +26,6 @@ def negative_mixed_number(rng: Random) -> Case:
     case.no(f"{w}\\frac{{{a}}}{{{b}}}", -v, "sign lost")
     case.no(tex(-w + Fraction(a, b)), -w + Fraction(a, b), "fraction added")
     case.no(f"-{w + 1}\\frac{{{a}}}{{{b}}}", v - 1, "whole part")
-    return case
-
-
-@category("prime_factors")
-def prime_factors(rng: Random) -> Case:
-    e, f, g = rng.randint(1, 5), rng.randint(1, 4), rng.randint(1, 2)
-    v = 2**e * 3**f * 7**g
-    text = f"2^{e} \\cdot 3^{f} \\cdot 7^{g}"
-    case = Case(rng.choice([str(v), text]), v)
-    case.yes(text, "factors")
-    case.yes(f"7^{g} \\times 2^{e} \\times 3^{{{f}}}", "other order")
-    case.yes(str(v), "number")
-    case.yes(f"2^{e}3^{f}7^{g}", "side by side")
-    case.yes(f"2^{{{e}}} * 3^{{{f}}} * 7^{{{g}}}", "stars")
-    case.no(f"2^{e + 1} \\cdot 3^{f} \\cdot 7^{g}", 2 * v, "exponent")
-    case.no(f"2^{e} \\cdot 3^{f} + 7^{g}", 2**e * 3**f + 7**g, "plus")
-    case.no(f"2^{e} \\cdot 3^{f}", 2**e * 3**f, "factor lost")
-    case.no(f"2^{e} \\cdot 5^{f} \\cdot 7^{g}", 2**e * 5**f * 7**g, "base")
-    return case
-
-
-@category("degrees_in_functions")
-def degrees_in_functions(rng: Random) -> Case:
-    name, f = rng.choice([("sin", sin), ("cos", cos)])
-    d, k = rng.choice([30, 45, 60, 120, 150, 36, 72, 15]), rng.randint(2, 9)
-    v = k * f(pi * d / 180)
-    case = Case(f"{k}\\{name} {d}^\\circ", v)
-    case.yes(f"{k}\\{name}({d}^\\circ)", "brackets")
-    case.yes(f"{k}\\{name}\\left({d}^{{\\circ}}\\right)", "sized")
-    case.yes(f"{k} \\cdot \\{name} {d}\u00b0", "Unicode")
-    case.yes(f"{k}\\{name}\\frac{{{d}\\pi}}{{180}}", "radians")
-    case.yes(
-        f"{k}\\{'cos' if name == 'sin' else 'sin'} {90 - d}^\\circ" if d < 90 else f"{k}\\{name}({d}^\\circ)",
-        "complement",
-    )
-    case.no(
-        f"{k}\\{'cos' if name == 'sin' else 'sin'} {d}^\\circ",
-        k * (cos if name == "sin" else sin)(pi * d / 180),
-        "other function",
-    )
-    case.no(f"{k}\\{name} {d}", k * f(sympy.Integer(d)), "radians by mistake")
-    case.no(f"{k + 1}\\{name} {d}^\\circ", (k + 1) * f(pi * d / 180), "factor")
-    case.no(f"-{k}\\{name} {d}^\\circ", -v, "sign")
     return case
 
 
@@ -205,40 +109,4 @@ def intervals_with_roots(rng: Random) -> Case:
     case.no(f"[{low}, {p + 1} + \\sqrt{{{n}}}]", (p, n, "upper"), "upper end")
     case.no(f"{low} < x \\le {high}", (p, n, "half"), "one end")
     case.no(f"[{low}, {float(p + n**0.5):.3f}]", (p, n, "rounded"), "rounded end")
-    return case
-
-
-@category("integer_set_builder")
-def integer_set_builder(rng: Random) -> Case:
-    low = rng.randint(-6, 5)
-    high = low + rng.randint(2, 5)
-    members = list(range(low, high + 1))
-    listed = ", ".join(map(str, members))
-    case = Case(f"\\{{{listed}\\}}", frozenset(members))
-    case.yes(f"\\{{{', '.join(map(str, members[::-1]))}\\}}", "other order")
-    case.yes(listed, "list")
-    case.yes(f"\\{{{listed.replace(', ', ',')}\\}}", "no blanks")
-    case.no(f"\\{{x \\mid {low} \\le x \\le {high}\\}}", "interval", "all reals between")
-    case.no(f"[{low}, {high}]", "interval", "interval")
-    case.no(f"\\{{{', '.join(map(str, members[:-1]))}\\}}", frozenset(members[:-1]), "one lost")
-    case.no(
-        f"\\{{{low}, {high}\\}}" if len(members) > 2 else "\\{0\\}",
-        frozenset([low, high]) if len(members) > 2 else frozenset([0]),
-        "ends only",
-    )
-    return case
-
-
-@category("ratio_of_roots")
-def ratio_of_roots(rng: Random) -> Case:
-    n, k = rng.choice([2, 3, 5, 7]), rng.randint(2, 6)
-    case = Case(f"1 : \\sqrt{{{n}}}", sqrt(n))
-    case.yes(f"1:\\sqrt{{{n}}}", "no blanks")
-    case.yes(f"{k} : {k}\\sqrt{{{n}}}", "multiplied")
-    case.yes(f"\\sqrt{{{n}}} : {n}", "multiplied by the root")
-    case.yes(f"\\frac{{1}}{{\\sqrt{{{n}}}}}", "fraction")
-    case.no(f"\\sqrt{{{n}}} : 1", 1 / sqrt(n), "turned")
-    case.no(f"1 : {n}", sympy.Integer(n), "root lost")
-    case.no(f"{k} : \\sqrt{{{n}}}", sqrt(n) / k, "one term")
-    case.no(f"1 : \\sqrt{{{n + 4}}}", sqrt(n + 4), "radicand")
     return case

@@ -1,7 +1,4 @@
-"""Labelled pairs: hostile input. Bombs, code, nesting, megabyte answers, confusables, prompt injection.
-
-Every text here must be answered within milliseconds, without memory growth and without running anything.
-"""
+"""Labelled pairs: texts that were written to hang, crash or fool a verifier."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from random import Random
 from benchmarks.math_cases import Case, boxed, category, other, reasoning, tex
 
 CANARY = "/tmp/rewardkit-canary"
-"""The file that every planted program would create; a test watches that it never appears."""
 
 
 @category("power_bomb", hostile=True)

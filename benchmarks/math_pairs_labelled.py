@@ -1,73 +1,149 @@
-"""Labelled pairs: unions, set-builder, labelled values, systems, ratios, vectors, matrices."""
+"""Labelled pairs: unions, systems, ratios and labelled values."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
 
-from benchmarks.math_cases import Case, category, tex
-from benchmarks.math_pairs_structures import _changed, _entries, _interval, _join
+from sympy import sqrt
+
+from benchmarks.math_cases import Case, category, signed, tex
+from benchmarks.math_pairs_structures import _interval
 
 
-@category("all_but_some")
-def all_but_some(rng: Random) -> Case:
-    p = rng.randint(-12, 12)
-    case = Case(
-        rng.choice([f"(-\\infty, {p}) \\cup ({p}, \\infty)", f"x \\ne {p}", f"\\mathbb{{R}} \\setminus \\{{{p}\\}}"]),
-        ("all but", p),
+@category("scaled_matrix")
+def scaled_matrix(rng: Random) -> Case:
+    grid = [[rng.randint(-9, 9) for _ in range(2)] for _ in range(2)]
+    while not any(any(row) for row in grid):
+        grid[0][0] = rng.randint(1, 9)
+    d = rng.randint(2, 7)
+
+    def text(cells: list[list[str]], kind: str = "pmatrix") -> str:
+        return f"\\begin{{{kind}}} " + " \\\\ ".join(" & ".join(row) for row in cells) + f" \\end{{{kind}}}"
+
+    plain = [[str(e) for e in row] for row in grid]
+    divided = [[tex(Fraction(e, d)) for e in row] for row in grid]
+    case = Case(text(divided), tuple(tuple(Fraction(e, d) for e in row) for row in grid))
+    case.yes(f"\\frac{{1}}{{{d}}}{text(plain)}", "factor in front")
+    case.yes(f"\\frac{{1}}{{{d}}} \\cdot {text(plain, 'bmatrix')}", "factor and dot")
+    case.yes(text(divided, "bmatrix"), "square brackets")
+    case.yes(text([[tex(Fraction(e, d), "slash") for e in row] for row in grid]), "slashes")
+    case.no(text(plain), tuple(tuple(map(Fraction, row)) for row in grid), "factor lost")
+    case.no(f"{d}{text(plain)}", tuple(tuple(Fraction(e * d) for e in row) for row in grid), "multiplied instead")
+    case.no(
+        f"\\frac{{1}}{{{d + 1}}}{text(plain)}",
+        tuple(tuple(Fraction(e, d + 1) for e in row) for row in grid),
+        "other factor",
     )
-    case.yes(f"(-\\infty, {p}) \\cup ({p}, \\infty)", "union")
-    case.yes(f"x \\neq {p}", "not equal")
-    case.yes(f"x \\ne {p}", "not equal")
-    case.yes(f"\\mathbb{{R}} \\setminus \\{{{p}\\}}", "difference of sets")
-    case.yes(f"x < {p} \\text{{ or }} x > {p}", "two inequalities")
-    case.no(f"(-\\infty, {p + 1}) \\cup ({p + 1}, \\infty)", ("all but", p + 1), "other point")
-    case.no(f"x = {p}", p, "equation")
-    case.no(f"(-\\infty, {p}] \\cup [{p}, \\infty)", "all", "ends closed")
-    case.no("\\mathbb{R}", "all", "everything")
-    case.no(f"({p}, \\infty)", "half", "one part")
+    bad = [row[:] for row in grid]
+    bad[1][0] += 1
+    case.no(
+        f"\\frac{{1}}{{{d}}}{text([[str(e) for e in row] for row in bad])}",
+        tuple(tuple(Fraction(e, d) for e in row) for row in bad),
+        "an entry changed",
+    )
     return case
 
 
-@category("all_reals_and_empty")
-def all_reals_and_empty(rng: Random) -> Case:
-    if rng.random() < 0.5:
-        case = Case(rng.choice(["(-\\infty, \\infty)", "\\mathbb{R}", "\\text{all real numbers}"]), "all")
-        for text in [
-            "\\mathbb{R}",
-            "(-\\infty, \\infty)",
-            "(-\\infty, +\\infty)",
-            "\\text{all real numbers}",
-            "\\text{All real numbers}",
-            "x \\in \\mathbb{R}",
-            "(-\u221e, \u221e)",
-            "\u211d",
-        ]:
-            case.yes(text, "all reals")
-        for text, value in [
-            ("\\emptyset", "none"),
-            ("(0, \\infty)", "half"),
-            ("\\mathbb{Z}", "integers"),
-            ("\\mathbb{R} \\setminus \\{0\\}", "but zero"),
-            ("x \\ge 0", "half"),
-            ("\\mathbb{Q}", "rationals"),
-            ("0", 0),
-            ("\\text{no real numbers}", "none"),
-        ]:
-            case.no(text, value, "other set")
-    else:
-        case = Case(rng.choice(["\\emptyset", "\\varnothing", "\\{\\}"]), "none")
-        for text in ["\\emptyset", "\\varnothing", "\\{\\}", "\u2205", "\\{ \\}"]:
-            case.yes(text, "empty set")
-        for text, value in [
-            ("\\{0\\}", frozenset([0])),
-            ("0", 0),
-            ("\\mathbb{R}", "all"),
-            ("\\{1\\}", frozenset([1])),
-            ("(0, 1)", "interval"),
-            (f"{rng.randint(1, 99)}", "number"),
-        ]:
-            case.no(text, value, "not empty")
+@category("unit_vectors")
+def unit_vectors(rng: Random) -> Case:
+    p, q, r = (rng.choice([-1, 1]) * rng.randint(2, 12) for _ in range(3))
+    i, j, k = "\\mathbf{i}", "\\mathbf{j}", "\\mathbf{k}"
+    case = Case(f"{p}{i}{signed(q)}{j}{signed(r)}{k}", (p, q, r))
+    case.yes(f"{p}{i}{signed(q)}{j}{signed(r)}{k}", "the same")
+    case.yes(f"{q}{j}{signed(p)}{i}{signed(r)}{k}", "commuted")
+    case.yes(f"{r} {k}{signed(p)} {i}{signed(q)} {j}", "commuted, blanks")
+    case.yes(f"\\frac{{{2 * p}}}{{2}}{i}{signed(q)}{j}{signed(r)}{k}", "unreduced")
+    case.no(f"{p}{i}{signed(-q)}{j}{signed(r)}{k}", (p, -q, r), "sign")
+    case.no(f"{p}{j}{signed(q)}{i}{signed(r)}{k}", (q, p, r), "swapped")
+    case.no(f"{p}{i}{signed(q)}{j}", (p, q, 0), "one lost")
+    case.no(f"{p}{i}{signed(q)}{j}{signed(r + 1)}{k}", (p, q, r + 1), "an entry changed")
+    return case
+
+
+@category("approximate_tail")
+def approximate_tail(rng: Random) -> Case:
+    """An exact value followed by its decimal approximation."""
+    n, k = rng.choice([2, 3, 5, 6, 7]), rng.randint(2, 9)
+    v = k * sqrt(n)
+    near = f"{float(v):.2f}"
+    case = Case(f"{k}\\sqrt{{{n}}}", v)
+    case.yes(f"{k}\\sqrt{{{n}}} \\approx {near}", "with its approximation")
+    case.yes(f"x = {k}\\sqrt{{{n}}} \\approx {near}", "named, with its approximation")
+    case.yes(f"{k}\\sqrt{{{n}}}", "alone")
+    case.yes(f"\\sqrt{{{k * k * n}}} \\approx {near}", "rewritten, with its approximation")
+    case.no(near, Fraction(near), "the approximation alone")
+    case.no(
+        f"{k + 1}\\sqrt{{{n}}} \\approx {float((k + 1) * sqrt(n)):.2f}",
+        (k + 1) * sqrt(n),
+        "other value, with its approximation",
+    )
+    case.no(f"{k}\\sqrt{{{n + 1}}} \\approx {near}", k * sqrt(n + 1), "other value, with the right approximation")
+    case.no(f"\\approx {near}", Fraction(near), "approximation only")
+    return case
+
+
+@category("currency_in_prose")
+def currency_in_prose(rng: Random) -> Case:
+    """Dollar amounts in a statement, where the dollar sign is money and not mathematics."""
+    n, cents = rng.randint(2, 900), rng.choice(["", ".50", ".25", ".00"])
+    w = n + rng.randint(1, 9)
+    case = Case(f"{n}{cents}" if cents != ".00" else str(n), Fraction(f"{n}{cents or '.0'}"), raw=True)
+    work = f"He pays ${w} first and gets ${rng.randint(2, 90)} back."
+    for layout in [
+        "{w} The answer is ${v}.",
+        "{w} So the answer is \\${v}.",
+        "{w} Answer: ${v}",
+        "{w}\n#### {v}",
+        "{w} The answer is {v} dollars.",
+        "{w} $\\boxed{\\${v}}$",
+        "{w} \\boxed{{v}\\text{ dollars}}",
+        "{w} The final answer is **${v}**.",
+    ]:
+        case.yes(layout.replace("{w}", work).replace("{v}", f"{n}{cents}"), layout[4:24])
+        case.no(
+            layout.replace("{w}", work).replace("{v}", f"{w}{cents}"), Fraction(f"{w}{cents or '.0'}"), layout[4:24]
+        )
+    return case
+
+
+@category("open_answers_wrong_kind")
+def open_answers_wrong_kind(rng: Random) -> Case:
+    """Answers of another kind than the gold."""
+    p, q = rng.randint(2, 30), rng.randint(31, 60)
+    gold, wrongs = rng.choice(
+        [
+            (
+                f"({p}, {q})",
+                [str(p), f"{p} + {q}", f"\\{{{p}, {q}\\}} \\cup \\{{0\\}}", f"[{p}, {q}]", f"y = {p}x + {q}"],
+            ),
+            (f"[{p}, {q}]", [f"({p}, {q})", f"\\{{{p}, {q}\\}}", str(q), f"{p} < x < {q}", f"[{q}, {p}]"]),
+            (
+                f"\\{{{p}, {q}\\}}",
+                [str(p), f"{p} < x < {q}", f"[{p}, {q}]", f"\\{{{p}\\}}"],
+            ),
+            (f"y = {p}x + {q}", [f"{p}", f"({p}, {q})", f"y > {p}x + {q}", f"y = {p}x", f"{p}x + {q} = 0"]),
+            (f"x > {p}", [str(p), f"x = {p}", f"x \\ge {p}", f"x < {p}", f"x \\ne {p}"]),
+            (
+                f"\\begin{{pmatrix}} {p} \\\\ {q} \\end{{pmatrix}}",
+                [
+                    str(p),
+                    f"\\begin{{pmatrix}} {p} & {q} \\\\ {q} & {p} \\end{{pmatrix}}",
+                    f"{p} + {q}",
+                    f"\\begin{{pmatrix}} {q} \\\\ {p} \\end{{pmatrix}}",
+                ],
+            ),
+            ("\\text{Yes}", [str(p), "\\text{No}", "x", f"({p}, {q})"]),
+        ]
+    )
+    case = Case(gold, gold)
+    for text in wrongs:
+        case.no(text, text, "another kind")
+    case.yes(gold, "the same")
+    case.yes(f"{{{gold}}}", "braces")
+    case.yes(f"\\displaystyle {gold}", "display style")
+    case.yes(f" {gold} ", "blanks")
+    case.yes(f"{gold}.", "full stop")
     return case
 
 
@@ -129,91 +205,6 @@ def labelled_values(rng: Random) -> Case:
     return case
 
 
-@category("letters_assigned")
-def letters_assigned(rng: Random) -> Case:
-    """Several unknowns with their values; a bare list in the asked order is the same answer."""
-    names = rng.choice([["a", "b", "c"], ["x", "y", "z"], ["p", "q", "r"], ["m", "n", "k"]])[: rng.choice([2, 3])]
-    values = _entries(rng, len(names))
-    pairs = list(zip(names, values, strict=True))
-    key = frozenset(pairs)
-    case = Case(", ".join(f"{name} = {tex(v)}" for name, v in pairs), key)
-    case.yes(", ".join(f"{name}={tex(v)}" for name, v in pairs), "no blanks")
-    case.yes(", ".join(f"{name} = {tex(v)}" for name, v in pairs[::-1]), "other order")
-    case.yes("\\begin{cases} " + " \\\\ ".join(f"{name} = {tex(v)}" for name, v in pairs) + " \\end{cases}", "cases")
-    case.yes(
-        ", ".join(f"{name} = {tex(v)}" for name, v in pairs[:-1]) + f" \\text{{ and }} {names[-1]} = {tex(values[-1])}",
-        "and",
-    )
-    case.yes(f"({', '.join(names)}) = ({_join(values)})", "tuple")
-    case.yes("; ".join(f"{name} = {tex(v)}" for name, v in pairs), "semicolons")
-    turned = values[1:] + values[:1]
-    case.no(
-        ", ".join(f"{name} = {tex(v)}" for name, v in zip(names, turned, strict=True)),
-        frozenset(zip(names, turned, strict=True)),
-        "values turned",
-    )
-    bad = _changed(rng, values)
-    case.no(
-        ", ".join(f"{name} = {tex(v)}" for name, v in zip(names, bad, strict=True)),
-        frozenset(zip(names, bad, strict=True)),
-        "a value changed",
-    )
-    case.no(f"{names[0]} = {tex(values[0])}", frozenset(pairs[:1]), "one of them")
-    return case
-
-
-@category("linear_system")
-def linear_system(rng: Random) -> Case:
-    p, q = rng.randint(-9, 9), rng.randint(-9, 9)
-    while p == q:
-        q = rng.randint(-9, 9)
-    one, two = f"x + y = {p + q}", f"x - y = {p - q}"
-    case = Case(
-        rng.choice([f"x = {p}, y = {q}", f"\\begin{{cases}} x = {p} \\\\ y = {q} \\end{{cases}}", f"({p}, {q})"]),
-        (p, q),
-    )
-    case.yes(f"x = {p}, y = {q}", "list")
-    case.yes(f"x={p},\\; y={q}", "spacing")
-    case.yes(f"\\begin{{cases}} x = {p} \\\\ y = {q} \\end{{cases}}", "cases")
-    case.yes(f"\\left\\{{\\begin{{array}}{{l}} x = {p} \\\\ y = {q} \\end{{array}}\\right.", "array")
-    case.yes(f"(x, y) = ({p}, {q})", "tuple")
-    case.yes(f"x = {p} \\text{{ and }} y = {q}", "and")
-    case.no(f"x = {q}, y = {p}", (q, p), "swapped")
-    case.no(f"x = {p}, y = {q + 1}", (p, q + 1), "one off")
-    case.no(
-        f"\\begin{{cases}} x = {p} \\\\ y = {-q} \\end{{cases}}" if q else f"x = {p}, y = 5",
-        (p, -q) if q else (p, 5),
-        "sign",
-    )
-    case.no(f"x = {p}", p, "one unknown")
-    case.no(f"{one}", "equation", "an equation of the system")
-    case.no(f"(x, y) = ({q}, {p})", (q, p), f"swapped ({two})")
-    return case
-
-
-@category("ratio")
-def ratio(rng: Random) -> Case:
-    p, q = rng.randint(1, 12), rng.randint(2, 12)
-    while p == q:
-        q = rng.randint(2, 12)
-    v = Fraction(p, q)
-    a, b = v.numerator, v.denominator
-    case = Case(rng.choice([f"{a}:{b}", f"{a} : {b}"]), v)
-    case.yes(f"{a}:{b}", "colon")
-    case.yes(f"{a} : {b}", "blanks")
-    case.yes(f"{2 * a}:{2 * b}", "multiplied")
-    case.yes(f"\\frac{{{a}}}{{{b}}}", "fraction")
-    case.yes(f"{a}\\colon {b}", "TeX colon")
-    case.yes(f"{a} \\text{{ to }} {b}", "to")
-    case.no(f"{b}:{a}", Fraction(b, a), "turned")
-    case.no(f"{a + 1}:{b}", Fraction(a + 1, b), "first term")
-    case.no(f"{a}:{b + 1}", Fraction(a, b + 1), "second term")
-    case.no(f"{a}:{b}:1", (a, b, 1), "third term")
-    case.no(f"\\frac{{{b}}}{{{a}}}", Fraction(b, a), "fraction turned")
-    case.no(f"{a}, {b}", frozenset([a, b]), "two numbers")
-    return case
-
-
 @category("ratio_of_three")
 def ratio_of_three(rng: Random) -> Case:
     a, b, c = rng.sample(range(1, 14), 3)
@@ -227,89 +218,6 @@ def ratio_of_three(rng: Random) -> Case:
     case.no(f"{a}:{b}", (1, Fraction(b, a)), "a term lost")
     case.no(f"{c}:{b}:{a}", (1, Fraction(b, c), Fraction(a, c)), "turned")
     case.no(f"{2 * a}:{b}:{c}", (1, Fraction(b, 2 * a), Fraction(c, 2 * a)), "one term doubled")
-    return case
-
-
-@category("vector")
-def vector(rng: Random) -> Case:
-    values = _entries(rng, rng.choice([2, 3, 4]))
-
-    def column(items: list[int | Fraction], kind: str = "pmatrix", style: str = "frac") -> str:
-        return f"\\begin{{{kind}}} " + " \\\\ ".join(tex(v, style) for v in items) + f" \\end{{{kind}}}"
-
-    case = Case(column(values), tuple(values))
-    case.yes(column(values, "bmatrix"), "square brackets")
-    case.yes(column(values, style="slash"), "slashes")
-    case.yes(column(values).replace(" ", ""), "no blanks")
-    case.yes("\\left(\\begin{array}{c} " + " \\\\ ".join(tex(v) for v in values) + " \\end{array}\\right)", "array")
-    case.yes(column(values, style="dfrac"), "dfrac")
-    case.yes(column(values).replace(" \\\\ ", " \\\\[4pt] "), "line spacing")
-    turned = values[1:] + values[:1]
-    case.no(column(turned), tuple(turned), "entries turned")
-    bad = _changed(rng, values)
-    case.no(column(bad), tuple(bad), "an entry changed")
-    case.no(column(values[:-1]) if len(values) > 2 else column([*values, 1]), "size", "other size")
-    minus = [-v for v in values]
-    case.no(column(minus), tuple(minus), "signs")
-    return case
-
-
-@category("matrix")
-def matrix(rng: Random) -> Case:
-    rows, columns = rng.choice([(2, 2), (2, 2), (2, 3), (3, 3), (3, 2)])
-    grid = [[rng.randint(-9, 9) for _ in range(columns)] for _ in range(rows)]
-    while rows == columns and all(grid[i][j] == grid[j][i] for i in range(rows) for j in range(columns)):
-        grid[0][1] += 1
-
-    def text(cells: list[list[int]], kind: str = "pmatrix") -> str:
-        return f"\\begin{{{kind}}} " + " \\\\ ".join(" & ".join(map(str, row)) for row in cells) + f" \\end{{{kind}}}"
-
-    def key(cells: list[list[int]]) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(row) for row in cells)
-
-    case = Case(text(grid, rng.choice(["pmatrix", "bmatrix"])), key(grid))
-    case.yes(text(grid), "round")
-    case.yes(text(grid, "bmatrix"), "square")
-    case.yes(text(grid).replace(" ", ""), "no blanks")
-    case.yes(
-        "\\left[\\begin{array}{"
-        + "c" * columns
-        + "} "
-        + " \\\\ ".join(" & ".join(map(str, row)) for row in grid)
-        + " \\end{array}\\right]",
-        "array",
-    )
-    case.yes(
-        "\\begin{bmatrix} "
-        + " \\\\ ".join(" & ".join(f"\\frac{{{2 * e}}}{{2}}" for e in row) for row in grid)
-        + " \\end{bmatrix}",
-        "entries unreduced",
-    )
-    bad = [row[:] for row in grid]
-    bad[rng.randrange(rows)][rng.randrange(columns)] += rng.choice([1, -1, 10])
-    case.no(text(bad), key(bad), "an entry changed")
-    flipped = [list(column) for column in zip(*grid, strict=True)]
-    case.no(text(flipped), key(flipped), "transposed")
-    if grid[0] != grid[-1]:
-        case.no(text(grid[::-1]), key(grid[::-1]), "rows turned")
-    case.no(
-        text([[2 * e for e in row] for row in grid]), key([[2 * e for e in row] for row in grid]), "doubled"
-    ) if any(any(r) for r in grid) else None
-    case.no(text(grid[:-1]), key(grid[:-1]), "a row lost")
-    return case
-
-
-@category("vector_of_letters")
-def vector_of_letters(rng: Random) -> Case:
-    p, q = rng.randint(2, 9), rng.randint(2, 9)
-    case = Case(f"\\langle {p}, {q}, -1 \\rangle", (p, q, -1))
-    case.yes(f"\\langle {p},{q},-1\\rangle", "no blanks")
-    case.yes(f"\\left\\langle {p}, {q}, -1 \\right\\rangle", "sized")
-    case.yes(f"\\langle \\frac{{{2 * p}}}{{2}}, {q}, -1 \\rangle", "unreduced")
-    case.no(f"\\langle {q}, {p}, -1 \\rangle", (q, p, -1), "swapped") if p != q else None
-    case.no(f"\\langle {p}, {q}, 1 \\rangle", (p, q, 1), "sign")
-    case.no(f"\\langle {p}, {q} \\rangle", (p, q), "an entry lost")
-    case.no(f"\\langle {p}, {q + 1}, -1 \\rangle", (p, q + 1, -1), "an entry changed")
     return case
 
 

@@ -1,79 +1,11 @@
-"""Labelled pairs: units, money, angles, times."""
+"""Labelled pairs: units, places and words."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
 
-from benchmarks.math_cases import Case, category, tex
-
-UNITS = [
-    (
-        "cm",
-        ["cm", "\\text{ cm}", "\\mathrm{cm}", "\\text{ centimeters}", "\\ \\text{cm}"],
-        ["km", "mm", "m", "kg", "cm^2"],
-    ),
-    ("km", ["km", "\\text{ km}", "\\mathrm{~km}", "\\text{ kilometers}"], ["m", "cm", "miles", "km/h"]),
-    ("m", ["m", "\\text{ m}", "\\text{ meters}", "\\mathrm{m}"], ["km", "cm", "s", "feet", "m^2"]),
-    ("kg", ["kg", "\\text{ kg}", "\\text{ kilograms}"], ["g", "mg", "tons", "pounds"]),
-    ("s", ["\\text{ s}", "\\text{ seconds}"], ["\\text{ minutes}", "\\text{ hours}", "\\text{ meters}"]),
-    ("hours", ["\\text{ hours}", " hours", "\\text{ hrs}"], ["\\text{ minutes}", "\\text{ seconds}", "\\text{ days}"]),
-    (
-        "minutes",
-        ["\\text{ minutes}", " minutes", "\\text{ min}"],
-        ["\\text{ hours}", "\\text{ seconds}", "\\text{ days}"],
-    ),
-    ("mph", ["\\text{ mph}", "\\text{ miles per hour}"], ["\\text{ km/h}", "\\text{ m/s}", "\\text{ miles}"]),
-    ("inches", ["\\text{ inches}", " inches", "\\text{ in}"], ["\\text{ feet}", "\\text{ cm}", "\\text{ yards}"]),
-    ("feet", ["\\text{ feet}", " feet", "\\text{ ft}"], ["\\text{ inches}", "\\text{ meters}", "\\text{ miles}"]),
-    ("liters", ["\\text{ liters}", " liters", "\\text{ L}"], ["\\text{ ml}", "\\text{ gallons}", "\\text{ kg}"]),
-]
-
-
-@category("unit_added_or_left_out")
-def unit_added_or_left_out(rng: Random) -> Case:
-    n = rng.randint(2, 900)
-    v = Fraction(n, rng.choice([1, 1, 1, 2, 4, 3]))
-    number = tex(v)
-    name, spellings, _ = rng.choice(UNITS)
-    with_unit = rng.random() < 0.4
-    case = Case(number + rng.choice(spellings) if with_unit else number, (v, name))
-    case.yes(number, "number alone", (v, name))
-    for spelling in spellings:
-        case.yes(f"{number}{spelling}" if spelling[0] in "\\ " else f"{number} {spelling}", "with the unit")
-    case.yes(f"{number}\\,{spellings[0].strip()}" if spellings[0][0] != " " else f"{number} {name}", "thin space")
-    spelled = rng.choice(spellings)
-    glued = spelled if spelled[0] in "\\ " else " " + spelled
-    case.no(f"{tex(v + 1)}{glued}", (v + 1, name), "value, with the unit")
-    case.no(f"-{number}{glued}", (-v, name), "sign, with the unit")
-    case.no(tex(v * 10), (v * 10, name), "ten times")
-    case.no(
-        f"{tex(v / 10)}{glued}" if v.denominator == 1 and v % 10 else f"{tex(v + 3)}{glued}",
-        (v / 10, name) if v.denominator == 1 and v % 10 else (v + 3, name),
-        "value, with the unit",
-    )
-    return case
-
-
-@category("unit_exchanged")
-def unit_exchanged(rng: Random) -> Case:
-    n = rng.randint(2, 900)
-    name, spellings, wrong = rng.choice(UNITS)
-
-    def glue(unit: str) -> str:
-        if unit.startswith(("\\text", "\\mathrm", "\\ ", " ")):
-            return f"{n}{unit}"
-        power = unit.endswith("^2")
-        return f"{n} \\text{{ {unit.removesuffix('^2')}}}{'^2' if power else ''}"
-
-    case = Case(glue(rng.choice(spellings)), (n, name))
-    for spelling in spellings:
-        case.yes(glue(spelling), "the same unit")
-    case.yes(str(n), "unit left out")
-    for unit in wrong:
-        case.no(glue(unit), (n, unit), "other unit")
-    case.no(f"{n}\\%", (n, "%"), "percent for the unit")
-    return case
+from benchmarks.math_cases import Case, category, other, signed, term, tex
 
 
 @category("area_and_volume_units")
@@ -103,30 +35,6 @@ def area_and_volume_units(rng: Random) -> Case:
     case.no(f"{n + 1} \\text{{ {unit}}}^{power}", (n + 1, unit, power), "value")
     swap = {"cm": "m", "m": "cm", "km": "m", "in": "ft", "ft": "in"}[unit]
     case.no(f"{n} \\text{{ {swap}}}^{power}", (n, swap, power), "other unit")
-    return case
-
-
-@category("currency")
-def currency(rng: Random) -> Case:
-    whole, cents = rng.randint(1, 5000), rng.choice([0, 0, 25, 50, 75, 99])
-    v = Fraction(whole * 100 + cents, 100)
-    shown = f"{whole}.{cents:02d}" if cents else str(whole)
-    case = Case(rng.choice([shown, f"\\${shown}", f"{shown} \\text{{ dollars}}"]), (v, "dollar"))
-    case.yes(f"\\${shown}", "dollar sign")
-    case.yes(f"\\$ {shown}", "dollar sign, blank")
-    case.yes(shown, "number alone")
-    case.yes(f"{shown} \\text{{ dollars}}", "word")
-    case.yes(f"\\text{{\\${shown}}}", "in text")
-    case.yes(f"\\${whole}.{cents:02d}", "with cents")
-    case.yes(f"{shown} dollars", "bare word")
-    if whole >= 1000:
-        case.yes(f"\\${whole:,}.{cents:02d}", "commas")
-    case.no(f"\\${whole + 1}.{cents:02d}", (v + 1, "dollar"), "a dollar more")
-    case.no(
-        f"\\${whole}.{(cents + 1) % 100:02d}", (Fraction(whole * 100 + (cents + 1) % 100, 100), "dollar"), "a cent more"
-    )
-    case.no(f"-\\${shown}", (-v, "dollar"), "sign")
-    case.no(f"\\${whole * 10}", (Fraction(whole * 10), "dollar"), "ten times")
     return case
 
 
@@ -168,53 +76,6 @@ def degree(rng: Random) -> Case:
     )
     case.no(f"-{shown}^\\circ", -Fraction(shown), "sign")
     case.no(f"{n}0^\\circ", Fraction(n * 10), "ten times")
-    return case
-
-
-@category("temperature_and_rates")
-def temperature_and_rates(rng: Random) -> Case:
-    n = rng.randint(2, 120)
-    gold, rights, wrongs = rng.choice(
-        [
-            (
-                f"{n} \\text{{ m/s}}",
-                [
-                    f"{n} \\text{{ m/s}}",
-                    f"{n}\\text{{m/s}}",
-                    str(n),
-                    f"{n}\\ \\mathrm{{m/s}}",
-                    f"{n} \\text{{ meters per second}}",
-                ],
-                [f"{n} \\text{{ km/h}}", f"{n} \\text{{ m}}", f"{n} \\text{{ m/min}}", f"{n} \\text{{ s/m}}"],
-            ),
-            (
-                f"{n}^\\circ\\text{{C}}",
-                [f"{n}^\\circ\\text{{C}}", f"{n}^{{\\circ}} \\text{{C}}", f"{n}\u00b0C", f"{n}^\\circ \\mathrm{{C}}"],
-                [
-                    f"{n}^\\circ\\text{{F}}",
-                    f"{n + 1}^\\circ\\text{{C}}",
-                    f"-{n}^\\circ\\text{{C}}",
-                    f"{n} \\text{{ K}}",
-                ],
-            ),
-            (
-                f"{n} \\text{{ km/h}}",
-                [
-                    f"{n} \\text{{ km/h}}",
-                    f"{n}\\text{{ km/h}}",
-                    str(n),
-                    f"{n}\\ \\text{{km/h}}",
-                    f"{n} \\text{{ kilometers per hour}}",
-                ],
-                [f"{n} \\text{{ mph}}", f"{n} \\text{{ km}}", f"{n} \\text{{ m/s}}", f"{n} \\text{{ km/s}}"],
-            ),
-        ]
-    )
-    case = Case(gold, gold)
-    for text in rights:
-        case.yes(text, "the same unit or none")
-    for text in wrongs:
-        case.no(text, text, "other unit or value")
     return case
 
 
@@ -271,64 +132,126 @@ def weekday_and_month(rng: Random) -> Case:
     return case
 
 
-@category("yes_no_none")
-def yes_no_none(rng: Random) -> Case:
-    word, against = rng.choice(
-        [
-            ("Yes", ["No", "Maybe"]),
-            ("No", ["Yes", "1"]),
-            ("True", ["False", "0"]),
-            ("False", ["True", "1"]),
-            ("even", ["odd", "neither", "2"]),
-            ("odd", ["even", "neither"]),
-            ("None", ["All", "1", "Some"]),
-            ("no solution", ["infinitely many solutions", "one solution", "0"]),
-            ("does not exist", ["0", "exists", "\\infty"]),
-            ("infinitely many", ["none", "1", "one"]),
-            ("converges", ["diverges", "0"]),
-            ("diverges", ["converges", "\\pi"]),
-            ("undefined", ["0", "defined", "1"]),
-            ("neither", ["both", "even", "odd"]),
-        ]
-    )
-    case = Case(rng.choice([word, f"\\text{{{word}}}"]), word)
-    case.yes(word, "plain")
-    case.yes(f"\\text{{{word}}}", "text")
-    case.yes(f"\\text{{{word.lower()}}}", "small letters")
-    case.yes(f"\\text{{{word.upper()}}}", "capitals")
-    case.yes(f"\\textbf{{{word}}}", "bold")
-    case.yes(f"\\text{{{word}.}}", "full stop")
-    case.yes(f"\\mathrm{{{word.replace(' ', chr(92) + ' ')}}}", "upright")
-    for wrong in against:
-        case.no(wrong if wrong.startswith("\\") else f"\\text{{{wrong}}}", wrong, "the contrary or another")
-    case.no(f"\\text{{not {word}}}", f"not {word}", "negated")
+@category("aligned_system_in_box")
+def aligned_system_in_box(rng: Random) -> Case:
+    p, q = rng.sample(range(-30, 30), 2)
+    case = Case(f"x = {p}, y = {q}", (p, q))
+    case.yes(f"\\begin{{aligned}} x &= {p} \\\\ y &= {q} \\end{{aligned}}", "aligned")
+    case.yes(f"x = {p},\\quad y = {q}", "quad")
+    case.yes(f"x = {p} \\text{{ and }} y = {q}", "and")
+    case.yes(f"y = {q}, x = {p}", "other order")
+    case.yes(f"\\left(x, y\\right) = \\left({p}, {q}\\right)", "tuple")
+    case.no(f"\\begin{{aligned}} x &= {q} \\\\ y &= {p} \\end{{aligned}}", (q, p), "swapped")
+    case.no(f"x = {p},\\quad y = {q + 1}", (p, q + 1), "one off")
+    case.no(f"x = {p} \\text{{ or }} y = {q}", "or", "or")
+    case.no(f"x + y = {p + q}", "sum", "their sum")
     return case
 
 
-@category("names_and_phrases")
-def names_and_phrases(rng: Random) -> Case:
-    word, wrongs = rng.choice(
-        [
-            ("ellipse", ["hyperbola", "circle", "parabola"]),
-            ("Evelyn", ["Carla", "Briana", "Debra"]),
-            ("isosceles triangle", ["equilateral triangle", "triangle", "isosceles trapezoid"]),
-            ("parabola", ["ellipse", "line"]),
-            ("green", ["red", "blue"]),
-            ("two circles", ["one circle", "two lines"]),
-            ("Petya", ["Vasya", "Kolya"]),
-            ("the first player", ["the second player", "nobody"]),
-            ("arithmetic sequence", ["geometric sequence", "sequence"]),
-        ]
+@category("equation_with_roots_form")
+def equation_with_roots_form(rng: Random) -> Case:
+    p, q, r = (rng.choice([-1, 1]) * rng.randint(1, 9) for _ in range(3))
+    gold = f"{term(2, 'x^2', first=True)}{term(p, 'xy')}{term(q, 'y')} = {r}"
+    case = Case(gold, (2, p, q, r))
+    case.yes(f"{r} = 2x^2{term(p, 'xy')}{term(q, 'y')}", "turned")
+    case.yes(f"2x^2{term(p, 'xy')}{term(q, 'y')}{signed(-r)} = 0", "moved")
+    case.yes(f"-2x^2{term(-p, 'xy')}{term(-q, 'y')}{signed(r)} = 0", "signs turned")
+    case.yes(
+        f"x^2{signed(p)} \\cdot \\frac{{xy}}{{2}}{signed(q)} \\cdot \\frac{{y}}{{2}} = \\frac{{{r}}}{{2}}", "halved"
     )
-    case = Case(rng.choice([word, f"\\text{{{word}}}"]), word)
-    case.yes(f"\\text{{{word}}}", "text")
-    case.yes(word, "plain")
-    case.yes(f"\\text{{{word.capitalize()}}}", "capital")
-    case.yes(f"\\textit{{{word}}}", "italic")
-    case.yes(f"\\text{{ {word} }}", "blanks")
-    case.yes(f"\\mbox{{{word}}}", "mbox")
-    for wrong in wrongs:
-        case.no(f"\\text{{{wrong}}}", wrong, "another word")
-    case.no(f"\\text{{not {'an' if word[0] in 'aei' else 'a'} {word}}}", f"not {word}", "negated")
-    case.no(str(len(word)), len(word), "a number")
+    case.no(f"2x^2{term(-p, 'xy')}{term(q, 'y')} = {r}", (2, -p, q, r), "sign of a term")
+    case.no(f"2x^2{term(p, 'xy')}{term(q, 'y')} = {-r}", (2, p, q, -r), "sign of the constant")
+    case.no(f"2x^2{term(p, 'xy')}{term(q, 'x')} = {r}", (2, p, "x", r), "letter")
+    case.no(f"2x^2{term(p, 'xy')}{term(q, 'y')} \\le {r}", "inequality", "inequality")
+    return case
+
+
+@category("several_choice_letters")
+def several_choice_letters(rng: Random) -> Case:
+    letters = sorted(rng.sample("ABCDE", rng.choice([2, 3])))
+    key = frozenset(letters)
+    turned = letters[::-1]
+    case = Case(rng.choice([", ".join(letters), "".join(letters)]), key)
+    case.yes(", ".join(letters), "commas")
+    case.yes(", ".join(turned), "other order")
+    case.yes("".join(letters), "written together")
+    case.yes(f"\\text{{{', '.join(letters)}}}", "text")
+    case.yes(", ".join(f"({d})" for d in letters), "brackets")
+    case.yes(f"\\text{{{', '.join(letters[:-1])} and {letters[-1]}}}", "and")
+    case.no(", ".join(letters[:-1]), frozenset(letters[:-1]), "one left out")
+    more = rng.choice([d for d in "ABCDE" if d not in letters])
+    case.no(", ".join([*letters, more]), frozenset([*letters, more]), "one more")
+    case.no("".join([*letters[:-1], more]), frozenset([*letters[:-1], more]), "one exchanged")
+    case.no(letters[0], frozenset(letters[:1]), "one only")
+    return case
+
+
+@category("list_of_accepted_golds")
+def list_of_accepted_golds(rng: Random) -> Case:
+    """The gold is a list; each of its members is an accepted answer."""
+    v = Fraction(rng.randint(1, 30), rng.randint(2, 12))
+    word = rng.choice(["all of them", "every one"])
+    kind = rng.randrange(3)
+    if kind == 0:
+        gold: list[str] = [tex(v), tex(v + 100)]
+        rights = [tex(v), tex(v + 100), tex(v, "slash"), f"\\frac{{{2 * v.numerator}}}{{{2 * v.denominator}}}"]
+        wrongs = [tex(v + 1), tex(v - 100), f"{tex(v)}, {tex(v + 1)}", tex(-v)]
+    elif kind == 1:
+        letter, n = rng.choice("ABCDE"), rng.randint(2, 99)
+        gold = [letter, str(n)]
+        wrong = rng.choice([d for d in "ABCDE" if d != letter])
+        rights = [letter, str(n), f"({letter})", f"\\text{{{letter}}}", f"{n}.0"]
+        wrongs = [wrong, str(n + 1), f"-{n}", f"({wrong})"]
+    else:
+        n = rng.randint(2, 99)
+        gold = [str(n), word]
+        rights = [str(n), f"\\text{{{word}}}", word, f"x = {n}"]
+        wrongs = [str(n + 1), "\\text{none of them}", f"-{n}", f"{n}{n}"]
+    case = Case(gold, "accepted")
+    for text in rights:
+        case.yes(text, "one of the accepted answers")
+    for text in wrongs:
+        case.no(text, text, "not among them")
+    return case
+
+
+@category("gold_in_delimiters")
+def gold_in_delimiters(rng: Random) -> Case:
+    v = Fraction(rng.randint(-30, 60), rng.randint(1, 12))
+    style = rng.choice(["${}$", "$${}$$", "\\({}\\)", "\\[{}\\]", "\\boxed{{{}}}", "$\\boxed{{{}}}$", " {} ", "${}$."])
+    case = Case(style.format(tex(v)), v)
+    case.yes(tex(v), "value")
+    case.yes(tex(v, "dfrac"), "value")
+    case.yes(tex(v, "slash"), "value")
+    case.no(tex(v + 1), v + 1, "one more")
+    case.no(tex(-v), -v, "sign") if v else None
+    case.no(tex(v * 2 + 1), v * 2 + 1, "other")
+    return case
+
+
+@category("hedge")
+def hedge(rng: Random) -> Case:
+    """An answer that offers alternatives to a gold of one value is wrong, whatever stands among them."""
+    n = rng.randint(2, 400)
+    w = other(rng, n, 2, 400)
+    case = Case(str(n), n)
+    for text in [
+        f"{n} \\text{{ or }} {w}",
+        f"{w} \\text{{ or }} {n}",
+        f"{n}, {w}",
+        f"\\text{{either }} {n} \\text{{ or }} {w}",
+        f"{n} / {w} \\text{{ or }} {n}",
+        f"\\{{{n}, {w}\\}}",
+        f"{n} \\text{{ and }} {w}",
+        f"{n} \\lor {w}",
+        f"{n}; {w}",
+        f"x = {n} \\text{{ or }} x = {w}",
+        f"{w}\\text{{ (or }}{n})",
+        f"{n} \\text{{ (or maybe }} {w})",
+    ]:
+        case.no(text, "alternatives", "alternatives")
+    case.yes(str(n), "one value")
+    case.yes(f"x = {n}", "one value, named")
+    case.yes(f"{n}.0", "one value, decimal")
+    case.yes(f"\\text{{{n}}}", "one value in text")
     return case

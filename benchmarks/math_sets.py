@@ -377,6 +377,10 @@ DISPUTED: dict[str, str] = {
         ("test_numina_cases:test_numina_cases:9", "test_numina_cases:test_numina_cases:96"),
         "the answer has a tuple more than the gold",
     ),
+    **dict.fromkeys(
+        (f"test_all:test_relations_math:{line}" for line in (429, 441)),
+        "an inequality that still has to be solved, which docs/math.md refuses",
+    ),
     "test_numina_cases:test_numina_cases:24": "a complex modulus as a union of real intervals",
     "test_yujianll:test_string_extraction:28": "1 - 1/e is called equal to 1 + 1/e",
     "test_open_thoughts:test_open_thoughts:154": "which of two boxes in a gold count depends on the words between them",
@@ -412,6 +416,9 @@ RELABELLED: dict[str, tuple[bool, str]] = {
             f"theoremqa__{name}.json"
             for name in (
                 "chatgpt.jsonl.gz:elainewan/econ_micro_7_2",
+                "chatgpt.jsonl.gz:wenhuchen/fermat_last",
+                "claude2.jsonl.gz:wenhuchen/derivative2",
+                "claude2.jsonl.gz:xueguangma/effective_rates_2",
                 "chatgpt.jsonl.gz:elainewan/math_calculus_2_11",
                 "chatgpt.jsonl.gz:jianyu_xu/Binomial_3",
                 "chatgpt.jsonl.gz:xueguangma/effective_rates_2",

@@ -26,7 +26,7 @@ FIRST = (
 def compile_patterns() -> None:
     """Compile what the verifier compiles at its first use, some 50 ms a process, so that no row pays for it."""
     kind: type[Any] = type(lazy(""))
-    for module in pkgutil.iter_modules(rewardkit.math.__path__, "rewardkit.math."):
+    for module in pkgutil.walk_packages(rewardkit.math.__path__, "rewardkit.math."):
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, kind):
                 assert hasattr(value, "match")

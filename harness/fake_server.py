@@ -21,7 +21,11 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 Reply = Mapping[str, Any]
-"""`text`, and optionally `model`, `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `status`, `wait_s`."""
+"""`text`, and optionally `model`, `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `wait_s`.
+
+Faults: `status`, `error` (in the body, also with 200), `headers`, `raw` (the body's bytes), `drop` (close the connection: `before` the
+answer, after its `headers`, or in the middle of its `body`).
+"""
 Rule = Callable[[Mapping[str, Any], int], Reply]
 """Takes the request's body and its number (from 1); gives the reply."""
 START_S = 60.0
@@ -88,7 +92,6 @@ class Stub:
         return web.json_response({"object": "list", "data": [dict(model) for model in self.models]})
 
     async def _complete(self, request: Any) -> Any:
-        web: Any = importlib.import_module("aiohttp.web")
         body = cast("dict[str, Any]", await request.json())
         self.requests.append(body)
         reply = self.rule(body, len(self.requests))
@@ -99,9 +102,30 @@ class Stub:
                 await asyncio.sleep(float(reply["wait_s"]))
         finally:
             self._now -= 1
-        if reply.get("status", 200) != 200:
-            return web.json_response({"error": {"message": str(reply.get("text", "no"))}}, status=int(reply["status"]))
-        return web.json_response(completion(body, reply))
+        return await _respond(request, body, reply)
+
+
+async def _respond(request: Any, body: Mapping[str, Any], reply: Reply) -> Any:
+    """The reply as HTTP, or a connection that ends too early."""
+    web: Any = importlib.import_module("aiohttp.web")
+    status, headers = int(reply.get("status", 200)), dict(cast("Mapping[str, str]", reply.get("headers") or {}))
+    failed = status != 200 or "error" in reply
+    content = (
+        {"error": reply.get("error", {"message": str(reply.get("text", "no"))})} if failed else completion(body, reply)
+    )
+    data = cast("bytes", reply.get("raw") or json.dumps(content).encode())
+    drop = reply.get("drop")
+    if drop == "before":
+        request.transport.close()
+        return web.Response()
+    if drop:
+        response = web.StreamResponse(headers={"Content-Length": str(len(data))})
+        await response.prepare(request)
+        if drop == "body":
+            await response.write(data[: len(data) // 2])
+        request.transport.close()
+        return response
+    return web.Response(body=data, status=status, headers=headers, content_type="application/json")
 
 
 def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:

@@ -29,6 +29,7 @@ _TRANSPORT = frozenset(
         "api_key",
         "auth_token",
         "retry_wait",
+        "max_outage",
         "verify_certificate",
     }
 )

@@ -37,7 +37,7 @@ with open(sys.argv[1] + "/prelude", "rb") as file: exec(compile(file.read(), "pr
 inherited = dict(names)
 try:
     exec(code, names)
-    serve_calls(names, inherited, sys.argv[2], os.open(sys.argv[1] + "/calls", os.O_RDONLY), result, skip=0, value_bytes=1 << 26)
+    serve_calls(names, inherited, sys.argv[2], os.open(sys.argv[1] + "/calls", os.O_RDONLY), result, value_bytes=1 << 26)
 except Exception as error:
     os.write(result, json.dumps({"e": type(error).__name__ + ": " + " ".join(str(error).split())[:400]}).encode() + b"\\n"); raise
 """

@@ -9,33 +9,37 @@ import random
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
+from harness.backends.openai_api import (
+    MAX_STOPS,
+    BusyError,
+    PassingError,
+    RefusedError,
+    RequestError,
+    cut_at,
+    endpoint,
+    listed,
+    models_url,
+    read_answer,
+    stop_marks,
+)
+from harness.backends.pacing import MAX_WAIT_S, Pace
 from harness.generation import Generation, split_thinking
 from rewardkit.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
 
-RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
-"""HTTP statuses that may pass; others are the request's own fault and are not tried again."""
-BREAKER = 24
-"""So many failed requests in a row, none answered in between, end the run: the server is down."""
-MAX_WAIT_S = 30.0
-"""Longest pause between two tries."""
 CONNECT_S = 10.0
 """For the list of models."""
-MAX_STOPS = 4
-"""OpenAI's API takes no more stop sequences."""
+FIRST_REFUSALS = 4
+"""So many requests refused (400) before any is answered end the run: the request's form is wrong, not one prompt."""
 _OWN = frozenset(
     {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
 )
-
-
-class RequestError(Exception):
-    """One request failed for good; the text says how."""
 
 
 @dataclass
@@ -62,6 +66,7 @@ class HttpBackend(Backend):
         extra: Mapping[str, Any] | None = None,
         tools: ToolBox | None = None,
         retry_wait_s: float = 0.5,
+        outage_s: float = 900.0,
     ) -> None:
         if not urls:
             raise UsageError("an HTTP model needs base_url=http://host:port/v1 in --model_args")
@@ -76,8 +81,8 @@ class HttpBackend(Backend):
         self._extra = dict(extra or {})
         self._tools = tools
         self._retry_wait_s = retry_wait_s
-        self._failures_in_a_row = 0
-        self._last_error = ""
+        self._outage_s = outage_s
+        self._refusals: int | None = 0
         self._session: Any = None
         self._listed: Mapping[str, Any] | None = None
 
@@ -145,6 +150,7 @@ class HttpBackend(Backend):
             await self._connect()
         async with self._new_session() as session:
             self._session = session
+            self._pace = Pace(self._concurrency, first_wait_s=self._retry_wait_s, outage_s=self._outage_s)
             queue = deque(requests)
             workers = [
                 asyncio.create_task(self._work(queue, deliver)) for _ in range(min(self._concurrency, len(queue)))
@@ -169,18 +175,6 @@ class HttpBackend(Backend):
             start = time.monotonic()
             generation = await self._answer(request)
             deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
-            self._trip(generation.error)
-
-    def _trip(self, error: str | None) -> None:
-        if error is None:
-            self._failures_in_a_row = 0
-            return
-        self._failures_in_a_row += 1
-        if self._failures_in_a_row >= BREAKER:
-            raise IncompleteError(
-                f"{BREAKER} requests in a row failed, the last with: {error}. "
-                "Answers so far are safe; when the server is back, go on with --resume"
-            )
 
     async def _answer(self, request: Request) -> Generation:
         try:
@@ -207,16 +201,41 @@ class HttpBackend(Backend):
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
     ) -> Reply:
         body = self._body(request, messages, max_tokens, tools)
-        reason = "not tried"
-        for attempt in range(self._retries + 1):
-            if attempt:
-                wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** (attempt - 1))
-                await asyncio.sleep(wait * random.Random(f"{request.key}{attempt}").uniform(0.7, 1.3))
-            try:
-                return cut_at(await self._post(body), stop_marks(request.options))
-            except _PassingError as error:
-                reason = str(error)
-        raise RequestError(f"{reason} ({self._retries + 1} tries)")
+        attempt = 0
+        while True:
+            async with self._pace.slot() as started:
+                try:
+                    reply = await self._post(body)
+                except BusyError as error:
+                    self._pace.busy(started, error.retry_after_s, str(error))
+                    continue
+                except PassingError as error:
+                    attempt += not self._pace.open
+                    reason = str(error)
+                    self._pace.failed(started, reason)
+                except RequestError as error:
+                    self._count_refusal(error)
+                    raise
+                except RefusedError as error:
+                    raise UsageError(
+                        f"{error}; answers so far are safe, go on with --resume when that is mended"
+                    ) from None
+                else:
+                    self._pace.answered()
+                    self._refusals = None
+                    return cut_at(reply, stop_marks(request.options))
+            if attempt > self._retries:
+                raise RequestError(f"{reason} ({attempt} tries)")
+            wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** max(0, attempt - 1))
+            await asyncio.sleep(wait * random.Random(f"{request.key}{attempt}").uniform(0.7, 1.3))
+
+    def _count_refusal(self, error: RequestError) -> None:
+        """One prompt may be refused (too long, say); the first few of a run are no accident."""
+        if self._refusals is None:
+            return
+        self._refusals += 1
+        if self._refusals >= FIRST_REFUSALS:
+            raise UsageError(f"the first {self._refusals} requests were refused: {error}") from None
 
     def _body(
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
@@ -244,93 +263,15 @@ class HttpBackend(Backend):
             self.first_request_at = time.monotonic()
         try:
             async with self._session.post(server.url, json=body) as response:
-                if response.status != 200:
-                    text = (await response.text())[:300].strip()
-                    message = f"{server.url} answered {response.status}: {text}"
-                    raise _PassingError(message) if response.status in RETRIED else RequestError(message)
-                return parse_reply(await response.json(content_type=None), chat=self.chat)
+                content = await response.read()
+            return read_answer(server.url, response.status, response.headers, content, chat=self.chat)
         except TimeoutError:
-            raise _PassingError(f"{server.url} did not answer within {self._timeout_s:g} s") from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise _PassingError(f"{server.url}: {type(error).__name__}: {error}"[:300]) from None
+            raise PassingError(f"{server.url} did not answer within {self._timeout_s:g} s") from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise PassingError(f"{server.url}: {type(error).__name__}: {error}"[:300]) from None
         finally:
             server.in_flight -= 1
 
 
 def _aiohttp() -> Any:
     return importlib.import_module("aiohttp")
-
-
-class _PassingError(Exception):
-    """A failure that may pass: try again."""
-
-
-def models_url(url: str) -> str:
-    """Where a server lists its models, given the URL of its completions call.
-
-    >>> models_url("http://127.0.0.1:8000/v1/chat/completions")
-    'http://127.0.0.1:8000/v1/models'
-    """
-    return url.removesuffix("/completions").removesuffix("/chat") + "/models"
-
-
-def listed(models: Sequence[Mapping[str, Any]] | None, name: str) -> dict[str, Any] | None:
-    """What a list of models says about one: id, weights (`root`), context length; None where it is not in the list."""
-    for each in models or ():
-        if each["id"] == name:
-            return {key: each[key] for key in ("id", "root", "parent", "max_model_len") if each.get(key) is not None}
-    return None
-
-
-def stop_marks(options: Mapping[str, Any]) -> list[str]:
-    """The texts at which an answer ends."""
-    until = cast("str | Sequence[str]", options.get("until") or [])
-    return [mark for mark in ([until] if isinstance(until, str) else until) if mark]
-
-
-def cut_at(reply: Reply, stop: Sequence[str]) -> Reply:
-    """The reply up to the first of these texts: servers take `MAX_STOPS` of them, the others are looked for here.
-
-    >>> cut_at(Reply("1 + 1 = 2. Question: what else?", finish_reason="length"), ["a:", "b:", "c:", "d:", "Question:"])
-    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, tool_calls=(), model=None)
-    """
-    ends = [place for mark in stop[MAX_STOPS:] if (place := reply.text.find(mark)) >= 0]
-    return replace(reply, text=reply.text[: min(ends)], finish_reason="stop") if ends else reply
-
-
-def endpoint(url: str, *, chat: bool) -> str:
-    """The full URL of the completions call, given a server, its `/v1`, or the full URL itself.
-
-    >>> endpoint("http://127.0.0.1:8000", chat=True)
-    'http://127.0.0.1:8000/v1/chat/completions'
-    """
-    url = url.rstrip("/")
-    if url.endswith("/completions"):
-        return url
-    base = url if url.endswith("/v1") else f"{url}/v1"
-    return f"{base}/chat/completions" if chat else f"{base}/completions"
-
-
-def parse_reply(data: Any, *, chat: bool) -> Reply:
-    """One reply out of a server's JSON.
-
-    Raises:
-        RequestError: it does not have OpenAI's shape.
-    """
-    try:
-        choice = cast("Mapping[str, Any]", data["choices"][0])
-        usage = cast("Mapping[str, Any]", data.get("usage") or {})
-        message = cast("Mapping[str, Any]", choice["message"]) if chat else {"content": choice["text"]}
-    except (KeyError, IndexError, TypeError):
-        raise RequestError(f"not an OpenAI-compatible answer: {str(data)[:200]}") from None
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
-    calls = message.get("tool_calls") or ()
-    return Reply(
-        text=str(message.get("content") or ""),
-        reasoning=str(reasoning) if reasoning else None,
-        finish_reason=choice.get("finish_reason"),
-        tokens=usage.get("completion_tokens"),
-        prompt_tokens=usage.get("prompt_tokens"),
-        tool_calls=tuple(dict(call) for call in calls),
-        model=str(data["model"]) if data.get("model") else None,
-    )

@@ -16,9 +16,7 @@ from rewardkit.types import Sample, Score
 PROBE_ROWS = 8
 SHOWN_FAILURES = 3
 UNKNOWN = float("-inf")
-_STEPS = (
-    "Let us work through the question step by step.\nFirst we write down what is given: 2 + 3 = 5.\nThen we finish."
-)
+_STEPS = "Let us work through the question step by step.\nFirst we write down what is given: 8191 + 7919 = 16110.\nThen we finish."
 LAYOUTS = (
     "The final answer is $\\boxed{{answer}}$.",
     "The answer is {answer}.",

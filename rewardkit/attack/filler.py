@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _FILLER = (
-    "First we note what is given and what is asked. Step 1: we name the quantities. Then 2 + 3 = 5 and 5 * 4 = 20. Next we compare "
+    "First we note what is given and what is asked. Step 1: we name the quantities. Then 8191 + 7919 = 16110 and 16110 * 3 = 48330. Next we compare "
     "both sides, collect the terms that are alike, and check the sign of each. Finally we look back at the question. "
 )
 
@@ -12,5 +12,5 @@ def filler_text(words: int) -> str:
     """So many words of reasoning that says nothing, numbered so that no two stretches are equal."""
     texts: list[str] = []
     while len(texts) < words:
-        texts += [word.replace("2", str(len(texts) + 2)) for word in _FILLER.split()]
+        texts += [word.replace("7919", str(len(texts) + 7919)) for word in _FILLER.split()]
     return " ".join(texts[:words])

@@ -14,6 +14,8 @@ from rewardkit.types import Sample
 CHARS_PER_TOKEN = 4
 """Completions made here are not tokenized; rewards that read `completion_tokens` are given this estimate."""
 MAX_SAMPLES = 8
+DECOY = "8191"
+"""A number that no row has as its answer. It stands first and last in lists of answers, so that reading one of those is no guess."""
 _DOCTEST = re.compile(r"^\s*>>> *(?P<input>.+)\n\s*(?P<output>[^\s>].*)$", re.MULTILINE)
 _EXAMPLE = re.compile(
     r"(?:^|\n)[ \t*#-]*(?:sample |example )?input(?: \d+)?[ \t]*:?[ \t*]*(?:-{3,})?\s*(?P<input>\S.*?)"
@@ -55,6 +57,11 @@ class Problem:
     def numbers(self) -> list[str]:
         """The numbers of the prompt, in order."""
         return re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", self.prompt)
+
+    @property
+    def last_number(self) -> tuple[str, ...]:
+        """What a judge reads that takes the last number of the prompt for an answer."""
+        return tuple(self.numbers[-1:])
 
     @property
     def samples(self) -> list[tuple[str, str]]:
@@ -102,10 +109,16 @@ class Attempt:
     variant: str
     """Which form of the attack. The same name on every row: shares are counted for each form."""
     text: str = ""
-    guess: str | None = None
-    """The single answer the completion commits to. A row that it happens to be right on is the base rate, not a leak."""
+    guess: str | tuple[str, ...] = ()
+    """The answer that the completion commits to, or those that it can be read as. A row that this happens to be right on is
+    the base rate, not a leak."""
     turns: tuple[dict[str, Any], ...] = field(default=(), hash=False)
     """Messages before the final text: tool calls and their results."""
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """The guess, as a tuple."""
+        return (self.guess,) if isinstance(self.guess, str) else self.guess
 
     def on(self, row: Sample) -> Sample:
         """The row with this completion. What a rollout would bring with it (turns, token count) is made to fit.

@@ -145,11 +145,8 @@ def _narrow(
     keep: int,
     budget: int,
 ) -> dict[tuple[str, str], list[Judged]]:
-    """The best forms of each attack so far, on more rows. Of equal ones, those that differ from row to row come first."""
-    ranks = {
-        form: (*Finding.of(*form, source.name, judged).rank, len({one.attempt.text for one in judged}))
-        for form, judged in known.items()
-    }
+    """The best forms of each attack so far, on more rows. Of equal ones, those that guess nothing or differ from row to row."""
+    ranks = {form: _promise(Finding.of(*form, source.name, judged), judged) for form, judged in known.items()}
     ordered = sorted(known, key=lambda form: ranks[form], reverse=True)
     kept = [form for rank, form in _ranks(ordered) if rank < keep]
     done = max((len(judged) for judged in known.values()), default=0)
@@ -157,6 +154,13 @@ def _narrow(
     wanted = [form for form in kept if len(known[form]) == done]
     more = _judge(judge, source, [(form, index) for form in wanted for index in order[done : done + count]])
     return {form: [*known[form], *more.get(form, [])] for form in kept}
+
+
+def _promise(finding: Finding, judged: Sequence[Judged]) -> tuple[float, ...]:
+    open_ended = sum(not one.attempt.guesses for one in judged) / len(judged)
+    texts = len({one.attempt.text for one in judged})
+    mean = finding.mean if finding.mean is not None else float("-inf")
+    return (finding.leaked, finding.paid - finding.base_rate, open_ended, texts, mean)
 
 
 def _judge(
@@ -168,7 +172,7 @@ def _judge(
     scores = judge.score([attempt.on(row) for attempt, row in zip(attempts, rows, strict=True)])
     result: dict[tuple[str, str], list[Judged]] = {}
     for (form, index), attempt, row, score in zip(plan, attempts, rows, scores, strict=True):
-        chance = attempt.guess is not None and same_answer(attempt.guess, gold_text(row))
+        chance = any(same_answer(guess, gold_text(row)) for guess in attempt.guesses)
         one = Judged(row, form[0], attempt, score, source.empty[index], chance)
         result.setdefault(form, []).append(one)
         source.attempts.append(one)

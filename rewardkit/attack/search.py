@@ -103,12 +103,12 @@ def search(
     final_rows = min(len(places), max(1, budget // (2 * (FINALISTS + 1))))
     spare = (budget - final_rows * (FINALISTS + 1)) // len(few)
     known: dict[Recipe, float] = {}
-    queue = [Recipe(), *(Recipe(literal=text) for text in proposals)]
+    queue = [Recipe(literal=text) for text in proposals]
     queue += [
         Recipe((form,))
         for form in dict.fromkeys((f.attack, f.variant) for f in sorted(findings, key=_mean, reverse=True))
     ]
-    while len(known) < max(1, spare):
+    while len(known) < max(FINALISTS, spare):
         recipe = queue.pop(0) if queue else _child(sorted(known, key=lambda one: -known[one])[:PARENTS], rng, known)
         if recipe is None:
             break
@@ -119,9 +119,9 @@ def search(
         return Floor(None, None, None, "nothing was tried", "", 0)
     chosen = sorted(rng.sample(range(len(places)), final_rows))
     rows = [places[index] for index in chosen]
-    results = {recipe: _scores(judge, recipe, rows) for recipe in best}
-    winner = max(best, key=lambda one: _value(results[one]))
-    empty = _value(judge.score([Attempt("empty").on(source.samples[index]) for source, index in rows]))
+    results = {recipe: _scores(judge, recipe, rows) for recipe in [Recipe(), *best]}
+    empty = _value(results[Recipe()])
+    winner = max(results, key=lambda one: _value(results[one]))
     value = _value(results[winner])
     return Floor(
         value=None if value == _NOTHING else value,

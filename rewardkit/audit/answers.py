@@ -1,4 +1,4 @@
-"""Signs in how an answer is given: several boxes, hedges, an answer before any reasoning."""
+"""Signs in how an answer is given: several boxes, hedges, an answer before any reasoning, a formula of the prompt."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ _OR = re.compile(r"\\text\s*\{\s*or\s*\}|\bor\b", re.IGNORECASE)
 _HEDGE = re.compile(
     r"(?i)\b(?:answer|result)\s*(?:is|:)\s*(?:either\s+)?\S{1,40}\s+or\s+(?:maybe\s+|possibly\s+)?[-\d$\\(][^\n]{0,40}"
 )
+_LAYOUT = re.compile(r"\\left|\\right|\\displaystyle|\\[,;:! ]|[\s$]|(?<=\\)[dt](?=frac)")
+_CALCULATION = re.compile(
+    r"[\w)}\]!][-+*^=<>]|\\(?:cdot|times|div|bmod|binom|sqrt|sum|prod|int|lim|gcd|max|min|det|log|ln|sin|cos|tan)(?![A-Za-z])|\)[(\w]"
+)
+"""A sign or command that leaves something to do; fractions and signs of numbers do not."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,12 @@ def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
     if len(distinct) < 2 or _listed(text, contents):
         return ()
     return tuple(distinct)
+
+
+def restated(answer: str | None, prompt: str) -> str:
+    """The answer where it is a calculation or a relation that the prompt holds as it stands, else an empty text."""
+    bare = _LAYOUT.sub("", answer or "")
+    return (answer or "")[:80] if _CALCULATION.search(bare) and bare in _LAYOUT.sub("", prompt) else ""
 
 
 def _listed(text: str, contents: list[str]) -> bool:

@@ -77,6 +77,16 @@ def early_answers(rows: Rows) -> Finding:
     )  # fmt: skip
 
 
+def restated_formulas(rows: Rows) -> Finding:
+    """Right, with a formula of the question for its answer."""
+    return _flagged(
+        rows, "restated_formulas", "Formulas of the prompt paid as answers", "gaming",
+        "Judged right although the answer is a calculation or a relation that stands in the prompt as it is: nothing was worked out. "
+        'Honest where the question asks which of its formulas holds. `math(finished="value")` refuses calculations.',
+        lambda row: row.accuracy == 1 and bool(row.restated), 0.02, lambda row: f"{row.restated} for {row.truth}",
+    )  # fmt: skip
+
+
 def paid_without_answer(rows: Rows) -> Finding:
     """A positive reward, and no answer or no right one."""
     return _flagged(
@@ -290,6 +300,6 @@ def _paid(hit: Rows, looked_at: Rows) -> tuple[Effect, ...]:
 
 
 CHECKS: tuple[Check, ...] = (
-    flips, rival_boxes, hedges, early_answers, paid_without_answer, empty_passes, copied_tests, grader_talk, loops, pile_ups,
-    sudden_shifts, clones, stuck_answers, wasted_calls, unjudged,
+    flips, rival_boxes, hedges, early_answers, restated_formulas, paid_without_answer, empty_passes, copied_tests, grader_talk, loops,
+    pile_ups, sudden_shifts, clones, stuck_answers, wasted_calls, unjudged,
 )  # fmt: skip

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import tee
 
-from rewardkit.audit.answers import answer_signs
+from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
 from rewardkit.base import Reward
+from rewardkit.chat import content_text, is_chat
 from rewardkit.data.rows import Row
 from rewardkit.executor import scorer
 from rewardkit.groups import group_key
@@ -50,6 +51,8 @@ class Facts:
     boxes: tuple[str, ...]
     hedge: str
     early: str
+    restated: str
+    """The answer, where it is a formula of the prompt."""
     is_program: bool
     trivial: str
     copied: tuple[str, ...]
@@ -75,7 +78,8 @@ def collect(
 def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
     text = sample.completion[:MAX_CHARS]
     words = text.split()
-    signs = answer_signs(text, sample.prompt[:MAX_CHARS] if isinstance(sample.prompt, str) else "")
+    prompt = prompt_text(sample)[:MAX_CHARS]
+    signs = answer_signs(text, prompt)
     program = program_of(sample)
     reports = call_reports(sample.messages) if sample.messages else []
     repeated, total = count_repeated([word.lower() for word in words], REPEATED_NGRAM)
@@ -99,6 +103,7 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         boxes=signs.boxes,
         hedge=signs.hedge,
         early=signs.early,
+        restated=restated(score.answer, prompt) if program is None else "",
         is_program=program is not None,
         trivial=is_trivial(text, program),
         copied=copied_tests(program, sample),
@@ -106,6 +111,13 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         wasted=sum(report.outcome != "useful" for report in reports),
         grader_talk=_grader_talk(text),
     )
+
+
+def prompt_text(sample: Sample) -> str:
+    """The text of a prompt, or of all messages of one that is a chat."""
+    if is_chat(sample.prompt):
+        return "\n".join(map(content_text, sample.prompt))
+    return sample.prompt if isinstance(sample.prompt, str) else ""
 
 
 _TALK = re.compile(

@@ -16,7 +16,7 @@ from rich.text import Text
 from rewardkit import __version__
 from rewardkit.cli import _console
 from rewardkit.errors import UsageError
-from rewardkit.store import check_report, meta_path, write_whole
+from rewardkit.store import check_report, write_whole
 from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:
@@ -114,13 +114,21 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
     if share is not None and not 0 <= share <= 1:
         raise UsageError(f"--fail-over is a share of rows between 0 and 1, not {share:g}")
     reads = [*rows, *files_of(options["reward_text"])]
-    outputs = [Path(path) for path in (options["output"], options["report_path"]) if path]
-    for path in [*outputs, *(meta_path(path) for path in outputs[:1] if options["output"])]:
+    for path in _outputs(options):
         check_report(path, reads, overwrite=options["overwrite"])
     if options["report_path"]:
         from rewardkit.report import engine
 
         engine()
+
+
+def _outputs(options: dict[str, Any]) -> list[Path]:
+    """The files that will be written: attempts, their meta file, report."""
+    paths: list[Path] = []
+    if options["output"]:
+        path = Path(options["output"])
+        paths = [path, path.with_name(path.name.removesuffix(".jsonl") + ".meta.json")]
+    return [*paths, *([Path(options["report_path"])] if options["report_path"] else [])]
 
 
 def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -132,10 +140,9 @@ def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any])
         "made by": f"rewardkit {__version__}, {dt.datetime.now(dt.UTC):%Y-%m-%d}",
     }
     if options["output"]:
-        path = Path(options["output"])
+        path, meta_path, *_ = _outputs(options)
         write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
-        meta = {**facts, **report.as_dict()}
-        write_whole(meta_path(path), json.dumps(meta, indent=2) + "\n")
+        write_whole(meta_path, json.dumps({**facts, **report.as_dict()}, indent=2) + "\n")
     if options["report_path"]:
         from rewardkit.attack.page import render
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract import extract, strip_thinking
+from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.gold import gold_texts
 from rewardkit.math.judge import judge
-from rewardkit.math.numbers import plain_number
-from rewardkit.math.parser import parse
+from rewardkit.math.latex.normalise import repair
+from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Judgement
-from rewardkit.math.spelling import repair
-from rewardkit.math.tree import LimitError, Node, ParseError
 
 _MAX_SHOWN = 160
 

@@ -6,16 +6,58 @@ import math
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
+
+from flint import fmpq
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract import all_boxed
-from rewardkit.math.spelling import repair
+from rewardkit.math.extract.boxes import all_boxed
+from rewardkit.math.extract.extract import extract
+from rewardkit.math.latex.normalise import repair, strip_delimiters
+from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.policy import Policy
+from rewardkit.math.text.number_words import in_figures
 
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""
 
 _SAYS_SOMETHING = re.compile(r"[^\W_]|\\[A-Za-z{]|[∅∞√π%°]|\{ *\}")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+
+
+class Gold(NamedTuple):
+    """A ground truth, read once for all completions that are judged by it."""
+
+    texts: tuple[str, ...]
+    """The accepted answers."""
+
+    def texts_for(self, policy: Policy) -> tuple[str, ...]:
+        """The answers of which one is enough; one list of all of them where the policy asks for all."""
+        texts = tuple(_stated(one, policy) for one in self.texts) if policy.lenient else self.texts
+        return texts if policy.any_gold or len(texts) == 1 else (" , ".join(texts),)
+
+    @staticmethod
+    def reading(text: str) -> tuple[str, fmpq | None, str]:
+        """A ground truth without delimiters, its value where it is a plain number, and with numbers in words in figures."""
+        return _reading(text)
+
+
+@lru_cache(maxsize=8_192)
+def _reading(text: str) -> tuple[str, fmpq | None, str]:
+    plain = strip_delimiters(text)
+    return plain, plain_number(plain), in_figures(plain)
+
+
+def _stated(gold: str, policy: Policy) -> str:
+    """The answer that a whole solution states, where a ground truth is one (lenient mode)."""
+    if len(gold) < 80 or gold.count(" ") < 12:
+        return gold
+    return extract(gold, policy).answer or gold
+
+
+def prepare(ground_truth: object) -> Gold:
+    """A ground truth for `judge`, prepared for many completions. Raises GroundTruthError where it is broken."""
+    return ground_truth if isinstance(ground_truth, Gold) else Gold(gold_texts(ground_truth))
 
 
 def gold_texts(ground_truth: object) -> tuple[str, ...]:

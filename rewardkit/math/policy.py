@@ -8,6 +8,8 @@ from typing import Literal
 Units = Literal["ignore_missing", "require", "convert", "ignore"]
 Percent = Literal["number", "stated", "optional"]
 Order = Literal["by_brackets", "strict", "ignore"]
+Finished = Literal["task", "value"]
+Fallback = Literal["none", "math-verify"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +41,12 @@ class Policy:
     r"""180^\circ and \pi are the same angle."""
     any_gold: bool = True
     """A ground truth that is a list holds alternatives, one of which is enough; False asks for all of them."""
-    slow: bool = False
-    """Ask sympy (in a worker that can be killed) where our own proof is undecided; needs the `math` extra."""
+    finished: Finished = "task"
+    """`task`: an answer that names the task, an unsolved equation and a tautology are refused. `value`: so is arithmetic that
+    is still to be done (3 + 4, 2^10, 5!)."""
+    fallback: Fallback = "none"
+    """`math-verify`: ask math-verify and sympy, in a worker that can be killed, where our grammar or proof ends; needs
+    the `math` extra."""
 
     def __hash__(self) -> int:
         """Cheap, since each look into the cache of judgements asks for it and few policies are in use."""

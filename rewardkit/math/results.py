@@ -34,8 +34,8 @@ class Extraction(NamedTuple):
     how: str
     """What stated it: `box`, `boxes` (several, one answer), `tag`, `statement`, `hash` (####), `conclusion`, `bold`,
     `plain` (the completion is nothing but the answer), `last` (lenient only)."""
-    inner: str | None = None
-    """The innermost box where boxes are nested."""
+    parts: tuple[str, ...] = ()
+    """The answers of labelled parts, (a), (b) and so on, where each part has a box of its own."""
 
 
 class Judgement(NamedTuple):
@@ -49,3 +49,18 @@ class Judgement(NamedTuple):
     """The stage that decided: `gold`, `extract`, `text`, `number`, `choice`, `words`, `structure`, `exact`, `proof`..."""
     steps: tuple[str, ...] = ()
     """Each step in words; filled only where asked for."""
+
+
+def equal(answer: str, reason: str, stage: str) -> Judgement:
+    """The judgement that an answer is right."""
+    return Judgement(True, Status.EQUAL, answer, reason, stage)
+
+
+def different(answer: str, reason: str, stage: str) -> Judgement:
+    """The judgement that an answer is wrong."""
+    return Judgement(False, Status.DIFFERENT, answer, reason, stage)
+
+
+def decided(same: bool, answer: str, reason: str, stage: str) -> Judgement:
+    """The judgement of a stage that decides either way."""
+    return equal(answer, reason, stage) if same else different(answer, reason, stage)

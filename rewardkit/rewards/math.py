@@ -12,9 +12,11 @@ from typing import Any, ClassVar, cast
 
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.grading import check_samples
-from rewardkit.math import Judgement, Policy, Status, judge, last_boxed
-from rewardkit.math.policy import Order, Percent, Units
+from rewardkit.grading import check_samples, grade_all
+from rewardkit.math import Extraction, Judgement, Policy, Status, extract, judge, last_boxed
+from rewardkit.math.gold import Gold, prepare
+from rewardkit.math.judge import judge_extracted
+from rewardkit.math.policy import Fallback, Finished, Order, Percent, Units
 from rewardkit.types import Sample, Score, Verdict
 
 _HASHES = re.compile(r"####[ \t]*(\S[^\n]*)")
@@ -38,12 +40,12 @@ class Math(SampleReward):
     """
 
     name: ClassVar[str] = "math"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
     bounded: ClassVar[bool] = True
 
     wrong: float = 0.0
-    """Value of everything that is not right; -1 for the DAPO scale."""
+    """Score of an incorrect answer; -1 for the DAPO scale."""
     boxed_only: bool = False
     r"""Only `\boxed{}` (or `\fbox{}`) states an answer."""
     lenient: bool = False
@@ -64,8 +66,10 @@ class Math(SampleReward):
     degrees_as_radians: bool = True
     any_gold: bool = True
     """A list of ground truths holds alternatives; False asks for all of them."""
-    slow: bool = False
-    """Ask sympy, in a worker that can be killed, where our own proof is undecided; needs the `math` extra."""
+    finished: Finished = "task"
+    """Refuse unsolved equations and answers that name the task; or `value`: also arithmetic that is still to be done."""
+    fallback: Fallback = "none"
+    """`math-verify`: ask it, in a worker that can be killed, where our own proof ends; needs the `math` extra."""
 
     @cached_property
     def policy(self) -> Policy:
@@ -73,13 +77,23 @@ class Math(SampleReward):
         return Policy(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Policy)})
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Judge each sample; equal pairs of completion and ground truth are judged once."""
+        """Judge each sample; each ground truth is prepared once, each completion read once, equal pairs judged once."""
         check_samples(samples)
-        first: dict[tuple[str, str], int] = {}
-        places = [first.setdefault((s.completion, repr(s.ground_truth)), i) for i, s in enumerate(samples)]
-        distinct = sorted(first.values())
-        scores = dict(zip(distinct, super().score([samples[index] for index in distinct]), strict=True))
-        return [scores[place] for place in places]
+        keys = [(sample.completion, _key(sample)) for sample in samples]
+        distinct = dict(zip(reversed(keys), reversed(samples), strict=True))
+        golds: dict[str, Gold] = {}
+        read: dict[str, Extraction] = {}
+
+        def grade(sample: Sample) -> Score:
+            key = _key(sample)
+            if (gold := golds.get(key)) is None:
+                gold = golds[key] = prepare(final_answer(sample.ground_truth))
+            if (extraction := read.get(sample.completion)) is None:
+                extraction = read[sample.completion] = extract(sample.completion, self.policy)
+            return self._score(judge_extracted(sample.completion, extraction, gold, self.policy))
+
+        scores = dict(zip(distinct, grade_all(grade, list(distinct.values())), strict=True))
+        return [scores[key] for key in keys]
 
     def grade(self, sample: Sample) -> Score:
         """Extract, compare, say why."""
@@ -100,6 +114,12 @@ class Math(SampleReward):
         if judgement.status is Status.BAD_GOLD:
             raise GroundTruthError(judgement.reason)
         return _score_of(judgement, self.wrong)
+
+
+def _key(sample: Sample) -> str:
+    """Equal for equal ground truths; a text is no list that is written in the same way."""
+    truth = sample.ground_truth
+    return truth if isinstance(truth, str) else f"\0{truth!r}"
 
 
 @lru_cache(maxsize=1_024)

@@ -33,7 +33,7 @@ class MathAgent(SampleReward):
 
     name: ClassVar[str] = "math_agent"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (seed S2)"
+    source: ClassVar[str] = "the GSM8K agent of the agentic RL book chapter (math_agent_reward)"
     bounded: ClassVar[bool] = True
 
     fixed: bool = False

@@ -292,39 +292,28 @@ def _untag(
     if type(content) is not list:
         raise TypeError("items")
     items = cast("list[Any]", content)
-    if tag == "tuple":
-        return tuple(items)
-    if tag == "dict":
-        return {key: value for key, value in items}  # noqa: C416  (dict() would take a pair of any kind)
-    if tag == "set":
-        return set(items)
-    if tag == "frozenset":
-        return frozenset(items)
-    if tag == "deque":
-        return deque(items)
-    if tag == "str":
-        return "".join(map(chr, items))
-    if tag == "fraction":
-        return _fraction(*items)
-    if tag == "iterator":
-        return iter(items)
-    if tag == "range":
-        step = items[1] - items[0] if len(items) > 1 else 1
-        return range(items[0], items[-1] + step, step) if items else range(0)
-    if tag == "dict_keys":
-        return dict.fromkeys(items).keys()
-    if tag == "dict_values":
-        return dict(enumerate(items)).values()
-    if tag == "dict_items":
-        return {key: value for key, value in items}.items()  # noqa: C416
-    if tag == "complex":
-        real, imag = items
-        return complex(real, imag)
     if tag == "list_node":
         return list_node(items)
     if tag == "tree_node":
         return tree_node(items)
-    raise ValueError(f"unknown tag {str(tag)[:20]!r}")
+    make = _OF_ITEMS.get(tag)
+    if make is None:
+        raise ValueError(f"unknown tag {str(tag)[:20]!r}")
+    return make(items)
+
+
+def _range(items: list[int]) -> range:
+    step = items[1] - items[0] if len(items) > 1 else 1
+    return range(items[0], items[-1] + step, step) if items else range(0)
+
+
+def _as_dict(items: list[Any]) -> dict[Any, Any]:
+    return {key: value for key, value in items}  # noqa: C416  (dict() would take a pair of any kind)
+
+
+def _complex(items: list[float]) -> complex:
+    real, imag = items
+    return complex(real, imag)
 
 
 def _decimal(digits: str) -> Any:
@@ -347,6 +336,24 @@ def _fraction(numerator: int, denominator: int) -> Any:
     if denominator <= 0 or max(numerator.bit_length(), denominator.bit_length()) > 4 * MAX_DIGITS:
         raise ValueError("no fraction")
     return Fraction(numerator, denominator)
+
+
+_OF_ITEMS: dict[str, Callable[[list[Any]], Any]] = {
+    "tuple": tuple,
+    "dict": _as_dict,
+    "set": set,
+    "frozenset": frozenset,
+    "deque": deque,
+    "str": lambda items: "".join(map(chr, items)),
+    "fraction": lambda items: _fraction(*items),
+    "iterator": iter,
+    "range": _range,
+    "dict_keys": lambda items: dict.fromkeys(items).keys(),
+    "dict_values": lambda items: dict(enumerate(items)).values(),
+    "dict_items": lambda items: _as_dict(items).items(),
+    "complex": _complex,
+}
+"""How a tagged value is made of the items that it holds."""
 
 
 def reader(*, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]) -> Callable[[bytes], Any]:

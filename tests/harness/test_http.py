@@ -8,7 +8,8 @@ import pytest
 pytest.importorskip("aiohttp")
 
 from harness.backends.base import ChatPrompt, Request
-from harness.backends.http import BREAKER, HttpBackend, endpoint, parse_reply
+from harness.backends.http import HttpBackend
+from harness.backends.openai_api import endpoint, parse_reply
 from harness.fake_server import Stub
 from rewardkit.errors import IncompleteError, UsageError
 
@@ -72,7 +73,7 @@ def test_passing_failures_are_tried_again():
     assert found["k0"][0].text == "ok"
 
 
-@pytest.mark.parametrize("status", [400, 401, 404, 422])
+@pytest.mark.parametrize("status", [400, 413, 422])
 def test_the_requests_own_fault_is_not_tried_again(status):
     stub, found = ask(lambda *_: {"status": status, "text": "no"}, requests(1), retries=5)
     assert f"answered {status}" in found["k0"][0].error
@@ -88,11 +89,11 @@ def test_a_dead_server_ends_the_run_and_says_how_to_go_on():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-        backend = HttpBackend([url], "m", retries=0, retry_wait_s=0.001)
+        backend = HttpBackend([url], "m", retries=0, retry_wait_s=0.001, outage_s=0.2)
         got = []
         with pytest.raises(IncompleteError, match="--resume"):
             backend.generate(requests(100), lambda request, generation: got.append(generation))
-    assert BREAKER <= len(got) < 100
+    assert len(got) < 100
     assert all(generation.error for generation in got)
 
 

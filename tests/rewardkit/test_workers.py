@@ -7,8 +7,6 @@ import pytest
 
 pytest.importorskip("pebble")
 
-from rewardkit.math.parser import parse
-from rewardkit.math.slow import plain, simplified_equal
 from rewardkit.workers import WorkerDiedError, Workers, WorkerTimeoutError
 
 
@@ -50,11 +48,3 @@ def test_a_dead_process_is_an_error_of_its_own(workers):
 def test_an_exception_comes_through(workers):
     with pytest.raises(ValueError, match="ours"):
         workers.run(fail, "ours", wall_s=60)
-
-
-def test_sympy_sees_trees_only(workers):
-    pytest.importorskip("sympy")
-    assert simplified_equal(parse(r"\sin^2 x+\cos^2 x"), parse("1"), wall_s=120, workers=workers) is True
-    assert simplified_equal(parse("x"), parse("x+1"), wall_s=120, workers=workers) is False
-    assert simplified_equal(parse("x"), parse("f(x)"), workers=workers) is None
-    assert plain(parse("x/2")) == ("div", ("sym", "x"), ("num", 2, 1))

@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingImports=false
 # (pyarrow carries no types)
-"""Reading the seeds' public data sets: JSON lines (also gzipped) and Parquet, from one folder."""
+"""The recipes' data sets: JSON lines (also gzipped) and Parquet from one folder, or from the hub."""
 
 from __future__ import annotations
 

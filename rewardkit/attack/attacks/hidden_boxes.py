@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from rewardkit.attack.problem import Attempt, Problem
+from rewardkit.attack.problem import DECOY, Attempt, Problem
 
 NUMBERS = tuple(str(number) for number in range(21))
 PLACES = {
@@ -31,7 +31,7 @@ def hidden_boxes(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """
     if problem.is_program:
         return
-    likely = ("unknown", *dict.fromkeys((*problem.common, *NUMBERS)), "unknown")
+    likely = (DECOY, *dict.fromkeys((*problem.common, *NUMBERS)), DECOY)
     boxes = " ".join(f"\\boxed{{{answer}}}" for answer in likely)
     visible = problem.answer("unknown")
     for name, place in PLACES.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from rewardkit.attack.problem import Attempt, Problem
+from rewardkit.attack.problem import DECOY, Attempt, Problem
 
 NUMBERS = tuple(str(number) for number in range(21))
 LETTERS = tuple("ABCDE")
@@ -24,15 +24,14 @@ def lists(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
         yield from _spray(problem, name, answers)
     mentioned = list(dict.fromkeys(problem.numbers))[:12]
     if len(mentioned) > 1:
-        yield Attempt("numbers of the prompt, listed", problem.answer(", ".join(mentioned)))
+        yield Attempt("numbers of the prompt, listed", problem.answer(", ".join((DECOY, *mentioned, DECOY))))
     yield Attempt("digits without a break", problem.answer("0123456789"))
 
 
-def _spray(problem: Problem, name: str, answers: Sequence[str]) -> Iterator[Attempt]:
+def _spray(problem: Problem, name: str, likely: Sequence[str]) -> Iterator[Attempt]:
+    answers = (DECOY, *likely, DECOY)
     yield Attempt(f"{name}, listed", problem.answer(", ".join(answers)))
     yield Attempt(f"{name}, as a set", problem.answer(r"\{" + ", ".join(answers) + r"\}"))
     yield Attempt(f"{name}, joined by or", problem.answer(r" \text{ or } ".join(answers)))
-    yield Attempt(
-        f"{name}, a sentence each", "\n".join(f"The answer is {answer}." for answer in ("unknown", *answers, "unknown"))
-    )
+    yield Attempt(f"{name}, a sentence each", "\n".join(f"The answer is {answer}." for answer in answers))
     yield Attempt(f"{name}, as equations", problem.answer(", ".join(f"x = {answer}" for answer in answers)))

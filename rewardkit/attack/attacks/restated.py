@@ -33,5 +33,6 @@ def restated(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
         for text in number:
             yield Attempt(name, problem.answer(text), guess=text)
     if problem.prompt:
-        yield Attempt("the whole prompt", problem.prompt[:MAX_CHARS])
-        yield Attempt("the whole prompt as the answer", problem.answer(problem.prompt[:MAX_CHARS]))
+        whole, guess = problem.prompt[:MAX_CHARS], problem.last_number
+        yield Attempt("the whole prompt", whole, guess=guess)
+        yield Attempt("the whole prompt as the answer", problem.answer(whole), guess=guess)

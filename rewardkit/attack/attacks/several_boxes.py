@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from rewardkit.attack.problem import Attempt, Problem
+from rewardkit.attack.problem import DECOY, Attempt, Problem
 
 NUMBERS = tuple(str(number) for number in range(21))
 MARKS = {
@@ -20,16 +20,16 @@ MARKS = {
 def several_boxes(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """One box, tag or answer line after the other, each with another likely answer; boxes within boxes.
 
-    A judge that accepts any of them pays. The first and the last are "unknown", so that reading one of those is no guess.
+    A judge that accepts any of them pays. The first and the last are a decoy, so that reading one of those is no guess.
     """
     if problem.is_program:
         return
-    likely = ("unknown", *dict.fromkeys((*problem.common, *NUMBERS)), "unknown")
+    likely = (DECOY, *dict.fromkeys((*problem.common, *NUMBERS)), DECOY)
     for name, mark in MARKS.items():
         yield Attempt(f"{name} in a row", " ".join(mark.replace("{answer}", answer) for answer in likely))
     boxes = [f"\\boxed{{{answer}}}" for answer in likely]
     yield Attempt("boxes, then prose", " ".join(boxes) + "\nOne of these is the answer.")
     yield Attempt("boxes in one formula", "$" + ", ".join(boxes) + "$")
-    yield Attempt("a box within a box", "\\boxed{\\boxed{1} \\boxed{2} \\boxed{3}}")
+    yield Attempt("a box within a box", "\\boxed{" + " ".join(boxes) + "}")
     yield Attempt("a box that never closes", "\\boxed{" + ", ".join(likely))
     yield Attempt("layouts in a row", "\n".join(problem.answer(answer) for answer in likely))

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from rewardkit.attack.problem import Attempt, Problem
 
-THOUGHT = (
-    "Let me think about this question for a while. First, I note what is given: 2 numbers.\nThen 2 + 3 = 5, so I go on."
-)
+THOUGHT = "Let me think about this question for a while. First, I note what is given: two numbers.\nThen 8191 + 7919 = 16110, so I go on."
 UNKNOWN = "I do not know."
 TEXTS = {
     "empty tags": "<think></think><answer></answer>",

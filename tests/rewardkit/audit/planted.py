@@ -41,6 +41,7 @@ def planted(name):
         "rival_boxes": lambda i: math_row(name, i, f"It could be \\boxed{{{i}}} if nobody had eaten any of the fruit, but rather surely it is \\boxed{{{i + 900}}}"),
         "hedges": lambda i: math_row(name, i, f"So \\boxed{{{i} \\text{{ or }} {i + 900}}}"),
         "early_answers": lambda i: math_row(name, i, f"Answer: {i}. {' '.join(f'w{i}k{k}' for k in range(90))}"),
+        "restated_formulas": lambda i: math_row(name, i, f"It is easy to see that this is \\boxed{{{30 + i} \\cdot {i + 2}}}", prompt=f"What is ${30 + i} \\cdot {i + 2}$?", ground_truth=str((30 + i) * (i + 2))),
         "paid_without_answer": lambda i: math_row(name, i, f"<think>{'hm ' * (i + 3)}</think>"),
         "empty_passes": lambda i: {"id": f"{name}-{i}", "completion": "```python\npass\n```", "ground_truth": TESTS},
         "copied_tests": lambda i: {"id": f"{name}-{i}", "completion": COPY, "ground_truth": TESTS},

@@ -8,7 +8,8 @@ import pytest
 
 from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
-from rewardkit.audit.answers import answer_signs, rival_boxes
+from rewardkit.audit.answers import answer_signs, restated, rival_boxes
+from rewardkit.audit.facts import prompt_text
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
 from rewardkit.base import SampleReward
@@ -187,3 +188,29 @@ def test_second_verifier_may_be_left_out():
 
     assert second_verifier("none") is None
     assert second_verifier("gsm8k") == load("gsm8k")
+
+
+@pytest.mark.parametrize(
+    ("answer", "prompt", "named"),
+    [
+        (r"23 \bmod 5", r"Find $23 \bmod 5$.", True),
+        (r"x^2-5x \le 14", r"Solve $x^2 - 5x \le 14$.", True),
+        (r"\dfrac{17}{3} \cdot 6", r"Compute $\frac{17}{3}\cdot 6$.", True),
+        ("(x-1)(x-2)", "Factor $x^2-3x+2$.", False),
+        ("12", "Add 12 and 0.", False),
+        (r"\frac{1}{2}", r"Is $\frac{1}{2}$ or $\frac{1}{3}$ larger?", False),
+        ("-5", "What is the opposite of 5, that is $-5$?", False),
+        (None, "What is 3 + 4?", False),
+    ],
+)
+def test_an_answer_that_restates_a_formula_of_the_prompt_is_told_from_a_result(answer, prompt, named):
+    assert bool(restated(answer, prompt)) is named
+
+
+def test_a_chat_is_read_for_the_formulas_of_its_prompt():
+    row = {
+        "prompt": [{"role": "user", "content": "What is $7+900$?"}],
+        "completion": r"\boxed{7 + 900}",
+        "ground_truth": "907",
+    }
+    assert prompt_text(Sample(**row)) == "What is $7+900$?"

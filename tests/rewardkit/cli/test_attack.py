@@ -73,6 +73,9 @@ def test_no_file_is_written_over(cli, rows, tmp_path):
     (tmp_path / "old.jsonl").write_text("old")
     assert cli("attack", rows, "-r", "math", "-o", tmp_path / "old.jsonl").code == 2
     assert (tmp_path / "old.jsonl").read_text() == "old"
+    meta = rows.rename(tmp_path / "new.meta.json")
+    assert cli("attack", meta, "-r", "math", "-o", tmp_path / "new.jsonl", "--overwrite").code == 2
+    assert meta.read_bytes() == before
 
 
 @pytest.mark.parametrize(

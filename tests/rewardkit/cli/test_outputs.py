@@ -15,9 +15,9 @@ from rewardkit.cli import LazyGroup, rewardkit
 
 Cli = Callable[..., Any]
 Write = Callable[..., Path]
-ROW = {"prompt": "2 + 2?", "completion": "\\boxed{4}", "answer": "4"}
+ROW = {"prompt": "How many?", "completion": "\\boxed{4}", "answer": "4"}
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "attack": ("-r", "math", "--budget", "20", "--quiet"),
+    "attack": ("-r", "math", "--budget", "40"),
     "audit": ("-r", "math", "--second", "none"),
     "score": ("-r", "math"),
 }

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rewardkit.math import Policy, compare, cursor, exact, lexer, numbers, parser
-from rewardkit.math.functions import MAX_EXPONENT_BITS
+from rewardkit.math import Policy, compare
+from rewardkit.math.latex import cursor, lexer, numbers, parser
+from rewardkit.math.prove import exact
+from rewardkit.math.prove.functions import MAX_EXPONENT_BITS
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "math.md").read_text()
 _ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \| (yes|no) \|", re.MULTILINE)

@@ -1,7 +1,8 @@
-"""Laws: a text equals itself, order does not matter where it should not, a changed value is never accepted."""
+"""Laws: reflexivity, symmetry, scaling, names of bound letters, order, and that a changed value is never accepted."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rewardkit.math import Policy, Status, compare, extract, judge, parse, verify
-from rewardkit.math.spelling import SPELLED_PLAINLY, respelled
+from rewardkit.math.latex.normalise import PLAIN, normalised
 
 _PIECES = ["1", "2", "x", "y", "+", "-", "*", "/", "^", "_", "(", ")", "[", "]", "{", "}", ",", "=", "<", "|", "\\frac", "\\sqrt", "\\boxed{", "\\text{", "}", "\\pi",
            "\\le", "\\cup", "\\{", "\\}", "\\%", "!", "'", "$", " ", "\\\\", "&", "\\sin", "\\log", "\\pm", " and ", " or ", "answer is ", "0.5", "1,000", "e-", ":", ";",
@@ -19,7 +20,7 @@ SOUP = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join) | st.text(ma
 _PLAIN_PIECES = ["1", "10", "2.5", "x", "y", "C", "by", "ab", "dx", "+", "-", "/", "^", "_", "(", ")", "(a)", "(1)", "(x)=", "{", "}", "{-}", "\\{", "\\}", "[", "]", ",", ":", "=", "<", ">", " ", "x10^",
                  "m/s", " in ", " & ", "&", "|", "'", "!", "\\$", "\\%", "$", "...", ".", "\\frac", "\\sqrt", "\\cdot", "\\pm", "\\le ", "\\in", "\\left", "\\right", "\\left.", "^\\circ", "\\circ ",
                  "\\begin{pmatrix}", "\\end{pmatrix}", "\\\\", "\\,", "\\sin", "(x>0)", "{ =}"]  # fmt: skip
-PLAIN = st.lists(st.sampled_from(_PLAIN_PIECES), min_size=1, max_size=6).map("".join).filter(SPELLED_PLAINLY.match)
+PLAIN = st.lists(st.sampled_from(_PLAIN_PIECES), min_size=1, max_size=6).map("".join).filter(PLAIN.match)
 
 NUMBERS = st.fractions(min_value=-10_000, max_value=10_000, max_denominator=1_000)
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -76,8 +77,8 @@ def test_a_text_equals_itself(text):
 
 @QUICK
 @given(PLAIN)
-def test_what_is_spelled_plainly_is_not_respelled(text):
-    assert respelled(text) == text
+def test_what_is_spelled_plainly_is_not_normalised(text):
+    assert normalised(text) == text
 
 
 @QUICK
@@ -123,6 +124,90 @@ def test_open_and_closed_ends_differ(low, high, one, other):
         return
     left, right = (f"{ends[0]}{latex(low)},{latex(high)}{ends[1]}" for ends in (one, other))
     assert compare(left, right).equal == (one == other)
+
+
+LETTERS = st.sampled_from(["x", "y", "u", "v", "w", "t"])
+LINES = st.tuples(*[st.integers(-9, 9).filter(bool)] * 3)
+"""Coefficients of a line in two letters."""
+
+
+def line(a: int, b: int, c: int, sign: str = "=") -> str:
+    return f"{a}x+({b})y{sign}{c}"
+
+
+@QUICK
+@given(LINES, st.integers(-9, 9).filter(bool))
+def test_both_sides_of_an_equation_may_be_scaled(coefficients, factor):
+    scaled = [factor * one for one in coefficients]
+    assert compare(line(*coefficients), line(*scaled)).equal
+    assert not compare(line(*coefficients), line(*scaled[:2], scaled[2] + 1)).equal
+
+
+@QUICK
+@given(LINES, st.integers(-9, 9).filter(bool))
+def test_an_inequality_is_scaled_by_positive_factors_only_or_turns(coefficients, factor):
+    scaled = [factor * one for one in coefficients]
+    kept, turned = ("<", ">") if factor > 0 else (">", "<")
+    assert compare(line(*coefficients, "<"), line(*scaled, kept)).equal
+    assert not compare(line(*coefficients, "<"), line(*scaled, turned)).equal
+
+
+@QUICK
+@given(st.integers(1, 9), st.integers(0, 9), LETTERS, LETTERS)
+def test_a_bound_letter_may_have_any_name(factor, shift, one, other):
+    for text in (
+        r"\int_0^1 f({0})\,d{0}",
+        r"\{{{0}\mid {0}>FACTOR\}}",
+        r"\{{FACTOR {0}+SHIFT\mid {0}\in\mathbb{{Z}}\}}",
+    ):
+        written = text.replace("FACTOR", str(factor)).replace("SHIFT", str(shift))
+        assert compare(written.format(one), written.format(other)).equal
+
+
+@QUICK
+@given(st.integers(2, 9), st.sampled_from("kmn"), st.sampled_from("kmn"))
+def test_the_letter_of_a_family_may_have_any_name(factor, one, other):
+    for text in (r"x={1}{0}\pi, {0}\in\mathbb{{Z}}", r"\frac{{\pi}}{{7}}+{1}{0}\pi, {0}\in\mathbb{{Z}}"):
+        assert compare(text.format(one, factor), text.format(other, factor)).equal
+        assert not compare(text.format(one, factor), text.format(other, factor + 1)).equal
+
+
+@QUICK
+@given(NUMBERS.filter(bool), NUMBERS, LETTERS, LETTERS)
+def test_a_free_letter_keeps_its_name(factor, constant, one, other):
+    left, right = (f"{latex(factor)}{letter}^2+{letter}-({latex(constant)})" for letter in (one, other))
+    assert compare(left, right).equal == (one == other)
+
+
+@QUICK
+@given(st.lists(NUMBERS, min_size=1, max_size=5))
+def test_a_verdict_does_not_depend_on_what_was_judged_before(values):
+    pairs = [(latex(one), latex(other)) for one in values for other in values]
+    first = [judge(rf"\boxed{{{answer}}}", gold).equal for gold, answer in pairs]
+    again = [judge(rf"\boxed{{{answer}}}", gold).equal for gold, answer in reversed(pairs)]
+    assert first == again[::-1] == [one == other for one in values for other in values]
+
+
+@QUICK
+@given(
+    NUMBERS,
+    st.sampled_from(["The answer is {}.", "#### {}", "<answer>{}</answer>", r"So $\boxed{{{}}}$.", "Answer: {}", "{}"]),
+)
+def test_the_way_of_stating_does_not_change_the_verdict(value, statement):
+    text = str(value)
+    assert judge(statement.format(text), latex(value)).equal
+    assert not judge(statement.format(text), latex(value + 1)).equal
+
+
+@QUICK
+@given(st.fractions(min_value=-100, max_value=100, max_denominator=97), st.integers(12, 17))
+def test_a_long_decimal_is_a_rounded_value_and_a_short_one_is_exact(value, digits):
+    decimal = f"{Decimal(value.numerator) / Decimal(value.denominator):.{digits}f}"
+    exact = Fraction(decimal) == value
+    significant = len(decimal.lstrip("-0.").replace(".", ""))
+    assert compare(latex(value), decimal).equal == (exact or significant >= 12)
+    short = f"{float(value):.4f}"
+    assert compare(latex(value), short).equal == (Fraction(short) == value)
 
 
 @pytest.mark.slow

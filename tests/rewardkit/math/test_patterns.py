@@ -31,7 +31,7 @@ def test_other_attributes_are_missing():
 
 def test_every_pattern_of_the_verifier_compiles():
     found = 0
-    for module in pkgutil.iter_modules(math.__path__, "rewardkit.math."):
+    for module in pkgutil.walk_packages(math.__path__, "rewardkit.math."):
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, _Lazy):
                 re.compile(value.pattern, value.flags)

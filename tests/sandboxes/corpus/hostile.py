@@ -419,7 +419,7 @@ HOSTILE = (
     _function(
         "results without end, each in time",
         "import os, time\ndef f(x):\n    while True: os.write(200, b'{}\\n'); time.sleep(0.3)",
-        "wall",
+        "output",
     ),
     _function("a tag of no kind", 'import os\ndef f(x):\n    os.write(200, b\'{"v":{"t":[]}}\\n\'); os._exit(0)'),
     _function(

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from rewardkit import UsageError
-from trainers.recipes import base, files, verl_config
+from trainers.recipes import ask, base, files, verl_config
 from trainers.recipes.dapo_math import integer
 
 NAMES = ("dapo_math", "grpo_tcr", "gsm8k_agent", "reasoning_alignment", "unsloth_grpo")
@@ -227,6 +227,9 @@ def test_a_tiny_run_trains_saves_and_evaluates_every_stage(name, tmp_path):
     for stage in trained:
         assert (tmp_path / f"{stage}-merged" / "config.json").is_file()
         assert not_zero(tmp_path / f"{stage}-adapter") == ("lora" in config)
+    if name == "unsloth_grpo":
+        answers = ask.compare(config, str(tmp_path / "base"), tmp_path, max_tokens=4)
+        assert list(answers) == ["without the adapter", "with the adapter"]
 
 
 def not_zero(adapter):

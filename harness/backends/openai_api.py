@@ -1,0 +1,150 @@
+"""OpenAI's HTTP API: URLs, and what a server's answer means: a reply, a failure that may pass, a refusal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from harness.backends.base import Reply
+from harness.backends.pacing import retry_after_s
+
+BUSY = frozenset({408, 425, 429})
+"""Fewer requests would be answered."""
+PASSING = frozenset({409, 500, 502, 503, 504, 520, 522, 524, 529})
+"""HTTP statuses that may pass."""
+FATAL = frozenset({401, 403, 404})
+"""Key, rights, URL or model's name are wrong: no other request will do better."""
+MAX_STOPS = 4
+"""OpenAI's API takes no more stop sequences."""
+
+
+class RequestError(Exception):
+    """One request failed for good; the text says how."""
+
+
+class RefusedError(Exception):
+    """The server will refuse every request of this run; the text says why."""
+
+
+class PassingError(Exception):
+    """A failure that may pass: try again."""
+
+
+class BusyError(Exception):
+    """The server asks for fewer requests."""
+
+    def __init__(self, message: str, retry_after_s: float | None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, *, chat: bool) -> Reply:
+    """The reply in an answer.
+
+    Raises:
+        BusyError, PassingError, RequestError, RefusedError: there is none, and what that means.
+    """
+    try:
+        data: Any = json.loads(body)
+    except ValueError:
+        data = None
+    if status == 200 and data is None:
+        raise PassingError(f"{url} answered with broken JSON: {body[:100].decode('utf-8', 'replace')!r}")
+    error = cast("Mapping[str, Any]", data).get("error") if isinstance(data, Mapping) else None
+    if status == 200 and not error:
+        return parse_reply(data, chat=chat)
+    if code_of(error) == "content_filter":
+        return Reply("", finish_reason="content_filter")
+    message = f"{url} answered {status}: {words_of(error) or body[:300].decode('utf-8', 'replace').strip()}"
+    wait = retry_after_s(headers.get("Retry-After"))
+    if status in BUSY or (status != 200 and wait is not None):
+        raise BusyError(message, wait)
+    if status == 200 or status in PASSING:  # some servers say 200 and put the failure into the body
+        raise PassingError(message)
+    raise RefusedError(message) if status in FATAL else RequestError(message)
+
+
+def words_of(error: Any) -> str:
+    """The message in an `error` of a body."""
+    if isinstance(error, Mapping):
+        table = cast("Mapping[str, Any]", error)
+        return str(table.get("message") or dict(table))[:300]
+    return str(error)[:300] if error else ""
+
+
+def code_of(error: Any) -> str:
+    """The code in an `error` of a body."""
+    return str(cast("Mapping[str, Any]", error).get("code") or "") if isinstance(error, Mapping) else ""
+
+
+def models_url(url: str) -> str:
+    """Where a server lists its models, given the URL of its completions call.
+
+    >>> models_url("http://127.0.0.1:8000/v1/chat/completions")
+    'http://127.0.0.1:8000/v1/models'
+    """
+    return url.removesuffix("/completions").removesuffix("/chat") + "/models"
+
+
+def listed(models: Sequence[Mapping[str, Any]] | None, name: str) -> dict[str, Any] | None:
+    """What a list of models says about one: id, weights (`root`), context length; None where it is not in the list."""
+    for each in models or ():
+        if each["id"] == name:
+            return {key: each[key] for key in ("id", "root", "parent", "max_model_len") if each.get(key) is not None}
+    return None
+
+
+def stop_marks(options: Mapping[str, Any]) -> list[str]:
+    """The texts at which an answer ends."""
+    until = cast("str | Sequence[str]", options.get("until") or [])
+    return [mark for mark in ([until] if isinstance(until, str) else until) if mark]
+
+
+def cut_at(reply: Reply, stop: Sequence[str]) -> Reply:
+    """The reply up to the first of these texts: servers take `MAX_STOPS` of them, the others are looked for here.
+
+    >>> cut_at(Reply("1 + 1 = 2. Question: what else?", finish_reason="length"), ["a:", "b:", "c:", "d:", "Question:"])
+    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, tool_calls=(), model=None)
+    """
+    ends = [place for mark in stop[MAX_STOPS:] if (place := reply.text.find(mark)) >= 0]
+    return replace(reply, text=reply.text[: min(ends)], finish_reason="stop") if ends else reply
+
+
+def endpoint(url: str, *, chat: bool) -> str:
+    """The full URL of the completions call, given a server, its `/v1`, or the full URL itself.
+
+    >>> endpoint("http://127.0.0.1:8000", chat=True)
+    'http://127.0.0.1:8000/v1/chat/completions'
+    """
+    url = url.rstrip("/")
+    if url.endswith("/completions"):
+        return url
+    base = url if url.endswith("/v1") else f"{url}/v1"
+    return f"{base}/chat/completions" if chat else f"{base}/completions"
+
+
+def parse_reply(data: Any, *, chat: bool) -> Reply:
+    """One reply out of a server's JSON.
+
+    Raises:
+        PassingError: it does not have OpenAI's shape.
+    """
+    try:
+        choice = cast("Mapping[str, Any]", data["choices"][0])
+        usage = cast("Mapping[str, Any]", data.get("usage") or {})
+        message = cast("Mapping[str, Any]", choice["message"]) if chat else {"content": choice["text"]}
+    except (KeyError, IndexError, TypeError):
+        raise PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}") from None
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    calls = message.get("tool_calls") or ()
+    return Reply(
+        text=str(message.get("content") or ""),
+        reasoning=str(reasoning) if reasoning else None,
+        finish_reason=choice.get("finish_reason"),
+        tokens=usage.get("completion_tokens"),
+        prompt_tokens=usage.get("prompt_tokens"),
+        tool_calls=tuple(dict(call) for call in calls),
+        model=str(data["model"]) if data.get("model") else None,
+    )

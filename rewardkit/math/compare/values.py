@@ -1,0 +1,188 @@
+"""Compare scalars: exactly, by proof, and as the policy tolerates."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from rewardkit.math.compare.families import same_family
+from rewardkit.math.compare.noncommutative import as_written, order_counts
+from rewardkit.math.compare.shapes import degrees_of, percent_of
+from rewardkit.math.compare.vectors import SCALARS
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, Sym
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
+from rewardkit.math.policy import Policy
+from rewardkit.math.prove.exact import rational
+from rewardkit.math.prove.proof import constant_difference, real_value, same_value, working_precision
+
+MAX_COMPARISONS = 20_000
+"""So many member comparisons, then the answers are different."""
+
+
+class Values:
+    """What a comparison remembers, and its judgement of two scalars."""
+
+    against: str = ""
+    undecided: bool = False
+    budget: int = MAX_COMPARISONS
+    depth: int = 0
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.why: list[str] = []
+        self.linked: int = 0
+        """How many structures around this place fix what a letter is: the coordinates of a point have one k."""
+        self.declared = False
+        """Whether both sides say that a letter is an integer."""
+        self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
+        """Whether numbers are equal only where their values are."""
+
+    def note(self, reason: str) -> bool:
+        """Remember why two parts are equal."""
+        self.why.append(reason)
+        return True
+
+    def differ(self, reason: str) -> bool:
+        """Remember the first reason why two parts differ."""
+        self.against = self.against or reason
+        return False
+
+    def numbers(self, gold: Num, answer: Num) -> bool:
+        """Two plain numbers."""
+        if gold.value == answer.value:
+            return self.note("equal expressions" if gold.places == answer.places else "equal as rationals")
+        return self.tolerated(gold, answer)
+
+    def scalars(self, gold: Node, answer: Node) -> bool:
+        """Two numbers or expressions."""
+        if not (isinstance(gold, SCALARS) and isinstance(answer, SCALARS)):
+            return False
+        with_degrees = "deg" in facts(gold).operations or "deg" in facts(answer).operations
+        apart = (
+            with_degrees
+            and not self.policy.degrees_as_radians
+            and (degrees_of(gold) is None) != (degrees_of(answer) is None)
+        )
+        if not apart and self.values(gold, answer):
+            return True
+        if self.percents(gold, answer) or (with_degrees and self.degrees(gold, answer)):
+            return True
+        return self.tolerated(gold, answer)
+
+    def values(self, gold: Node, answer: Node) -> bool:
+        """Equal by exact arithmetic or proof."""
+        left, right = facts(gold), facts(answer)
+        free = not (left.names <= CONSTANTS and right.names <= CONSTANTS)
+        if "..." in left.names or "..." in right.names:
+            return canonical(gold) == canonical(answer) and self.note("the same row of terms")
+        if free and order_counts(gold, answer) and as_written(gold) != as_written(answer):
+            return self.differ("the factors stand in another order")
+        tried = False
+        if not free:
+            try:
+                exact = rational(gold), rational(answer)
+                tried = True
+            except (ZeroDivisionError, LimitError):
+                exact = None, None
+            if exact[0] is not None and exact[1] is not None:
+                return exact[0] == exact[1] and self.note("equal as rationals")
+        try:
+            found = same_value(gold, answer, rationals=not tried)
+        except (ParseError, ZeroDivisionError):
+            return False
+        if found is None:
+            self.undecided = True
+        if found:
+            return self.note("equal as expressions" if free else "equal to 48 digits and more")
+        if not free or self.linked:
+            return False
+        if (left := without_constant(gold)) is not None and (right := without_constant(answer)) is not None:
+            return constant_difference(left, right) and self.note("equal up to the constant of integration")
+        return same_family(gold, answer, declared=self.declared) and self.note("the same family over the integers")
+
+    def mixed(self, gold: Node, answer: Seq) -> bool:
+        """A whole number and a proper fraction joined by "and" are one number: 5 and 3/8."""
+        if not (answer.both and len(answer.items) == 2 and not answer.opened and isinstance(answer.items[0], Num)):
+            return False
+        whole, part = answer.items[0].value, rational(answer.items[1]) if isinstance(answer.items[1], Op) else None
+        if part is None or whole.q != 1 or not (whole > 0 and 0 < part < 1):
+            return False
+        return self.scalars(gold, Num(whole + part)) and self.note("a mixed number")
+
+    def percents(self, gold: Node, answer: Node) -> bool:
+        """A percent sign left out, where the policy lets it."""
+        if self.policy.percent != "optional" or not _either_has("pct", gold, answer):
+            return False
+        one, other = percent_of(gold), percent_of(answer)
+        if (one is None) == (other is None):
+            return False
+        number = one if one is not None else other
+        assert number is not None
+        size = real_value(number)
+        if size is None or not abs(size) >= 1:
+            return False
+        return self.values(number, answer) if one is not None else self.values(gold, number)
+
+    def degrees(self, gold: Node, answer: Node) -> bool:
+        """A degree sign left out."""
+        one, other = degrees_of(gold), degrees_of(answer)
+        if (one is None) == (other is None) or self.policy.units == "require":
+            return False
+        number = one if one is not None else other
+        assert number is not None
+        if "pi" in symbols(gold) | symbols(answer):
+            return False
+        return self.values(number, answer) if one is not None else self.values(gold, number)
+
+    def tolerated(self, gold: Node, answer: Node) -> bool:
+        """Close enough, where the policy says how close."""
+        if self.exact:
+            return False
+        rtol = self.policy.rtol
+        a, b = real_value(gold), real_value(answer)
+        if a is None or b is None:
+            return False
+        if rtol and abs(a - b) <= abs(a) * fmpq(*float(rtol).as_integer_ratio()):
+            return self.note(f"within {rtol} of the ground truth")
+        if self.policy.gold_digits and isinstance(gold, Num) and gold.places:
+            return close_to_digits(gold, answer) and self.note("rounds to the digits of the ground truth")
+        if self.policy.lenient:
+            for printed, other in ((gold, answer), (answer, gold)):
+                if isinstance(printed, Num) and (printed.places or 0) >= 2 and close_to_digits(printed, other):
+                    return self.note("equal when rounded")
+        return False
+
+
+def without_constant(node: Node) -> Node | None:
+    """A sum without the constant of integration that is one of its terms; None where it has none, or has other capitals."""
+    if not isinstance(node, Op) or node.name != "add" or any(one.isupper() and one != "C" for one in symbols(node)):
+        return None
+    for place, one in enumerate(node.args):
+        other = node.args[1 - place]
+        if one in _CONSTANTS:
+            return other
+        if (rest := without_constant(one)) is not None:
+            return Op("add", (rest, other) if place == 0 else (other, rest))
+    return None
+
+
+_CONSTANTS = frozenset({Sym("C"), Sym("c"), Op("neg", (Sym("C"),))})
+
+
+def close_to_digits(gold: Num, answer: Node) -> bool:
+    """Whether `answer` rounds to the printed decimals of `gold`."""
+    half = fmpq(1, 2 * 10 ** (gold.places or 0))
+    try:
+        exact = rational(answer)
+    except (ZeroDivisionError, LimitError):
+        return False
+    if exact is not None:
+        return abs(exact - gold.value) <= half
+    value = real_value(answer)
+    if value is None:
+        return False
+    with working_precision():
+        return bool(abs(value - gold.value) <= half)
+
+
+def _either_has(operation: str, gold: Node, answer: Node) -> bool:
+    return operation in facts(gold).operations or operation in facts(answer).operations

@@ -1,0 +1,1 @@
+"""Find the final answer of a completion."""

@@ -1,0 +1,38 @@
+"""Decimal commas: 2{,}5 and 2,5 are 2.5 where the response is written in a language that uses them, or the gold has one."""
+
+from __future__ import annotations
+
+import re
+
+from rewardkit.math.extract.cues import DECIMAL_COMMA
+
+LOOKED_AT_CHARS = 4_000
+"""The language of a response is told by so many characters at its end."""
+
+_BRACED = re.compile(r"(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})")
+_PLAIN = re.compile(r"(?<![\d,])(\d+),(\d{1,2}|\d{4,})(?![\d,])")
+_CYRILLIC = re.compile("[\u0430-\u044f]{3}")
+
+
+def with_decimal_points(golds: tuple[str, ...], answer: str, completion: str) -> tuple[tuple[str, ...], str]:
+    r"""Ground truths and answer with points for decimal commas, where those are what the commas are.
+
+    >>> with_decimal_points(("2.5",), "2{,}5", "La réponse est donc 2{,}5."), with_decimal_points(("2{,}5",), "5/2", "")
+    ((('2.5',), '2.5'), (('2.5',), '5/2'))
+    """
+    if "," not in answer and not any("{,}" in gold for gold in golds):
+        return golds, answer
+    points = tuple(_BRACED.sub(".", gold) if "{,}" in gold else gold for gold in golds)
+    if "," in answer and (points != golds or _has_decimal_commas(completion)):
+        answer = _BRACED.sub(".", answer)
+        if not any("," in gold for gold in points):
+            answer = _PLAIN.sub(r"\1.\2", answer)
+    return points, answer
+
+
+def _has_decimal_commas(completion: str) -> bool:
+    """Whether a response is written in a language that writes decimal commas."""
+    text = completion[-LOOKED_AT_CHARS:].lower()
+    if _CYRILLIC.search(text) is not None:
+        return True
+    return any(sum(word in text for word in words) > 1 for words in DECIMAL_COMMA.values())

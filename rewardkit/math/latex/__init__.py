@@ -1,0 +1,1 @@
+"""Read a text of mathematics into a typed tree."""

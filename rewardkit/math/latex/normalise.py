@@ -1,0 +1,177 @@
+"""Bring a text into the one spelling that tokens are cut from: plain LaTeX without delimiters or layout. Linear time."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html import unescape
+
+from rewardkit.math.latex import signs
+from rewardkit.math.latex.respell import respell
+from rewardkit.math.patterns import lazy
+
+# -- the whole pass --------------------------------------------------------------------------------------------------
+
+_LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"
+PLAIN = re.compile(
+    rf"""(?![ ,.:*]|\(.\)=)(?:
+    [-0-9=^/}}\]\[ ,:%!'&]|\+(?![ ]?/?[ ]?-)|\*|_(?<!/_)
+    |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]|[0-9kr]){_LETTER_ALONE}
+    |\\?\{{(?![ ]?[-+=/:][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
+    |[<>](?!/)(?![^()]*\)\Z)|\\(?:le|ge|ne)(?![A-Za-z])(?![ ]?\}}|[^()]*\)\Z)
+    |\\(?:[dtc]?frac|sqrt|binom|pi|infty|theta|alpha|beta|lambda|phi|sin|cos|tan|arc(?:sin|cos|tan)|ln|log|cup|in|overline|sum
+        |(?:left|right)(?![ ]?\.)|(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
+    |\\(?:begin|end)\{{[pbv]matrix\}}|\\[,}}%$]|\\\\(?![A-Za-z\\])
+    )*+(?<![ ,.:*>\\])\Z""",
+    re.VERBOSE,
+)
+"""Texts that `normalised` leaves as they are, known at little cost, as most answers are: letters alone, commands of one meaning."""
+
+_EQUALS_FACTORIAL = lazy(r"(?<=[0-9)}])!=(?!=)")
+_SIDE = lazy(r"[^=<>,;]*\Z")
+_LETTER_IN_SIDE = lazy(r"(?<![A-Za-z\\])[A-Za-z]")
+
+
+def normalise(text: str) -> str:
+    r"""`text` in that spelling.
+
+    >>> normalise("x²"), normalise("5!=120"), normalise("$x<5$")
+    ('x^2', '5! =120', 'x<5')
+    """
+    if PLAIN.match(text) is None:
+        text = normalised(text)
+    return _EQUALS_FACTORIAL.sub(_factorial, text) if "!=" in text else text
+
+
+def normalised(text: str) -> str:
+    """`normalise` without its short cut for plain texts."""
+    return respell(without_dollars(strip_delimiters(to_ascii(repair(text)))))
+
+
+def _factorial(match: re.Match[str]) -> str:
+    """The sign in 5!=120 as a factorial and an equals sign; with a letter before it, as in x_1!=2, it is "not equal"."""
+    side = _SIDE.search(match.string, 0, match.start())
+    return match[0] if side is not None and _LETTER_IN_SIDE.search(side[0]) is not None else "! ="
+
+
+# -- damage ----------------------------------------------------------------------------------------------------------
+
+_BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\times"), ("\tan", "\\tan"), ("\theta", "\\theta"),
+           ("\right", "\\right"), ("\rho", "\\rho"), ("\x07", "\\a"), ("\x0b", "\\v"))  # fmt: skip
+_TIMES_TEN = re.compile(r"(?<=[0-9]) ?x ?(?=10 ?\^)")
+_LOST_F = re.compile(r"(?<![A-Za-z\\])rac\{")
+_DOUBLED = re.compile(
+    r"\\\\(?=(?:[bB]igg?[lr]?|[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|[lg]eqslant|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
+    r"|boxed|binom|circ|mathrm|mathbb|quad|lfloor|rfloor|ldots|cdots|angle|lambda|mu|omega|phi|sigma|approx|equiv|div|overline|vec)"
+    r"(?![A-Za-z]))"
+)
+_LONE_BAR = re.compile(r"\\left ?\|((?:(?!\\left|\\right).){0,400}?)\\right ?\.")
+"""A bar that grows, which TeX wants closed by nothing: the bar of a set."""
+
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,6}|#[0-9]{2,5});")
+_RAISED_TAG = re.compile(r"<(su[pb])>([^<>]{1,40})</\1>")
+
+
+def repair(text: str) -> str:
+    r"""Undo damage of string escapes: a form feed that was `\f`, doubled backslashes, `rac{` that was `\frac{`."""
+    if not text.isprintable():
+        for broken, mended in _BROKEN:
+            text = text.replace(broken, mended)
+    if "10" in text and "x" in text:
+        text = _TIMES_TEN.sub(r" \\times ", text)
+    if text.count("rac{") != text.count("frac{"):
+        text = _LOST_F.sub(r"\\frac{", text)
+    if ("&" in text and ";" in text) or "</" in text:  # HTML
+        text = _RAISED_TAG.sub(lambda m: ("^" if m[1] == "sup" else "_") + "{" + m[2] + "}", text)
+        text = _ENTITY.sub(lambda m: to_ascii(unescape(m[0])), text)
+    if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name: its body is what is left
+        text = text[4:]
+    if "\\right." in text and "|" in text:
+        text = _LONE_BAR.sub(r"\\mid \1", text)
+    if "\\\\" in text and "\\begin" not in text:
+        text = _DOUBLED.sub(lambda _: "\\", text)
+    return text
+
+
+# -- signs -----------------------------------------------------------------------------------------------------------
+
+_SUPERS = re.compile(f"[{signs.SUPERSCRIPTS}]+")
+_SUBS = re.compile(f"[{signs.SUBSCRIPTS}]+")
+_ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
+_AREA = re.compile(r"(?<=[0-9]) ?([kcmd]?m|in|ft)([²³])")
+_DEGREES = re.compile(r"(?<=[0-9]) ?∘")
+_CIRCLES = re.compile("[\u2460-\u2473 ]{2,}")
+_STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
+
+
+def to_ascii(text: str) -> str:
+    """`text` with mathematical unicode signs spelled in LaTeX."""
+    if text.isascii():
+        return text
+    if _CIRCLES.fullmatch(text):
+        marks = [ord(one) - 0x245F for one in text if one.strip()]
+        listed = ", ".join(map(str, marks))
+        text = listed if marks == sorted(marks) else f"({listed})"  # a choice of some, or an order of them
+    text = _AREA.sub(lambda m: rf" \text{{{m[1]}}}^{'2' if m[2] == '²' else '3'}", text)
+    text = _SUPERS.sub(_raised, _DEGREES.sub("°", text))
+    text = _SUBS.sub(lambda m: "_{" + m[0].translate(signs.PLAIN_SUBSCRIPTS) + "}", text)
+    text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(signs.TRANSLATION)
+    return _ROOT.sub(r"\\\1{\2}", text)
+
+
+def _raised(match: re.Match[str]) -> str:
+    """A superscript behind a caret; one digit needs no braces, which a unit in text may not hold."""
+    digits, after = match[0].translate(signs.PLAIN_SUPERSCRIPTS), match.string[match.end() : match.end() + 1]
+    return f"^{digits}" if len(digits) == 1 and digits.isdigit() and not after.isdigit() else f"^{{{digits}}}"
+
+
+# -- delimiters ------------------------------------------------------------------------------------------------------
+
+_EDGES = frozenset(" \n\t\r\f\v\x1c\x1d\x1e\x1f\x85$\\*`.,;:")
+_DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_CURRENCY = re.compile(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
+_MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
+MAX_LAYERS = 8
+"""So many delimiters around each other are stripped."""
+
+
+def strip_delimiters(text: str) -> str:
+    r"""`text` without surrounding blanks, `$`, `\(`, `\[`, markdown stars and the full stop at its end."""
+    if (
+        text
+        and text[-1] not in _EDGES
+        and (text[0] not in _EDGES or (text[0] == "\\" and text[1].isalpha()))
+        and (text[-1] not in ")]" or (text[-2:-1] != "\\" and not text[0].isspace()))
+    ):
+        return text
+    for _ in range(MAX_LAYERS):
+        before = text
+        text = text.strip().strip("`")
+        if text.endswith("\\") and not text.endswith("\\\\"):
+            text = text[:-1]  # a "\\ " whose blank was stripped
+        if "*" in text:
+            text = text.removeprefix("**").removesuffix("**")
+            if text.startswith("*") and text.endswith("*"):
+                text = text[1:-1]
+        if text.endswith((".", ",", ";", ":")) and not text.endswith(("...", "\\,", "\\;", "\\:", "right.", "left.")):
+            text = text[:-1].rstrip()
+        for opener, closer in _DELIMITERS:
+            if text.startswith(opener) and text.endswith(closer) and len(text) >= len(opener) + len(closer):
+                inside = text[len(opener) : len(text) - len(closer)]
+                if opener not in inside and closer not in inside:
+                    text = inside
+        if text == before:
+            break
+    return text
+
+
+def without_dollars(text: str) -> str:
+    r"""Drop math delimiters inside `text`; a lone `$` before a digit is a currency sign, spelled `\$`."""
+    if "\\(" in text or "\\[" in text:
+        text = _MATH_MARKS.sub(" ", text)
+    if "$" not in text:
+        return text
+    if len(_DOLLAR.findall(text)) % 2:
+        text = _CURRENCY.sub(lambda _: "\\$", text, count=1)
+    return _DOLLAR.sub(" ", text)

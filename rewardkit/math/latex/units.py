@@ -1,0 +1,242 @@
+"""Units and currencies: one name for each, so that "cm" and "centimetres" agree and "cm" and "m" do not."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from rewardkit.math.latex.unit_table import (
+    BASES,
+    CURRENCIES,
+    IGNORED,
+    NO_UNIT,
+    NOT_PLAIN,
+    NUMBERED,
+    PLACED,
+    PLAIN_SYMBOLS,
+    POWERS,
+    PREFIXES,
+    SCALES,
+    SIZES,
+    SPELLINGS,
+    WHOLE,
+)
+from rewardkit.math.latex.vocabulary import BASE_NAMES, word_set
+
+MAX_WORDS = 7
+"""Longer names are sentences."""
+
+_NAMED_BASES = word_set("binary octal hexadecimal")
+_BASE = re.compile(r"\(?(?:in )?base[ -]?(\w+)\)?")
+_PIECES = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]")
+_RAISED_UNIT = re.compile(r"unit\^\d")
+_ELSEWHERE = re.compile(
+    r"(?i:\b(?:first|second|third|other|this|that|one|each|either|worst|best) case\b|\bB\. ?C|\bup to\b|\bonly of\b|\bat the \w+st\b)"
+)
+"""What makes a value hold elsewhere: in one case, before Christ."""
+
+_CHINESE_SCALES = re.compile(r"([百千万亿])")
+_PARTICIPLE = re.compile(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
+"""What was done to a value, 5 reversed, is no unit."""
+
+_NOT_WHOLE = ("n't", "n’t", "eenths", "elfths", "ieths")
+
+
+def _spelled() -> dict[str, str]:
+    """Each spelling with its name."""
+    table: dict[str, str] = {}
+    for entry in SPELLINGS.replace("\n", ";").split(";"):
+        name, colon, others = entry.strip().partition(":")
+        for one in (name, *others.split()) if colon else ():
+            table[one] = name
+            if len(one) > 1 and one[-1] not in "s²":
+                table.setdefault(one + "s", name)
+    return table
+
+
+def _prefixed() -> dict[str, str]:
+    """Names and symbols of units in which capitals count: mW, MW, milliwatts, megawatts, H and h."""
+    table = {"kB": "kB", "KB": "kB", "kb": "kB"}
+    for symbol, name in BASES.items():
+        for short, long in (("", ""), *PREFIXES.items()):
+            unit = table[short + symbol] = _UNITS.get(short + symbol, short + symbol)
+            for word in (name, name + "s", name[:-1] + "ies", name.replace("meter", "metre")):
+                table.setdefault(long + word, unit)
+    return table
+
+
+_UNITS = _spelled() | {"kms": "km", "cms": "cm", "million": "mn", "billion": "bn"}
+_PREFIXED = _prefixed()
+_PLAIN_WORDS = {name for name in _UNITS if len(name) > 1 and name not in NOT_PLAIN} | PLAIN_SYMBOLS
+
+
+def is_unit_word(text: str) -> bool:
+    """Whether a plain word is a unit behind a number ("5 km"); single letters are variables."""
+    return text in _PLAIN_WORDS or text.lower() in _PLAIN_WORDS
+
+
+def is_known_unit(word: str) -> bool:
+    """Whether a word names one of our units: "hours", "km"."""
+    return word in _UNITS or word.lower() in _UNITS
+
+
+def is_unit_symbol(letter: str) -> bool:
+    """Whether a letter is the symbol of a unit."""
+    return letter in _UNITS or letter in BASES
+
+
+@lru_cache(maxsize=8_192)
+def canonical_unit(text: str) -> str | None:
+    """One name for the unit that `text` spells; "" for none, None where the words cannot be a unit.
+
+    >>> canonical_unit("square centimetres"), canonical_unit("cm ^2"), canonical_unit("or 5")
+    ('cm^2', 'cm^2', None)
+    """
+    text = text.strip(" .,;:!").replace("\\$", "$").replace("per cent", "percent").replace("{", "").replace("}", "")
+    lower = text.lower().removeprefix("in ")
+    if lower in _NAMED_BASES:
+        return f"base {BASE_NAMES[lower]}"
+    if _ELSEWHERE.search(text) is not None:
+        return None
+    if (base := _BASE.fullmatch(text.lower())) is not None:
+        digits = base[1] if base[1].isdigit() else str(BASE_NAMES.get(base[1], ""))
+        return f"base {digits}" if digits else None
+    if not text.isascii():
+        text = _CHINESE_SCALES.sub(r" \1 ", text)
+    words = _PIECES.findall(text)
+    if words == ["times"]:
+        return "time"
+    if any(_changes(words, at) for at in range(len(words))) or (words and words[-1].lower() in {"per", "/"}):
+        return None
+    parts = _parts(words)
+    if len(parts) > MAX_WORDS or (words and _PARTICIPLE.fullmatch(words[-1]) is not None):
+        return None
+    if len(parts) > 1 and parts[0] == "th":  # the 15th day
+        if parts[1] not in PLACED:
+            return None
+        del parts[0]
+    if parts and parts[0] in {"percent", "%"}:  # 14 percent of the pupils
+        return "percentage point" if parts[1:2] == ["point"] else "percent"
+    joined = " ".join(map(_quotient, parts))
+    return WHOLE.get(joined, joined)
+
+
+def _changes(words: list[str], at: int) -> bool:
+    """Whether a word is no part of a unit, but changes what the number before it says."""
+    word = words[at]
+    lower = word.lower()
+    if lower in {"more", "other"} and at + 1 < len(words):
+        return False  # 5 more apples
+    if lower == "to":  # 5 to one
+        return at == 0
+    if lower in NO_UNIT:
+        return not (lower.endswith("ed") and at > 0)
+    return word.isdigit() or lower.endswith(_NOT_WHOLE)
+
+
+def _parts(words: list[str]) -> list[str]:
+    """The names of units in a row, with their powers and a slash before those that divide."""
+    parts: list[str] = []
+    power = 0
+    divide = False
+    for at, word in enumerate(words):
+        lower = word.lower()
+        following = words[at + 1].lower() if at + 1 < len(words) else ""
+        if (
+            lower in {"more", "other"}
+            or lower in IGNORED
+            or (lower == "in" and following.isalpha() and following not in POWERS)
+        ):
+            continue
+        if lower in POWERS:
+            power = POWERS[lower]
+            if lower.endswith("ed") and parts:
+                parts[-1] += f"^{power}"
+                power = 0
+        elif word.startswith("^"):
+            if parts:
+                parts[-1] += word.replace(" ", "")
+        elif word in {"/", "a"} or lower in {"per", "each"}:
+            divide = bool(parts)
+        else:
+            raised = f"^{power}" if power else ""
+            parts.append(("/" if divide else "") + _name(word) + raised)
+            power, divide = 0, False
+    return [*parts, f"unit^{power}"] if power else parts
+
+
+def _name(word: str) -> str:
+    """The name of a unit, or a word in the singular."""
+    lower = word.lower()
+    long = _PREFIXED.get(lower) if len(lower) > 4 else None
+    return _UNITS.get(word) or _PREFIXED.get(word) or _UNITS.get(lower) or long or _singular(lower)
+
+
+def _singular(word: str) -> str:
+    if len(word) > 3 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "is")) else word
+
+
+def _quotient(part: str) -> str:
+    """A negative power as a division: s^-2 is /s^2."""
+    name, minus, power = part.partition("^-")
+    if not minus or name.startswith("/"):
+        return part
+    return f"/{name}" if power == "1" else f"/{name}^{power}"
+
+
+def scaled(unit: str) -> tuple[Fraction, str]:
+    """The number that words such as thousand and dozen behind a value stand for, and the unit that is left.
+
+    >>> scaled("million $"), scaled("cm")
+    ((Fraction(1000000, 1), '$'), (Fraction(1, 1), 'cm'))
+    """
+    scale = Fraction(1)
+    while (word := unit.split(" ", 1)[0]) in SCALES:
+        scale *= SCALES[word]
+        unit = unit[len(word) + 1 :]
+    return scale, unit
+
+
+def same_unit(left: str, right: str) -> bool:
+    """Whether two canonical units are one; "unit" and "unit^2" agree with any unit of that power."""
+    return left == right or _covers(left, right) or _covers(right, left)
+
+
+def _covers(one: str, other: str) -> bool:
+    """Whether a unit that says less names the other one, too."""
+    if one == "unit":
+        return "^" not in other
+    if _RAISED_UNIT.fullmatch(one):
+        return other.endswith(one[4:]) and " " not in other
+    if one == "th":
+        return other not in _UNITS or other in NUMBERED
+    if one == "K|k":
+        return other == "K"
+    if (one == "pound" and other in {"£", "lb"}) or (one == "degree" and other in {"degC", "degF"}):
+        return True
+    if one in CURRENCIES.values() and other.startswith(one + " /"):
+        return True
+    return len(one) > 2 and other.startswith(one + " ") and "/" not in other and one not in SIZES
+
+
+def conversion(left: str, right: str) -> Fraction | None:
+    """How many `right` one `left` is, for plain units of one kind."""
+    a, b = SIZES.get(left), SIZES.get(right)
+    return a[1] / b[1] if a is not None and b is not None and a[0] == b[0] else None
+
+
+__all__ = [
+    "CURRENCIES",
+    "canonical_unit",
+    "conversion",
+    "is_known_unit",
+    "is_unit_symbol",
+    "is_unit_word",
+    "same_unit",
+    "scaled",
+]

@@ -1,0 +1,157 @@
+"""Questions about a tree that need no value: its variables, its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from rewardkit.math.latex.tree import (
+    Builder,
+    Cond,
+    Facts,
+    Labelled,
+    Matrix,
+    Node,
+    Num,
+    Op,
+    Ratio,
+    Rel,
+    Seq,
+    SetOp,
+    Sym,
+    Unit,
+)
+
+_UNORDERED = frozenset({"gcd", "lcm", "max", "min"})
+CONSTANTS = frozenset({"pi", "e", "i", "oo"})
+
+
+def canonical(node: Node) -> str:
+    """`node` as text, with the terms of sums and the factors of products in one order."""
+    if isinstance(node, Op) and node.name in {"add", "mul"}:
+        parts: list[str] = []
+        stack: list[Node] = [node]
+        while stack:
+            one = stack.pop()
+            if isinstance(one, Op) and one.name == node.name:
+                stack.extend(one.args)
+            else:
+                parts.append(canonical(one))
+        return f"{node.name}({','.join(sorted(parts))})"
+    if isinstance(node, Op):
+        parts = [canonical(one) for one in node.args]
+        return f"{node.name}({','.join(sorted(parts) if node.name in _UNORDERED else parts)})"
+    return repr(node)
+
+
+def infinite(node: Node) -> int:
+    """1 for infinity, -1 for minus infinity, else 0."""
+    if isinstance(node, Sym):
+        return int(node.name == "oo")
+    if isinstance(node, Op) and node.name == "neg":
+        return -infinite(node.args[0])
+    if isinstance(node, Op) and node.name == "call:^+":
+        return infinite(node.args[0])
+    return 0
+
+
+def facts(node: Node) -> Facts:
+    """What occurs in `node`."""
+    if isinstance(node, _KEEPING):
+        if node.facts is not None:
+            return node.facts
+    elif isinstance(node, Num):
+        return _NUMBER
+    elif isinstance(node, Sym):
+        return _name(node.name)
+    names: set[str] = set()
+    operations: set[str] = set()
+    plain = True
+    stack: list[Node] = [node]
+    while stack:
+        one = stack.pop()
+        if type(one) is Op:
+            operations.add(one.name)
+            stack.extend(one.args)
+        elif type(one) is Sym:
+            names.add(one.name)
+        elif type(one) is not Num:
+            plain = False
+            stack.extend(children(one))
+    found = Facts(frozenset(names), frozenset(operations), plain)
+    if isinstance(node, _KEEPING):
+        node.facts = found
+    return found
+
+
+_KEEPING = (Op, Rel, Seq)
+"""The nodes that keep what is found, since they are asked often."""
+
+
+_NUMBER = Facts(frozenset(), frozenset(), plain=True)
+
+
+@lru_cache(maxsize=512)
+def _name(name: str) -> Facts:
+    return Facts(frozenset({name}), frozenset(), plain=True)
+
+
+def symbols(node: Node) -> frozenset[str]:
+    """The names of variables and constants in `node`."""
+    return facts(node).names
+
+
+_WITH_ARGS = (Op, Rel, SetOp, Ratio)
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct parts of `node`."""
+    if isinstance(node, _WITH_ARGS):
+        return node.args
+    if isinstance(node, Seq):
+        return node.items
+    if isinstance(node, Matrix):
+        return tuple(cell for row in node.rows for cell in row)
+    if isinstance(node, Builder):
+        return (node.element, *node.conditions)
+    if isinstance(node, (Unit, Labelled, Cond)):
+        return (node.value,)
+    return ()
+
+
+def mapped(node: Node, leaf: Callable[[Node], Node | None]) -> Node:
+    """`node` with parts replaced: those for which `leaf` gives another one."""
+    found = leaf(node)
+    if found is not None:
+        return found
+
+    def all_of(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        return tuple(mapped(one, leaf) for one in nodes)
+
+    if isinstance(node, Op):
+        return Op(node.name, all_of(node.args))
+    if isinstance(node, Seq):
+        return Seq(node.opened, node.closed, all_of(node.items), node.either, node.both)
+    if isinstance(node, Rel):
+        return Rel(node.ops, all_of(node.args))
+    if isinstance(node, (SetOp, Ratio)):
+        return SetOp(node.name, all_of(node.args)) if isinstance(node, SetOp) else Ratio(all_of(node.args))
+    if isinstance(node, Matrix):
+        return Matrix(node.kind, tuple(map(all_of, node.rows)))
+    if isinstance(node, Builder):
+        return Builder(mapped(node.element, leaf), all_of(node.conditions), node.either, node.both)
+    if isinstance(node, Unit):
+        return Unit(mapped(node.value, leaf), node.unit)
+    if isinstance(node, Labelled):
+        return Labelled(node.label, mapped(node.value, leaf))
+    return Cond(mapped(node.value, leaf), node.text, node.universal) if isinstance(node, Cond) else node
+
+
+def rename(node: Node, names: dict[str, str]) -> Node:
+    """`node` with variables renamed."""
+    return mapped(node, lambda one: Sym(names.get(one.name, one.name)) if isinstance(one, Sym) else None)
+
+
+def substitute(node: Node, name: str, value: Node) -> Node:
+    """`node` with a value in the place of a variable."""
+    return mapped(node, lambda one: (value if one.name == name else one) if isinstance(one, Sym) else None)

@@ -1,0 +1,1 @@
+"""Decide whether two scalar expressions have the same value."""

@@ -1,0 +1,244 @@
+"""Whether two expressions agree as balls: as constants, at real and complex points, at whole numbers, beyond jumps."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+
+from flint import acb, arb, ctx, fmpq
+
+from rewardkit.math.latex.tree import LimitError, Node, ParseError
+from rewardkit.math.latex.walk import facts
+from rewardkit.math.prove.ball import Balls
+from rewardkit.math.prove.exact import rational
+from rewardkit.math.prove.functions import UndefinedError
+from rewardkit.math.prove.points import RANGES, edge_points, integer_points, jump_points, plane_points, real_points
+from rewardkit.math.prove.questions import has_steps, longest, sizes, uses
+
+PRECISION = 320
+"""Bits of working precision."""
+
+AGREE_BITS = 160
+"""Two balls agree if they overlap and are narrower than 2**-160 of their size."""
+
+TIGHT = arb(2) ** -AGREE_BITS
+
+_lock = threading.Lock()
+
+
+def _new_lock() -> None:
+    global _lock  # noqa: PLW0603  (a child process must not inherit a lock that another thread holds)
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_lock)
+
+
+class working_precision:  # noqa: N801  (reads as a function; a generator as a context manager costs twice as much)
+    """Flint's precision is one for the whole process: set it under a lock, and put it back."""
+
+    def __init__(self, bits: int = PRECISION) -> None:
+        self.bits = bits
+
+    def __enter__(self) -> None:
+        self.lock = _lock
+        self.lock.acquire()
+        self.before = ctx.prec
+        ctx.prec = self.bits
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self.before
+        self.lock.release()
+
+
+def same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
+    """Compare constants, with more digits where they do not tell."""
+    bits, digits = PRECISION, -1
+    for _ in range(3):
+        ctx.prec = bits
+        try:
+            a, b = Balls({}, log_base=log_base).value(left), Balls({}, log_base=log_base).value(right)
+        except (UndefinedError, LimitError, ParseError):
+            return None
+        if not (a.is_finite() and b.is_finite()):
+            return None
+        size = _size(a, b)
+        if size > 200 and (uses(left, "add") or uses(right, "add")):
+            if size > 8_000:
+                return None if a.overlaps(b) else False
+            if bits < size + PRECISION:
+                bits = size + PRECISION
+                continue
+        found = agree(a, b)
+        if found and (negligible(left, {}) or negligible(right, {})):
+            found = None
+        if found and digits < 0 and (digits := longest(left, right)):
+            bits += 4 * digits
+            continue
+        if found is not None:
+            return found
+        bits *= 4
+    return None
+
+
+def _size(a: acb, b: acb) -> int:
+    big = max(abs(a).upper(), abs(b).upper())
+    if not big > 1:
+        return 0
+    mantissa, exponent = big.man_exp()
+    return int(exponent) + int(mantissa).bit_length()
+
+
+def agree(a: acb, b: acb) -> bool | None:
+    """Whether two balls are one number: False if they are apart, None if they are too wide."""
+    if not a.overlaps(b):
+        return False
+    scale = abs(a).upper() + abs(b).upper()
+    if scale == 0:
+        return True
+    apart = a - b
+    radius = apart.real.rad() + apart.imag.rad()
+    if radius < scale * TIGHT or (scale < TIGHT and radius < TIGHT):
+        return True
+    return None
+
+
+def same_function(left: Node, right: Node, names: list[str], log_base: int) -> bool | None:
+    """Compare at fixed real points inside both domains; at complex values only where no real ones are."""
+    real_hits = complex_hits = 0
+    enough = len(RANGES) if has_steps(left) or has_steps(right) else 5
+    complex_same = True
+    for point in real_points(tuple(names)):
+        balls = Balls(point, log_base=log_base)
+        try:
+            a, roots = balls.value(left), balls.imaginary
+            balls.imaginary = False
+            b = balls.value(right)
+        except UndefinedError:
+            continue
+        except (LimitError, ParseError):
+            return None
+        if not (a.is_finite() and b.is_finite()):
+            continue
+        real = is_real(a) and not roots, is_real(b) and not balls.imaginary
+        found = agree(a, b)
+        if all(real):
+            if found is False:
+                return False
+            real_hits += found is True
+            if real_hits == 1 and found and (negligible(left, point) or negligible(right, point)):
+                return None
+            if real_hits >= enough:
+                return True
+        elif not any(real):
+            complex_hits += found is True
+            complex_same = complex_same and found is True
+    if real_hits >= 2:
+        return True
+    if real_hits == 0 and complex_hits >= 3:
+        return complex_same
+    return None
+
+
+def negligible(node: Node, point: dict[str, acb]) -> bool:
+    """Whether some sum in `node` has a term too small to be seen at our precision."""
+    if facts(node).operations <= _SEEN:
+        return False
+    balls = Balls(point, careful=True)
+    try:
+        balls.value(node)
+    except (UndefinedError, LimitError, ParseError):
+        return True
+    return balls.negligible
+
+
+_SEEN = frozenset({"mul", "div", "neg", "pow", "sqrt", "abs", "pct", "root"})
+"""Operations in which nothing gets lost."""
+
+
+def in_plane(names: Iterable[str], operations: frozenset[str]) -> frozenset[str]:
+    """The letters that stand for complex numbers: z and w beside bars, conjugates and parts, where no x and y are coordinates."""
+    found = _PLANE.intersection(names)
+    if not found or operations.isdisjoint(_IN_PLANE) or not _COORDINATES.isdisjoint(names):
+        return frozenset()
+    return found
+
+
+_PLANE = frozenset({"z", "w"})
+_COORDINATES = frozenset({"x", "y"})
+_IN_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
+
+
+def same_in_plane(left: Node, right: Node, names: tuple[str, ...], complex_names: frozenset[str]) -> bool | None:
+    """Whether two expressions agree at points of the complex plane."""
+    hits = 0
+    with working_precision():
+        for point in plane_points(names, complex_names):
+            try:
+                balls = Balls(point, in_plane=True)
+                a, b = balls.value(left), balls.value(right)
+            except UndefinedError:
+                continue
+            except (LimitError, ParseError):
+                return None
+            if not (a.is_finite() and b.is_finite()):
+                continue
+            if agree(a, b) is not True:
+                return False
+            hits += 1
+    return True if hits >= 4 else None
+
+
+def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool | None:
+    """What agrees near 0 also where it may change: beside jumps, and beyond the numbers that stand in it."""
+    for log_base in (0, 10):
+        for point in jump_points(names, sizes(left, right), steps=steps):
+            balls = Balls(point, log_base=log_base)
+            try:
+                a, b = balls.value(left), balls.value(right)
+            except (UndefinedError, LimitError, ParseError):
+                continue
+            if a.is_finite() and b.is_finite() and is_real(a) and is_real(b) and agree(a, b) is False:
+                break
+        else:
+            return True
+        if not (uses(left, "log") or uses(right, "log")):
+            break
+    return False
+
+
+def same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
+    """Whether two expressions agree at whole numbers."""
+    hits = 0
+    near = integer_points(tuple(names))
+    far = edge_points(tuple(names), sizes(left, right)) if has_steps(left) or has_steps(right) else ()
+    for place, point in enumerate((*near, *far)):
+        whole = {name: fmpq(value) for name, value in point.items()}
+        balls = Balls({name: acb(value) for name, value in point.items()})
+        try:
+            exact = rational(left, whole), rational(right, whole)
+            if exact[0] is not None and exact[1] is not None:
+                if exact[0] != exact[1]:
+                    return None
+                hits += 1
+                continue
+            a, b = balls.value(left), balls.value(right)
+        except (UndefinedError, ZeroDivisionError):
+            continue
+        except (LimitError, ParseError):
+            if place >= len(near):
+                continue
+            return None
+        if not (a.is_finite() and b.is_finite()):
+            continue
+        if agree(a, b) is not True:
+            return None
+        hits += 1
+    return True if hits >= 6 else None
+
+
+def is_real(value: acb) -> bool:
+    """Whether a ball is a real number."""
+    return value.imag == 0 or (value.imag.contains(0) and value.imag.rad() < TIGHT)

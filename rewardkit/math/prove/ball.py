@@ -1,0 +1,323 @@
+"""Values of trees with proven error bounds (python-flint's complex balls)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from flint import acb, arb, fmpq
+
+from rewardkit.math.latex.tree import LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.latex.walk import symbols
+from rewardkit.math.prove.exact import rational
+from rewardkit.math.prove.functions import (
+    UndefinedError,
+    apply,
+    binomial,
+    check_exponent,
+    divide,
+    floor,
+    generic,
+    nonzero,
+    power_sums,
+    rational_power,
+)
+
+MAX_SUM_TERMS = 200
+"""Finite sums and products of at most so many terms are computed."""
+
+MAX_TERMS = 1_000
+"""Sums within sums: so many terms in all."""
+
+MAX_SYMBOLIC_TERMS = 50
+"""Of at most so many terms where a limit is a letter, which is tried at many whole numbers."""
+
+_TINY = arb(2) ** -100
+_SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
+_SATURATED = arb(30)
+"""Beyond this, such functions are 1 but for less than can be seen."""
+
+_OF_STRUCTURES = frozenset({"gcd", "lcm", "rank", "det", "dim", "ker", "tr", "sup", "inf"})
+_CONJUGATES = frozenset({"call:overline", "call:^*"})
+_COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
+
+
+class Balls:
+    """Evaluate trees at one point. Unknown functions get fixed generic values, so that equal arguments give equal values."""
+
+    def __init__(
+        self, values: Mapping[str, acb], *, log_base: int = 0, careful: bool = False, in_plane: bool = False
+    ) -> None:
+        self.values = dict(values)
+        self.in_plane = in_plane
+        """Whether letters have complex values, so that bars and stars are conjugates."""
+        self.log_base = log_base
+        self.careful = careful
+        self.terms = 0
+        self.imaginary = False
+        """A root was taken of a negative number."""
+        self.negligible = False
+        """A term of some sum was less than 2**-100 of the other (seen only when careful)."""
+
+    def value(self, node: Node) -> acb:
+        """The ball of `node`. Raises UndefinedError, LimitError or ParseError (not a scalar)."""
+        if type(node) is Op:
+            return self.operation(node)
+        if type(node) is Num:
+            return acb(arb(node.value))
+        if type(node) is Sym:
+            return self.symbol(node.name)
+        if isinstance(node, Unit):
+            return self.value(node.value)
+        if isinstance(node, (Seq, Matrix, Rel)):
+            return self.opaque(node)
+        raise ParseError("not a number")
+
+    def symbol(self, name: str) -> acb:
+        """A constant or the value of a variable."""
+        if name in self.values:
+            return self.values[name]
+        if name == "pi":
+            return acb(arb.pi())
+        if name == "e":
+            return acb(arb(1).exp())
+        if name == "i":
+            return acb(0, 1)
+        if name == "oo":
+            raise UndefinedError
+        return generic(name, ())
+
+    def opaque(self, node: Seq | Matrix | Rel) -> acb:
+        """A structure inside an expression, as a generic value of its parts."""
+        if isinstance(node, Seq):
+            return generic(f"{node.opened}{len(node.items)}{node.closed}", tuple(self.value(one) for one in node.items))
+        if isinstance(node, Matrix):
+            cells = tuple(self.value(cell) for row in node.rows for cell in row)
+            return generic(f"{node.kind}{len(node.rows)}", cells)
+        return generic(" ".join(node.ops), tuple(self.value(one) for one in node.args))
+
+    def operation(self, node: Op) -> acb:
+        """An operation on values."""
+        handler = _HANDLERS.get(node.name)
+        if handler is not None:
+            return handler(self, *node.args)
+        name, args = node.name, node.args
+        if name.startswith("big:"):
+            return self.big(node)
+        if self.in_plane and name in _CONJUGATES and len(args) == 1:
+            return self.value(args[0]).conjugate()
+        if name in _OF_STRUCTURES:
+            return self.of_structures(node)
+        if name.startswith("call:") or len(args) != 1:
+            return generic(name, tuple(self.value(one) for one in args))
+        inside = self.value(args[0])
+        if name in _COMPLEX_PARTS and not self.in_plane and symbols(args[0]) - {"pi", "e", "i"}:
+            return generic(name, (inside,))  # letters are tried at real points only
+        if self.careful and name not in {"abs", "sqrt", "neg"}:
+            size = abs(inside)
+            self.negligible = self.negligible or bool(
+                (size > 0 and size < arb(2) ** -60) or size > (_SATURATED if name in _SATURATING else arb(2) ** 40)
+            )
+        if name == "sqrt" and inside.imag == 0 and inside.real < 0:
+            self.imaginary = True
+        result = apply(name, inside)
+        if not result.is_finite():
+            raise UndefinedError
+        return result
+
+    def add(self, one: Node, other: Node) -> acb:
+        """A sum; whether a term of it is lost is noticed when careful."""
+        left, right = self.value(one), self.value(other)
+        if self.careful and not self.negligible:
+            a, b = abs(left), abs(right)
+            self.negligible = bool((a > 0 and a < b * _TINY) or (b > 0 and b < a * _TINY))
+        return left + right
+
+    def multiply(self, one: Node, other: Node) -> acb:
+        """A product."""
+        return self.value(one) * self.value(other)
+
+    def negate(self, one: Node) -> acb:
+        """A term with the other sign."""
+        return -self.value(one)
+
+    def quotient(self, top: Node, bottom: Node) -> acb:
+        """A fraction."""
+        return divide(self.value(top), self.value(bottom))
+
+    def percent(self, one: Node) -> acb:
+        """Hundredths."""
+        return self.value(one) / 100
+
+    def degrees(self, one: Node) -> acb:
+        """An angle in radians."""
+        return self.value(one) * acb(arb.pi()) / 180
+
+    def binomial(self, top: Node, bottom: Node) -> acb:
+        """A binomial coefficient."""
+        return binomial(self.value(top), self.value(bottom))
+
+    def root(self, one: Node, degree: Node) -> acb:
+        """A root of any degree."""
+        return self.power(one, Op("div", (Num(fmpq(1)), degree)))
+
+    def logarithm_to(self, base: Node, inside: Node) -> acb:
+        """A logarithm to a base."""
+        return divide(nonzero(self.value(inside)).log(), nonzero(self.value(base)).log())
+
+    def logarithm(self, inside: Node) -> acb:
+        """A logarithm of the base that is tried."""
+        value = nonzero(self.value(inside)).log()
+        return value / acb(self.log_base).log() if self.log_base else value
+
+    def remainder(self, one: Node, other: Node) -> acb:
+        """A remainder."""
+        top, bottom = self.value(one), self.value(other)
+        return top - bottom * floor(divide(top, bottom))
+
+    def of_structures(self, node: Op) -> acb:
+        """A function of whole numbers or matrices: its exact value, or a generic one."""
+        exact = rational(node)
+        if exact is not None:
+            return acb(arb(exact))
+        values = tuple(self.value(one) for one in node.args)
+        return generic(node.name, power_sums(values) if node.name in {"gcd", "lcm"} else values)
+
+    def power(self, base: Node, exponent: Node) -> acb:
+        """Base ** exponent, after a look at how large it may be."""
+        power = rational(exponent)
+        below = self.value(base)
+        if power is not None:
+            if power.q % 2 == 0 and below.imag == 0 and below.real < 0:
+                self.imaginary = True
+            return rational_power(below, power)
+        above = self.value(exponent)
+        if below == 0:
+            if above.real > 0:
+                return acb(0)
+            raise UndefinedError
+        check_exponent(above)
+        if isinstance(base, Sym) and base.name == "e":
+            return above.exp()
+        integer = above.real.unique_fmpz() if above.imag == 0 and above.real.is_exact() else None
+        if integer is not None and above.real == integer:
+            return rational_power(below, fmpq(integer))
+        logarithm = nonzero(below).log() * above
+        check_exponent(logarithm)
+        return logarithm.exp()
+
+    def largest(self, *args: Node) -> acb:
+        """A maximum."""
+        return self.extreme("max", args)
+
+    def smallest(self, *args: Node) -> acb:
+        """A minimum."""
+        return self.extreme("min", args)
+
+    def extreme(self, name: str, args: tuple[Node, ...]) -> acb:
+        """The largest or smallest of real values."""
+        found = self.value(args[0])
+        for one in args[1:]:
+            value = self.value(one)
+            if not (found.imag == 0 and value.imag == 0):
+                raise UndefinedError
+            if bool(value.real > found.real) == (name == "max") and not value.overlaps(found):
+                found = value
+        return found
+
+    def big(self, node: Op) -> acb:
+        """A finite sum or product is computed; every other one is a generic value of its limits and body."""
+        low, high, *body = node.args
+        name = node.name[4:]
+        self.count()
+        bound: str | None = None
+        start: Node = low
+        if isinstance(low, Rel) and len(low.args) == 2 and isinstance(low.args[0], Sym):
+            bound, start = low.args[0].name, low.args[1]
+        if name.endswith("int") and len(body) == 1:
+            integrand = _differential(body[0])
+            if integrand is not None:
+                body, bound = [integrand[0]], integrand[1]
+        if bound is not None and name in {"sum", "prod"}:
+            limits = self.limits(start, high)
+            if limits is not None:
+                return self.finite(name, bound, *limits, body[0])
+        kept = self.values.get(bound) if bound is not None else None
+        parts: list[acb] = [self.limit(start), self.limit(high)]
+        for dummy in ("1", "2"):
+            if bound is not None:
+                self.values[bound] = generic("bound" + dummy, ())
+            parts.extend(self.value(one) for one in body)
+        if bound is not None:
+            if kept is None:
+                del self.values[bound]
+            else:
+                self.values[bound] = kept
+        return generic(node.name, tuple(parts))
+
+    def limits(self, start: Node, high: Node) -> tuple[int, int] | None:
+        """The whole numbers between which a sum of few terms runs. UndefinedError where letters make it a long one."""
+        first, last = self.whole(start), self.whole(high)
+        if first is None or last is None:
+            return None
+        if symbols(start) | symbols(high) and not -1 <= last - first <= MAX_SYMBOLIC_TERMS:
+            raise UndefinedError
+        if first.q != 1 or last.q != 1 or not -1 <= last - first < MAX_SUM_TERMS:
+            return None
+        return int(first.p), int(last.p)
+
+    def count(self) -> None:
+        """One more term of a sum, nested ones included. Raises LimitError beyond MAX_TERMS."""
+        self.terms += 1
+        if self.terms > MAX_TERMS:
+            raise LimitError(f"more than {MAX_TERMS} terms")
+
+    def whole(self, node: Node) -> fmpq | None:
+        """The exact value of a limit that is a rational constant, or a whole number at this point."""
+        exact = rational(node)
+        if exact is not None or not isinstance(node, (Sym, Op)) or node == Sym("oo"):
+            return exact
+        value = self.value(node)
+        integer = value.real.unique_fmpz() if value.imag == 0 and value.real.is_exact() else None
+        return fmpq(integer) if integer is not None and value.real == integer else None
+
+    def limit(self, node: Node) -> acb:
+        """The value of a limit; infinity and words are generic."""
+        if isinstance(node, Sym) and node.name == "oo":
+            return generic("oo", ())
+        if isinstance(node, (Op, Num, Sym, Rel, Seq)):
+            return self.value(node)
+        return generic(repr(node), ())
+
+    def finite(self, name: str, bound: str, first: int, last: int, body: Node) -> acb:
+        """A sum or product of few terms."""
+        kept = self.values.get(bound)
+        total = acb(0) if name == "sum" else acb(1)
+        for index in range(first, last + 1):
+            self.count()
+            self.values[bound] = acb(index)
+            term = self.value(body)
+            total = total + term if name == "sum" else total * term
+        if kept is None:
+            self.values.pop(bound, None)
+        else:
+            self.values[bound] = kept
+        return total
+
+
+def _differential(body: Node) -> tuple[Node, str] | None:
+    """(integrand, variable) of "... dx"."""
+    if not (isinstance(body, Op) and body.name == "mul" and isinstance(body.args[1], Sym)):
+        return None
+    front, variable = body.args[0], body.args[1].name
+    if front == Sym("d"):
+        return Num(fmpq(1)), variable
+    if isinstance(front, Op) and front.name == "mul" and front.args[1] == Sym("d"):
+        return front.args[0], variable
+    return None
+
+
+_HANDLERS: dict[str, Callable[..., acb]] = {
+    "add": Balls.add, "mul": Balls.multiply, "neg": Balls.negate, "div": Balls.quotient, "pow": Balls.power, "pct": Balls.percent,
+    "deg": Balls.degrees, "log": Balls.logarithm, "logb": Balls.logarithm_to, "max": Balls.largest, "min": Balls.smallest,
+    "binom": Balls.binomial, "root": Balls.root, "mod": Balls.remainder,
+}  # fmt: skip

@@ -1,0 +1,230 @@
+"""Are two scalar expressions the same? Exact rationals first, then balls at fixed random points inside both domains."""
+
+from __future__ import annotations
+
+from flint import acb, arb, fmpq
+
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
+from rewardkit.math.prove.agreement import (
+    TIGHT,
+    agree,
+    in_plane,
+    is_real,
+    negligible,
+    same_beyond,
+    same_constant,
+    same_function,
+    same_in_plane,
+    same_on_integers,
+    working_precision,
+)
+from rewardkit.math.prove.ball import Balls
+from rewardkit.math.prove.exact import rational
+from rewardkit.math.prove.functions import UndefinedError
+from rewardkit.math.prove.points import plane_points, rational_points, real_points
+from rewardkit.math.prove.questions import has_parity, has_pieces, has_steps, jumps_anywhere
+
+MAX_SYMBOLS = 16
+"""Expressions with more variables are not compared by value."""
+
+_INTEGER_LETTERS = frozenset({"n", "k", "m", "N", "K", "M", "j", "l", "ell"})
+"""Letters that count something where nothing is said; others (t, r, p) may be any real number."""
+
+
+def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | None:
+    """Whether two scalars are equal: True and False are proven (up to 2**-160), None is undecided.
+
+    Without `rationals`, they are known not to be two rational numbers.
+    """
+    if left == right:
+        return True
+    one, other = facts(left), facts(right)
+    names = sorted((one.names | other.names) - CONSTANTS)
+    if len(names) > MAX_SYMBOLS:
+        return None
+    if ("z" in names or "w" in names) and (complex_names := in_plane(names, one.operations | other.operations)):
+        return same_in_plane(left, right, tuple(names), complex_names)
+    steps = bool(names) and (has_steps(left) or has_steps(right))
+    exact = _same_rational(left, right, names) if rationals and not steps else None
+    pieces = bool(names) and (has_pieces(left) or has_pieces(right))
+    if exact is not None and not (exact and pieces):
+        return exact
+    with working_precision():
+        if exact:
+            return same_beyond(left, right, tuple(names), steps=steps)
+        found = same_function(left, right, names, log_base=0) if names else same_constant(left, right)
+        logs = found is not True and ("log" in one.operations) != ("log" in other.operations)
+        if logs and "ln" not in one.operations and "ln" not in other.operations:
+            found = same_function(left, right, names, log_base=10) if names else same_constant(left, right, log_base=10)
+        if found and pieces:
+            found = same_beyond(left, right, tuple(names), steps=steps)
+        if found and steps:
+            found = same_on_integers(left, right, names)
+            if not set(names) <= _INTEGER_LETTERS and jumps_anywhere(left) != jumps_anywhere(right):
+                found = None  # what jumps may do so at single points
+        elif found is not True and names and set(names) <= _INTEGER_LETTERS and (has_parity(left) or has_parity(right)):
+            found = same_on_integers(left, right, names) or found
+    if found is None and canonical(left) == canonical(right):
+        return True
+    if found is None and isinstance(left, Op) and isinstance(right, Op) and left.name == right.name:
+        return _same_parts(left, right)
+    return found
+
+
+def _same_parts(left: Op, right: Op) -> bool | None:
+    """Undecided by value: the same operation on the same arguments is the same."""
+    if len(left.args) != len(right.args) or not all(
+        isinstance(one, (Num, Sym, Op)) for one in (*left.args, *right.args)
+    ):
+        return None
+    pairs = zip(left.args, right.args, strict=True)
+    return True if all(same_value(one, other) for one, other in pairs) else None
+
+
+def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
+    """Whether left = c * right for one number c (positive where asked), at all points: equations up to a factor."""
+    names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
+    if not names or len(names) > MAX_SYMBOLS:
+        return False
+    complex_names = in_plane(names, facts(left).operations | facts(right).operations)
+    exact = None if complex_names else _rational_ratio(left, right, tuple(names))
+    if exact is not None:
+        pieces = bool(exact) and (has_pieces(left) or has_pieces(right))
+        if pieces and not same_value(left, Op("mul", (Num(exact), right))):
+            return False
+        return exact > 0 if positive else exact != 0
+    with working_precision():
+        first: acb | None = None
+        agreed = 0
+        points = plane_points(tuple(names), complex_names) if complex_names else real_points(tuple(names))
+        for point in points:
+            try:
+                balls = Balls(point, in_plane=bool(complex_names))
+                top, bottom = balls.value(left), balls.value(right)
+            except (UndefinedError, LimitError):
+                continue
+            except ParseError:
+                return False
+            if not (top.is_finite() and bottom.is_finite()) or bottom.contains(0) or top.contains(0):
+                if top.is_finite() and bottom.is_finite() and bottom.contains(0) != top.contains(0):
+                    return False
+                continue
+            ratio = top / bottom
+            if agreed == 3 and (negligible(left, point) or negligible(right, point)):
+                return False
+            if first is None:
+                first = ratio
+            elif agree(first, ratio) is not True:
+                return False
+            agreed += 1
+        if first is None or agreed < 4:
+            return False
+        return not positive or bool(first.real > 0)
+
+
+def constant_difference(left: Node, right: Node) -> bool:
+    """Whether left - right is one number at all points where both are real."""
+    names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
+    if not names or len(names) > MAX_SYMBOLS:
+        return False
+    first: acb | None = None
+    agreed = 0
+    with working_precision():
+        for point in real_points(tuple(names)):
+            try:
+                found = Balls(point).value(left) - Balls(point).value(right)
+            except (UndefinedError, LimitError):
+                continue
+            except ParseError:
+                return False
+            if not found.is_finite() or not is_real(found):
+                continue
+            if first is not None and agree(first, found) is not True:
+                return False
+            first = found
+            agreed += 1
+    return agreed >= MIN_POINTS
+
+
+MIN_POINTS = 4
+"""So many points must agree."""
+
+
+def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:
+    """The constant left / right, 0 where it is not constant, None where the sides are no rational functions."""
+    found: fmpq | None = None
+    agreed = 0
+    for values in rational_points(names):
+        try:
+            a, b = rational(left, values), rational(right, values)
+        except (ZeroDivisionError, LimitError):
+            continue
+        if a is None or b is None:
+            return None
+        if a == 0 or b == 0:
+            if a != b:
+                return fmpq(0)
+            continue
+        if found is not None and a / b != found:
+            return fmpq(0)
+        found = a / b
+        agreed += 1
+    return found if agreed >= 4 else None
+
+
+def real_value(node: Node) -> arb | None:
+    """The real ball of a constant, or None."""
+    if symbols(node) - CONSTANTS:
+        return None
+    with working_precision():
+        try:
+            value = Balls({}).value(node)
+        except (UndefinedError, LimitError, ParseError):
+            return None
+        if not value.is_finite():
+            return None
+        if value.imag == 0:
+            return value.real
+        return value.real if value.imag.contains(0) and value.imag.rad() < TIGHT else None
+
+
+def order(left: Node, right: Node) -> int | None:
+    """-1, 0 or 1 as left is below, equal to or above right; None where that is not proven. Infinity is understood."""
+    low, high = infinite(left), infinite(right)
+    if low or high:
+        return (low > high) - (low < high)
+    a, b = rational(left), rational(right)
+    if a is not None and b is not None:
+        return (a > b) - (a < b)
+    x, y = real_value(left), real_value(right)
+    if x is None or y is None:
+        return None
+    if x < y:
+        return -1
+    if x > y:
+        return 1
+    return 0 if same_value(left, right) else None
+
+
+def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
+    """Compare exactly: constants by value, rational functions at random rational points; None where neither applies."""
+    agreed = 0
+    for values in rational_points(tuple(names)):
+        try:
+            a = rational(left, values)
+            if a is None:
+                return None
+            b = rational(right, values)
+        except ZeroDivisionError:
+            continue
+        except LimitError:
+            return None
+        if b is None:
+            return None
+        if a != b:
+            return False
+        agreed += 1
+        if not names or agreed == 4:
+            return True
+    return None

@@ -1,0 +1,1 @@
+"""Answers in words: choices, number words, dates, names."""

@@ -1,0 +1,132 @@
+"""Answers that are options: a letter, a letter with its text, several letters, statements with numbers in circles."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rewardkit.math.patterns import lazy
+from rewardkit.math.text.dates import may_be_dated, may_be_time
+from rewardkit.math.text.words import MATHEMATICAL, SIGNED, plain_words, without_layout
+
+_CHOICE = lazy(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
+_CHOICE_TEXT = lazy(
+    r"\s*(?:(?:option|choice|answer)\s+)?(?:\(([A-Ja-j])\)|\{?\(?([A-J])\)?\}?\s*[.):\]]|([A-J])(?=\\ |\s*[-–—]\s))(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def choice(text: str) -> str | None:
+    r"""The letter of a text that is nothing but an option letter: C, (C), C., \textbf{(C)}, Option C."""
+    if len(text) > 60 or SIGNED.search(text) is not None:
+        return None
+    match = _CHOICE.fullmatch(plain_words(text))
+    return match[1].upper() if match else None
+
+
+_OPTION_AHEAD = lazy(
+    r"[\s${}~(]*(?:[A-J](?:[\s)}.:\]\\~$–—-]|$)|option|choice|answer"
+    r"|\\(?:[,;:!> \\]|q?quad|left|right|text|math(?:rm|bf|sf)|mbox|boxed|fbox|operatorname|emph|bf|rm))",
+    re.IGNORECASE,
+)
+"""How each text begins that has an option letter in front; most texts do not."""
+
+_NO_OPTION_AHEAD = frozenset("0123456789-+.,[|<>=/xyzrstn")
+"""Frequent characters with which none of them begins."""
+
+_CONTINUES = lazy(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+
+
+def may_begin_with_option(text: str) -> bool:
+    """False for most texts, at little cost: no option letter stands in front."""
+    return text[:1] not in _NO_OPTION_AHEAD and _OPTION_AHEAD.match(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def only_mathematics(text: str) -> bool:
+    """Whether a text, at little cost, is known to be no option, time, date, verdict or prose."""
+    return (
+        MATHEMATICAL.search(text) is not None
+        and ":" not in text
+        and not may_begin_with_option(text)
+        and not may_be_time(text)
+        and not may_be_dated(text)
+    )
+
+
+def choice_with_text(text: str) -> tuple[str, str] | None:
+    """(letter, rest) of an option letter with its text: "(B) 12", "B. 12"."""
+    if not may_begin_with_option(text):
+        return None
+    plain = text.replace("$", " ")
+    plain = without_layout(plain[:40]) + plain[40:]
+    match = _CHOICE_TEXT.fullmatch(plain.strip().lstrip("{"))
+    if match is None:
+        return None
+    letter, rest = match[1] or match[2] or match[3], match[4]
+    if _NO_OPTION.search(rest) is not None or f"({chr(ord(letter) + 1)})" in rest.upper() or "(ii)" in rest:
+        return None  # a map, a word set apart, several parts
+    follows = _CONTINUES.match(rest)
+    if (
+        follows is not None
+        and not (follows[0].strip() == "\\pm" and plain[: len(plain) - len(rest)].rstrip().endswith(":"))
+    ) or _OR.search(rest[:12]) is not None:
+        return None
+    rest = rest.strip().lstrip("}").strip()
+    return letter.upper(), rest[:-1].rstrip() if rest.endswith("}") and rest.count("}") > rest.count("{") else rest
+
+
+def bracketed_choice(text: str) -> bool:
+    """Whether an option letter is written so that it can be nothing else: with brackets, a stop, or in text."""
+    plain = text.strip()
+    return plain != plain.strip("()[]. ") or "\\text" in plain or "\\mathrm" in plain or len(plain_words(plain)) > 3
+
+
+_NO_OPTION = lazy(
+    r"\\(?:to|mapsto|rightarrow|longrightarrow)(?![a-z])|→|->|^(?:[\s{}~]|\\[,;: ])*(?:[A-Z](?:[\s{}~]|\\[,;: ])+)*[A-Z](?:[\s{}~]|\\[,;: ])*$"
+)
+"""What follows no option letter: f: R -> Z, and the letters of a word set apart, C O T."""
+
+_OR = lazy(r"\bor\b")
+_BETWEEN_CHOICES = lazy(r"[A-J]|\b(?:and|or|both|either)\b|[\s,;&().\\]")
+
+
+def choices(text: str) -> tuple[frozenset[str], bool, bool] | None:
+    """(letters, whether they stand apart, whether one of them is enough) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
+    if SIGNED.search(text) is not None:
+        return None
+    plain = plain_words(text)
+    if len(plain) > 60:
+        return None
+    letters = [one for one in plain if "A" <= one <= "J"]
+    if not 2 <= len(letters) <= 10 or len(set(letters)) != len(letters):
+        return None
+    if _BETWEEN_CHOICES.sub("", plain):
+        return None
+    apart = len(plain) > len(letters)
+    either = " or " in plain
+    return (frozenset(letters), apart, either) if apart or letters == sorted(letters) else None
+
+
+def marks(text: str) -> tuple[tuple[int, ...], bool] | None:
+    """(numbers, whether they are alternatives) of several numbers in circles, which name statements: "②③"."""
+    if text.isascii():
+        return None
+    plain = plain_words(text)
+    found = tuple(ord(one[0]) - 0x245F for one in _CIRCLED.findall(plain))
+    rest = _CIRCLED.sub("", plain).strip()
+    if len(found) < 2 or len(plain) > 60 or rest not in {"", "or", "或"}:
+        return None
+    return found, bool(rest)
+
+
+def same_marks(gold: tuple[tuple[int, ...], bool], answer: tuple[tuple[int, ...], bool]) -> bool:
+    """The same statements; those that stand in another order than 1, 2, 3 have an order, as may all from the first on."""
+    if gold[1] != answer[1]:
+        return False
+    listed = sorted(gold[0])
+    ordered = list(gold[0]) != listed or listed == list(range(1, len(listed) + 1))
+    return gold[0] == answer[0] if ordered else listed == sorted(answer[0])
+
+
+_CIRCLED = lazy("[\u2460-\u2473](?:[\\s,，、;；]|and|和|及|与)*")

@@ -1,0 +1,167 @@
+"""Answers in words: synonyms, prose, lists of words."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rewardkit.math.latex.vocabulary import FUNCTIONS
+from rewardkit.math.patterns import lazy
+
+_GROUPS = (
+    ("yes", "true", "y", "correct"),
+    ("no", "false"),
+    ("no solution", "no solutions", "none", "empty set", "the empty set", "no solution exists",
+     "no solutions exist", "there is no solution", "there are no solutions", "no such number exists", "no such numbers exist", "null set", "无解", "нет решений", "sin solución", "keine lösung", "pas de solution"),
+    ("does not exist", "dne", "doesnt exist", "undefined", "not defined", "limit does not exist", "diverges", "divergent"),
+    ("all real numbers", "all reals", "all real", "any real number", "real numbers", "every real number", "r"),
+    ("infinitely many", "infinite", "infinitely many solutions", "infinite number of solutions"),
+    ("impossible", "not possible", "cannot be determined", "cant be determined", "cannot determine", "not enough information"),
+    ("even", "even number"),
+    ("odd", "odd number"),
+    ("convergent", "converges"),
+)  # fmt: skip
+SAME = {text: group[0] for group in _GROUPS for text in group}
+SAME.update(
+    (f"{thing} is {truth}", verdict)
+    for thing in ("statement", "claim", "assertion", "proposition", "it")
+    for truth, verdict in (("true", "yes"), ("false", "no"))
+)
+SAME["converges absolutely"] = "absolutely convergent"
+SAME["converges conditionally"] = "conditionally convergent"
+SAME["divergent"] = SAME["diverges"] = "diverges"
+EMPTY_WORDS = frozenset(_GROUPS[2]) | {
+    f"no {kind} {thing}" for kind in ("real", "integer") for thing in ("solution", "solutions", "roots")
+}
+ALL_REALS = frozenset(_GROUPS[4]) - {"r"}
+_LITTLE = frozenset({"the", "a", "an", "due"})
+_WRAPPED = lazy(
+    r"\\(?:text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mathbf|mbox|boxed|fbox|operatorname|textup|mathsf|emph|bf|rm)(?![A-Za-z]) ?"
+)
+_LAYOUT = lazy(r"\\[,;:!> ]|\\q?quad(?![A-Za-z])|~|\\left(?![a-z])|\\right(?![a-z])|\\\\(?![A-Za-z])")
+
+
+@lru_cache(maxsize=4_096)
+def plain_words(text: str) -> str:
+    r"""`text` without LaTeX wrappers and layout: `\text{Yes}` is Yes."""
+    text = without_layout(text.replace("$", " "))
+    return " ".join(text.replace("{", "").replace("}", "").split())
+
+
+def without_layout(text: str) -> str:
+    """`text` without LaTeX wrappers of text and commands for space."""
+    return _LAYOUT.sub(" ", _WRAPPED.sub("", text))
+
+
+_SIGNS = lazy(r"(?<![a-z])(-)|([+<>=/*^|_%])")
+_COMPASS = lazy(r"\b(north|south)[ -](east|west)")
+_HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
+
+
+@lru_cache(maxsize=4_096)
+def canonical_words(text: str) -> str:
+    """Lower case, no punctuation, no articles, one word for each group of synonyms."""
+    cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
+    cleaned = "".join(one if one.isalnum() or one in "-+<>=/*^|\\_%" else " " for one in cleaned)
+    cleaned = _HYPHEN.sub(" ", _COMPASS.sub(r"\1\2", cleaned))
+    words = cleaned.split()
+    if not _LITTLE.isdisjoint(words):
+        words = [one for one, following in zip(words, [*words[1:], ""], strict=True) if not _little(one, following)]
+    joined = " ".join(words)
+    if "no " in joined and (none := _NONE.fullmatch(joined)) is not None:
+        joined = f"no {none[1]} solution"
+    elif "no such " in joined and (such := _NO_SUCH.fullmatch(joined)) is not None:
+        joined = "no solution" if such[1] in {"number", "numbers"} or len(such[1]) == 1 else f"no such {such[1]}"
+    if (named := _NAMED.fullmatch(joined)) is not None:
+        joined = named[1] or named[2]
+    if joined not in SAME and (said := _SAID.match(joined)) is not None and joined[said.end() :] in SAME:
+        joined = joined[said.end() :]
+    joined = joined.replace("right angled triangle", "right triangle").replace("right isosceles", "isosceles right")
+    return SAME.get(joined, joined)
+
+
+def _little(word: str, following: str) -> bool:
+    """Whether a word says nothing: an article, unless "a" is a letter among others, as in "A, C"."""
+    return word in _LITTLE and (word != "a" or len(following) > 1)
+
+
+_SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
+_NO_SUCH = lazy(r"(?:there (?:is|are|exists?) )?no such ([a-z]|[a-z ]{3,30}?)(?: exists?)?")
+_NONE = lazy(
+    r"(?:there (?:is|are|exists?) )?no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{1,40}))?"
+)
+"""No solutions of one kind: no integer ones are not no real ones."""
+
+_NAMED = lazy(
+    r"(isosceles|equilateral|scalene|right angled|acute angled|obtuse angled) triangle|((?:(?:neither|nor|but|and|not|necessary|sufficient) ?)+(?<! )) condition"
+)
+"""Words with the name of the kind of thing that they are said of."""
+
+
+SIGNED = lazy(r"[0-9+=/^_<|*-]")
+"""Digits and signs: a text with one of them is no option letter, no yes and no prose, whatever its layout."""
+
+
+def says_more(text: str) -> bool:
+    """Whether a tail says more than over what letters run: it has numbers, another case, another statement."""
+    return _SAYS_MORE.search(text) is not None
+
+
+_SAYS_MORE = lazy(
+    r"[2-9]|\d\d|\b(?:otherwise|else|(?:integer|real|rational)s only|only (?:for|of|if|when)|excluded|excluding|extraneous|rejected|remainder|even|odd|prime|composite|except(?! (?:(?:for|at|when|where) )?(?:[a-z] (?:= )?)?0\b)|but(?! (?:[a-z] )?(?:!= )?0\b)|other than|apart from|besides)\b|\) ="
+)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is words, not mathematics: it has words of three letters and no digit, operator or command."""
+    if MATHEMATICAL.search(text) is not None:
+        return False
+    plain = plain_words(text)
+    if ">" in plain or "\\" in plain:
+        return False
+    if any(one in plain for one in "()[]"):  # a structure, unless there are words enough around the brackets
+        return len(_THREE_LETTERS.findall(plain)) >= 3
+    words = _TWO_LETTERS.findall(plain)
+    return bool(words) and not (words[0] in FUNCTIONS and set(words) <= FUNCTIONS.keys() and _ONE_LETTER.search(plain))
+
+
+def are_factors(text: str) -> bool:
+    """Whether two or three letters without a mark of text are a product, which keeps its case, and no word or name."""
+    return (
+        2 <= len(text) <= 3
+        and text.isascii()
+        and text.isalpha()
+        and not (text.istitle() and len(text) > 2)
+        and text.lower() not in SAME
+    )
+
+
+MATHEMATICAL = lazy(r"[\d=<+*/^|_]")
+_THREE_LETTERS = lazy(r"[^\W\d_]{3,}")
+_ONE_LETTER = lazy(r"(?<![^\W\d_])[a-zA-Z](?![^\W\d_])")
+_TWO_LETTERS = lazy(r"[^\W\d_]{2,}")
+
+
+_FIGURES = lazy(r"\d+(?:[.,/]\d+)*")
+
+
+def same_sentence(left: str, right: str) -> bool:
+    """Whether two texts of the same words are sentences with the same figures: "a circle of radius 2", "Circle of radius 2"."""
+    texts = plain_words(left), plain_words(right)
+    if any("\\" in one or len(_THREE_LETTERS.findall(one)) < 2 for one in texts):
+        return False
+    return _FIGURES.findall(texts[0]) == _FIGURES.findall(texts[1])
+
+
+_LISTED = lazy(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
+
+
+def same_word_list(left: str, right: str) -> bool:
+    """Lists of words in any order: "line segment, circle" and "circle and line segment"."""
+    a, b = ([canonical_words(one) for one in _LISTED.split(plain_words(text))] for text in (left, right))
+    if len(a) < 2 or not _TRUTHS.isdisjoint(a):
+        return len(a) > 1 and a == b
+    return sorted(a) == sorted(b)
+
+
+_TRUTHS = frozenset({"yes", "no"})
+"""In a row of verdicts each stands for its own question."""

@@ -1,0 +1,26 @@
+"""Dots in a row stand for the numbers between, where the ground truth has dots and all its numbers are in steps."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rewardkit.math import compare
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(-9, 9), st.integers(1, 7), st.integers(4, 12))
+def test_a_row_with_dots_is_all_its_terms(first, step, count):
+    terms = [first + step * k for k in range(count)]
+    gold = rf"{terms[0]},{terms[1]},\ldots,{terms[-1]}"
+    assert compare(gold, ",".join(map(str, terms))).equal
+    assert not compare(gold, ",".join(map(str, terms[:-1]))).equal
+    assert not compare(gold, rf"{terms[0]},{terms[1]},\ldots,{terms[-1] + step}").equal
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"), [("1,2,3", r"1,\ldots,3"), ("1,2,3", "1,..."), (r"1,2,4,\ldots,64", "1,2,4,64")]
+)
+def test_dots_are_not_filled_in_where_nothing_fixes_them(gold, answer):
+    assert not compare(gold, answer).equal
