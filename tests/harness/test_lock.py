@@ -42,6 +42,7 @@ def test_what_holds_nothing_leaves_nothing(tmp_path):
 
 
 def test_two_harness_runs_in_one_directory_exit_2(holder, harness, small_data, tmp_path):
+    pytest.importorskip("lm_eval")
     code, _, err = harness(
         "run", "--model", "http://127.0.0.1:9", "--tasks", "math500", "--data-dir", small_data, "-o", tmp_path / "run"
     )

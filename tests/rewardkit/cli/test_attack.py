@@ -53,7 +53,7 @@ def test_json_output_and_files_agree(cli, rows, tmp_path):
     report = json.loads(done.out)
     attempts = [json.loads(line) for line in out.read_text().splitlines()]
     assert done.err == ""
-    assert len(attempts) < report["judged"] <= 310
+    assert len(attempts) < report["judged"] <= 300 + 2 * len(ROWS)  # the control is judged whatever the budget
     assert {row["attack"] for row in attempts} == {finding["attack"] for finding in report["findings"]}
     assert json.loads((tmp_path / "attack.meta.json").read_text())["reward"] == "math"
     assert "Honest control" in page.read_text()

@@ -34,7 +34,9 @@ def test_the_table_of_options_is_complete():
 
 
 def test_the_table_of_bounds_is_true():
-    bounds = dict(re.findall(r"^\| ([a-z][^|`]+?) \| ([\d,^]+) \| `(?:malformed|output_limit)` \|$", _TEXT, re.MULTILINE))
+    bounds = dict(
+        re.findall(r"^\| ([a-z][^|`]+?) \| ([\d,^]+) \| `(?:malformed|output_limit)` \|$", _TEXT, re.MULTILINE)
+    )
     assert bounds == {
         "characters of an answer": f"{parser.MAX_CHARS:,}",
         "tokens": f"{lexer.MAX_TOKENS:,}",
