@@ -11,12 +11,17 @@ from typing import Any
 import click
 
 from rewardkit import Reward, RewardkitError, Sample, UsageError, load
+from rewardkit.attack import floor
 from rewardkit.columns import samples_from_columns
 from trainers.recipes import ask, chain, files, gate, tiny, trl_stages, verl_config
 from trainers.recipes.files import Row, Sources
 
 MIN_PROBES_RIGHT = 0.95
 """Share of right answers that the reward must call correct: public data has a few wrong ground truths."""
+
+
+FLOOR_ROWS, FLOOR_BUDGET = 24, 2_000
+"""Rows, and completions, that the search for the floor of the reward takes (some seconds)."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +178,7 @@ def check(recipe: Recipe, data: Data, model: str, output: Path, trainer: str) ->
     chain.check(links, model)
     return [
         check_rewards(recipe, data),
+        check_floor(recipe, data),
         *([tiny.check_template(data, model)] if Path(model).is_dir() else []),
         *(verl_config.check(recipe.config, data, model, output) if "verl" in recipe.config else []),
         *trl_stages.check(recipe.config),
@@ -207,6 +213,13 @@ def check_rewards(recipe: Recipe, data: Data) -> str:
             f"the reward calls {share:.0%} of {len(right)} right answers correct; for instance: {wrong.reason}"
         )
     return f"reward {recipe.reward.text}: {share:.1%} of {len(right)} right answers correct, no empty one"
+
+
+def check_floor(recipe: Recipe, data: Data) -> str:
+    """What the reward pays at most to one text for all rows that knows no answer, beside what right answers get."""
+    rows = [row for row in data.train if recipe.right_answer(row) is not None][:FLOOR_ROWS]
+    found = floor(recipe.reward, samples(rows, ["" for _ in rows]), budget=FLOOR_BUDGET)
+    return f"reward {str(found).splitlines()[0]}"
 
 
 def samples(rows: Sequence[Row], completions: Sequence[str]) -> list[Sample]:

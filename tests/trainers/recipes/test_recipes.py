@@ -46,6 +46,8 @@ def test_a_dry_run_checks_data_and_rewards_without_a_gpu(name, tmp_path):
     assert f"ok: evaluate: {tmp_path}/grpo-merged -> {tmp_path}/results.json" in result.output
     assert f"ok: export: {tmp_path}/grpo-merged -> " in result.output
     assert "note: decontamination: train: " in result.output
+    assert "ok: reward floor: " in result.output
+    assert "without the ground truth" in result.output
 
 
 @pytest.mark.parametrize("name", NAMES)
