@@ -32,7 +32,7 @@ def unfinished(gold: Node, answer: Node, level: Finished = "task") -> str | None
     golds, answers = list(_members(gold)), list(_members(answer))
     truth = _Truth(golds)
     for one in answers:
-        if (why := _relation(one, truth) if isinstance(one, Rel) else _value(one, truth, level)) is not None:
+        if (why := _relation(one, truth, level) if isinstance(one, Rel) else _value(one, truth, level)) is not None:
             return why
     if len(answers) == 1 and not isinstance(answers[0], Rel) and all(map(_between_letters, truth.relations or golds)):
         return "one side of an equation between two letters"
@@ -98,7 +98,7 @@ def _walk(node: Node) -> Iterator[Node]:
         pending.extend(children(one))
 
 
-def _relation(answer: Rel, truth: _Truth) -> str | None:
+def _relation(answer: Rel, truth: _Truth, level: Finished) -> str | None:
     """Why a relation is no finished answer."""
     if any(answer == one for one in truth.relations):
         return None
@@ -112,7 +112,7 @@ def _relation(answer: Rel, truth: _Truth) -> str | None:
             return None
         return "a relation that is still to be solved"
     first, last = answer.args[0], answer.args[-1]
-    return _value(first if isinstance(last, Sym) and last.name not in CONSTANTS else last, truth, "task")
+    return _value(first if isinstance(last, Sym) and last.name not in CONSTANTS else last, truth, level)
 
 
 def _solved(answer: Rel) -> bool:

@@ -1,0 +1,52 @@
+"""An answer that is not finished is refused in whatever form it is given."""
+
+import pytest
+
+from rewardkit.math import Policy, compare
+
+TASKS = [
+    ("6", r"\gcd(12, 18)"),
+    ("1", r"25 \bmod 8"),
+    ("55", r"\sum_{k=1}^{10} k"),
+    ("5", r"\max(3, 5)"),
+    ("2", r"\int_0^2 1\,dx"),
+]
+ARITHMETIC = [
+    ("7", "3 + 4"),
+    ("1024", "2^{10}"),
+    ("120", "5!"),
+    ("10", r"\binom{5}{2}"),
+    ("25", r"\lceil\sqrt{20}\rceil^2"),
+]
+FINISHED = [
+    ("0.75", r"\frac{3}{4}"),
+    (r"\frac{\sqrt2}{2}", r"\frac{1}{\sqrt2}"),
+    (r"2\pi", r"2\pi"),
+    ("-5", "-5"),
+    (r"3+\sqrt5", r"\sqrt5+3"),
+]
+FORMS = ["{}", "x = {}", "{} = x", r"\text{{The area}} = {}"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("gold", "answer"), TASKS)
+@pytest.mark.parametrize("level", ["task", "value"])
+def test_an_answer_that_names_the_task_is_refused(level, gold, answer, form):
+    judged = compare(gold, form.format(answer), Policy(finished=level))
+    assert not judged.equal, judged.reason
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("gold", "answer"), ARITHMETIC)
+def test_arithmetic_that_is_still_to_be_done_is_refused_on_request(gold, answer, form):
+    assert compare(gold, form.format(answer)).equal
+    judged = compare(gold, form.format(answer), Policy(finished="value"))
+    assert not judged.equal, judged.reason
+
+
+@pytest.mark.parametrize("form", ["{}", "x = {}"])
+@pytest.mark.parametrize(("gold", "answer"), FINISHED)
+@pytest.mark.parametrize("level", ["task", "value"])
+def test_fractions_roots_and_constants_are_finished(level, gold, answer, form):
+    judged = compare(gold, form.format(answer), Policy(finished=level))
+    assert judged.equal, judged.reason
