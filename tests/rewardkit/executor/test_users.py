@@ -101,9 +101,8 @@ def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
     path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
     path.write_text("".join(json.dumps({"completion": word}) + "\n" for word in ["fine"] * 100 + ["loop"]))
     command = [sys.executable, "-m", "rewardkit", "score", path, "-r", REWARD, "-o", out, "--row-timeout", "600"]
-    with subprocess.Popen(
-        [*map(str, command)], stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
-    ) as process:
+    heed = ["env", "--default-signal=INT"]  # a test run in the background of a shell ignores it, and its children would
+    with subprocess.Popen([*heed, *map(str, command)], stderr=subprocess.PIPE, text=True) as process:
         wait_for(lambda: [pid for pid in family(process.pid) if is_busy(pid)])
         pids = family(process.pid)
         os.kill(process.pid, signum)
@@ -115,11 +114,6 @@ def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
         assert "--resume" in err
     assert "Traceback" not in err
     assert not list(tmp_path.glob("*.lock")) or signum != signal.SIGINT
-
-
-def heed_interrupts() -> None:
-    """A test run in the background of a shell ignores SIGINT, and its children would."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def family(pid: int) -> list[int]:
