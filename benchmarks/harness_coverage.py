@@ -17,7 +17,7 @@ from harness.gate.baseline import Book, Ledger
 from harness.gate.power import make_plan
 from harness.gate.rules import Regression, Rules
 from harness.gate.verdict import Outcome, decide
-from harness.stats import bootstrap_interval, mean_interval, pass_at_k, wilson
+from rewardkit.stats import bootstrap_interval, mean_interval, pass_at_k, wilson
 
 SHAPES = {
     "AIME 30 x 16": (30, 16),
@@ -47,7 +47,7 @@ def coverage(draws: int) -> None:
                 counts = solved(rng, [rng.betavariate(a, b) for _ in range(n)], k)
                 estimate = mean_interval([c / k for c in counts])
                 hits += estimate.low <= truth <= estimate.high
-                low, high = wilson(sum(counts) / (n * k), n * k)
+                low, high = wilson(sum(counts), n * k)
                 naive += low <= truth <= high
                 if k > 1 and draw < draws // 2:
                     boot = bootstrap_interval([pass_at_k(k, c, j) for c in counts], seed=draw, draws=1000)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.metrics import Summary
-from harness.stats import Estimate
 from harness.store import write_lines, write_text
+from rewardkit.stats import Estimate
 
 MAX_NAME_CHARS = 120
 

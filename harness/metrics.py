@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.generation import CLASSES
-from harness.stats import Estimate, bootstrap_interval, mean_interval, pass_at_k
 from harness.store import Answer, Run
+from rewardkit.stats import Estimate, bootstrap_interval, mean_interval, pass_at_k
 
 
 @dataclass(frozen=True)

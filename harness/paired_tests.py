@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, stdev
 
-from harness.stats import t_cdf, t_quantile
+from rewardkit.stats import t_cdf, t_quantile
 
 MONTE_CARLO_DRAWS = 20_000
 """Random sign flips where the exact distribution is out of reach (values that are not counts)."""

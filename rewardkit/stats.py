@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist, fmean, stdev
 
 Z_95 = NormalDist().inv_cdf(0.975)
@@ -146,6 +147,7 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[below] + (position - below) * (ordered[above] - ordered[below])
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(probability: float, df: int) -> float:
     """Quantile of Student's t, by bisection on its distribution function.
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from harness.stats import Estimate
+from rewardkit.stats import Estimate
 
 if TYPE_CHECKING:
     from harness.metrics import Bounds, Summary

@@ -8,7 +8,7 @@ from statistics import NormalDist, fmean
 
 from harness.gate.baseline import Book, Ledger
 from harness.gate.rules import Rules
-from harness.stats import t_quantile
+from rewardkit.stats import t_quantile
 
 POWER = 0.8
 FLAT_DIFFICULTY = 2 / 3

@@ -12,8 +12,8 @@ from harness.gate.power import NO_CHANGE_SHARE, seen_drop
 from harness.gate.rules import Guard, Minimum, Regression, Rules
 from harness.identity import model_words
 from harness.paired_tests import compare_counts, holm, margin_test
-from harness.stats import mean_interval
 from rewardkit.errors import UsageError
+from rewardkit.stats import mean_interval
 
 
 class Outcome(StrEnum):

@@ -6,9 +6,9 @@ from hypothesis import given as forall
 from hypothesis import strategies as st
 
 from harness.metrics import Bounds, majority_bounds, pass_at, pass_bounds, powers, summarise
-from harness.stats import Estimate, pass_at_k
 from harness.store import Answer, read_run
 from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.stats import Estimate, pass_at_k
 
 
 def answers(*pairs):

@@ -1,3 +1,5 @@
+import itertools
+import math
 import random
 from statistics import fmean
 
@@ -5,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit.stats import clustered_interval, mean_interval, wilson
+from rewardkit.stats import bootstrap_interval, clustered_interval, mean_interval, pass_at_k, t_cdf, t_quantile, wilson
 
 
 def test_wilson_gives_the_textbook_interval() -> None:
@@ -60,3 +62,99 @@ def test_an_interval_over_clusters_covers_as_it_says(sizes: list[int]) -> None:
         return found.low <= 0.6 <= found.high
 
     assert 0.92 <= fmean(covered() for _ in range(1_000)) <= 0.98
+
+
+@given(st.integers(1, 9).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n))))
+def test_pass_at_k_is_the_share_of_subsets_with_a_right_answer(case):
+    n, c, k = case
+    answers = [True] * c + [False] * (n - c)
+    subsets = list(itertools.combinations(answers, k))
+    assert pass_at_k(n, c, k) == pytest.approx(sum(map(any, subsets)) / len(subsets))
+
+
+@pytest.mark.parametrize(("n", "c", "k"), [(4, 5, 1), (4, 1, 5), (4, 1, 0), (4, -1, 1)])
+def test_pass_at_k_refuses_impossible_counts(n, c, k):
+    with pytest.raises(ValueError, match="need"):
+        pass_at_k(n, c, k)
+
+
+@pytest.mark.parametrize(
+    ("df", "expected"), [(1, 12.7062), (2, 4.3027), (5, 2.5706), (29, 2.0452), (100, 1.9840), (10_000, 1.9602)]
+)
+def test_t_quantiles_are_those_of_the_table(df, expected):
+    assert t_quantile(0.975, df) == pytest.approx(expected, abs=1e-4)
+    assert t_quantile(0.025, df) == pytest.approx(-expected, abs=1e-4)
+    assert t_cdf(expected, df) == pytest.approx(0.975, abs=1e-5)
+
+
+def test_one_answer_a_problem_gets_wilson():
+    estimate = mean_interval([1.0] * 8 + [0.0] * 2)
+    assert estimate.method == "wilson"
+    assert (round(estimate.low, 3), round(estimate.high, 3)) == (0.490, 0.943)  # Newcombe 1998's kind of table
+
+
+def test_two_of_two_right_is_no_certainty():
+    estimate = mean_interval([1.0, 1.0])
+    assert estimate.value == 1.0
+    assert estimate.low == pytest.approx(0.342, abs=1e-3)
+
+
+def test_equal_means_between_0_and_1_have_no_zero_width():
+    estimate = mean_interval([0.5] * 30)
+    assert estimate.high - estimate.low > 0.2
+
+
+def test_t_interval_is_over_problems_not_answers():
+    values = [0.0, 0.25, 0.5, 0.75, 1.0] * 6
+    estimate = mean_interval(values)
+    half = 2.045230 * math.sqrt(3.75 / 29) / math.sqrt(30)
+    assert estimate.method == "t"
+    assert estimate.low == pytest.approx(0.5 - half, abs=1e-5)
+
+
+def test_a_single_partial_problem_tells_nothing_about_others():
+    estimate = mean_interval([0.5])
+    assert (estimate.low, estimate.high, estimate.method) == (0.0, 1.0, "none")
+
+
+def test_rewards_are_not_cut_to_the_unit_interval():
+    estimate = mean_interval([-1.0, -1.1, -0.6, 1.0], bounded=False)
+    assert estimate.low < -1
+
+
+def test_no_problems_is_an_error():
+    with pytest.raises(ValueError, match="no problems"):
+        mean_interval([])
+
+
+def test_bootstrap_is_the_same_each_time_and_holds_the_mean():
+    values = [random.Random(1).random() for _ in range(40)]
+    first, second = bootstrap_interval(values), bootstrap_interval(values)
+    assert first == second
+    assert first.low < fmean(values) < first.high
+
+
+@given(st.floats(0, 1), st.integers(1, 2000))
+def test_wilson_holds_the_share_and_stays_in_bounds(share, n):
+    low, high = wilson(share * n, n)
+    assert 0 <= low <= share + 1e-9
+    assert share - 1e-9 <= high <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "k"), [(30, 16), (198, 4), (500, 1)])
+def test_intervals_cover_as_they_say(n, k):
+    rng = random.Random(7)
+    hits = 0
+    for _ in range(1000):
+        chances = [rng.betavariate(1.2, 0.8) for _ in range(n)]
+        estimate = mean_interval([sum(rng.random() < p for _ in range(k)) / k for p in chances])
+        hits += estimate.low <= 0.6 <= estimate.high
+    assert 0.93 <= hits / 1000 <= 0.97
+
+
+def test_close_to_the_ends_the_interval_leans_inward_and_stays_inside():
+    estimate = mean_interval([1.0] * 27 + [0.5] * 3)
+    assert estimate.method == "score-t"
+    assert estimate.high <= 1.0
+    assert estimate.value - estimate.low > estimate.high - estimate.value

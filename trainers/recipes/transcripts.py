@@ -6,8 +6,11 @@ message holds what it prints, and a transcript whose last value is not the answe
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
 from fractions import Fraction
+from typing import Any
 
 from trainers.recipes.files import Row
 
@@ -57,10 +60,32 @@ def _value(expression: str) -> float | int | None:
     if not _EXPRESSION.fullmatch(text) or "**" in text or "//" in text or re.search(r"(?<![\d.])0\d", text):
         return None
     try:
-        value = eval(text, {"__builtins__": {}})  # noqa: S307 - digits and + - * / ( ) only, see the pattern
-        return value if isinstance(value, (int, float)) and abs(Fraction(value)) < 10**12 else None
-    except (SyntaxError, TypeError, ZeroDivisionError, ValueError, OverflowError):
+        value = _evaluated(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ZeroDivisionError, ValueError, OverflowError):
         return None
+    return value if abs(Fraction(value)) < 10**12 else None
+
+
+def _evaluated(node: ast.expr) -> float | int:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_evaluated(operand)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _evaluated(operand)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            return _OPERATIONS[type(op)](_evaluated(left), _evaluated(right))
+        case _:
+            raise ValueError("not a calculation")
+
+
+_OPERATIONS: dict[type[ast.operator], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 
 
 def _written(value: float | int) -> str:
