@@ -7,10 +7,8 @@ message holds what it prints, and a transcript whose last value is not the answe
 from __future__ import annotations
 
 import ast
-import operator
 import re
 from fractions import Fraction
-from typing import Any
 
 from trainers.recipes.files import Row
 
@@ -74,18 +72,24 @@ def _evaluated(node: ast.expr) -> float | int:
             return -_evaluated(operand)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
             return _evaluated(operand)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)](_evaluated(left), _evaluated(right))
+        case ast.BinOp(left=left, op=op, right=right):
+            return _applied(op, _evaluated(left), _evaluated(right))
         case _:
             raise ValueError("not a calculation")
 
 
-_OPERATIONS: dict[type[ast.operator], Any] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
+def _applied(op: ast.operator, left: float | int, right: float | int) -> float | int:
+    match op:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+        case ast.Div():
+            return left / right
+        case _:
+            raise ValueError("not one of the four operations")
 
 
 def _written(value: float | int) -> str:
