@@ -40,7 +40,7 @@ _SHALLOW = re.compile(
 _BARE = re.compile(r"\\[A-Za-z]+|[^\s$\\,.;]+")
 _JOINER = re.compile(
     r"(?:\s|[,;&*$.:{}]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s|$)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
-    r"|\b(?:and|or|also|either|both|as well as|respectively|part|case)\b|\\(?:land|lor|wedge|vee|newline|hfill|cup)\b"
+    r"|\b(?:and|or|also|either|both|as well as|respectively|part|case|for(?= part))\b|\\(?:land|lor|wedge|vee|newline|hfill|cup)\b"
     r"|\([a-j0-9ivx]{1,3}\)|(?<=part )\w\b|(?<=case )\w\b"
     r"|\(?[A-Za-z](?:_\{?\w\}?)?(?:\([\w, ]{1,8}\))?(?:, ?[A-Za-z])*\)?\s*(?:=|\\in|:)){0,60}",
     re.IGNORECASE,
