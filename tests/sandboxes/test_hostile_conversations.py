@@ -15,6 +15,8 @@ from sandboxes import Call, Job, Limits, open_sandbox
 LIMITS = Limits(
     cpu_s=0.2, wall_s=0.4, total_cpu_s=0.6, total_wall_s=0.8, memory_mb=128, output_bytes=1 << 20, file_bytes=1 << 20
 )
+MOST = 1 << 18
+"""Bytes that a program writes at once; each is part of its source."""
 ROUNDS = int(os.environ.get("REWARDKIT_FUZZ_ROUNDS", "0"))
 SEED = int(os.environ.get("REWARDKIT_FUZZ_SEED", "20261123"))
 
@@ -30,8 +32,9 @@ def action(rng):
     """One thing to do, as a statement."""
     fd = rng.choice((0, 1, 2, 200, 201, 200, 201, 3, 300, rng.randrange(400)))
     other = rng.choice((0, 1, 2, 200, 201, rng.randrange(400)))
+    line = rng.choice(LINES)
     data = rng.choice(
-        (rng.choice(LINES), rng.randbytes(rng.choice((1, 16, 300))), rng.choice(LINES) * rng.choice((2, 50, 2000)))
+        (line, rng.randbytes(rng.choice((1, 16, 300))), line * min(rng.choice((2, 50, 2000)), MOST // len(line)))
     )
     pid = rng.choice(
         ("0", "1", "2", "-1", "-2", "os.getppid()", "os.getppid() + 1", "-os.getppid()", str(rng.randrange(1, 40)))
