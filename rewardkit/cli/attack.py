@@ -33,7 +33,13 @@ SHOWN, SHOWN_CHARS = 3, 80
 @click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Run only this attack; may be repeated.")
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
-@click.option("--budget", default=10_000, show_default=True, metavar="N", help="Number of completions to judge.")
+@click.option(
+    "--budget",
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Completions to judge. The control and one row for each attack are judged in any case.",
+)
 @click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
 @click.option(
     "--row-timeout",

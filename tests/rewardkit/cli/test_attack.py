@@ -49,11 +49,11 @@ def test_a_control_that_fails_is_said_first_and_exits_3(cli, write_jsonl):
 
 def test_json_output_and_files_agree(cli, rows, tmp_path):
     out, page = tmp_path / "attack.jsonl", tmp_path / "attack.html"
-    done = cli("attack", rows, "-r", "math", "--budget", 300, "--json", "--quiet", "-o", out, "--report", page)
+    done = cli("attack", rows, "-r", "math", "--budget", 600, "--json", "--quiet", "-o", out, "--report", page)
     report = json.loads(done.out)
-    attempts = [json.loads(line) for line in out.read_text().splitlines()]
+    attempts = [json.loads(line) for line in out.open(encoding="utf-8")]  # splitlines would cut at U+2028
     assert done.err == ""
-    assert len(attempts) < report["judged"] <= 300 + 2 * len(ROWS)  # the control is judged whatever the budget
+    assert len(attempts) < report["judged"] <= 610
     assert {row["attack"] for row in attempts} == {finding["attack"] for finding in report["findings"]}
     assert json.loads((tmp_path / "attack.meta.json").read_text())["reward"] == "math"
     assert "Honest control" in page.read_text()
