@@ -42,6 +42,8 @@ class Reward(ABC):
     bounded: ClassVar[bool] = False
     """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
     are judged in a worker process that can be killed."""
+    row_wise: ClassVar[bool] = False
+    """Each row is scored by itself, as far as this reward goes: so a row that hangs holds up no other. SampleRewards are."""
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:

@@ -23,6 +23,7 @@ class Weighted(Reward):
     name: ClassVar[str] = "weighted"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     terms: tuple[tuple[float, Reward], ...]
 
     def __post_init__(self) -> None:
@@ -95,6 +96,7 @@ class Named(Reward):
     name: ClassVar[str] = "named"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     alias: str
     reward: Reward
 
@@ -119,6 +121,7 @@ class Gated(Reward):
     name: ClassVar[str] = "gated"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     gate: Reward
     reward: Reward
 
@@ -154,6 +157,7 @@ class BySource(Reward):
     name: ClassVar[str] = "by_source"
     needs: ClassVar[tuple[str, ...]] = ("data_source",)
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     routes: Mapping[str, Reward]
 
     def __post_init__(self) -> None:
