@@ -6,6 +6,9 @@ from sandboxes.errors import ImageMissing, ImageOutdated, JobRefused, SandboxErr
 from sandboxes.open import open_sandbox
 from sandboxes.selfcheck import Check, selfcheck
 
+DISTRIBUTION = "rewardkit"
+"""Tells `rewardkit.import_guard` that this is our package and not another one of the same name."""
+
 __all__ = [
     "Call",
     "CallResult",

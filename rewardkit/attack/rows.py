@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from rewardkit.attack.problem import Problem
 from rewardkit.chat import content_text
+from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem as Tests
-from rewardkit.code.tests import read_problem
 from rewardkit.data.column_aliases import PROMPT
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from rewardkit.errors import UsageError
-from rewardkit.guard import import_ours
+from rewardkit.import_guard import import_ours
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.settings import AllowList, Served, Settings
 from rewardkit.serve.tickets import Queue, QueueFullError, Row, Ticket
