@@ -46,7 +46,7 @@ def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = 
         for row in islice(reader, MAX_ROWS - len(samples)):
             if row.sample is not None:
                 prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
-                samples.append(row.sample.model_copy(update={"completion": "", "messages": None, "prompt": prompt}))
+                samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
     if not samples:
         raise UsageError("no row could be read")
     return samples
