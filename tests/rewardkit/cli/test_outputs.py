@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "attack": ("-r", "math", "--budget", "40"),
     "audit": ("-r", "math", "--second", "none"),
     "score": ("-r", "math"),
+    "view": ("-r", "math"),
 }
 """Each command with `-o`, and what it needs beside the input."""
 
