@@ -5,9 +5,9 @@ from __future__ import annotations
 import fnmatch
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from rewardkit.base import Explanation, Reward
 from rewardkit.errors import UsageError
@@ -74,14 +74,9 @@ class Weighted(Reward):
         if missing:
             return Score.unjudged("; ".join(missing), parts=parts)
         first = scores[0]
-        return first.model_copy(
-            update={
-                "value": total,
-                "parts": parts,
-                "outcome": first.outcome_value,
-                "elapsed_ms": round(elapsed_ms, 3),
-            }
-        )
+        if not math.isfinite(total):
+            return Score.unjudged("the sum is too large for a number", parts=parts)
+        return replace(first, value=total, parts=parts, outcome=first.outcome_value, elapsed_ms=round(elapsed_ms, 3))
 
 
 def _term_text(weight: float, term: Reward) -> str:
@@ -142,9 +137,8 @@ class Gated(Reward):
         if gate.value is None:
             return Score.unjudged(f"{self.gate.label}: {gate.reason}", parts=parts)
         if paid is None:
-            update: dict[str, Any] = {"value": 0.0, "parts": parts, "outcome": None, "reason": f"gate: {gate.reason}"}
-            return gate.model_copy(update=update)
-        return paid.model_copy(update={"parts": {**parts, self.reward.label: paid.value, **paid.parts}})
+            return replace(gate, value=0.0, parts=parts, outcome=None, reason=f"gate: {gate.reason}")
+        return replace(paid, parts={**parts, self.reward.label: paid.value, **paid.parts})
 
 
 @dataclass(frozen=True)

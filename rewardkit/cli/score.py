@@ -247,7 +247,7 @@ def _judged(
     rows: Iterator[Row], engine: ScoreChunks, summary: Summary, groups: Advantages | None, *, timing: bool
 ) -> Iterator[dict[str, Any]]:
     scored = (
-        (row, judged, output_row(row, judged if timing else judged.model_copy(update={"elapsed_ms": None})))
+        (row, judged, output_row(row, judged if timing else judged.timed(None)))
         for row, judged in score_rows(rows, engine)
     )
     for row, record in ((row, record) for row, _, record in scored) if groups is None else groups.add(scored):

@@ -7,12 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rewardkit.code.compare import TextRule, difference
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
 from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
-from rewardkit.code.problem import CallTest, Problem, StdinTest
-from rewardkit.code.special import ask_checker
+from rewardkit.code.problem import CallTest, Problem
+from rewardkit.code.stdin_runs import run_stdin
 from rewardkit.code.values import show
 from rewardkit.types import Verdict
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
@@ -109,64 +108,10 @@ async def _run(
         facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
     else:
         inputs = problem.stdin_tests[start:stop]
-        facts, isolation = await _run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
+        facts, isolation = await run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
     if not stops or all(_passed(facts)):  # what the budget was too small for
         facts += [CaseFact(index, Verdict.TIME_LIMIT, NOT_RUN) for index in range(start + len(facts), stop)]
     return facts, isolation
-
-
-async def _run_stdin(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    tests: Sequence[StdinTest],
-    start: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
-    jobs = [Job(program=program, stdin=test.stdin, limits=policy.limits) for test in tests]
-    rule = policy.compare or (TextRule.parse(problem.compare) if problem.compare else TextRule())
-    judged: dict[int, CaseFact] = {}
-
-    def fails(index: int, execution: Execution) -> bool:
-        if execution.lost is not None:
-            return True
-        checked = problem.checker is not None
-        judged[index] = _judge_output(start + index, execution, tests[index], rule, checked=checked)
-        budget.spend(execution)
-        return (stops and not judged[index].passed) or budget.used_up
-
-    executions = await sandbox.run_async(jobs, stop=fails)
-    raise_if_lost(executions)
-    facts: list[CaseFact] = []
-    for index, execution in enumerate(executions):
-        fact = judged[index]
-        if fact.passed and problem.checker is not None:
-            fact = await _ask(problem.checker, sandbox, tests[index], execution, fact)
-        facts.append(fact)
-        if stops and not fact.passed:
-            break
-    return facts, _isolation(executions)
-
-
-async def _ask(checker: str, sandbox: Sandbox, test: StdinTest, execution: Execution, fact: CaseFact) -> CaseFact:
-    answer = await ask_checker(checker, sandbox, test.stdin, test.expected, execution.stdout)
-    if answer:
-        return fact
-    return CaseFact(fact.index, Verdict.WRONG, "the row's special judge refuses the output", fact.cpu_s, fact.memory_mb)
-
-
-def _judge_output(index: int, execution: Execution, test: StdinTest, rule: TextRule, *, checked: bool) -> CaseFact:
-    verdict, reason = how_it_ended(execution)
-    if verdict is Verdict.CORRECT and not checked:
-        wrong = difference(rule, execution.stdout_text, test.expected)
-        if wrong is not None:
-            verdict, reason = Verdict.WRONG, wrong
-    if verdict is not Verdict.CORRECT:
-        reason = f"{reason}; input {test.shown_input()}"
-    return CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb)
 
 
 async def _run_calls(
