@@ -26,6 +26,7 @@ PACKAGES = {
 COMMANDS = {
     "score": ("rewardkit.cli.score:score", "Judge the completions of a file."),
     "explain": ("rewardkit.cli.explain:explain", "Show each step of one judgement."),
+    "view": ("rewardkit.cli.view:view", "Browse judged samples in a page."),
     "list": ("rewardkit.cli.list:list_rewards", "List rewards and presets with their options."),
     "audit": ("rewardkit.cli.audit:audit", "Look for reward hacking in judged completions."),
     "attack": ("rewardkit.cli.attack:attack", "Measure what a reward pays without the answer."),

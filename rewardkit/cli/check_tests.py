@@ -16,7 +16,7 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.store import check_report, encode, write_whole
-from rewardkit.text import load
+from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:
     from rewardkit.check_tests import RowCheck
@@ -62,9 +62,10 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     columns = Columns(options["solution_column"], options["ground_truth_column"])
     reader = RowReader(rows, columns, Selection(options["limit"], options["sample"], options["seed"]))
     reader.check()
+    reads = [*(source.name for source in reader.sources), *files_of(options["reward_text"])]
     for path in (options["out"], options["report"]):
         if path is not None:
-            check_report(Path(path), [source.name for source in reader.sources], overwrite=options["overwrite"])
+            check_report(Path(path), reads, overwrite=options["overwrite"])
     checks: list[RowCheck] = []
     sound = bytearray()
     found = check_rows(
