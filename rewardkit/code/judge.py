@@ -6,12 +6,13 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
 from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
-from rewardkit.code.stdin_runs import run_stdin
+from rewardkit.code.stdin_runs import run_stdin, stdin_job
 from rewardkit.code.values import show
 from rewardkit.types import Verdict
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
@@ -125,20 +126,9 @@ async def _run_calls(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    entry = entry_point(problem, program)
     tolerance = problem.tolerance if policy.tolerance is None else policy.tolerance
     batches = [tests[at : at + CALLS_A_JOB] for at in range(0, len(tests), CALLS_A_JOB)]
-    jobs = [
-        Job(
-            program=program,
-            calls=tuple(test.call for test in batch),
-            entry_point=entry,
-            prelude=problem.prelude,
-            limits=policy.limits,
-            keep_going=not stops,
-        )
-        for batch in batches
-    ]
+    jobs = [_call_job(problem, program, batch, policy, stops=stops) for batch in batches]
     judged: dict[int, list[CaseFact]] = {}
 
     def fails(index: int, execution: Execution) -> bool:
@@ -162,6 +152,28 @@ async def _run_calls(
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
+
+
+def _call_job(problem: Problem, program: str, tests: Sequence[CallTest], policy: Policy, *, stops: bool) -> Job:
+    return Job(
+        program=program,
+        calls=tuple(test.call for test in tests),
+        entry_point=entry_point(problem, program),
+        prelude=problem.prelude,
+        limits=policy.limits,
+        keep_going=not stops,
+    )
+
+
+async def outputs(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> list[Any]:
+    """What a program prints on each test, or (tagged) returns from each call; a call that raises gives its error."""
+    program = with_stub(problem, program)
+    if problem.call_tests:
+        jobs = [_call_job(problem, program, problem.call_tests[:CALLS_A_JOB], policy, stops=False)]
+        execution = (await sandbox.run_async(jobs))[0].raise_if_lost()
+        return [result.value if result.returned else result.error for result in execution.calls]
+    jobs = [stdin_job(problem, program, test, policy) for test in problem.stdin_tests]
+    return [execution.raise_if_lost().stdout_text for execution in await sandbox.run_async(jobs)]
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:
