@@ -28,9 +28,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rewardkit import Sample
-from rewardkit.code import unit
+from rewardkit.code.formats import leetcode, read_problem
 from rewardkit.code.shared import use_sandbox
-from rewardkit.code.tests import read_problem
 from rewardkit.rewards.code import Code
 from sandboxes.base import Sandbox
 from sandboxes.errors import SandboxError
@@ -158,7 +157,7 @@ def main() -> None:
         for number in range(options.rounds + 1):
             for name in ("rewardkit", "rewardkit, seen problems", *peers):
                 if name == "rewardkit":
-                    unit._leetcode.cache_clear()
+                    leetcode._read.cache_clear()
                 found = peers[name].round() if name in peers else our_round(reward, samples, sandbox)
                 if number:  # the first round warms up
                     rounds.setdefault(name, []).append(found)

@@ -42,7 +42,7 @@ def _call_results(
 
 def _call_result(line: bytes, fits: bool, found: dict[str, Any], spent: tuple[float, float]) -> CallResult:
     if "v" in found:
-        return CallResult.of_value(found["v"], *spent, len(line))
+        return CallResult(value=found["v"], cpu_s=spent[0], wall_s=spent[1], size=len(line))
     error = found.get("e")
     told = error[:600] if isinstance(error, str) else "unreadable result"
     if not fits:

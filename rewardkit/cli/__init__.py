@@ -26,9 +26,11 @@ PACKAGES = {
 COMMANDS = {
     "score": ("rewardkit.cli.score:score", "Judge the completions of a file."),
     "explain": ("rewardkit.cli.explain:explain", "Show each step of one judgement."),
+    "view": ("rewardkit.cli.view:view", "Browse judged samples in a page."),
     "list": ("rewardkit.cli.list:list_rewards", "List rewards and presets with their options."),
     "audit": ("rewardkit.cli.audit:audit", "Look for reward hacking in judged completions."),
     "attack": ("rewardkit.cli.attack:attack", "Measure what a reward pays without the answer."),
+    "check-tests": ("rewardkit.cli.check_tests:check_tests", "Run reference solutions against their own tests."),
     "serve": ("rewardkit.cli.serve:serve", "Judge over HTTP."),
     "harness": ("harness.cli:cli", "Evaluate models on benchmarks; the same as the harness command."),
     "sandbox": ("rewardkit.cli.sandbox:sandbox", "Build, list and clean up sandboxes."),

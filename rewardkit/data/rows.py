@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
-from pydantic import ValidationError
-
 from rewardkit.chat import is_chat
 from rewardkit.data.column_aliases import (
     COMPLETION,
@@ -134,19 +132,9 @@ def _base(record: Mapping[str, Any], stem: str, line: int, columns: Columns) -> 
 
 def _row(where: str, base: _Base, completion: Any) -> Row:
     try:
-        if not isinstance(completion, str) and not is_chat(completion):
-            raise UsageError(f"completion is {type(completion).__name__}, not text or a chat")
         sample = Sample(
-            completion=cast("Any", completion),
-            id=base.id,
-            data_source=base.data_source,
-            group=base.group,
-            **base.fields,
+            completion=completion, id=base.id, data_source=base.data_source, group=base.group, **base.fields
         )
-    except ValidationError as error:
-        first = error.errors()[0]
-        message = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        return Row(where, base.id, base.data_source, None, message)
     except UsageError as error:
         return Row(where, base.id, base.data_source, None, str(error))
     return Row(where, base.id, base.data_source, sample, None)

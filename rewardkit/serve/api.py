@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from rewardkit.data.formats import parse_line
 from rewardkit.run import reward_versions
@@ -183,9 +183,9 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema_of(model)}}}}
 
 
-def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+def schema_of(model: type[BaseModel | Sample]) -> dict[str, Any]:
     """The schema of a request body that is read by hand, complete in itself: what it refers to stands in its place."""
-    schema: dict[str, Any] = model.model_json_schema()
+    schema = TypeAdapter(model).json_schema()
     return _inline(schema, schema.pop("$defs", {}))
 
 

@@ -35,7 +35,7 @@ def pack_scores(scores: Sequence[Score]) -> bytes:
     """The scores of one unit."""
     rows: list[bytes] = []
     for score in scores:
-        text = score.model_dump_json().encode()
+        text = score.to_json().encode()
         rows += (_ROW.pack(VERDICTS.index(score.verdict), len(text)), text)
     body = b"".join(rows)
     return HEAD.pack(len(body)) + body
@@ -53,4 +53,4 @@ def unpack_scores(body: bytes) -> Iterator[Judged]:
 
 def unjudged(reason: str) -> Judged:
     """A row without a verdict, in the shape of the others."""
-    return Verdict.UNJUDGED, Score.unjudged(reason).model_dump_json().encode()
+    return Verdict.UNJUDGED, Score.unjudged(reason).to_json().encode()

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from typing import Any
 
-from pydantic import ValidationError
-
 from rewardkit.base import Reward
-from rewardkit.grading import score_batch
+from rewardkit.errors import UsageError
+from rewardkit.grading import failure, score_batch
 from rewardkit.serve.wire import HEAD, pack_scores, unpack_job
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
@@ -58,11 +57,10 @@ def judge(reward: Reward, rows: list[dict[str, Any] | str]) -> list[Score]:
             scores.append(Score.unjudged(row))
             continue
         try:
-            samples.append(Sample.model_validate(row))
+            samples.append(Sample.from_row(row))
             scores.append(None)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            scores.append(Score.unjudged(f"{'.'.join(map(str, first['loc']))}: {first['msg']}"))
+        except UsageError as error:
+            scores.append(failure(error))
     judged = iter(score_batch(reward.score, samples))
     return [next(judged) if score is None else score for score in scores]
 

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
+from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import NOT_RUN, judge
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Expectation
-from rewardkit.code.tests import read_problem
 from rewardkit.types import Verdict
 from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import TOO_LONG, CallResult, Execution, Limits

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import CALLS_A_JOB, entry_point, judge, with_stub
 from rewardkit.code.policy import Policy
-from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
 from sandboxes.backends.fake import FakeSandbox

@@ -95,7 +95,7 @@ def test_a_server_that_starts_before_docker_judges_once_docker_is_there(start: S
         "-r", "code", "--workers", "1", "--sandbox", "docker", ready=False, env={"DOCKER_HOST": f"unix://{socket}"}
     )
     body = {"code": "print(1)", "language": "python"}
-    samples = {"samples": [row.model_dump(exclude_defaults=True) for row in rows(4)]}
+    samples = {"samples": [row.to_row() for row in rows(4)]}
     wait_for(lambda: server.client.get("/readyz").json() == {"status": "no sandbox"})
     assert server.client.get("/readyz").status_code == 503
     assert server.client.post("/run_code", json=body).status_code == 503
@@ -112,7 +112,7 @@ def test_a_server_that_starts_before_docker_judges_once_docker_is_there(start: S
 
 def test_a_server_asked_to_stop_finishes_the_code_rows_it_has(start: Start) -> None:
     server = start("-r", "code", "--workers", "2", "--sandbox", "docker", "--drain", str(BOUND_S))
-    samples = {"samples": [row.model_dump(exclude_defaults=True) for row in rows(300)]}
+    samples = {"samples": [row.to_row() for row in rows(300)]}
     box: list[Any] = []
     asking = threading.Thread(target=lambda: box.append(server.client.post("/v1/score", json=samples).json()))
     asking.start()

@@ -38,10 +38,10 @@ def test_a_job(reward: int, units: list[list[object]]) -> None:
 def test_scores(scores: list[Score]) -> None:
     frames = list(unpack_scores(pack_scores(scores)[HEAD.size :]))
     assert [verdict for verdict, _ in frames] == [score.verdict for score in scores]
-    assert [Score.model_validate_json(text) for _, text in frames] == scores
+    assert [Score.from_row(json.loads(text)) for _, text in frames] == scores
 
 
 def test_unjudged_looks_like_any_other_score() -> None:
     verdict, text = unjudged("no time")
     assert verdict is Verdict.UNJUDGED
-    assert Score.model_validate(json.loads(text)) == Score.unjudged("no time")
+    assert Score.from_row(json.loads(text)) == Score.unjudged("no time")

@@ -4,7 +4,7 @@ import pytest
 
 from rewardkit.code import asserts
 from rewardkit.code.asserts import Asserts, convert_check
-from rewardkit.code.plain import read_plain
+from rewardkit.code.fast_literals import read_fast
 from rewardkit.errors import GroundTruthError
 
 HEAD = "def check(candidate):\n"
@@ -106,14 +106,14 @@ def shown(found: Asserts) -> str:
 
 def by_tree(source: str, monkeypatch: pytest.MonkeyPatch) -> str:
     with monkeypatch.context() as patch:
-        patch.setattr(asserts, "read_plain", lambda _: None)
+        patch.setattr(asserts, "read_fast", lambda _: None)
         return convert(source)
 
 
 @pytest.mark.parametrize("line", PLAIN)
 def test_reads_plain_asserts_as_the_syntax_tree_does(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source = f"{HEAD}    assert {line}\n\n    assert candidate(1) == 1\n"
-    assert read_plain(source) is not None
+    assert read_fast(source) is not None
     assert convert(source) == by_tree(source, monkeypatch)
     assert not convert(source).startswith("refused")
 
@@ -121,7 +121,7 @@ def test_reads_plain_asserts_as_the_syntax_tree_does(line: str, monkeypatch: pyt
 @pytest.mark.parametrize("line", FOREIGN)
 def test_leaves_anything_else_to_the_syntax_tree(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     source = f"{HEAD}    assert candidate(1) == 1\n    assert {line}\n"
-    assert read_plain(source) is None
+    assert read_fast(source) is None
     assert convert(source) == by_tree(source, monkeypatch)
 
 
@@ -129,4 +129,4 @@ def test_leaves_anything_else_to_the_syntax_tree(line: str, monkeypatch: pytest.
     "source", ["", HEAD, HEAD + "\n\n", HEAD + "    pass\n", "def check(f):\n    assert f(1) == 1\n"]
 )
 def test_takes_no_source_without_plain_asserts(source: str) -> None:
-    assert read_plain(source) is None
+    assert read_fast(source) is None

@@ -11,9 +11,9 @@ import keyword
 import re
 from typing import Any, NoReturn, cast
 
-__all__ = ["Plain", "read_plain"]
+__all__ = ["FastTest", "read_fast"]
 
-Plain = tuple[tuple[Any, ...], dict[str, Any], Any]
+FastTest = tuple[tuple[Any, ...], dict[str, Any], Any]
 """Arguments, named arguments, and the value to be returned."""
 
 HEAD = "def check(candidate):\n"
@@ -27,16 +27,16 @@ _WORD = re.compile(r"(True|False|None)\b")
 _WORDS = {"True": True, "False": False, "None": None}
 
 
-def read_plain(source: str) -> list[Plain] | None:
+def read_fast(source: str) -> list[FastTest] | None:
     r"""The calls and what they must return; None where the source has anything else in it.
 
-    >>> read_plain("def check(candidate):\n    assert candidate(n = 2, rows = [[1], [-1.5]]) == 'a'")
-    >>> read_plain("def check(candidate):\n    assert candidate(n = 2, rows = [[1], [-1.5]]) == True")
+    >>> read_fast("def check(candidate):\n    assert candidate(n = 2, rows = [[1], [-1.5]]) == 'a'")
+    >>> read_fast("def check(candidate):\n    assert candidate(n = 2, rows = [[1], [-1.5]]) == True")
     [((), {'n': 2, 'rows': [[1], [-1.5]]}, True)]
     """
     if not source.startswith(HEAD) or not source.isascii() or FOREIGN.search(source):
         return None
-    tests: list[Plain] = []
+    tests: list[FastTest] = []
     for line in source[len(HEAD) :].split("\n"):
         if line.startswith(CALL):
             try:
@@ -51,7 +51,7 @@ def read_plain(source: str) -> list[Plain] | None:
     return tests or None
 
 
-def _read_line(line: str) -> Plain | None:
+def _read_line(line: str) -> FastTest | None:
     args: list[Any] = []
     named: dict[str, Any] = {}
     at = len(CALL)

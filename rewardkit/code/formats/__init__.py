@@ -1,19 +1,23 @@
-"""Ground truth to tests: which format a row has, and the problem that it spells."""
+"""Ground truth to tests: which kind of row it is, and the problem that it spells. One module for each kind."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from rewardkit.code.compare import TextRule
+from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, taco
+from rewardkit.code.formats._features import INTERACTIVE, refuse_unsupported, with_features
+from rewardkit.code.formats._fields import Unsupported, plain
+from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
-from rewardkit.code.stdio import plain, read_cases, read_code_contests, read_livecodebench, read_taco
-from rewardkit.code.unit import is_leetcode, read_humaneval, read_leetcode, read_mbpp
 from rewardkit.errors import GroundTruthError
+
+__all__ = ["Unsupported", "read_problem"]
 
 MAX_JSON_CHARS = 1_000_000_000
 """Longer ground truths are refused."""
@@ -21,29 +25,86 @@ MAX_JSON_CHARS = 1_000_000_000
 MAX_DEPTH = 5
 """Rows within rows (`{"tests": "{...}"}`), JSON within JSON."""
 
-SHARED = ("entry_point", "fn_name", "starter_code", "metadata", "prompt", "import_prefix", "test_setup_code", "checker",
-          "checker_code", "generated_checker", "compare", "weights", "special_judge", "spj")  # fmt: skip
-"""Fields that may stand beside the tests, in the row around them, or in `extra_info`."""
 
-Reader = Callable[[Mapping[str, Any]], Problem]
+class Format(Protocol):
+    """A kind of row: a module with these two functions."""
+
+    def claims(self, row: Mapping[str, Any], /) -> bool:
+        """True where the keys of a row are this kind's."""
+        ...
+
+    def read(self, row: Mapping[str, Any], /) -> Problem:
+        """The problem; `GroundTruthError` where the row spells none."""
+        ...
+
+
+class _InnerTest:
+    """SandboxFusion's rows: `test` is itself a list of cases, mostly as JSON."""
+
+    @staticmethod
+    def claims(row: Mapping[str, Any]) -> bool:
+        test = row.get("test") if row.get("test") is not None else row.get("test_code")
+        return isinstance(test, (list, tuple)) or (isinstance(test, str) and test.lstrip()[:1] in ("[", "{"))
+
+    @staticmethod
+    def read(row: Mapping[str, Any]) -> Problem:
+        test = row["test"] if row.get("test") is not None else row["test_code"]
+        return _read(test, _shared(row), 1)[0]
+
+
+FORMATS: tuple[Format, ...] = (taco, code_contests, livecodebench, mbpp, _InnerTest(), leetcode, humaneval)
+"""The first that claims a row reads it."""
+
+SHARED = (
+    frozenset(
+        [
+            "entry_point",
+            "fn_name",
+            "starter_code",
+            "metadata",
+            "prompt",
+            "import_prefix",
+            "test_setup_code",
+            "checker",
+            "checker_code",
+            "generated_checker",
+            "compare",
+            "weights",
+            "special_judge",
+            "spj",
+            "language",
+            "input_mode",
+            "input_file",
+            "output_file",
+            "executable",
+        ]
+    )
+    | INTERACTIVE
+)
+"""Fields that may stand beside the tests, in the row around them, or in `extra_info`."""
 
 _NESTED_BESIDE = ("tests", "test_cases", "unit_tests", "official_tests", "verification_info")
 _NESTED = (*_NESTED_BESIDE, "input_output", "ground_truth", "reward_model")
 
 
 def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) -> Problem:
-    """The problem of a row, whichever of the known shapes its ground truth has; `GroundTruthError` where it has none.
+    """The problem of a row, whichever of the known kinds it is; `GroundTruthError` where it is none of them.
 
     `context` is what stands beside it (`extra_info`, the prompt). Where the ground truth holds no tests, those of the
-    context count: readers of rows put columns such as `test` and `entry_point` there. A row that only a special judge
-    could decide, and that brings none, is a `GroundTruthError` too: exact comparison would call right programs wrong.
+    context count: readers of rows put columns such as `test` and `entry_point` there. A row that asks for something
+    which is not judged here is `Unsupported`, whatever its tests look like: exact comparison would call right programs wrong.
     """
     around = context or {}
-    shared = {name: value for name, value in around.items() if name in SHARED}
-    use_context = _reader(around) is not None or any(around.get(name) is not None for name in _NESTED_BESIDE)
+    shared = _shared(around)
+    use_context = _format(around) is not None or any(around.get(name) is not None for name in _NESTED_BESIDE)
     truth = around if use_context and not _holds_tests(ground_truth) else ground_truth
     problem, row = _read(truth, shared, 0)
-    return _with_judge(problem, row)
+    refuse_unsupported(problem, row)
+    return with_features(_with_judge(problem, row), row)
+
+
+def _shared(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: item for name, item in row.items() if name in SHARED}
 
 
 def _holds_tests(truth: Any) -> bool:
@@ -53,8 +114,12 @@ def _holds_tests(truth: Any) -> bool:
         return text.startswith(("{", "[{", "assert ")) or "def check(" in text
     if isinstance(truth, Mapping):
         row = cast("Mapping[str, Any]", truth)
-        return _reader(row) is not None or any(row.get(name) is not None for name in _NESTED)
+        return _format(row) is not None or any(row.get(name) is not None for name in _NESTED)
     return False
+
+
+def _format(row: Mapping[str, Any]) -> Format | None:
+    return next((kind for kind in FORMATS if kind.claims(row)), None)
 
 
 def _read(value: Any, shared: Mapping[str, Any], depth: int) -> tuple[Problem, Mapping[str, Any]]:
@@ -69,40 +134,15 @@ def _read(value: Any, shared: Mapping[str, Any], depth: int) -> tuple[Problem, M
         raise GroundTruthError(f"no tests: the ground truth is {type(value).__name__}")
     row = cast("Mapping[str, Any]", value)
     merged = {**shared, **{name: item for name, item in row.items() if item is not None}}
-    reader = _reader(row)
+    reader = _format(merged)
     if reader is not None:
-        return reader(merged), merged
+        return reader.read(merged), merged
     for name in _NESTED:
         if row.get(name) is not None:
-            outer = {name: item for name, item in merged.items() if name in SHARED}
-            return _read(row[name], outer, depth + 1)
+            return _read(row[name], _shared(merged), depth + 1)
     raise GroundTruthError(
         f"no known test format; the ground truth has {', '.join(sorted(map(str, row)))[:80] or 'no keys'}"
     )
-
-
-def _reader(row: Mapping[str, Any]) -> Reader | None:
-    """The reader for the keys of a row."""
-    test = row.get("test") if row.get("test") is not None else row.get("test_code")
-    if row.get("inputs") is not None and row.get("outputs") is not None and not row.get("assert_case"):
-        return read_taco
-    if any(row.get(name) is not None for name in ("public_tests", "private_tests", "generated_tests")):
-        return read_code_contests
-    if row.get("public_test_cases") is not None or row.get("private_test_cases") is not None:
-        return read_livecodebench
-    if row.get("test_list") is not None or row.get("assert_case") is not None:
-        return read_mbpp
-    if isinstance(test, (list, tuple)) or (isinstance(test, str) and test.lstrip()[:1] in ("[", "{")):
-        return _read_inner_test
-    if isinstance(test, str):
-        return read_leetcode if is_leetcode(row) else read_humaneval
-    return None
-
-
-def _read_inner_test(row: Mapping[str, Any]) -> Problem:
-    """SandboxFusion's rows: `test` is itself a list of cases, mostly as JSON."""
-    test = row["test"] if row.get("test") is not None else row["test_code"]
-    return _read(test, {name: item for name, item in row.items() if name in SHARED}, 1)[0]
 
 
 def _read_text(text: str, shared: Mapping[str, Any], depth: int) -> tuple[Problem, Mapping[str, Any]]:
@@ -112,8 +152,7 @@ def _read_text(text: str, shared: Mapping[str, Any], depth: int) -> tuple[Proble
     if stripped[0] in "[{":
         return _read(_parse(stripped), shared, depth + 1)
     if "def check" in stripped or stripped.startswith(("assert ", "import ", "from ")):
-        row = {**shared, "test": text}
-        return (read_leetcode if is_leetcode(row) else read_humaneval)(row), row
+        return _read({"test": text}, shared, depth + 1)
     raise GroundTruthError(f"the ground truth holds no tests: {stripped[:60]!r}")
 
 
@@ -134,7 +173,7 @@ def _parse(text: str) -> Any:
 
 def _read_list(items: Sequence[Any], shared: Mapping[str, Any]) -> Problem:
     if items and all(isinstance(item, str) for item in items):
-        return read_mbpp({**shared, "test_list": list(items)})
+        return mbpp.read({**shared, "test_list": list(items)})
     return read_cases(shared, items)
 
 

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from rewardkit.code.literals import NotLiteral, literal
 from rewardkit.code.problem import CallTest, Expectation
 
-MADE = "_rewardkit_made"
+CONSTRUCTED = "_rewardkit_constructed"
 """The function that makes the call of a given number; it is defined behind the program."""
 
 _WRAPPERS = frozenset({"float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
 
 
 @dataclass(frozen=True)
-class MadeCalls:
-    """Source that defines `MADE`, and the tests that call it with 0, 1, 2 and so on."""
+class ConstructedCalls:
+    """Source that defines `CONSTRUCTED`, and the tests that call it with 0, 1, 2 and so on."""
 
     source: str
     tests: tuple[CallTest, ...]
 
 
-def made_calls(statements: Sequence[ast.stmt], entry: str) -> MadeCalls | None:
+def constructed_calls(statements: Sequence[ast.stmt], entry: str) -> ConstructedCalls | None:
     """The asserts as calls made in the box; None where one is not of the form `entry(...) == literal`.
 
     The left side may hold nothing that compares: a comparison made beside the program could be fooled by it.
@@ -46,8 +46,8 @@ def made_calls(statements: Sequence[ast.stmt], entry: str) -> MadeCalls | None:
             return None
         tests.append(CallTest.of((len(calls),), {}, expected))
         calls.append(f"lambda: {ast.unparse(call)}")
-    source = f"def {MADE}(number):\n    return [{', '.join(calls)}][number]()\n"
-    return MadeCalls(source, tuple(tests)) if tests else None
+    source = f"def {CONSTRUCTED}(number):\n    return [{', '.join(calls)}][number]()\n"
+    return ConstructedCalls(source, tuple(tests)) if tests else None
 
 
 def _is_plain_call(call: ast.Call, entry: str) -> bool:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewardkit.code.constructed_args import CONSTRUCTED
+from rewardkit.code.formats import read_problem
+from rewardkit.code.formats._calls import CALL_PRELUDE
 from rewardkit.code.judge import with_stub
-from rewardkit.code.made import MADE
-from rewardkit.code.stdio import CALL_PRELUDE
-from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError
 from sandboxes.values import BinaryTree, LinkedList, decode
 
@@ -200,8 +200,8 @@ def test_asserts_that_call_another_name_name_the_entry_point():
     ("line", "entry", "calls"),
     [
         ("assert sum(10, 15) == 6", "sum", 1),
-        ("assert int(f(5)) == 3", MADE, 1),
-        ("assert (f(x)) == 3", MADE, 1),
+        ("assert int(f(5)) == 3", CONSTRUCTED, 1),
+        ("assert (f(x)) == 3", CONSTRUCTED, 1),
         ("assert abs(f(5)) == 3", "f", 0),
         ("assert max(f([1])) == 1", "f", 0),
     ],
@@ -334,7 +334,7 @@ BAD = {
     "asserts that call nothing": {"test_list": ["assert 1 == 1"]},
     "asserts that are no text": {"test_list": [1]},
     "unittest": {"test": "import unittest\nclass T(unittest.TestCase):\n    pass\n", "entry_point": "f"},
-    "named files": {"public_tests": {"input": ["1"], "output": ["1"]}, "input_file": "a.in"},
+    "named files": {"public_tests": {"input": ["1"], "output": ["1"]}, "input_file": "../a.in"},
     "a group of tests that is no object": {"public_tests": 5},
     "packed nonsense": {"private_test_cases": "!!"},
     "packed code": {"private_test_cases": base64.b64encode(zlib.compress(pickle.dumps(print))).decode()},
