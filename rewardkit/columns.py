@@ -6,7 +6,8 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present, lookup
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, GROUP
+from rewardkit.data.rows import Columns, sample_fields
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
 
@@ -52,10 +53,16 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
     for name, values in table.items():
         if len(values) != len(texts):
             raise UsageError(f"column {name!r} has {len(values)} rows for {len(texts)} completions")
-    rows = ({name: values[index] for name, values in table.items()} for index in range(len(texts)))
+    if "prompts" in table:
+        table["prompt"] = table.pop("prompts")
     step = getattr(columns.get("trainer_state"), "global_step", None)
-    shared = {} if step is None else {"global_step": step}
-    return [_sample(completion, row, shared) for completion, row in zip(texts, rows, strict=True)]
+    samples: list[Sample] = []
+    for index, completion in enumerate(texts):
+        fields = sample_fields({name: values[index] for name, values in table.items()}, Columns(), completion=None)
+        if step is not None:
+            fields["extra_info"]["global_step"] = step
+        samples.append(Sample(completion=completion, **fields))
+    return samples
 
 
 def as_list(values: Any) -> list[Any] | None:
@@ -83,32 +90,6 @@ def _plain(value: Any) -> Any:
             break
     missing = type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value)  # noqa: PLR0124 - NaN
     return None if missing else value
-
-
-def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> Sample:
-    truth = first_present(row, GROUND_TRUTH)
-    source, identity, group = (first_present(row, names) for names in (DATA_SOURCE, IDENTITY, GROUP))
-    extra = row.get("extra_info")
-    used = {truth, source, identity, group, "prompts", "extra_info", *FACTS}
-    fields: dict[str, Any] = {
-        "completion": completion,
-        "prompt": row.get("prompts"),
-        "ground_truth": None if truth is None else lookup(row, truth),
-        "data_source": _text(row, source),
-        "id": _text(row, identity),
-        "group": _text(row, group),
-        "extra_info": {
-            **{name: value for name, value in row.items() if name not in used},
-            **(cast("Mapping[str, Any]", extra) if isinstance(extra, Mapping) else {}),
-            **shared,
-        },
-    }
-    fields.update({name: row[name] for name in FACTS if row.get(name) is not None})
-    return Sample(**fields)
-
-
-def _text(row: Mapping[str, Any], name: str | None) -> str | None:
-    return None if name is None else str(row[name])
 
 
 def judge_columns(

@@ -123,6 +123,7 @@ def _columns_of(sample: Sample) -> dict[str, Any]:
         "completion_ids": sample.completion_ids,
         "data_source": sample.data_source,
         "id": sample.id,
+        "group": sample.group,
     }
     truths = {} if sample.ground_truth is None else dict.fromkeys(_TRUTHS, sample.ground_truth)
     return {**truths, **sample.extra_info, **{name: value for name, value in facts.items() if value is not None}}
