@@ -28,13 +28,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rewardkit import Sample
-from rewardkit.code import unit
+from rewardkit.code.formats import leetcode, read_problem
 from rewardkit.code.shared import use_sandbox
-from rewardkit.code.tests import read_problem
 from rewardkit.rewards.code import Code
 from sandboxes.base import Sandbox
 from sandboxes.errors import SandboxError
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 from sandboxes.values import decode
 
 DATA = Path(os.environ.get("REWARDKIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -158,7 +157,7 @@ def main() -> None:
         for number in range(options.rounds + 1):
             for name in ("rewardkit", "rewardkit, seen problems", *peers):
                 if name == "rewardkit":
-                    unit._leetcode.cache_clear()
+                    leetcode._read.cache_clear()
                 found = peers[name].round() if name in peers else our_round(reward, samples, sandbox)
                 if number:  # the first round warms up
                     rounds.setdefault(name, []).append(found)
@@ -180,7 +179,7 @@ def our_round(reward: Code, samples: list[Sample], sandbox: Sandbox) -> Round:
 
 def box_cpu_s(sandbox: Sandbox) -> float:
     """CPU seconds of the sandbox's containers so far, as Docker counts them; 0 for another sandbox."""
-    from sandboxes.docker import LABEL_RUN, DockerSandbox
+    from sandboxes.backends.docker import LABEL_RUN, DockerSandbox
 
     if not isinstance(sandbox, DockerSandbox):
         return 0.0

@@ -136,9 +136,7 @@ def score(run: Run) -> str:
     """Code rows in a file."""
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "rows.jsonl"), Path(folder, "out.jsonl")
-        source.write_text(
-            "".join(sample.model_dump_json(exclude_defaults=True) + "\n" for sample in samples(run.programs))
-        )
+        source.write_text("".join(sample.to_json() + "\n" for sample in samples(run.programs)))
         main = [sys.executable, "-c", "from rewardkit.cli import main; main()", "score", str(source), "-r", "code"]
         command = [*main, "--sandbox", "docker", "--quiet", "-o", str(out)]
         process = subprocess.Popen(

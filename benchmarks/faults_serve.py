@@ -149,7 +149,7 @@ def crowd() -> list[Row]:
 
         async def one(sample: Sample, wanted: float) -> None:
             nonlocal wrong
-            body = json.dumps({"samples": [sample.model_dump(exclude_defaults=True)]}).encode()
+            body = json.dumps({"samples": [sample.to_row()]}).encode()
             try:
                 status, answer = await ask(url, body, 300)
             except (OSError, TimeoutError, IndexError) as error:
@@ -212,9 +212,7 @@ def is_closed(sock: socket.socket) -> bool:
 def slow() -> list[Row]:
     """Callers that send a byte a second, and callers that ask for a large answer and never read it."""
     samples, truth = rows(4 * STEP_ROWS, seed=4)
-    big = json.dumps(
-        {"samples": [sample.model_dump(exclude_defaults=True) for sample in samples], "stream": True}
-    ).encode()
+    big = json.dumps({"samples": [sample.to_row() for sample in samples], "stream": True}).encode()
     with serving("-r", "math", "--workers", "2", "--body-timeout", "5") as server:
         parts = urlsplit(server.url)
         head = b"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
@@ -349,7 +347,7 @@ def disk() -> list[Row]:
     main = "from rewardkit.cli import main; main()"
     with tempfile.TemporaryDirectory() as folder:
         source, small = Path(folder, "rows.jsonl"), Path(folder, "small")
-        source.write_text("".join(json.dumps(sample.model_dump(exclude_defaults=True)) + "\n" for sample in samples))
+        source.write_text("".join(json.dumps(sample.to_row()) + "\n" for sample in samples))
         small.mkdir()
         command = [sys.executable, "-c", main, "score", str(source), "-r", "math", "--no-timing", "--quiet", "-o"]
         subprocess.run([*command, str(Path(folder, "whole.jsonl"))], check=True, capture_output=True)

@@ -13,7 +13,7 @@ from rewardkit import registry
 from rewardkit.text import load
 
 ROOT = Path(__file__).parents[1]
-PAGES = {"docs/rewards.md": "rewards", "rewardkit/__init__.pyi": "stub"}
+PAGES = {"docs/rewards.md": "rewards", "docs/code.md": "code", "rewardkit/__init__.pyi": "stub"}
 FAMILIES = {
     "Right or wrong": "math exact choice gsm8k dapo_math boxed_accuracy list_match table_match json_schema ifeval majority",
     "Programs": "code grpo_tcr",
@@ -25,6 +25,8 @@ FAMILIES = {
     "Rewards made of rewards": "gated by_source named clip scale scheduled first_applicable optional answer_only",
 }
 """Headings of the page; what is registered and stands nowhere goes under Other."""
+KINDS_BEGIN = "<!-- row kinds: made by docs/generate.py from tests/cases/code_row_kinds.jsonl -->"
+KINDS_END = "<!-- end of row kinds -->"
 HEAD = """\
 # Rewards
 
@@ -68,6 +70,18 @@ def stub() -> str:
         lines.extend(f"from {module} import {name} as {name}" for name in sorted(names))
     public = ", ".join(f'"{name}"' for name in api.__all__)
     return "\n".join([*lines, "", "__version__: str", f"__all__ = [{public}]", ""])
+
+
+def code() -> str:
+    """The page of code, with its table of row kinds made from the rows that the tests judge."""
+    page = (ROOT / "docs" / "code.md").read_text(encoding="utf-8")
+    cases = (ROOT / "tests" / "cases" / "code_row_kinds.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = ["| row | found in | judged |\n|---|---|---|\n"]
+    for kind in map(json.loads, cases):
+        judged = f"`unjudged`: {kind['unsupported']}" if "unsupported" in kind else "yes"
+        rows.append(f"| {kind['kind']} | {kind['sets']} | {judged} |\n")
+    head, tail = page.split(KINDS_BEGIN)[0], page.split(KINDS_END)[1]
+    return f"{head}{KINDS_BEGIN}\n\n{''.join(rows)}\n{KINDS_END}{tail}"
 
 
 def _entry(name: str) -> str:

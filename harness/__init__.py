@@ -1,1 +1,4 @@
-"""harness."""
+"""Benchmarks on models, judged by rewardkit and built on lm-eval."""
+
+DISTRIBUTION = "rewardkit"
+"""Tells `rewardkit.import_guard` that this is our package and not another one of the same name."""

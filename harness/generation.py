@@ -8,7 +8,6 @@ the answer after the last `</think>`. A thought that was opened and never closed
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Self
@@ -178,11 +177,6 @@ def is_loop(text: str) -> bool:
     period = len(tail) - len(mark) - before
     block = tail[-period:]
     return period * LOOP_REPEATS <= len(tail) and tail.endswith(block * LOOP_REPEATS)
-
-
-def arguments_text(arguments: Any) -> str:
-    """Tool arguments as text: some servers give JSON text, some a mapping."""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
 def looks_boxed(text: str) -> bool:

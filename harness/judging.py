@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from statistics import fmean
 from types import TracebackType
@@ -193,7 +194,7 @@ def _first(scores: Future[list[Score]]) -> Future[Score]:
 
 
 def _key(text: str, value: Any) -> str:
-    body = value.model_dump_json(exclude={"id", "group"}) if isinstance(value, Sample) else repr(value)
+    body = replace(value, id=None, group=None).to_json() if isinstance(value, Sample) else repr(value)
     return hashlib.sha256(f"{text}\0{body}".encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -116,7 +116,7 @@ def has_signal(scores: Sequence[Score]) -> bool:
 
     >>> from rewardkit.types import Score
     >>> wrong = Score.of(0.0)
-    >>> has_signal([wrong.model_copy(update={"value": 0.1, "outcome": 0.0}), wrong]), has_signal([wrong, Score.of(1.0)])
+    >>> has_signal([Score(value=0.1, verdict="wrong", outcome=0.0), wrong]), has_signal([wrong, Score.of(1.0)])
     (False, True)
     """
     outcomes = {score.outcome_value for score in scores if score.value is not None}

@@ -2,3 +2,6 @@
 
 Importing this package needs neither torch nor a trainer.
 """
+
+DISTRIBUTION = "rewardkit"
+"""Tells `rewardkit.import_guard` that this is our package and not another one of the same name."""

@@ -6,7 +6,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from rewardkit import Reward, Sample, Score
@@ -111,7 +111,7 @@ def without_signal_levelled(samples: Sequence[Sample], scores: Sequence[Score]) 
         parts = {name: fmean(score.parts.get(name) or 0.0 for score in own) for name in own[0].parts}
         for place in places:
             if scores[place].value is not None:
-                levelled[place] = scores[place].model_copy(update={"value": value, "parts": dict(parts)})
+                levelled[place] = replace(scores[place], value=value, parts=parts)
     return levelled
 
 

@@ -1,10 +1,9 @@
-"""The report's page: tables and charts written here, the sample browser run by `app.js` inside the file."""
+"""The report's page: tables and charts written here, the sample browser of rewardkit/report/samples.py."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +13,9 @@ from harness.errors import NotComparableError
 from harness.generation import CLASSES
 from harness.metrics import Summary, summarise
 from harness.report import charts
-from harness.report.payload import build
+from harness.report.payload import entries
 from harness.store import Run, write_text
-from rewardkit.report import figure, join, markup, page, paragraph, read, script_json, section, table
+from rewardkit.report import figure, join, markup, page, paragraph, read, samples, section, table
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -32,10 +31,6 @@ def write_report(runs: Sequence[Run], path: str | Path) -> None:
 def render(runs: Sequence[Run]) -> str:
     """The whole page."""
     summaries = [(run, summarise(run)) for run in runs]
-    index, answers, problems = build(runs)
-    blocks = chain(
-        ((f"a{n}", text) for n, text in enumerate(answers)), ((f"p{n}", text) for n, text in enumerate(problems))
-    )
     body = (
         _numbers(summaries)
         + _change(runs)
@@ -48,10 +43,10 @@ def render(runs: Sequence[Run]) -> str:
     return page(
         "Evaluation: " + " vs ".join(run.name for run in runs),
         [(run.name, _facts(run)) for run in runs],
-        body + section("Answers", markup(_BROWSER), name="browser"),
-        style=read(HERE / "style.css"),
-        script=read(HERE / "app.js"),
-        data={"index": script_json(index), **dict(blocks)},
+        body + section("Answers", samples.viewer(), name="browser"),
+        style=samples.style() + read(HERE / "style.css"),
+        script=samples.script(),
+        data=samples.data(*entries(runs), CLASSES),
     )
 
 
@@ -93,7 +88,7 @@ def _change(runs: Sequence[Run]) -> Markup:
     tones = ("" if each.p_holm > 0.05 else "up" if each.change.delta > 0 else "down" for each in found)
     note = (
         f"Paired by problem against {runs[0].name}. Accuracy: McNemar’s exact test at one answer a problem, else the exact sign-flip "
-        "permutation test; Holm’s correction over tasks and runs. Gained and lost: problems that went over the half."
+        "permutation test; Holm’s correction over tasks and runs. Gained and lost: problems whose majority answer flipped."
     )
     return section(
         "Change", table(heading, map(_change_row, found), left=3, tones=tones) + paragraph(note, tone="note")
@@ -183,17 +178,6 @@ def _turns(runs: Sequence[Run]) -> Markup:
                 rows.append((task, run.name, name, str(by_calls[calls]), f"{right:.1%}", str(errors)))
     heading = ("task", "run", "calls", "answers", "right", "failed calls")
     return section("Tool calls", table(heading, rows, left=2)) if rows else markup("")
-
-
-_BROWSER = """<div class="filters">
-<select id="f-run" aria-label="Run"></select><select id="f-task" aria-label="Task"></select>
-<select id="f-source" aria-label="Source"></select><select id="f-kind" aria-label="Class"></select>
-<select id="f-flip" aria-label="Flipped"></select>
-<input id="f-text" type="search" placeholder="in the question or answer" aria-label="Search">
-<select id="f-sort" aria-label="Order"></select><output id="count"></output></div>
-<div class="panes"><div id="list" tabindex="0" role="listbox" aria-label="Answers"><div id="spacer"></div></div>
-<article id="detail" aria-live="polite"><p class="note">Choose an answer. Arrow keys move through the list.</p></article></div>
-<noscript><p>The list of answers needs JavaScript; the tables above do not.</p></noscript>"""
 
 
 __all__ = ["render", "write_report"]

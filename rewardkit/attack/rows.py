@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from rewardkit.attack.problem import Problem
 from rewardkit.chat import content_text
+from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem as Tests
-from rewardkit.code.tests import read_problem
 from rewardkit.data.column_aliases import PROMPT
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
@@ -46,7 +46,7 @@ def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = 
         for row in islice(reader, MAX_ROWS - len(samples)):
             if row.sample is not None:
                 prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
-                samples.append(row.sample.model_copy(update={"completion": "", "messages": None, "prompt": prompt}))
+                samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
     if not samples:
         raise UsageError("no row could be read")
     return samples

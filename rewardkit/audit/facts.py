@@ -18,7 +18,7 @@ from rewardkit.groups import group_key
 from rewardkit.rewards.repetition import count_repeated
 from rewardkit.rewards.tool_efficiency import call_reports
 from rewardkit.run import score_rows
-from rewardkit.types import Sample, Score
+from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 100_000
 """Longer completions are read this far by the checks (not by the reward)."""
@@ -35,6 +35,7 @@ class Facts:
     group: str | None
     value: float | None
     accuracy: int | None
+    verdict: Verdict
     answer: str | None
     reason: str
     truth: str | None
@@ -89,6 +90,7 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         group=group_key(sample),
         value=score.value,
         accuracy=score.accuracy,
+        verdict=score.verdict,
         answer=score.answer,
         reason=score.reason,
         truth=str(sample.ground_truth)[:200]

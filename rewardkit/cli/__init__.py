@@ -2,54 +2,44 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
-from typing import Any
+import traceback
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
 from rewardkit import __version__
+from rewardkit.cli._lazy_group import LazyGroup
 from rewardkit.errors import RewardkitError
 
-COMMANDS = {
-    "attack": "rewardkit.cli.attack:attack",
-    "audit": "rewardkit.cli.audit:audit",
-    "doctor": "rewardkit.cli.doctor:doctor",
-    "explain": "rewardkit.cli.explain:explain",
-    "list": "rewardkit.cli.list:list_rewards",
-    "sandbox": "rewardkit.cli.sandbox:sandbox",
-    "score": "rewardkit.cli.score:score",
-    "serve": "rewardkit.cli.serve:serve",
+BUG = 70
+"""Exit code of an unexpected error (EX_SOFTWARE of sysexits.h)."""
+PACKAGES = {
+    "harness": ("lm_eval", "datasets", "aiohttp", "yaml"),
+    "serve": ("fastapi", "uvicorn", "prometheus_client", "httpx"),
+    "report": ("jinja2",),
+    "parquet": ("pyarrow",),
+    "ray": ("ray",),
+    "math": ("sympy", "math_verify"),
 }
-"""Name of each command and where it is."""
+"""Import names that an extra installs. A missing package that is none of these is named as it is."""
+COMMANDS = {
+    "score": ("rewardkit.cli.score:score", "Judge the completions of a file."),
+    "explain": ("rewardkit.cli.explain:explain", "Show each step of one judgement."),
+    "view": ("rewardkit.cli.view:view", "Browse judged samples in a page."),
+    "list": ("rewardkit.cli.list:list_rewards", "List rewards and presets with their options."),
+    "audit": ("rewardkit.cli.audit:audit", "Look for reward hacking in judged completions."),
+    "attack": ("rewardkit.cli.attack:attack", "Measure what a reward pays without the answer."),
+    "check-tests": ("rewardkit.cli.check_tests:check_tests", "Run reference solutions against their own tests."),
+    "serve": ("rewardkit.cli.serve:serve", "Judge over HTTP."),
+    "harness": ("harness.cli:cli", "Evaluate models on benchmarks; the same as the harness command."),
+    "sandbox": ("rewardkit.cli.sandbox:sandbox", "Build, list and clean up sandboxes."),
+    "doctor": ("rewardkit.cli.doctor:doctor", "Check this installation and print what works."),
+}
+"""Name of each command, where it is, and its line of help."""
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported on use, so that `--help` of one does not pay for all."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All command names."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported now."""
-        target = COMMANDS.get(cmd_name)
-        if target is None:
-            return None
-        module, _, name = target.partition(":")
-        return getattr(importlib.import_module(module), name)
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Find the command; an unknown one is answered with the nearest name."""
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from rewardkit.errors import UnknownNameError
-
-            raise UnknownNameError.of("command", args[0], COMMANDS)
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, targets=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="rewardkit")
 def rewardkit() -> None:
     """Verifiable rewards for language models.
@@ -64,7 +54,10 @@ def main(args: list[str] | None = None) -> None:
 
 
 def run(command: click.Command, args: list[str] | None = None) -> int:
-    """Run a click command and give its exit code."""
+    """Run a click command and give its exit code.
+
+    A crash of ours has an exit code of its own: 1 would say that a threshold or gate failed.
+    """
     try:
         result = command.main(args=args, standalone_mode=False)
     except RewardkitError as error:
@@ -84,4 +77,16 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # nobody reads any more: leave without a traceback at shutdown
         return 0
+    except ModuleNotFoundError as error:
+        click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
+        return 2
+    except Exception:  # noqa: BLE001 - the traceback is printed
+        traceback.print_exc()
+        click.echo("error: this is a bug in rewardkit; please report it with the lines above", err=True)
+        return BUG
     return result if isinstance(result, int) else 0
+
+
+def _install_line(package: str) -> str:
+    extra = next((extra for extra, packages in PACKAGES.items() if package in packages), None)
+    return f"pip install 'rewardkit[{extra}]'" if extra else f"pip install {package}"

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rewardkit import __version__
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
+from rewardkit.data.sources import STDIN
 from rewardkit.errors import IncompleteError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
+from rewardkit.run import output_row, problem_of
 from rewardkit.store import check_report, write_whole
 from rewardkit.text import files_of, load
+from rewardkit.types import Score
+
+if TYPE_CHECKING:
+    from rewardkit.audit.facts import Facts
+    from rewardkit.audit.finding import Finding
+    from rewardkit.report import samples
 
 
 @click.command()
@@ -74,7 +84,7 @@ def audit(
         "made by": f"rewardkit {__version__}",
     }
     if out is not None:
-        write_whole(Path(out), render(findings, facts))
+        write_whole(Path(out), render(findings, facts, *_named_samples(reader, rows, findings)))
     if as_json:
         found = [{**finding.model_dump(), "share": finding.share} for finding in findings]
         click.echo(json.dumps({**facts, "findings": found}, ensure_ascii=False))
@@ -84,3 +94,23 @@ def audit(
     if all(row.value is None for row in rows):
         raise IncompleteError(f"no row could be judged: {rows[0].reason}")
     return int(fail and any(finding.alarm for finding in findings))
+
+
+def _named_samples(
+    reader: RowReader, facts: Sequence[Facts], findings: Sequence[Finding]
+) -> tuple[dict[str, samples.Entry], dict[Hashable, samples.Problem]]:
+    """The samples that the findings name, by place, and their problems; nothing where the input cannot be read twice."""
+    from rewardkit.view import entry, problem
+
+    named = {where for finding in findings for where, _ in finding.examples}
+    entries: dict[str, samples.Entry] = {}
+    problems: dict[Hashable, samples.Problem] = {}
+    if any(source.name == STDIN for source in reader.sources):
+        return entries, problems
+    for row, fact in zip(reader, facts, strict=True):
+        if row.where in named:
+            key = problem_of(row)
+            problems.setdefault(key, problem(row))
+            score = Score(value=fact.value, verdict=fact.verdict, answer=fact.answer, reason=fact.reason)
+            entries[row.where] = entry(row, output_row(row, score), run="", key=key, rep=0, reward=None)
+    return entries, problems

@@ -1,4 +1,4 @@
-"""`rewardkit doctor`: what is installed, which sandboxes work here, how strong each is, the cure for what does not."""
+"""`rewardkit doctor`: what is installed, which sandboxes work here, how strong each is, how to fix what does not work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from rewardkit import __version__, registry
 from rewardkit.cli import _console
-from rewardkit.guard import import_ours
+from rewardkit.import_guard import import_ours, overwritten_files, reinstall_hint
 
 EXTRAS = {
     "math": ("sympy", "math-verify"),
@@ -33,7 +33,7 @@ EXTRAS = {
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(as_json: bool) -> int:
-    """Tell what works on this machine, and the cure for what does not."""
+    """Check this installation and print what works, and how to fix what does not."""
     facts = examine()
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
@@ -42,6 +42,10 @@ def doctor(as_json: bool) -> int:
     screen.print(
         f"rewardkit {facts['rewardkit']}, Python {facts['python']}, {facts['cpus']} CPUs, {len(facts['rewards'])} rewards"
     )
+    if facts["overwritten"]:
+        tops = sorted({name.partition("/")[0] for name in facts["overwritten"]})
+        screen.print(Text(f"overwritten by another package: {', '.join(facts['overwritten'])}", style="red"))
+        screen.print(f"fix: {reinstall_hint(tops)}", markup=False)
     screen.print(_table("extra", facts["extras"], ("extra", "works", "detail")))
     screen.print(_table("sandbox", facts["sandboxes"], ("name", "works", "isolation", "detail")))
     return 0
@@ -54,6 +58,7 @@ def examine() -> dict[str, Any]:
         "python": platform.python_version(),
         "cpus": os.cpu_count(),
         "rewards": registry.names(),
+        "overwritten": overwritten_files(),
         "extras": [_extra(name, packages) for name, packages in EXTRAS.items()],
         "sandboxes": import_ours("sandboxes").diagnose(),
     }

@@ -116,7 +116,7 @@ def score(
     thresholds = [Threshold.parse(text) for text in fail_under]
     reward = load(reward_text)
     if sandbox is not None:
-        _use_sandbox(sandbox)
+        use_sandbox(sandbox)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns, Selection(limit, sample, seed))
     reader.check()
@@ -184,7 +184,7 @@ def _print_totals(
         _console.console(stream).print(table)
 
 
-def _use_sandbox(name: str) -> None:
+def use_sandbox(name: str) -> None:
     """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
     import os
 
@@ -247,7 +247,7 @@ def _judged(
     rows: Iterator[Row], engine: ScoreChunks, summary: Summary, groups: Advantages | None, *, timing: bool
 ) -> Iterator[dict[str, Any]]:
     scored = (
-        (row, judged, output_row(row, judged if timing else judged.model_copy(update={"elapsed_ms": None})))
+        (row, judged, output_row(row, judged if timing else judged.timed(None)))
         for row, judged in score_rows(rows, engine)
     )
     for row, record in ((row, record) for row, _, record in scored) if groups is None else groups.add(scored):

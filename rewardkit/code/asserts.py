@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewardkit.code.fast_literals import read_fast
 from rewardkit.code.literals import NotLiteral, literal
-from rewardkit.code.plain import read_plain
 from rewardkit.code.problem import CallTest, Expectation
 from rewardkit.code.syntax import BROKEN, parse
 from rewardkit.errors import GroundTruthError
@@ -47,7 +47,7 @@ def parse_tests(source: str) -> ast.Module:
 
 def convert_check(source: str, names: Collection[str]) -> Asserts:
     """The asserts of `def check(candidate): ...`. Around it only constants, imports and calls of `check` may stand."""
-    plain = read_plain(source) if names and len(source) <= MAX_TEST_CHARS else None
+    plain = read_fast(source) if names and len(source) <= MAX_TEST_CHARS else None
     if plain is not None:
         return Asserts(
             "candidate", tuple(CallTest.of(args, named, Expectation.of(value)) for args, named, value in plain)

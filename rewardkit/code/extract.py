@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rewardkit.code.languages import language_of
 from rewardkit.code.syntax import BROKEN, parse
 from rewardkit.types import Verdict
 
@@ -40,6 +41,8 @@ class Extraction:
     program: str | None
     verdict: Verdict | None = None
     reason: str = ""
+    language: str = "python"
+    """The language of the block that was found; of another than Python no program is taken."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +140,14 @@ def _from_text(text: str) -> Extraction:
     if any(not block.closed and block.tag in PYTHON_TAGS for block in blocks):
         return Extraction(None, Verdict.MALFORMED, "the code fence is never closed")
     if blocks:
+        others = [language for block in closed if (language := language_of(block.tag))]
         tags = ", ".join(sorted({block.tag[:20] for block in blocks if block.tag}))
-        return Extraction(None, Verdict.NO_ANSWER, f"no Python block, only {tags or 'empty fences'}")
+        return Extraction(
+            None,
+            Verdict.NO_ANSWER,
+            f"no Python block, only {tags or 'empty fences'}",
+            others[-1] if others else "python",
+        )
     if _is_program(text):
         return _checked(text)
     return Extraction(None, Verdict.NO_ANSWER, "no code block")

@@ -6,13 +6,13 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from rewardkit.code.compare import TextRule, difference
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
 from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
-from rewardkit.code.problem import CallTest, Problem, StdinTest
-from rewardkit.code.special import ask_checker
+from rewardkit.code.problem import CallTest, Problem
+from rewardkit.code.stdin_runs import run_stdin, stdin_job
 from rewardkit.code.values import show
 from rewardkit.types import Verdict
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
@@ -109,64 +109,10 @@ async def _run(
         facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
     else:
         inputs = problem.stdin_tests[start:stop]
-        facts, isolation = await _run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
+        facts, isolation = await run_stdin(problem, program, sandbox, policy, budget, inputs, start, stops=stops)
     if not stops or all(_passed(facts)):  # what the budget was too small for
         facts += [CaseFact(index, Verdict.TIME_LIMIT, NOT_RUN) for index in range(start + len(facts), stop)]
     return facts, isolation
-
-
-async def _run_stdin(
-    problem: Problem,
-    program: str,
-    sandbox: Sandbox,
-    policy: Policy,
-    budget: Budget,
-    tests: Sequence[StdinTest],
-    start: int,
-    *,
-    stops: bool,
-) -> tuple[list[CaseFact], str]:
-    jobs = [Job(program=program, stdin=test.stdin, limits=policy.limits) for test in tests]
-    rule = policy.compare or (TextRule.parse(problem.compare) if problem.compare else TextRule())
-    judged: dict[int, CaseFact] = {}
-
-    def fails(index: int, execution: Execution) -> bool:
-        if execution.lost is not None:
-            return True
-        checked = problem.checker is not None
-        judged[index] = _judge_output(start + index, execution, tests[index], rule, checked=checked)
-        budget.spend(execution)
-        return (stops and not judged[index].passed) or budget.used_up
-
-    executions = await sandbox.run_async(jobs, stop=fails)
-    raise_if_lost(executions)
-    facts: list[CaseFact] = []
-    for index, execution in enumerate(executions):
-        fact = judged[index]
-        if fact.passed and problem.checker is not None:
-            fact = await _ask(problem.checker, sandbox, tests[index], execution, fact)
-        facts.append(fact)
-        if stops and not fact.passed:
-            break
-    return facts, _isolation(executions)
-
-
-async def _ask(checker: str, sandbox: Sandbox, test: StdinTest, execution: Execution, fact: CaseFact) -> CaseFact:
-    answer = await ask_checker(checker, sandbox, test.stdin, test.expected, execution.stdout)
-    if answer:
-        return fact
-    return CaseFact(fact.index, Verdict.WRONG, "the row's special judge refuses the output", fact.cpu_s, fact.memory_mb)
-
-
-def _judge_output(index: int, execution: Execution, test: StdinTest, rule: TextRule, *, checked: bool) -> CaseFact:
-    verdict, reason = how_it_ended(execution)
-    if verdict is Verdict.CORRECT and not checked:
-        wrong = difference(rule, execution.stdout_text, test.expected)
-        if wrong is not None:
-            verdict, reason = Verdict.WRONG, wrong
-    if verdict is not Verdict.CORRECT:
-        reason = f"{reason}; input {test.shown_input()}"
-    return CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb)
 
 
 async def _run_calls(
@@ -180,20 +126,9 @@ async def _run_calls(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    entry = entry_point(problem, program)
     tolerance = problem.tolerance if policy.tolerance is None else policy.tolerance
     batches = [tests[at : at + CALLS_A_JOB] for at in range(0, len(tests), CALLS_A_JOB)]
-    jobs = [
-        Job(
-            program=program,
-            calls=tuple(test.call for test in batch),
-            entry_point=entry,
-            prelude=problem.prelude,
-            limits=policy.limits,
-            keep_going=not stops,
-        )
-        for batch in batches
-    ]
+    jobs = [_call_job(problem, program, batch, policy, stops=stops) for batch in batches]
     judged: dict[int, list[CaseFact]] = {}
 
     def fails(index: int, execution: Execution) -> bool:
@@ -217,6 +152,28 @@ async def _run_calls(
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
+
+
+def _call_job(problem: Problem, program: str, tests: Sequence[CallTest], policy: Policy, *, stops: bool) -> Job:
+    return Job(
+        program=program,
+        calls=tuple(test.call for test in tests),
+        entry_point=entry_point(problem, program),
+        prelude=problem.prelude,
+        limits=policy.limits,
+        keep_going=not stops,
+    )
+
+
+async def outputs(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> list[Any]:
+    """What a program prints on each test, or (tagged) returns from each call; a call that raises gives its error."""
+    program = with_stub(problem, program)
+    if problem.call_tests:
+        jobs = [_call_job(problem, program, problem.call_tests[:CALLS_A_JOB], policy, stops=False)]
+        execution = (await sandbox.run_async(jobs))[0].raise_if_lost()
+        return [result.value if result.returned else result.error for result in execution.calls]
+    jobs = [stdin_job(problem, program, test, policy) for test in problem.stdin_tests]
+    return [execution.raise_if_lost().stdout_text for execution in await sandbox.run_async(jobs)]
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:

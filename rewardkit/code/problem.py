@@ -135,6 +135,11 @@ class Problem:
     """The prompt up to the body of the entry point, for completions that only continue it."""
     tolerance: float = 0.0
     """For returned floats, absolute or relative."""
+    language: str = ""
+    """The language that the row asks for; empty where any will do."""
+    input_file: str = ""
+    output_file: str = ""
+    """Where the program reads and writes, instead of stdin and stdout."""
     compare: str | None = None
     """The row's own rule for printed output."""
     checker: str | None = None

@@ -10,15 +10,14 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
-
+from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
 
 HEAD = struct.Struct(">Q")
 """Length of the body that follows, in bytes."""
 _LENGTH = struct.Struct(">I")
 _COUNT = struct.Struct(">I")
+_REFUSED = "the row cannot be handed to a worker"
 
 Row = Sample | bytes
 """What is judged: a sample, or its JSON as it came in. A JSON text in place of an object says why there is no sample."""
@@ -55,17 +54,12 @@ def _units(body: bytes, place: int) -> Iterator[Unit]:
 
 def pack_scores(scores: Iterable[Score]) -> bytes:
     """Scores in the order of their rows."""
-    return _frame(list(_with_length(score.model_dump_json().encode() for score in scores)))
+    return _frame([json.dumps([score.to_row() for score in scores]).encode()])
 
 
 def unpack_scores(body: bytes) -> list[Score]:
     """The scores in a frame."""
-    scores: list[Score] = []
-    place = 0
-    while place < len(body):
-        text, place = _text_at(body, place)
-        scores.append(Score.model_validate_json(text))
-    return scores
+    return [Score.from_row(row) for row in json.loads(body)]
 
 
 def _frame(pieces: Sequence[bytes]) -> bytes:
@@ -89,24 +83,16 @@ def _row_json(row: Row) -> bytes:
 
 
 def _sample_json(sample: Sample) -> bytes:
+    """The row, or the reason why it cannot be sent."""
     try:
-        return sample.model_dump_json(exclude_defaults=True).encode()
-    except (
-        PydanticSerializationError,
-        UnicodeError,
-    ):  # a value that JSON has no form for: dates, arrays, lone surrogates
-        return json.dumps(sample.model_dump(exclude_defaults=True), default=str, skipkeys=True).encode()
+        return sample.to_json().encode()
+    except UsageError as error:
+        return json.dumps(f"{_REFUSED}: {error}").encode()
 
 
 def _read_sample(text: bytes) -> Sample | Score:
     try:
-        try:
-            return Sample.model_validate_json(text)
-        except ValidationError:  # lone surrogates are JSON to the standard library alone
-            row: Any = json.loads(text)
-            return Score.unjudged(row) if isinstance(row, str) else Sample.model_validate(row)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        return Score.unjudged(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+        row: Any = json.loads(text)
+        return Score.unjudged(row) if isinstance(row, str) else Sample.from_row(row)
     except (ValueError, RecursionError) as error:
-        return Score.unjudged(f"the row cannot be handed to a worker: {error}")
+        return Score.unjudged(f"{_REFUSED}: {error}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from rewardkit.base import Reward, SampleReward, is_async, walk
+from rewardkit import functions
+from rewardkit.base import Function, Reward, SampleReward, is_async, walk
 from rewardkit.errors import UsageError
-from rewardkit.functions import Function
 
 ROW_TIMEOUT_S = 60.0
 """A row that takes longer is unjudged, and its worker is replaced."""
@@ -39,11 +39,13 @@ def is_by_row(reward: Reward) -> bool:
 
 
 def _takes_rows(reward: Reward) -> bool:
-    return reward.takes_sample if isinstance(reward, Function) else isinstance(reward, SampleReward) or reward.row_wise
+    if isinstance(reward, Function):
+        return functions.takes_sample(reward.function)
+    return isinstance(reward, SampleReward) or reward.row_wise
 
 
 def _waits(reward: Reward) -> bool:
-    return reward.is_async if isinstance(reward, Function) else is_async(reward)
+    return functions.is_async(reward.function) if isinstance(reward, Function) else is_async(reward)
 
 
 def default_row_timeout_s(reward: Reward) -> float:

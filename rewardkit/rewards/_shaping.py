@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rewardkit.base import Explanation, Reward
@@ -45,13 +45,13 @@ class Shaping(Reward):
     def _shaped(self, sample: Sample, outcome: Score) -> Score:
         parts: dict[str, float | None] = {self.outcome.label: outcome.value, **outcome.parts}
         if outcome.value is None:
-            return outcome.model_copy(update={"parts": parts})
+            return replace(outcome, parts=parts)
         try:
             value, why = self.shape(sample, outcome)
         except (MissingDataError, GroundTruthError) as error:
-            return failure(error).model_copy(update={"parts": parts})
+            return replace(failure(error), parts=parts)
         reason = f"{outcome.reason}; {why}" if outcome.reason else why
-        return outcome.model_copy(update={"value": value + 0.0, "parts": parts, "outcome": None, "reason": reason})
+        return replace(outcome, value=value + 0.0, parts=parts, outcome=None, reason=reason)
 
 
 def is_right(outcome: Score) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rewardkit.base import Explanation, Reward
@@ -47,7 +47,7 @@ class AnswerOnly(Reward):
 
     def _cut(self, sample: Sample) -> Sample | None:
         _, found, answer = sample.completion.rpartition(self.delimiter)
-        return sample.model_copy(update={"completion": answer}) if found else None
+        return replace(sample, completion=answer) if found else None
 
     def _unfinished(self) -> Score:
         return Score.of(self.wrong, verdict=Verdict.NO_ANSWER, reason=f"no {self.delimiter}: the thinking never ends")

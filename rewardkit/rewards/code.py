@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Literal
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.code.compare import TextRule
 from rewardkit.code.extract import Extraction, extract_program, extract_seed
+from rewardkit.code.formats import Unsupported, read_problem
 from rewardkit.code.judge import Judgement, judge
 from rewardkit.code.policy import Mode, Policy
 from rewardkit.code.shared import shared_sandbox
-from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError, UsageError
 from rewardkit.types import Sample, Score, Verdict
 from sandboxes.base import Limits
@@ -128,10 +128,16 @@ class Code(SampleReward):
             max_tests=self.max_tests,
         )
 
+    def program_of(self, sample: Sample) -> str | None:
+        """The program that is judged; None where the completion has none."""
+        return self._extract(sample).program
+
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
-        problem = read_problem(sample.ground_truth, _context(sample))
+        problem = read_problem(sample.ground_truth, row_context(sample))
         found = self._extract(sample)
         if found.program is None:
+            if found.language != "python" and not problem.language:
+                raise Unsupported(f"programs in {found.language}")
             return Score.of(self.no_program, verdict=found.verdict, reason=found.reason), None
         require = None if self.require_isolation == "none" else self.require_isolation
         sandbox = shared_sandbox(self.sandbox, require=require, workers=self.workers)
@@ -150,7 +156,8 @@ class Code(SampleReward):
         return extract_seed(sample.completion) if self.extract == "seed" else extract_program(sample.completion)
 
 
-def _context(sample: Sample) -> Mapping[str, Any]:
+def row_context(sample: Sample) -> Mapping[str, Any]:
+    """What stands beside a row's ground truth: its prompt, and its other columns."""
     if isinstance(sample.prompt, str):
         return {"prompt": sample.prompt, **sample.extra_info}
     return sample.extra_info

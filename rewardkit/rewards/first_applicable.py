@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rewardkit.base import Explanation, Reward
@@ -58,4 +58,4 @@ class FirstApplicable(Reward):
         reason = f"{reward.label}: {score.reason}"
         if score.value is None and before is not None:
             return Score.unjudged(f"{before.reason}; {reason}", parts=parts)
-        return score.model_copy(update={"parts": parts, "reason": reason})
+        return replace(score, parts=parts, reason=reason)

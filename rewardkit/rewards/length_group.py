@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, pstdev
 from typing import ClassVar, Literal
 
@@ -73,7 +73,7 @@ class LengthGroup(Reward):
     def _joined(self, outcome: Score, value: float, length: int, size: int) -> Score:
         parts = {self.outcome.label: outcome.value, **outcome.parts}
         reason = f"{outcome.reason}; {length} {self.unit} in a group of {size}"
-        return outcome.model_copy(update={"value": value, "parts": parts, "outcome": None, "reason": reason})
+        return replace(outcome, value=value, parts=parts, outcome=None, reason=reason)
 
     def _values(self, lengths: list[int], right: list[bool]) -> list[float]:
         if not lengths:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rewardkit.base import Explanation, Reward
@@ -45,4 +45,4 @@ class Optional(Reward):
         if score.value is not None:
             return score
         reason = f"left out ({self.default:g}): {score.reason}"
-        return score.model_copy(update={"value": self.default, "verdict": Verdict.NO_ANSWER, "reason": reason})
+        return replace(score, value=self.default, verdict=Verdict.NO_ANSWER, reason=reason)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
-
-from pydantic_core import PydanticSerializationError
 
 from rewardkit.base import Reward
 from rewardkit.client import RemoteError, check_url, shared_client
@@ -73,7 +72,7 @@ class Remote(Reward):
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
         try:
             answer = shared_client(self._urls).post("/v1/score", body, timeout_s=self.timeout_s)
-            scores = [Score.model_validate(score) for score in answer["scores"]]
+            scores = [Score.from_row(score) for score in answer["scores"]]
             if len(scores) != len(rows):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")
         except RemoteError as error:
@@ -88,9 +87,9 @@ class Remote(Reward):
 def _plain(sample: Sample) -> dict[str, Any] | str:
     """The sample as JSON values, or why it has none."""
     try:
-        return sample.model_dump(mode="json", exclude_defaults=True)
-    except PydanticSerializationError as error:
-        return f"the sample cannot be sent: {error}"
+        return json.loads(sample.to_json())
+    except UsageError as error:
+        return str(error)
 
 
 def _batches(samples: Sequence[Sample], size: int) -> Iterator[Sequence[Sample]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from rewardkit.base import Explanation, Reward
@@ -52,7 +52,7 @@ class ToolCall(Reward):
     def _shape(self, sample: Sample, outcome: Score) -> Score:
         parts: dict[str, float | None] = {self.outcome.label: outcome.value, **outcome.parts}
         if outcome.value is None or outcome.value >= 0:
-            return outcome.model_copy(update={"parts": parts, "outcome": None})
+            return replace(outcome, parts=parts, outcome=None)
         try:
             turns = turns_of(sample)
         except MissingDataError as error:
@@ -61,9 +61,7 @@ class ToolCall(Reward):
             turns = 0
         value = min(CAP, outcome.value + (turns - 2) / 2 * PER_ROUND)
         reason = f"{outcome.reason}; {turns} turns"
-        return outcome.model_copy(
-            update={"value": value, "parts": {**parts, "num_turns": float(turns)}, "outcome": None, "reason": reason}
-        )
+        return replace(outcome, value=value, parts={**parts, "num_turns": float(turns)}, outcome=None, reason=reason)
 
 
 def turns_of(sample: Sample) -> int:

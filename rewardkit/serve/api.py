@@ -8,7 +8,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from rewardkit.data.formats import parse_line
 from rewardkit.run import reward_versions
@@ -149,7 +149,7 @@ async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:
     async with stack:
         index = 0
         async for score in scores.in_order():
-            yield b'{"index":%d,"score":%s}\n' % (index, score.model_dump_json().encode())
+            yield b'{"index":%d,"score":%s}\n' % (index, score.to_json().encode())
             index += 1
 
 
@@ -164,7 +164,7 @@ async def _whole(service: Service, place: int, scores: Scores) -> bytes:
         scores=[],
     )
     head = answer.model_dump_json(exclude={"scores"}).removesuffix("}").encode()
-    return head + b',"scores":[' + b",".join(score.model_dump_json().encode() for score in judged) + b"]}"
+    return head + b',"scores":[' + b",".join(score.to_json().encode() for score in judged) + b"]}"
 
 
 def errors(service: Service, *statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -181,9 +181,9 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema_of(model)}}}}
 
 
-def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+def schema_of(model: type[BaseModel | Sample]) -> dict[str, Any]:
     """The schema of a request body that is read by hand, complete in itself: what it refers to stands in its place."""
-    schema: dict[str, Any] = model.model_json_schema()
+    schema = TypeAdapter(model).json_schema()
     return _inline(schema, schema.pop("$defs", {}))
 
 

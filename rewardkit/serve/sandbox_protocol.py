@@ -137,7 +137,7 @@ def _result(line: bytes) -> CallResult:
         value, error, cpu_s, wall_s, size = json.loads(line)
     except (ValueError, RecursionError):
         return _UNREADABLE
-    return CallResult.model_construct(value=value, error=error, cpu_s=cpu_s, wall_s=wall_s, size=size)
+    return CallResult(value=value, error=error, cpu_s=cpu_s, wall_s=wall_s, size=size)
 
 
 def _bytes(data: str | bytes) -> bytes:

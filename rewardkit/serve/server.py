@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
-from rewardkit.guard import import_ours
+from rewardkit.import_guard import import_ours
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.processes import die_with_parent
 from rewardkit.serve.settings import Settings

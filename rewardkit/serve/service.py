@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
-from rewardkit.guard import import_ours
+from rewardkit.import_guard import import_ours
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, QueueFullError, Scores
 from rewardkit.serve.settings import AllowList, Served, Settings
@@ -267,7 +267,7 @@ class Service:
     ) -> list[dict[str, Any]]:
         """Rows judged to the end: one score a row, as plain values."""
         async with self.judging(request, reward, rows, timeout_s) as scores:
-            return [score.model_dump(mode="json") for score in await scores.all()]
+            return [score.to_row() for score in await scores.all()]
 
     async def attended(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives; it is cancelled when the caller leaves first.

@@ -45,19 +45,19 @@ def test_filter_open_and_read_an_answer(report, run_of, tmp_path):
             )
             assert (
                 await page.js(
-                    HELPERS + "choose('f-run', ''); choose('f-kind', ''); choose('f-flip', '1'); return count()"
+                    HELPERS + "choose('f-run', ''); choose('f-kind', ''); choose('f-change', '1'); return count()"
                 )
                 != "160 of 160 answers"
             )
             assert await page.js(
                 HELPERS
-                + "choose('f-flip', ''); document.querySelector('.row').click(); return await until(() => document.querySelector('#detail .verdict'))"
+                + "choose('f-change', ''); document.querySelector('.row').click(); return await until(() => document.querySelector('#detail .verdict'))"
             ), "no answer was shown"
             said = await page.js("return document.getElementById('detail').innerText")
             assert "Extracted answer" in said
             assert "Ground truth" in said
             assert "problem 0 </script><b>x</b>" in said
-            assert await page.js("return document.querySelector('#detail mark').textContent") in {"1", "2"}
+            assert (await page.js("return document.querySelector('#detail mark').textContent"))[0] in "12"
             moved = await page.js(
                 HELPERS
                 + """

@@ -1,3 +1,6 @@
+import base64
+import hashlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,7 +69,7 @@ def test_every_public_name_exists_and_is_sorted() -> None:
 def test_a_folder_of_the_users_that_hides_ours_is_named_with_the_cure(tmp_path: Path) -> None:
     (tmp_path / "sandboxes").mkdir()
     (tmp_path / "sandboxes" / "__init__.py").write_text("")
-    script = "from rewardkit.guard import import_ours; import_ours('sandboxes')"
+    script = "from rewardkit.import_guard import import_ours; import_ours('sandboxes')"
     hidden = _python(f"import sys; sys.path.insert(0, '.'); {script}", cwd=tmp_path)
     assert hidden.returncode != 0
     assert "python -P" in hidden.stderr
@@ -77,3 +80,30 @@ def test_a_folder_of_the_users_that_hides_ours_is_named_with_the_cure(tmp_path: 
         subprocess.run([sys.executable, "-P", "train.py"], cwd=tmp_path, capture_output=True, check=False).returncode
         == 0
     )
+
+
+def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp_path: Path) -> None:
+    """Two distributions with a package of one name share its folder: the later installation wins without a word."""
+    root = Path(__file__).resolve().parents[2]
+    for package in ("rewardkit", "sandboxes", "harness", "trainers"):
+        shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    installed = tmp_path / "harness" / "__init__.py"
+    digest = base64.urlsafe_b64encode(hashlib.sha256(installed.read_bytes()).digest()).rstrip(b"=").decode()
+    for name, record in {"rewardkit": f"sha256={digest},{installed.stat().st_size}", "other": ","}.items():
+        metadata = tmp_path / f"{name}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (metadata / "RECORD").write_text(f"harness/__init__.py,{record}\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from rewardkit.import_guard import *"
+    checks = f"{code}; print(overwritten_files()); import_ours('harness')"
+    assert _python(checks, cwd=tmp_path).stdout.strip() == "[]"
+    installed.write_text("")
+    done = _python(checks, cwd=tmp_path)
+    assert (done.returncode, done.stdout.strip()) == (1, "['harness/__init__.py']"), done.stderr
+    assert "pip uninstall other" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["-m", "rewardkit", "harness"], ["-m", "rewardkit.harness"]])
+def test_the_harness_runs_under_names_that_cannot_clash(command: list[str]) -> None:
+    done = subprocess.run([sys.executable, *command, "tasks", "--path"], capture_output=True, text=True, check=False)
+    assert (done.returncode, Path(done.stdout.strip()).name) == (0, "tasks"), done.stderr

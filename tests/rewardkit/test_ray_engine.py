@@ -99,7 +99,7 @@ def chunks(count: int, rows: int = 8) -> Iterator[list[Sample]]:
 
 
 def plain(scores: Iterator[list[Any]]) -> list[list[Any]]:
-    return [[score.model_copy(update={"elapsed_ms": None}) for score in chunk] for chunk in scores]
+    return [[score.timed(None) for score in chunk] for chunk in scores]
 
 
 def scored_while(trouble: Callable[[set[int]], None], reward: Any, nodes: int) -> list[list[Any]]:

@@ -1,6 +1,7 @@
 import asyncio
 import pickle
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,7 +55,7 @@ def test_gated_pays_only_behind_the_gate() -> None:
 
 def test_by_source_takes_the_first_match_and_names_what_has_none() -> None:
     reward = by_source({"*code*": Length(), "taco_*": Same(), "math": Same()})
-    samples = [RIGHT.model_copy(update={"data_source": name}) for name in ("taco_code", "math", "gsm8k")]
+    samples = [replace(RIGHT, data_source=name) for name in ("taco_code", "math", "gsm8k")]
     code, math, other = reward.score(samples)
     assert (code.value, math.value, other.value) == (-0.1, 1.0, None)
     assert "gsm8k" in other.reason

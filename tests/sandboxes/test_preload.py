@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from rewardkit.code.stdio import CALL_PRELUDE
+from rewardkit.code.formats._calls import CALL_PRELUDE
 from sandboxes import Call, Job, open_sandbox
 from sandboxes.agent.preload import BLOCKS, MODULES, namespace, split
 

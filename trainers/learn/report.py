@@ -167,7 +167,7 @@ def write(run: Run, directory: Path) -> None:
 def write_rows(samples: Sequence[Sample], path: Path) -> None:
     """Held-out answers as rows: `rewardkit score PATH -r '...'` judges them again."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    rows = (sample.model_dump_json(exclude_none=True, exclude_defaults=True) for sample in samples)
+    rows = (sample.to_json() for sample in samples)
     path.write_text("".join(row + "\n" for row in rows), encoding="utf-8")
 
 

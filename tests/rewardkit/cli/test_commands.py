@@ -2,10 +2,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import click
 import pytest
 
 from rewardkit import registry
-from rewardkit.cli import COMMANDS
+from rewardkit.cli import COMMANDS, run
 
 Cli = Callable[..., Any]
 
@@ -94,3 +95,24 @@ def test_a_weight_that_is_no_number_is_one_sentence(text: str, cli: Cli) -> None
     outcome = cli("explain", "-r", text, "-g", "4", "4")
     assert (outcome.code, outcome.err.count("\n")) == (2, 1)
     assert "is not a finite number; give a weight such as 0.1" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (ModuleNotFoundError("No module named 'ray'", name="ray"), 2, "pip install 'rewardkit[ray]'"),
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install torch"),
+        (ZeroDivisionError("division by zero"), 70, "a bug in rewardkit"),
+    ],
+)
+def test_an_error_in_any_command_has_its_own_exit_code_and_a_last_line_that_says_what_to_do(
+    error: Exception, code: int, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @click.command()
+    def fail() -> None:
+        raise error
+
+    assert run(fail, []) == code
+    err = capsys.readouterr().err
+    assert line in err.splitlines()[-1]
+    assert ("Traceback" in err) == (code == 70)

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
+from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import judge
 from rewardkit.code.policy import Policy
-from rewardkit.code.tests import read_problem
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import CallResult, Execution, Limits
-from sandboxes.fake import FakeSandbox
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER = "leetcode", "humaneval", "humaneval driver"
 RIGHT = {LEETCODE: "class Solution:\n    def f(self, n): return n + 1"}

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from rewardkit import Sample
-from rewardkit.code.tests import read_problem
+from rewardkit.code.formats import read_problem
 from rewardkit.rewards.code import Code
 
 

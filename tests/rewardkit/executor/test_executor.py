@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
     ]
     batches += [
         [],
-        [Sample(completion="a\ud800b\u2028\x00", ground_truth={"é": (1, None)}, extra_info={"date": object})],
+        [Sample(completion="a\ud800b\u2028\x00", ground_truth={"é": (1, None)}, extra_info={"date": date(2026, 1, 2)})],
     ]
     here = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in score_here(reward)(batches)]
     with Executor(reward, workers=2) as executor:

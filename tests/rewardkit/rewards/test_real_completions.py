@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections import Counter
+from dataclasses import replace
 
 from rewardkit import Sample, load
 
@@ -53,7 +54,7 @@ def test_well_formed_tool_dialogues_pass_every_tool_reward(data_dir):
     calls = [
         [call["function"] for turn in sample.messages for call in turn.get("tool_calls", [])] for sample in samples
     ]
-    with_truth = [sample.model_copy(update={"ground_truth": made}) for sample, made in zip(samples, calls, strict=True)]
+    with_truth = [replace(sample, ground_truth=made) for sample, made in zip(samples, calls, strict=True)]
     assert sum(map(bool, calls)) == 83
     assert {score.value for score in load("turn_protocol").score(samples)} == {1.0}
     assert {score.value for score in load("tool_efficiency").score(samples)} == {0.0}

@@ -18,8 +18,8 @@ from private_docker import PrivateDocker
 from rewardkit import Sample, load
 from rewardkit.code.shared import use_sandbox
 from sandboxes import Job, Limits, SandboxError
-from sandboxes.docker import DockerSandbox
-from sandboxes.engine import find_host
+from sandboxes.backends.docker import DockerSandbox
+from sandboxes.backends.docker_api import find_host
 
 Start = Callable[..., Server]
 pytestmark = [
@@ -67,7 +67,7 @@ def test_a_restart_of_docker_loses_no_row_and_leaves_no_box(daemon: PrivateDocke
 def test_while_docker_is_away_rows_are_unjudged_with_the_reason_and_then_it_goes_on(
     daemon: PrivateDocker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandboxes.pool.AWAY_S", 1.0)
+    monkeypatch.setattr("sandboxes.warm_boxes.DAEMON_RESTART_TIMEOUT_S", 1.0)
     with DockerSandbox(host=daemon.host, workers=2) as sandbox, use_sandbox(sandbox):
         daemon.stop(signal.SIGTERM)  # its containers end with it
         scores = load("code").score(rows(4))
@@ -95,7 +95,7 @@ def test_a_server_that_starts_before_docker_judges_once_docker_is_there(start: S
         "-r", "code", "--workers", "1", "--sandbox", "docker", ready=False, env={"DOCKER_HOST": f"unix://{socket}"}
     )
     body = {"code": "print(1)", "language": "python"}
-    samples = {"samples": [row.model_dump(exclude_defaults=True) for row in rows(4)]}
+    samples = {"samples": [row.to_row() for row in rows(4)]}
     wait_for(lambda: server.client.get("/readyz").json() == {"status": "no sandbox"})
     assert server.client.get("/readyz").status_code == 503
     assert server.client.post("/run_code", json=body).status_code == 503
@@ -112,7 +112,7 @@ def test_a_server_that_starts_before_docker_judges_once_docker_is_there(start: S
 
 def test_a_server_asked_to_stop_finishes_the_code_rows_it_has(start: Start) -> None:
     server = start("-r", "code", "--workers", "2", "--sandbox", "docker", "--drain", str(BOUND_S))
-    samples = {"samples": [row.model_dump(exclude_defaults=True) for row in rows(300)]}
+    samples = {"samples": [row.to_row() for row in rows(300)]}
     box: list[Any] = []
     asking = threading.Thread(target=lambda: box.append(server.client.post("/v1/score", json=samples).json()))
     asking.start()

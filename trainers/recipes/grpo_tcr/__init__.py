@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rewardkit.code.tests import read_problem
+from rewardkit.code.formats import read_problem
 from rewardkit.errors import GroundTruthError
 from trainers.recipes import files
 from trainers.recipes.base import Data, Recipe

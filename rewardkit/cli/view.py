@@ -1,0 +1,74 @@
+"""`rewardkit view`: browse samples, judgements and mathematics in a page."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from functools import partial
+from pathlib import Path
+
+import click
+
+from rewardkit.data.rows import Columns
+from rewardkit.errors import UsageError
+from rewardkit.import_guard import import_ours
+from rewardkit.store import check_report, write_whole
+from rewardkit.text import files_of, load
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR...")
+@click.option("-r", "--reward", "reward_text", help="Judge the rows of the files now, by this reward.")
+@click.option(
+    "--rows", multiple=True, metavar="FILE", help="The rows that a score output judged, where they are not beside it."
+)
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the page here and do not open it.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
+@click.option("--completion-column", metavar="C")
+@click.option("--ground-truth-column", metavar="C")
+@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+def view(
+    paths: tuple[str, ...],
+    reward_text: str | None,
+    rows: tuple[str, ...],
+    out: Path | None,
+    overwrite: bool,
+    completion_column: str | None,
+    ground_truth_column: str | None,
+    group_by: str | None,
+) -> int:
+    """Show judged samples in a page: outputs of rewardkit score, directories of harness run, or rows with -r REWARD.
+
+    The page is one file that needs no network. It opens in the browser unless -o names a file for it.
+    """
+    from rewardkit import view as pages
+
+    folders = [Path(path).is_dir() for path in paths]
+    if reward_text is not None:
+        columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
+        viewed = [pages.judged(paths, load(reward_text), columns)]
+        reads, render = [*viewed[0].reads, *files_of(reward_text)], partial(pages.render, viewed)
+    elif all(folders):
+        store = import_ours("harness.store")
+        runs = [store.read_run(path) for path in paths]
+        reads, render = store.input_files(paths), partial(import_ours("harness.report.page").render, runs)
+    elif any(folders):
+        raise UsageError("give outputs of rewardkit score or directories of harness run, not both")
+    else:
+        viewed = [pages.scored(Path(path), rows) for path in paths]
+        reads, render = [name for each in viewed for name in each.reads], partial(pages.render, viewed)
+    if out is not None:
+        check_report(out, reads, overwrite=overwrite)
+    text = render()
+    target = out or Path(tempfile.mkdtemp(prefix="rewardkit-view-")) / "samples.html"
+    write_whole(target, text)
+    click.echo(f"{len(text) / 1e6:.1f} MB written to {target}", err=True)
+    if out is None:
+        webbrowser.open(target.as_uri())
+    return 0

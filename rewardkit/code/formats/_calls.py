@@ -1,0 +1,185 @@
+"""Tests that are calls with their results, in LeetCode's form: TACO's, APPS's and LiveCodeBench's functional rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from rewardkit.code.formats._fields import Unsupported, parse_json
+from rewardkit.code.problem import CallTest, Expectation, Problem
+from rewardkit.errors import GroundTruthError
+
+CALL_TOLERANCE = 1e-5
+"""For returned floats, absolute or relative."""
+
+CALL_PRELUDE = """\
+import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
+from typing import Any, Callable, Deque, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union
+from collections import Counter, OrderedDict, defaultdict, deque
+from functools import cache, cmp_to_key, lru_cache, reduce
+from heapq import heapify, heappop, heappush
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, chain, combinations, permutations, product
+from math import ceil, floor, gcd, inf, sqrt
+
+class ListNode:
+    def __init__(self, val=0, next=None):
+        self.val = val
+        self.next = next
+
+class TreeNode:
+    def __init__(self, val=0, left=None, right=None):
+        self.val = val
+        self.left = left
+        self.right = right
+
+"""
+"""What LeetCode's own editor provides: for rows in LeetCode's form only. Names that a library shares with the entry point are taken out
+again."""
+
+IN_PLACE, DESIGN = "_rewardkit_in_place", "_rewardkit_design"
+"""Functions that are defined behind the program and called in place of it."""
+
+_IN_PLACE_SOURCE = f"""\
+def {IN_PLACE}(*values):
+    owner = globals().get("Solution")
+    (getattr(owner(), NAME) if hasattr(owner, NAME) else globals()[NAME])(*values)
+    return values[0]
+"""
+_DESIGN_SOURCE = f"""\
+def {DESIGN}(operations, values):
+    made = globals()[operations[0]](*values[0])
+    rest = ((name, getattr(made, name)(*given)) for name, given in zip(operations[1:], values[1:]))
+    return [None, *(None if name in VOID else result for name, result in rest)]
+"""
+_METHOD = re.compile(r"^[ \t]+def[ \t]+([A-Za-z]\w*)[ \t]*\([ \t]*self\b", re.MULTILINE)
+_FUNCTION = re.compile(r"^def[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+_CLASS = re.compile(r"^class[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+
+Pair = tuple[tuple[Any, ...], Any, tuple[Any, ...]]
+"""Arguments, the value that is right, and others that are as right."""
+
+
+def call_problem(kind: str, row: Mapping[str, Any], name: str | None, pairs: Sequence[Pair]) -> Problem:
+    """The problem of a function, a method of `Solution`, or (operation lists) a class of the program's own."""
+    starter = str(row.get("starter_code") or "")
+    designed = _designed(starter, name, pairs)
+    if designed is not None:
+        return _design_problem(kind, designed, pairs)
+    name = function_name(row, name)
+    signature = _signature(starter, name)
+    if re.search(r"\b(?:ListNode|TreeNode|Node)\b", signature):
+        raise Unsupported(
+            "linked lists and trees in calls that are JSON", "give the row's `test` with list_node and tree_node"
+        )
+    if all(right is None and not others for _, right, others in pairs):
+        raise Unsupported("a function that returns nothing, whose tests do not say what it changes")
+    if re.search(r"->[ \t]*None\b", signature):
+        return _in_place_problem(kind, name, pairs)
+    return Problem(source=kind, call_tests=_tests(pairs), entry_point=name, prelude=_prelude(name), tolerance=CALL_TOLERANCE)  # fmt: skip
+
+
+def taco_pair(given: Any, output: Any, *, wrapped: bool) -> Pair:
+    """A call as TACO has it: the list of arguments, or LiveCodeBench's text. Outputs may be wrapped in a list of one."""
+    if isinstance(given, str):
+        return json_pair(given, output)
+    if not isinstance(given, (list, tuple)):
+        raise GroundTruthError(f"a call's input is no list of arguments: {str(given)[:60]!r}")
+    args = tuple(_integer_keys(value) for value in cast("Sequence[Any]", given))
+    return (args, output[0], (output,)) if wrapped else (args, output, ())
+
+
+def json_pair(given: str, output: Any) -> Pair:
+    """LiveCodeBench's functional form: one JSON value a line is one argument, the output is a JSON value."""
+    args = tuple(parse_json(line, "a test's input") for line in given.split("\n") if line.strip())
+    return args, parse_json(output, "a test's output") if isinstance(output, str) else output, ()
+
+
+def is_wrapped(outputs: Sequence[Any]) -> bool:
+    """True where every output is a list of one, as TACO has them."""
+    return all(isinstance(item, (list, tuple)) and len(cast("Sequence[Any]", item)) == 1 for item in outputs)
+
+
+def function_name(row: Mapping[str, Any], own: str | None) -> str:
+    """The function that tests call, by its own field or by the starter code."""
+    name = own
+    if not name:
+        starter = str(row.get("starter_code") or "")
+        found = _METHOD.findall(starter) or _FUNCTION.findall(starter)
+        name = found[0] if found else None
+    if not isinstance(name, str) or not name.isidentifier():
+        raise GroundTruthError("functional tests need a function: fn_name, metadata.func_name or starter_code")
+    return name
+
+
+def _tests(pairs: Sequence[Pair]) -> tuple[CallTest, ...]:
+    return tuple(
+        CallTest.of(args, {}, Expectation.of(right, any_of=others, json_keys=True)) for args, right, others in pairs
+    )
+
+
+def _prelude(name: str) -> str:
+    return f"{CALL_PRELUDE}globals().pop({name!r}, None)\n"
+
+
+def _signature(starter: str, name: str) -> str:
+    """The starter code's line that defines the function, which may go on over several lines."""
+    found = re.search(rf"^[ \t]*def[ \t]+{re.escape(name)}[ \t]*\([^)]*\)[^:\n]*", starter, re.MULTILINE)
+    return found[0] if found else ""
+
+
+def _in_place_problem(kind: str, name: str, pairs: Sequence[Pair]) -> Problem:
+    """A method that returns nothing and changes its first argument, which is what its tests compare."""
+    if not all(args and isinstance(args[0], (list, dict)) for args, _, _ in pairs):
+        raise Unsupported("a function that returns nothing and changes no first argument")
+    epilogue = _IN_PLACE_SOURCE.replace("NAME", repr(name))
+    return Problem(
+        source=kind, call_tests=_tests(pairs), entry_point=IN_PLACE, prelude=_prelude(name), epilogue=epilogue, tolerance=CALL_TOLERANCE
+    )  # fmt: skip
+
+
+def _designed(starter: str, name: str | None, pairs: Sequence[Pair]) -> str | None:
+    """The class whose methods the tests call one after the other: operations, and the arguments of each."""
+    classes = {name, *_CLASS.findall(starter)} - {None, "", "Solution"}
+    for args, _, _ in pairs:
+        match args:
+            case ([str() as first, *names], [*values]) if len(names) + 1 == len(values) and first in classes:
+                if not all(isinstance(item, str) for item in names) or not all(
+                    isinstance(item, list) for item in values
+                ):
+                    return None
+            case _:
+                return None
+    return pairs[0][0][0][0]
+
+
+def _design_problem(kind: str, name: str, pairs: Sequence[Pair]) -> Problem:
+    """Operation lists. A method that no test expects anything of returns nothing, as LeetCode takes it."""
+    results: dict[str, bool] = {}
+    for (operations, _), right, _ in pairs:
+        if not isinstance(right, list) or len(cast("list[Any]", right)) != len(operations):
+            raise GroundTruthError("a test of operations needs one result for each of them")
+        for method, result in zip(operations[1:], cast("list[Any]", right)[1:], strict=True):
+            results[method] = results.get(method, False) or result is not None
+    if not any(results.values()):
+        raise Unsupported("operations that return nothing")
+    void = sorted(method for method, returns in results.items() if not returns)
+    return Problem(
+        source=kind,
+        call_tests=_tests(pairs),
+        entry_point=DESIGN,
+        prelude=_prelude(name),
+        epilogue=_DESIGN_SOURCE.replace("VOID", repr(void)),
+        tolerance=CALL_TOLERANCE,
+    )
+
+
+def _integer_keys(value: Any) -> Any:
+    """JSON made the integer keys of a dictionary strings; APPS's and TACO's own testers turn them back."""
+    if isinstance(value, Mapping):
+        found = cast("Mapping[Any, Any]", value)
+        if found and all(isinstance(key, str) and re.fullmatch(r"-?[0-9]{1,18}", key) for key in found):
+            return {int(key): item for key, item in found.items()}
+        return found
+    return value

@@ -1,0 +1,53 @@
+"""What a row may ask for besides its tests: another language, named files, a conversation, a judge of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from rewardkit.code.formats._fields import Unsupported
+from rewardkit.code.languages import language_of
+from rewardkit.code.problem import Problem
+from rewardkit.errors import GroundTruthError
+
+INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interaction_format"})
+
+
+def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
+    """`Unsupported` for a row that must not be judged as if it were a plain one of its kind."""
+    if any(_is_set(row.get(name)) for name in INTERACTIVE):
+        raise Unsupported("interactive problems")
+    if _is_set(row.get("output_only")) or row.get("executable") is False:
+        raise Unsupported("problems whose tests are not run")
+    language = language_of(row.get("language"))
+    if language not in (None, "python"):
+        raise Unsupported(f"programs in {language}")
+    if named_files(row) and not problem.stdin_tests:
+        raise Unsupported("named files beside calls")
+
+
+def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The files that a program reads and writes instead of stdin and stdout; an empty name means the stream."""
+    mode = str(row.get("input_mode") or "").lower()
+    given, printed = (str(row.get(name) or "") for name in ("input_file", "output_file"))
+    if mode not in ("", "stdio", "standard", "file"):
+        raise Unsupported(f"input_mode {mode[:40]!r}")
+    if mode == "file":
+        given, printed = given or "input.txt", printed or "output.txt"
+    for name in (given, printed):
+        if "/" in name or "\0" in name or name in (".", ".."):
+            raise GroundTruthError(f"{name[:60]!r} is no file name")
+    return (given, printed) if given or printed else None
+
+
+def with_features(problem: Problem, row: Mapping[str, Any]) -> Problem:
+    """The problem with the row's language and the names of its files."""
+    given, printed = named_files(row) or ("", "")
+    language = language_of(row.get("language")) or ("" if problem.stdin_tests else "python")
+    return dataclasses.replace(problem, language=language, input_file=given, output_file=printed)
+
+
+def _is_set(value: Any) -> bool:
+    """True for anything but absence, false and empty text, also where they are spelled as text."""
+    return bool(value) and str(value).strip().lower() not in ("false", "0", "none", "null", "no", "")

@@ -1,0 +1,119 @@
+"""Values from outside as the fields of samples and scores hold them, and as JSON writes them.
+
+Each function gets the name of the field for its error: `UsageError`, where the value is of another type.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from numbers import Number
+from typing import Any, cast
+
+from rewardkit.errors import UsageError
+
+
+def text(name: str, value: Any) -> str:
+    """Text whose lone surrogates, which JSON can spell but UTF-8 cannot, are replaced, so that no completion is refused."""
+    if type(value) is not str:
+        if not isinstance(value, str):
+            raise UsageError(f"{name} is {type(value).__name__}, not text")
+        value = str(value)
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return value.encode("utf-8", "replace").decode()
+    return value
+
+
+def text_or_number(name: str, value: Any) -> str:
+    """Text; a whole number as its digits."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text(name, value)
+
+
+def text_or_messages(name: str, value: Any) -> str | tuple[dict[str, Any], ...]:
+    """Text, or the messages of a chat."""
+    return text(name, value) if isinstance(value, str) else messages(name, value)
+
+
+def messages(name: str, value: Any) -> tuple[dict[str, Any], ...]:
+    """The messages of a chat, each a dictionary."""
+    if not isinstance(value, (list, tuple)):
+        raise UsageError(f"{name} is {type(value).__name__}, not a list of messages")
+    return tuple(mapping(name, message) for message in cast("Sequence[Any]", value))
+
+
+def mapping(name: str, value: Any) -> dict[str, Any]:
+    """A dictionary of its own."""
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{name} holds {type(value).__name__}, not names with values")
+    return dict(cast("Mapping[str, Any]", value))
+
+
+def count(name: str, value: Any) -> int:
+    """A whole number, 0 or more."""
+    found = _integer(name, value)
+    if found < 0:
+        raise UsageError(f"{name} is {found}, not 0 or more")
+    return found
+
+
+def integers(name: str, value: Any) -> tuple[int, ...]:
+    """A list of whole numbers."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise UsageError(f"{name} is {type(value).__name__}, not a list of whole numbers")
+    try:
+        return tuple(map(operator.index, cast("Sequence[Any]", value)))
+    except TypeError:
+        return tuple(_integer(name, item) for item in cast("Sequence[Any]", value))
+
+
+def _integer(name: str, value: Any) -> int:
+    try:
+        if isinstance(value, str):
+            return int(value)
+        return int(value) if isinstance(value, float) and value.is_integer() else operator.index(cast("Any", value))
+    except (TypeError, ValueError):
+        raise UsageError(f"{name}: {value!r:.100} is not a whole number") from None
+
+
+def number(name: str, value: Any) -> float | None:
+    """A finite number, or None."""
+    if value is None:
+        return None
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{name}: {value!r:.100} is not a number") from None
+    if not isfinite(found):
+        raise UsageError(f"{name} is {found}, not a finite number")
+    return found
+
+
+def numbers(name: str, value: Any) -> dict[str, float | None]:
+    """Finite numbers by name."""
+    return {part: number(part, item) for part, item in mapping(name, value).items()}
+
+
+def json_value(value: Any) -> Any:
+    """A value of another type than JSON's in the form that says the same: arrays and sets as lists, dates and exact numbers as text.
+
+    Raises:
+        TypeError: there is no such form.
+    """
+    for name in ("tolist", "isoformat"):
+        if callable(method := getattr(value, name, None)):
+            return method()
+    match value:
+        case Mapping():
+            return dict(cast("Mapping[Any, Any]", value))
+        case set() | frozenset():
+            return list(cast("set[Any]", value))
+        case bytes():
+            return value.decode("utf-8", "surrogateescape")
+        case Number():
+            return str(value)
+        case _:
+            raise TypeError(f"it holds {value!r:.60}, a {type(value).__name__}")

@@ -1,0 +1,73 @@
+"""Import our own top-level packages, and notice when a user's folder hides one or another distribution overwrote it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from rewardkit.errors import RewardkitError
+
+OURS = ("sandboxes", "harness", "trainers")
+"""Packages of this distribution beside `rewardkit`; their names are ones that users have in their own repos too."""
+
+
+class HiddenPackageError(RewardkitError, ImportError):
+    """A folder of the user's has the name of one of our packages and stands before it on the path."""
+
+
+def import_ours(name: str) -> ModuleType:
+    """Import `name`, one of `OURS` or a module inside, from the place where this rewardkit is installed.
+
+    Raises:
+        HiddenPackageError: another package of that name was found first, or another distribution overwrote ours.
+    """
+    top = name.partition(".")[0]
+    expected = Path(__file__).resolve().parent.parent / top
+    spec = importlib.util.find_spec(top)
+    found = _folder(spec.origin, spec.submodule_search_locations) if spec is not None else None
+    if found != expected:
+        raise HiddenPackageError(
+            f"{found or 'nothing'} hides rewardkit's own package {top!r} at {expected}: run python -P (or set "
+            f"PYTHONSAFEPATH=1) so that your script's folder does not come first, or rename that folder"
+        )
+    module = importlib.import_module(name)
+    if getattr(sys.modules[top], "DISTRIBUTION", None) != "rewardkit":
+        raise HiddenPackageError(f"{expected}/__init__.py is not rewardkit's: {reinstall_hint([top])}")
+    return module
+
+
+def overwritten_files() -> list[str]:
+    """Installed files of this distribution whose content is no longer what was installed; of an editable install, none."""
+    try:
+        files = importlib.metadata.distribution("rewardkit").files or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    recorded = [(str(file), file.locate(), file.hash) for file in files if file.suffix == ".py" and file.hash]
+    return [name for name, path, digest in recorded if digest.value != _sha256(Path(str(path)))]
+
+
+def reinstall_hint(names: list[str]) -> str:
+    """What to do about overwritten packages, with the distributions that also install them."""
+    owners = importlib.metadata.packages_distributions()
+    others = sorted({owner for name in names for owner in owners.get(name, []) if owner != "rewardkit"})
+    uninstall = f"pip uninstall {' '.join(others)}, then " if others else ""
+    return f"{uninstall}pip install --force-reinstall --no-deps rewardkit"
+
+
+def _sha256(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    return base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+
+
+def _folder(origin: str | None, locations: object) -> Path | None:
+    if origin is not None:
+        return Path(origin).resolve().parent
+    paths = [str(path) for path in locations] if locations is not None else []  # type: ignore[attr-defined]
+    return Path(paths[0]).resolve() if paths else None

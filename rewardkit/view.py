@@ -1,0 +1,176 @@
+"""Pages of judged samples: the outputs of `rewardkit score` with the rows they judged, or rows judged now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from rewardkit.base import Explanation, Reward
+from rewardkit.chat import is_chat, message_text
+from rewardkit.data.reader import RowReader, Selection
+from rewardkit.data.rows import Columns, Row
+from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.executor import scorer
+from rewardkit.report import page, samples, section, table
+from rewardkit.run import output_row, problem_of, score_rows
+from rewardkit.store import read_meta
+from rewardkit.summary import Summary
+from rewardkit.text import load
+from rewardkit.types import Sample, Verdict
+
+MAX_EXPLAINED = 2_000
+"""Answers whose steps of judgement are worked out for the page."""
+
+
+@dataclass
+class Viewed:
+    """One file of judged rows in the viewer."""
+
+    name: str
+    reward: Reward | None
+    """Works out the steps of a judgement. None where that would run code from a file, or take unbounded time."""
+    text: str
+    reads: list[str]
+    """The files that are read."""
+    rows: Iterable[tuple[Row, dict[str, Any]]]
+    summary: Summary = field(default_factory=Summary)
+
+
+def scored(path: Path, inputs: Sequence[str]) -> Viewed:
+    """An output of `rewardkit score`, with its input: `inputs`, or files of the recorded names beside it or here.
+
+    Raises:
+        UsageError: it is no such output, or its input is not there or not the same.
+    """
+    meta = read_meta(path)
+    if meta is None or "reward" not in meta:
+        raise UsageError(f"{path} is not an output of rewardkit score; give -r REWARD to judge its rows now")
+    names = [str(each["name"]) for each in meta["inputs"]]
+    found = list(inputs) or [_find(name, path) for name in names]
+    reader = RowReader(found, Columns(**meta["columns"]), Selection(**meta["selection"]))
+    recorded, given = (meta["inputs"], [source.fingerprint for source in reader.sources])
+    if [each.get("sha256") for each in recorded] != [each.get("sha256") for each in given]:
+        raise UsageError(f"{path} was made from {', '.join(names)}, and {', '.join(found)} differs from it")
+    explainer = None if meta.get("reward_files") else _explainer(meta["reward"])
+    return Viewed(path.stem, explainer, meta["reward"], [str(path), *_names(reader)], _joined(path, reader))
+
+
+def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
+    """Rows of files, judged now."""
+    reader = RowReader(files, columns)
+    reader.check()
+    rows = ((row, output_row(row, score)) for row, score in score_rows(reader, scorer(reward)))
+    return Viewed("rows", reward if reward.bounded else None, reward.text, _names(reader), rows)
+
+
+def render(viewed: Sequence[Viewed]) -> str:
+    """The whole page."""
+    problems: dict[Hashable, samples.Problem] = {}
+    entries: list[samples.Entry] = []
+    for each in viewed:
+        seen: dict[Hashable, int] = {}
+        for row, out in each.rows:
+            key = problem_of(row)
+            each.summary.add(out, key)
+            problems.setdefault(key, problem(row))
+            rep = seen[key] = seen.get(key, -1) + 1
+            explain = each.reward if len(entries) < MAX_EXPLAINED else None
+            entries.append(entry(row, out, run=each.name, key=key, rep=rep, reward=explain))
+    return page(
+        "Samples: " + " and ".join(each.name for each in viewed),
+        [(each.name, f"{each.summary.total.n:,} answers, judged by {each.text}") for each in viewed],
+        section("Numbers", table(_HEADING, [cells for each in viewed for cells in _numbers(each)], left=2))
+        + section("Answers", samples.viewer(), name="browser"),
+        style=samples.style(),
+        script=samples.script(),
+        data=samples.data(entries, problems, [verdict.value for verdict in Verdict]),
+    )
+
+
+def problem(row: Row) -> samples.Problem:
+    """What a row asked."""
+    sample = row.sample or Sample()
+    prompt = sample.prompt
+    if is_chat(prompt):
+        whole = "\n\n".join(f"[{message.get('role')}]\n{message_text(message)}" for message in prompt)
+        question = message_text(prompt[-1])
+    else:
+        whole = question = prompt if isinstance(prompt, str) else ""
+    truth = sample.ground_truth
+    shown = truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False, default=str)
+    return samples.Problem(question or row.id, whole or question or row.id, shown)
+
+
+def entry(row: Row, out: dict[str, Any], *, run: str, key: Hashable, rep: int, reward: Reward | None) -> samples.Entry:
+    """One judged row. With a `reward` its steps of judgement are worked out."""
+    sample = row.sample or Sample()
+    return samples.Entry(
+        id=str(out["id"]),
+        problem=key,
+        kind=str(out["verdict"]),
+        run=run,
+        source=out["data_source"] or "",
+        rep=rep,
+        tokens=sample.tokens,
+        reward=out["reward"],
+        answer=out["answer"],
+        body={
+            "text": samples.cut(sample.completion),
+            "turns": samples.turns(sample.messages or ()),
+            **{name: out[name] for name in ("answer", "verdict", "reason", "score", "reward", "parts")},
+            "steps": _steps(reward.explain(sample)) if reward is not None and row.sample is not None else [],
+        },
+    )
+
+
+def _explainer(text: str) -> Reward | None:
+    """The reward that a file names, where it can be loaded and its judgement is bounded in time."""
+    try:
+        reward = load(text)
+    except RewardkitError:
+        return None
+    return reward if reward.bounded else None
+
+
+def _names(reader: RowReader) -> list[str]:
+    return [source.name for source in reader.sources]
+
+
+def _find(name: str, output: Path) -> str:
+    for folder in (output.parent, Path()):
+        if (folder / name).is_file():
+            return str(folder / name)
+    raise UsageError(f"the rows that {output} judged, {name}, are not beside it; name them with --rows FILE")
+
+
+def _joined(path: Path, reader: RowReader) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """Each output row with the row it judged."""
+    with path.open(encoding="utf-8") as lines:
+        for line, row in zip(lines, reader, strict=False):
+            out = cast("dict[str, Any]", json.loads(line))
+            if out["id"] != row.id:
+                raise UsageError(f"{path} has the row {out['id']} where its input has {row.id}")
+            yield row, out
+
+
+def _steps(explanation: Explanation, depth: int = 0) -> list[str]:
+    value = "unjudged" if explanation.score.value is None else f"{explanation.score.value:g}"
+    own = [f"{explanation.text}: {value} {explanation.score.verdict}", *(f"  {step}" for step in explanation.steps)]
+    lines = [line for child in explanation.children for line in _steps(child, depth + 1)]
+    return ["  " * depth + line for line in own] + lines
+
+
+_HEADING = ("file", "data source", "Accuracy", "Score", "Reward", "n", "95 % interval", "unjudged")
+
+
+def _numbers(viewed: Viewed) -> Iterator[tuple[str, ...]]:
+    summary = viewed.summary
+    several = len(summary.sources) > 1
+    for name, totals in [*summary.sources.items(), *([("all", summary.total)] if several else [])]:
+        means = (totals.mean(metric) for metric in ("accuracy", "score", "reward"))
+        interval = "-" if totals.interval is None else "[{:.3f}, {:.3f}]".format(*totals.interval)
+        shown = ("-" if mean is None else f"{mean:.3f}" for mean in means)
+        yield viewed.name, name, *shown, f"{totals.n:,}", interval, f"{totals.unjudged:,}"
