@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -56,22 +57,31 @@ class Remote(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Send the samples in batches, several at once, and put the scores back in order."""
-        batches = list(_batches(samples, self.batch))
+        deadline = time.monotonic() + self.timeout_s
+        parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
+        batches = list(_batches(samples, min(self.batch, -(-len(samples) // parts) or 1)))
         if len(batches) <= 1:
-            return [score for batch in batches for score in self._score_batch(batch)]
+            return [score for batch in batches for score in self._score_batch(batch, deadline)]
         with ThreadPoolExecutor(min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote") as pool:
-            return [score for scores in pool.map(self._score_batch, batches) for score in scores]
+            scored = pool.map(lambda batch: self._score_batch(batch, deadline), batches)
+            return [score for scores in scored for score in scores]
 
-    def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
+    def _score_batch(self, samples: Sequence[Sample], deadline: float) -> list[Score]:
+        """Rows that a server had no time for are asked again, in one that has; each counts once."""
         rows = [_plain(sample) for sample in samples]
-        sent = [row for row in rows if isinstance(row, dict)]
-        scores = iter(self._ask(sent) if sent else ())
-        return [next(scores) if isinstance(row, dict) else Score.unjudged(row) for row in rows]
+        scores = [Score.unjudged(row if isinstance(row, str) else f"{TIME_IS_UP} {self.timeout_s:g} s") for row in rows]
+        todo = [place for place, row in enumerate(rows) if isinstance(row, dict)]
+        while todo and (left_s := deadline - time.monotonic()) > 0:
+            for place, score in zip(todo, self._ask([rows[place] for place in todo], left_s), strict=True):
+                scores[place] = score
+            late = [place for place in todo if scores[place].reason.startswith(TIME_IS_UP)]
+            todo = [] if len(self._urls) == 1 or any(samples[place].group is not None for place in late) else late
+        return scores
 
-    def _ask(self, rows: list[dict[str, Any]]) -> list[Score]:
+    def _ask(self, rows: list[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
         try:
-            answer = shared_client(self._urls).post("/v1/score", body, timeout_s=self.timeout_s)
+            answer = shared_client(self._urls).post("/v1/score", body, timeout_s=left_s)
             scores = [Score.from_row(score) for score in answer["scores"]]
             if len(scores) != len(rows):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")
