@@ -24,6 +24,8 @@ TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a
 RETRIED = frozenset({429, 502, 503, 504})
 """Answers that mean: later, or elsewhere."""
 MAX_PAUSE_S = 10.0
+TIME_IS_UP = "not judged within the request's deadline of"
+"""So begins a server's reason for rows that it had no time for. Another one may have it."""
 _FIRST_PAUSE_S = 0.1
 _IDLE_S = 60.0
 """Shorter than the server's keep-alive, so that a connection is dropped by us first."""
@@ -114,7 +116,7 @@ class Client:
                     server.in_flight -= 1
             attempt += 1
             time.sleep(max(0.0, min(pause_s, deadline - time.monotonic())))
-        raise RemoteError(f"no answer within {timeout_s:g} s, {attempt} tries; the last: {trouble}")
+        raise RemoteError(f"no answer within {timeout_s:.3g} s, {attempt} tries; the last: {trouble}")
 
     def close(self) -> None:
         """Close the connections that are idle."""
@@ -132,6 +134,11 @@ class Client:
             server.in_flight += 1
             self._budget = min(RETRY_RESERVE, self._budget + RETRY_SHARE)
             return server
+
+    def spend_retry(self) -> None:
+        """Something was moved off a server that is there, but slow."""
+        with self._lock:
+            self._budget -= 1
 
     def _others(self, server: Server) -> bool:
         now = time.monotonic()
@@ -156,8 +163,7 @@ class Client:
                 connection = _connect(server.url, CONNECT_S)
                 answer = self._exchange(server, connection, path, body, timeout_s)
         except TimeoutError:
-            with self._lock:
-                self._budget -= 1
+            self.spend_retry()
             raise
         finally:
             with self._lock:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from rewardkit.client import TIME_IS_UP
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
 from rewardkit.import_guard import import_ours
@@ -260,7 +261,7 @@ class Service:
     def _expire(self, job: Job, deadline_s: float) -> None:
         if not job.over:
             self.metrics.expired.inc()
-            job.end(f"not judged within the request's deadline of {deadline_s:g} s")
+            job.end(f"{TIME_IS_UP} {deadline_s:g} s")
 
     async def scores(
         self, request: Request, reward: int, rows: Sequence[Row], timeout_s: float | None = None
