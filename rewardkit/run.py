@@ -9,8 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from rewardkit.base import Reward, walk
-from rewardkit.compose import Weighted
+from rewardkit.base import Reward, Weighted, walk
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Row
 from rewardkit.data.sources import file_hash

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rewardkit.base import Reward, SampleReward, is_async, walk
-from rewardkit.compose import BySource, Gated, Named, Weighted
+from rewardkit import functions
+from rewardkit.base import Function, Reward, SampleReward, Weighted, is_async, walk
+from rewardkit.compose import BySource, Gated, Named
 from rewardkit.errors import UsageError
-from rewardkit.functions import Function
 from rewardkit.types import Sample
 
 ROW_TIMEOUT_S = 60.0
@@ -39,7 +39,7 @@ def is_by_row(reward: Reward) -> bool:
 
 def _takes_rows(reward: Reward) -> bool:
     if isinstance(reward, Function):
-        return reward.takes_sample and not reward.is_async
+        return functions.takes_sample(reward.function) and not functions.is_async(reward.function)
     return isinstance(reward, _SUMS) or (isinstance(reward, SampleReward) and not is_async(reward))
 
 

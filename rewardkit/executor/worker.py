@@ -22,7 +22,7 @@ from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
 from rewardkit.executor.protocol import HEAD, pack_units, unpack_scores
-from rewardkit.registry import is_from_file
+from rewardkit.python_file import place_of
 from rewardkit.types import Sample, Score
 
 START_TIMEOUT_S = 120.0
@@ -193,4 +193,4 @@ def modules_of(reward: Reward) -> set[str]:
     """Modules that workers should find imported, so that a new one is there in milliseconds."""
     parts = {type(part) for part in walk(reward)}
     ours = {"rewardkit.executor.child", "rewardkit.text"}
-    return ours | {part.__module__ for part in parts if not is_from_file(part) and part.__module__ != "__main__"}
+    return ours | {part.__module__ for part in parts if place_of(part) is None and part.__module__ != "__main__"}

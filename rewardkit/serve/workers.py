@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from rewardkit.base import Reward, walk
-from rewardkit.registry import is_from_file
+from rewardkit.python_file import place_of
 from rewardkit.serve import worker
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.tickets import Queue, Ticket, Unit
@@ -262,4 +262,4 @@ def modules_of(rewards: Sequence[Reward]) -> set[str]:
     """Modules that workers should find imported, so that a new one is there in milliseconds."""
     found = {"rewardkit.serve.worker", "rewardkit.compose"}
     parts = {type(part) for reward in rewards for part in walk(reward)}
-    return found | {part.__module__ for part in parts if not is_from_file(part)}
+    return found | {part.__module__ for part in parts if place_of(part) is None}
