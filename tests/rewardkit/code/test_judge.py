@@ -9,9 +9,9 @@ from rewardkit.code.judge import CALLS_A_JOB, entry_point, judge, with_stub
 from rewardkit.code.policy import Policy
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import CallResult, DriverResult, Execution
 from sandboxes.errors import SandboxLost
-from sandboxes.fake import FakeSandbox
 
 SQUARES = {"inputs": [str(i) for i in range(16)], "outputs": [str(i * i) for i in range(16)]}
 COUNT = 2 * CALLS_A_JOB + 50

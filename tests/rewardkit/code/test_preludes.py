@@ -9,9 +9,9 @@ from rewardkit.code.judge import judge
 from rewardkit.code.policy import Policy
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import CallResult, Execution, Limits
-from sandboxes.fake import FakeSandbox
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER = "leetcode", "humaneval", "humaneval driver"
 RIGHT = {LEETCODE: "class Solution:\n    def f(self, n): return n + 1"}

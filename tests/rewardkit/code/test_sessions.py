@@ -7,7 +7,7 @@ from rewardkit.code.formats import read_problem
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 LRU_TEST = "l = LRU(2)\nl.put(1, 1)\nl.put(2, 2)\nassert l.get(1) == 1\nl.put(3, 3)\nassert l.get(2) == -1\nassert len(l) == 2 and 3 in l\nassert l.size == 2"
 LRU = """
