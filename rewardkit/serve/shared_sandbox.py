@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from rewardkit.serve.job_wire import pack_jobs, receive, send, unpack_execution
 from sandboxes import errors
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
-from sandboxes.open import check_isolation
+from sandboxes.registry import check_isolation
 
 ATTEMPTS = 3
 """Jobs whose holder died are handed in again, to the one that takes its place, this often in all."""

@@ -4,7 +4,7 @@ import queue
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-__all__ = ["Crew", "Rest", "Unit", "nothing"]
+__all__ = ["Rest", "Unit", "WorkerThreads", "nothing"]
 
 Rest = Callable[[], None]
 """What is left to do of a unit when its box is free again."""
@@ -17,14 +17,14 @@ def nothing() -> None:
     """Nothing is left."""
 
 
-class Crew:
+class WorkerThreads:
     """So many threads, and a line of units."""
 
     def __init__(self, threads: int) -> None:
         self._line: queue.SimpleQueue[Unit] = queue.SimpleQueue()
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sandbox")
 
-    def hand_in(self, unit: Unit) -> None:
+    def submit(self, unit: Unit) -> None:
         """To be done after those that wait."""
         self._line.put(unit)
         self._threads.submit(self._work)

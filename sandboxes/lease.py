@@ -5,9 +5,9 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from typing import Protocol
 
-from sandboxes.box import Box
+from sandboxes.connection import Box
 
-__all__ = ["Batch", "Boxes", "Share"]
+__all__ = ["Batch", "BoxLease", "BoxSource"]
 
 
 class Batch:
@@ -43,7 +43,7 @@ class Batch:
             return not self.cancelled
 
 
-class Boxes(Protocol):
+class BoxSource(Protocol):
     """Where boxes come from and go back to."""
 
     def take(self, batch: Batch, meanwhile: Callable[[], None]) -> Box:
@@ -63,10 +63,10 @@ class Boxes(Protocol):
         ...
 
 
-class Share:
+class BoxLease:
     """A pool's boxes as one batch takes and gives them."""
 
-    def __init__(self, pool: Boxes, batch: Batch, meanwhile: Callable[[], None]) -> None:
+    def __init__(self, pool: BoxSource, batch: Batch, meanwhile: Callable[[], None]) -> None:
         self.pool = pool
         self.batch = batch
         self.meanwhile = meanwhile

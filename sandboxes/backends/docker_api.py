@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
+from sandboxes.connection import Pipe
 from sandboxes.errors import SandboxUnavailable
 
-__all__ = ["Engine", "EngineError", "Stream"]
+__all__ = ["DockerApi", "DockerError", "Stream"]
 
 API = "/v1.40"
 CURE = "install and start Docker (Debian: apt-get install docker.io), or set DOCKER_HOST"
 TIMEOUT_S = 120.0
 
 
-class EngineError(RuntimeError):
-    """The engine answered with an error."""
+class DockerError(RuntimeError):
+    """Docker answered with an error."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"Docker answered {status}: {message}")
@@ -40,33 +41,37 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
-class Stream:
+class Stream(Pipe):
     """A container's attached stdin and stdout as one byte stream; what it says on stderr is kept aside."""
 
     def __init__(self, sock: socket.socket, rest: bytes) -> None:
+        super().__init__()
         self.sock = sock
         self.raw = bytearray(rest)
         self.ready = bytearray()
         self.stderr = bytearray()
+        self._demultiplex()
 
     def send(self, *parts: "bytes | memoryview") -> None:
         """Send all parts."""
         for part in parts:
             self.sock.sendall(part)
 
-    def receive(self, size: int) -> bytes:
-        """Exactly `size` bytes of stdout; `EOFError` when the container is gone, `TimeoutError` past `settimeout`."""
-        while len(self.ready) < size:
-            self._demultiplex()
-            if len(self.ready) >= size:
-                break
+    def more(self, size: int) -> bytes:  # noqa: ARG002  (what has come is handed over whole)
+        """What has come on stdout."""
+        while not self.ready:
             part = self.sock.recv(1 << 18)
             if not part:
-                raise EOFError(self.stderr.decode("utf-8", "replace")[-500:])
+                return b""
             self.raw += part
-        data = bytes(self.ready[:size])
-        del self.ready[:size]
+            self._demultiplex()
+        data = bytes(self.ready)
+        self.ready.clear()
         return data
+
+    def last_words(self) -> str:
+        """The end of what the container said on stderr."""
+        return self.stderr.decode("utf-8", "replace")[-500:]
 
     def _demultiplex(self) -> None:
         """Docker wraps each piece in 8 bytes: stream number, three zeros, big-endian length."""
@@ -87,9 +92,9 @@ class Stream:
         """Bound on each wait for bytes."""
         self.sock.settimeout(seconds)
 
-    def silent(self) -> bool:
-        """Nothing is there to read, not even an end."""
-        return not self.raw and not self.ready and not select.select([self.sock], [], [], 0)[0]
+    def pending(self) -> bool:
+        """True if data or EOF is waiting to be read."""
+        return bool(self.raw or self.ready or select.select([self.sock], [], [], 0)[0])
 
     def hang_up(self) -> None:
         """End the stream, also for a thread that waits for bytes."""
@@ -101,7 +106,7 @@ class Stream:
         self.sock.close()
 
 
-class Engine:
+class DockerApi:
     """One Docker (or Podman) daemon. Opens a connection for each request; safe in threads."""
 
     def __init__(self, host: str | None = None) -> None:
@@ -144,7 +149,7 @@ class Engine:
         finally:
             connection.close()
         if response.status >= 400:
-            raise EngineError(response.status, _message(text))
+            raise DockerError(response.status, _message(text))
         try:
             return json.loads(text) if text else None
         except ValueError:
@@ -174,7 +179,7 @@ class Engine:
         status = int(head.split(b" ", 2)[1])
         if status not in (101, 200):
             connection.close()
-            raise EngineError(status, f"attach refused: {_message(rest)}")
+            raise DockerError(status, f"attach refused: {_message(rest)}")
         return Stream(connection.sock, rest)
 
     def containers(self, label: str) -> list[dict[str, Any]]:
@@ -186,7 +191,7 @@ class Engine:
         """Kill and remove one container; one that is gone already, or just goes, is fine."""
         try:
             self.request("DELETE", f"/containers/{quote(container)}", query={"force": 1, "v": 1})
-        except EngineError as error:
+        except DockerError as error:
             if error.status not in (404, 409):
                 raise
 
@@ -194,7 +199,7 @@ class Engine:
         """The labels of a local image; None where there is no such image."""
         try:
             found = self.request("GET", f"/images/{quote(image)}/json")
-        except EngineError as error:
+        except DockerError as error:
             if error.status == 404:
                 return None
             raise

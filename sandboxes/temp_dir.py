@@ -9,7 +9,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-__all__ = ["Scratch", "remove_abandoned"]
+__all__ = ["TempDir", "remove_abandoned"]
 
 PREFIX = "rewardkit-"
 MARK = "owner"
@@ -18,7 +18,7 @@ OURS = (
 )
 
 
-class Scratch:
+class TempDir:
     """A new directory that only this user may enter. The kernel lets go of the lock on its mark when its owner ends, however it ends.
 
     A copy of the process that was forked while it was there holds the lock too.

@@ -7,9 +7,9 @@ import tempfile
 
 import pytest
 
-from sandboxes.scratch import MARK, OURS, Scratch, remove_abandoned
+from sandboxes.temp_dir import MARK, OURS, TempDir, remove_abandoned
 
-ABANDON = "import os\nfrom sandboxes.scratch import Scratch\nmade = Scratch('toy')\nos.mkdir(made.path / 'work')\nos.kill(os.getpid(), 9)"
+ABANDON = "import os\nfrom sandboxes.temp_dir import TempDir\nmade = TempDir('toy')\nos.mkdir(made.path / 'work')\nos.kill(os.getpid(), 9)"
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def place(tmp_path, monkeypatch):
 
 
 def test_what_a_killed_process_made_is_removed_and_what_a_living_one_holds_is_not(place):
-    held = Scratch("toy")
+    held = TempDir("toy")
     subprocess.run([sys.executable, "-c", ABANDON], check=False)
     assert len(list(place.iterdir())) == 2
     assert remove_abandoned() == 1
@@ -31,7 +31,7 @@ def test_what_a_killed_process_made_is_removed_and_what_a_living_one_holds_is_no
 
 
 def test_a_copy_of_the_process_holds_the_directory_too(place):
-    held = Scratch("toy")
+    held = TempDir("toy")
     copy = subprocess.Popen(["sleep", "600"], pass_fds=[held._lock])
     try:
         os.close(held._lock)
@@ -88,5 +88,5 @@ def test_nothing_stays_of_a_directory_that_could_not_be_marked(place, monkeypatc
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space"):
-        Scratch("toy")
+        TempDir("toy")
     assert list(place.iterdir()) == []

@@ -24,8 +24,8 @@ from typing import Any, ClassVar, cast
 from urllib.parse import urlsplit
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
-from sandboxes.box import with_claims
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.results import with_claims
 
 __all__ = ["RemoteSandbox"]
 
@@ -59,8 +59,11 @@ class RemoteSandbox(Sandbox):
         self.closed = False
         self._local = threading.local()
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="sandbox-remote")
-        self._wrapper = (HERE / "remote_wrapper.py").read_text(encoding="utf-8")
-        self._sources = {name: (HERE / "agent" / name).read_text(encoding="utf-8") for name in ("calls.py", "codec.py")}
+        self._wrapper = (HERE / "sandbox_fusion_wrapper.py").read_text(encoding="utf-8")
+        self._sources = {
+            name: (HERE.parent / "agent" / name).read_text(encoding="utf-8")
+            for name in ("calls.py", "codec.py", "decode.py")
+        }
         probe = self._run(Job(program="print('ready')"))
         if probe.stdout != b"ready\n":
             why = probe.lost or probe.describe()

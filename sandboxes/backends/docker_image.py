@@ -1,9 +1,10 @@
-"""The sandbox image: from a Dockerfile where a registry answers, else from Debian packages by debootstrap, without any registry.
+"""The sandbox images: from a Dockerfile where a registry answers, else from Debian packages by debootstrap, without any registry.
 
-Either way a base image with Python, numpy and sortedcontainers comes first, then a layer with the agent, whose hash is the
-image's label. A sandbox refuses an image with another hash.
+Either way a base image with Debian packages comes first, then a layer with the agent, whose hash is the image's tag and label. A
+sandbox refuses an image with another hash.
 """
 
+import functools
 import hashlib
 import io
 import json
@@ -18,19 +19,40 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from sandboxes.engine import Engine, EngineError
+from sandboxes.backends.docker_api import DockerApi, DockerError
 from sandboxes.errors import ImageMissing, ImageOutdated, SandboxError, SandboxUnavailable
 
-__all__ = ["IMAGE", "LABEL_AGENT", "agent_files", "agent_hash", "build", "check", "main", "remove_images"]
+__all__ = [
+    "IMAGES",
+    "LABEL_AGENT",
+    "agent_files",
+    "agent_hash",
+    "build",
+    "check",
+    "image_name",
+    "main",
+    "remove_images",
+]
 
-IMAGE = "rewardkit-sandbox:latest"
-BASE = "rewardkit-sandbox-base:debian"
-SLIM = "python:3.11-slim"
+BASE = "rewardkit-sandbox-base"
+SLIM = "python:3.11-slim-bookworm"
 """The version of the Debian packages: 3.12 and 3.13 refuse deep calls of cached functions, whatever recursion limit a program sets."""
 LABEL = "rewardkit.sandbox"
 LABEL_AGENT = "rewardkit.sandbox.agent"
 SUITE = "bookworm"
-PACKAGES = "python3,python3-numpy,python3-sortedcontainers"
+PYTHON = ("python3", "python3-numpy", "python3-sortedcontainers")
+IMAGES: dict[str, tuple[str, ...]] = {
+    "python": PYTHON,
+    "full": (
+        *(*PYTHON, "gcc", "g++", "libc6-dev", "default-jdk-headless", "nodejs", "node-typescript"),
+        *("golang-go", "rustc-web"),
+    ),
+    "scientific": (
+        *(*PYTHON, "python3-pandas", "python3-scipy", "python3-sympy", "python3-networkx", "python3-sklearn"),
+        "python3-matplotlib",
+    ),
+}
+"""The Debian packages of each image."""
 ENVIRONMENT = {
     "HOME": "/tmp",  # noqa: S108  (inside the box)
     "LANG": "C.UTF-8",
@@ -43,7 +65,6 @@ ENVIRONMENT = {
 }
 ENTRYPOINT = ["python3", "-s", "-P", "-m", "rewardkit_agent"]
 Method = Literal["auto", "dockerfile", "debootstrap"]
-CURE = "run `rewardkit sandbox build`"
 
 
 def agent_files() -> dict[str, bytes]:
@@ -56,6 +77,7 @@ def agent_files() -> dict[str, bytes]:
     }
 
 
+@functools.cache
 def agent_hash() -> str:
     """What an image must be labelled with to be used by this version."""
     digest = hashlib.sha256()
@@ -65,67 +87,90 @@ def agent_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def check(engine: Engine, image: str = IMAGE) -> str:
+def image_name(image: str) -> str:
+    """The Docker name of one of `IMAGES` for this version of the agent; any other name is itself.
+
+    >>> image_name("python").partition("-")[0], image_name("registry.lan/mine:1")
+    ('rewardkit', 'registry.lan/mine:1')
+    """
+    return f"rewardkit-sandbox:{image}-{agent_hash()}" if image in IMAGES else image
+
+
+def check(api: DockerApi, image: str = "python") -> str:
     """The image's agent hash; `ImageMissing` or `ImageOutdated` where it can't be used."""
-    labels = engine.image_labels(image)
+    cure = f"run `rewardkit sandbox build{'' if image == 'python' else f' {image}'}`"
+    image = image_name(image)
+    labels = api.image_labels(image)
     if labels is None:
-        raise ImageMissing(f"Docker works, but image {image} is not built", cure=CURE)
+        raise ImageMissing(f"Docker works, but image {image} is not built", cure=cure)
     found = labels.get(LABEL_AGENT, "none")
     if found != agent_hash():
-        raise ImageOutdated(f"image {image} holds agent {found}, this version needs {agent_hash()}", cure=CURE)
+        raise ImageOutdated(f"image {image} holds agent {found}, this version needs {agent_hash()}", cure=cure)
     return found
 
 
 def build(
-    engine: Engine | None = None,
+    api: DockerApi | None = None,
     *,
     method: Method = "auto",
-    image: str = IMAGE,
+    image: str = "python",
     mirror: str | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> str:
-    """Build the image if it is missing or outdated, and return its name. `auto` tries the registry, then debootstrap."""
-    engine = engine or Engine()
+    """Build one of `IMAGES` if it is missing, and return its Docker name. `auto` tries the registry, then debootstrap."""
+    name = image_name(image)
+    api = api or DockerApi()
     try:
-        check(engine, image)
+        check(api, image)
     except (ImageMissing, ImageOutdated):
         pass
     else:
-        say(f"image {image} is up to date (agent {agent_hash()})")
-        return image
-    base = _base(engine, method, mirror, say)
+        say(f"image {name} is up to date")
+        return name
+    base = _base(api, image, method, mirror, say)
     say(f"adding agent {agent_hash()} to {base}")
     _docker_build(
-        engine, image, agent_dockerfile(base), {f"rewardkit_agent/{name}": data for name, data in agent_files().items()}
+        api, name, agent_dockerfile(base), {f"rewardkit_agent/{file}": data for file, data in agent_files().items()}
     )
-    check(engine, image)
-    return image
+    check(api, image)
+    return name
 
 
-def _base(engine: Engine, method: Method, mirror: str | None, say: Callable[[str], None]) -> str:
+def _base(api: DockerApi, image: str, method: Method, mirror: str | None, say: Callable[[str], None]) -> str:
     if method != "debootstrap":
-        slim = BASE.replace("debian", "slim")
-        if engine.image_labels(slim) is not None:
+        slim = f"{BASE}:{image}-slim"
+        if api.image_labels(slim) is not None:
             return slim
         try:
-            if engine.image_labels(SLIM) is None:
+            if api.image_labels(SLIM) is None:
                 say(f"pulling {SLIM}")
-                _pull(engine, SLIM)
-            _docker_build(engine, slim, slim_dockerfile(), {}, network="default")
-        except (EngineError, SandboxError) as error:
+                _pull(api, SLIM)
+            _docker_build(api, slim, slim_dockerfile(image), {}, network="default")
+        except (DockerError, SandboxError) as error:
             if method == "dockerfile":
                 raise SandboxError(f"no image from {SLIM}: {error}", cure="try --method debootstrap") from error
             say(f"no registry ({str(error)[:120]}); building from Debian packages")
         else:
             return slim
-    if engine.image_labels(BASE) is None:
-        _bootstrap(engine, mirror, say)
-    return BASE
+    base = f"{BASE}:{image}"
+    if api.image_labels(base) is None:
+        _bootstrap(api, image, mirror, say)
+    return base
 
 
-def slim_dockerfile() -> str:
-    """The base where a registry is reached."""
-    return f"FROM {SLIM}\nRUN pip install --no-cache-dir numpy sortedcontainers\nLABEL {LABEL}=base\n"
+def slim_dockerfile(image: str) -> str:
+    """The base where a registry is reached: Python packages by pip, for its Python is not Debian's."""
+    wheels = {name.removeprefix("python3-"): name for name in IMAGES[image] if name.startswith("python3-")}
+    packages = [name for name in IMAGES[image] if name != "python3" and name not in wheels.values()]
+    install = " ".join(
+        ["apt-get update && apt-get install -y --no-install-recommends", *packages, "&& rm -rf /var/lib/apt/lists/*"]
+    )
+    names = " ".join(wheels).replace("sklearn", "scikit-learn")
+    return (
+        f"FROM {SLIM}\nRUN pip install --no-cache-dir {names}\n"
+        + (f"RUN {install}\n" if packages else "")
+        + f"LABEL {LABEL}=base\n"
+    )
 
 
 def agent_dockerfile(base: str) -> str:
@@ -139,12 +184,12 @@ def agent_dockerfile(base: str) -> str:
     )
 
 
-def _pull(engine: Engine, image: str) -> None:
+def _pull(api: DockerApi, image: str) -> None:
     name, _, tag = image.partition(":")
-    _raise_in_stream(engine.request("POST", "/images/create", query={"fromImage": name, "tag": tag}, timeout=600))
+    _raise_in_stream(api.request("POST", "/images/create", query={"fromImage": name, "tag": tag}, timeout=600))
 
 
-def _docker_build(engine: Engine, tag: str, dockerfile: str, context: dict[str, bytes], network: str = "none") -> None:
+def _docker_build(api: DockerApi, tag: str, dockerfile: str, context: dict[str, bytes], network: str = "none") -> None:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
         for name, data in {"Dockerfile": dockerfile.encode(), **context}.items():
@@ -152,7 +197,7 @@ def _docker_build(engine: Engine, tag: str, dockerfile: str, context: dict[str, 
             entry.size, entry.mode = len(data), 0o644
             tar.addfile(entry, io.BytesIO(data))
     query = {"t": tag, "networkmode": network, "rm": 1, "forcerm": 1}
-    _raise_in_stream(engine.request("POST", "/build", query=query, body=packed.getvalue(), timeout=1200))
+    _raise_in_stream(api.request("POST", "/build", query=query, body=packed.getvalue(), timeout=1200))
 
 
 def _raise_in_stream(answer: Any) -> None:
@@ -164,10 +209,10 @@ def _raise_in_stream(answer: Any) -> None:
         except ValueError:
             continue
         if isinstance(event, dict) and "error" in event:
-            raise EngineError(200, str(event["error"]))  # pyright: ignore[reportUnknownArgumentType]
+            raise DockerError(200, str(event["error"]))  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _bootstrap(engine: Engine, mirror: str | None, say: Callable[[str], None]) -> None:
+def _bootstrap(api: DockerApi, image: str, mirror: str | None, say: Callable[[str], None]) -> None:
     tool = shutil.which("debootstrap", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
     if tool is None:
         raise SandboxUnavailable("debootstrap is not installed", cure="apt-get install debootstrap")
@@ -175,8 +220,15 @@ def _bootstrap(engine: Engine, mirror: str | None, say: Callable[[str], None]) -
         raise SandboxUnavailable("debootstrap needs root", cure="run `sudo rewardkit sandbox build`")
     with tempfile.TemporaryDirectory(prefix="rewardkit-image-") as folder:
         root = Path(folder) / "root"
-        say(f"debootstrap {SUITE} from {mirror or 'its default mirror'} (about a minute or two)")
-        command = [tool, "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), *([mirror] if mirror else [])]
+        say(f"debootstrap {SUITE} from {mirror or 'its default mirror'} (one to five minutes)")
+        command = [
+            tool,
+            "--variant=minbase",
+            f"--include={','.join(IMAGES[image])}",
+            SUITE,
+            str(root),
+            *([mirror] if mirror else []),
+        ]
         log = Path(folder) / "log"
         with log.open("wb") as out:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, check=False)
@@ -186,10 +238,10 @@ def _bootstrap(engine: Engine, mirror: str | None, say: Callable[[str], None]) -
                 f"debootstrap failed:\n{tail}", cure="is the Debian mirror reachable? --mirror names another"
             )
         say("importing the base image")
-        _import(engine, root)
+        _import(api, f"{BASE}:{image}", root)
 
 
-def _import(engine: Engine, root: Path) -> None:
+def _import(api: DockerApi, base: str, root: Path) -> None:
     leave = (
         "var/cache/apt",
         "var/lib/apt/lists",
@@ -209,29 +261,30 @@ def _import(engine: Engine, root: Path) -> None:
         with tarfile.open(fileobj=packed, mode="w") as tar:
             tar.add(root, arcname=".", filter=keep)
         packed.seek(0)
-        name, _, tag = BASE.partition(":")
+        name, _, tag = base.partition(":")
         query = {"fromSrc": "-", "repo": name, "tag": tag, "changes": f"LABEL {LABEL}=base"}
-        _raise_in_stream(engine.request("POST", "/images/create", query=query, body=packed, timeout=600))
+        _raise_in_stream(api.request("POST", "/images/create", query=query, body=packed, timeout=600))
 
 
-def remove_images(engine: Engine) -> int:
+def remove_images(api: DockerApi) -> int:
     """Remove the images that `build` made, found by their label; how many."""
     filters = json.dumps({"label": [LABEL]})
-    found: list[dict[str, Any]] = engine.request("GET", "/images/json", query={"filters": filters}) or []
+    found: list[dict[str, Any]] = api.request("GET", "/images/json", query={"filters": filters}) or []
     for image in found:
-        engine.request("DELETE", f"/images/{image['Id']}", query={"force": 1})
+        api.request("DELETE", f"/images/{image['Id']}", query={"force": 1})
     return len(found)
 
 
 def main() -> int:
-    """Build from the command line; progress on stderr."""
+    """Build the images named on the command line, or `python`; progress on stderr."""
 
     def say(line: str) -> None:
         print(f"sandbox image: {line}", file=sys.stderr, flush=True)  # noqa: T201
 
     try:
-        build(say=say)
-    except (SandboxError, EngineError) as error:
+        for image in sys.argv[1:] or ["python"]:
+            build(image=image, say=say)
+    except (SandboxError, DockerError) as error:
         say(f"error: {error}")
         return 1
     return 0

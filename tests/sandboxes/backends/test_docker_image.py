@@ -3,10 +3,17 @@
 import pytest
 
 from sandboxes import ImageMissing, ImageOutdated
-from sandboxes.images import LABEL_AGENT, agent_dockerfile, agent_files, agent_hash, check, slim_dockerfile
+from sandboxes.backends.docker_image import (
+    LABEL_AGENT,
+    agent_dockerfile,
+    agent_files,
+    agent_hash,
+    check,
+    slim_dockerfile,
+)
 
 
-class Engine:
+class DockerApi:
     def __init__(self, labels):
         self.labels = labels
 
@@ -16,17 +23,17 @@ class Engine:
 
 def test_a_missing_image_says_how_to_build_it():
     with pytest.raises(ImageMissing, match="run `rewardkit sandbox build`"):
-        check(Engine(None))
+        check(DockerApi(None))
 
 
 @pytest.mark.parametrize("labels", [{}, {LABEL_AGENT: "0123456789abcdef"}])
 def test_an_image_of_another_agent_is_refused(labels):
     with pytest.raises(ImageOutdated, match="run `rewardkit sandbox build`"):
-        check(Engine(labels))
+        check(DockerApi(labels))
 
 
 def test_an_image_of_this_agent_is_taken():
-    assert check(Engine({LABEL_AGENT: agent_hash()})) == agent_hash()
+    assert check(DockerApi({LABEL_AGENT: agent_hash()})) == agent_hash()
 
 
 def test_the_agent_needs_nothing_but_itself_and_the_standard_library():
@@ -47,4 +54,4 @@ def test_the_layers_carry_label_and_bytecode():
     assert text.startswith("FROM base:1\n")
     assert f"{LABEL_AGENT}={agent_hash()}" in text
     assert "compileall" in text
-    assert "numpy sortedcontainers" in slim_dockerfile()
+    assert "numpy sortedcontainers" in slim_dockerfile("python")

@@ -6,15 +6,16 @@ import marshal
 import math
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, cast
+from collections.abc import Callable
+from typing import Any, Literal
 
 from sandboxes.agent.monitor import PATIENCE
 from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.receive import MODES
-from sandboxes.base import TOO_LONG, CallResult, Execution, Isolation, Job, Limits
+from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
+from sandboxes.results import with_claims
 
-__all__ = ["Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "call_result", "result_line", "with_claims"]
+__all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "longest_wait", "resume"]
 
 LENGTHS = struct.Struct("!II")
 MAX_HEADER = 1 << 24
@@ -22,18 +23,9 @@ Cause = Literal["memory", "outside", "unknown"]
 """memory: the kernel killed the whole box for it. outside: someone on the host killed it, which no program in it can do."""
 MARGIN_S = 30.0
 """Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
-NO_ANSWER = CallResult(error="no result")
+MAX_DEATHS = 8
+"""New processes for one job; calls after the last death stay without a result."""
 NAMED = tuple(name.encode() for name in ON_DEMAND)
-CLAIMS: tuple[tuple[str, str], ...] = (
-    ("MemoryError", "memory"),
-    ("BlockingIOError: [Errno 11]", "processes"),
-    ("RuntimeError: can't start new thread", "processes"),
-    ("OSError: [Errno 27]", "file"),
-    ("OSError: [Errno 28]", "file"),
-)
-"""How an uncaught exception shows that a limit was met; the program's own account, which can only harm itself."""
-
-
 Answer = Callable[[], Execution]
 """What a box sent back, to be read: that takes a while where a program answered many calls."""
 
@@ -46,32 +38,62 @@ class BoxLost(Exception):  # noqa: N818
         self.cause: Cause = cause
 
 
-class Pipe(Protocol):
+class Pipe(ABC):
     """A byte stream to the agent and back."""
 
+    def __init__(self) -> None:
+        self.rest = b""
+        """Received, and not asked for yet."""
+
+    @abstractmethod
     def send(self, *parts: "bytes | memoryview") -> None:
-        """Send all."""
-        ...
+        """Send all parts."""
 
-    def receive(self, size: int) -> bytes:
-        """Exactly so many bytes, or `EOFError` or `TimeoutError`."""
-        ...
+    @abstractmethod
+    def more(self, size: int) -> bytes:
+        """At least one byte, and better `size` of them; empty at the end of the stream, `TimeoutError` past `settimeout`."""
 
+    @abstractmethod
     def settimeout(self, seconds: float) -> None:
-        """Bound on each wait."""
-        ...
+        """Bound on each wait for bytes."""
 
-    def silent(self) -> bool:
-        """Nothing is there to read, not even an end: so it is with an idle box that lives."""
-        ...
+    @abstractmethod
+    def pending(self) -> bool:
+        """True if data or EOF is waiting to be read."""
 
+    @abstractmethod
     def hang_up(self) -> None:
-        """From another thread: whoever sends or waits meets the end of the stream."""
-        ...
+        """End the stream from another thread: one that sends or waits gets an error or EOF."""
 
+    @abstractmethod
     def close(self) -> None:
         """Free it; nobody uses it any more."""
-        ...
+
+    def last_words(self) -> str:
+        """What a box whose stream ended had written to stderr."""
+        return ""
+
+    def receive(self, size: int) -> bytes:
+        """Exactly `size` bytes, or `EOFError` or `TimeoutError`."""
+        if len(self.rest) >= size:
+            data, self.rest = self.rest[:size], self.rest[size:]
+            return data
+        parts, missing = [self.rest], size - len(self.rest)
+        self.rest = b""
+        while missing > 0:
+            part = self.more(missing)
+            if not part:
+                raise EOFError(self.last_words())
+            parts.append(part)
+            missing -= len(part)
+        data = b"".join(parts)
+        if missing:
+            data, self.rest = data[:missing], data[missing:]
+        return data
+
+    def silent(self) -> bool:
+        """True if neither data nor EOF is pending: an idle box that lives."""
+        return not self.rest and not self.pending()
 
 
 class Box(ABC):
@@ -239,86 +261,39 @@ def _lines(job: Job, mode: str) -> float:
     return 1 + len(job.calls or ()) if mode == "calls" else 1
 
 
-def result_line(line: bytes) -> dict[str, Any]:
-    """A line of the result pipe, which the program may have written itself: an object, or an empty one for garbage."""
-    try:
-        found: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
-def call_result(line: bytes, most_bytes: int | None = None) -> CallResult:
-    """One call's outcome from its line, which is not read where it is longer than `most_bytes`."""
-    return _call_results([line], [most_bytes], [(0.0, 0.0)])[0]
-
-
-def _call_results(
-    lines: Sequence[bytes], bounds: Sequence[int | None], spent: Sequence[tuple[float, float]]
-) -> tuple[CallResult, ...]:
-    short = [bound is None or len(line) <= bound for line, bound in zip(lines, bounds, strict=True)]
-    found = _all_lines([line if fits else b"{}" for line, fits in zip(lines, short, strict=True)])
-    return tuple(map(_call_result, lines, short, found, spent))
-
-
-def _call_result(line: bytes, fits: bool, found: dict[str, Any], spent: tuple[float, float]) -> CallResult:
-    if "v" in found:
-        return CallResult(value=found["v"], cpu_s=spent[0], wall_s=spent[1], size=len(line))
-    error = found.get("e")
-    told = error[:600] if isinstance(error, str) else "unreadable result"
-    if not fits:
-        told = f"{TOO_LONG}: {len(line):,} bytes"
-    return CallResult(error=told, cpu_s=spent[0], wall_s=spent[1], size=len(line))
-
-
-def _all_lines(lines: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Every line read: at once where that gives as many objects as there are lines, else one by one."""
-    try:
-        found: Any = json.loads(b"[" + b",".join(lines) + b"]")
-    except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, list) and len(cast("list[Any]", found)) == len(lines):
-        objects = cast("list[Any]", found)
-        if all(type(item) is dict for item in objects):
-            return objects
-    return [result_line(line) for line in lines]
-
-
-def _spent(times: list[tuple[int, float, float]], count: int) -> list[tuple[float, float]]:
-    """CPU and wall seconds of each call; the first line there was is not a call's."""
-    spent: list[tuple[float, float]] = []
-    for lines, cpu, wall in times:
-        if len(spent) > count:
-            break
-        spent += [(cpu, wall)] * min(lines, count + 1)
-    return [*spent[1:], *[(0.0, 0.0)] * count]
-
-
-def with_claims(
-    job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[int, float, float]]
-) -> Execution:
-    """Add what the program's own process said on its result pipe: compile error, exception, results."""
-    first = result_line(lines[0]) if lines and lines[0] else {}
-    compile_error, error = first.get("c"), first.get("e") or facts.get("error")
-    if isinstance(compile_error, str):
-        facts["compile_error"] = compile_error[:600]
-    elif "ready" in first and job.driver is not None:
-        facts["loaded"] = True
-    elif "ready" in first and job.calls is not None:
-        facts["loaded"] = True
-        complete = lines[1:-1][: len(job.calls)]  # the last piece has no newline: an unfinished or empty line
-        bounds = [call.most_bytes for call in job.calls[: len(complete)]]
-        facts["calls"] = _call_results(complete, bounds, _spent(times, len(complete)))
-        tail = lines[1 + len(complete) : -1]
-        error = result_line(tail[0]).get("e") if tail else None
-    if isinstance(error, str):
-        facts["error"] = error[:600]
-        if facts["limit"] is None:
-            facts["limit"] = next((limit for start, limit in CLAIMS if error.startswith(start)), None)
-    if facts["limit"] in (None, "cpu", "wall") and facts["memory_mb"] > job.limits.memory_mb:
-        facts["limit"] = "memory"
-    return Execution(**facts)
-
-
 def _bytes(data: str | bytes) -> bytes:
     return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+
+
+def resume(box: Box, job: Job, execution: Execution) -> Execution:
+    """The first run's facts with more calls answered; a call that ended its process has that end as its error.
+
+    The totals of the limits hold for all these processes together.
+    """
+    calls = list(execution.calls)
+    wanted = job.calls or ()
+    latest = execution
+    left: Limits | None = job.limits
+    for _ in range(MAX_DEATHS):
+        if len(calls) == len(wanted) or not latest.loaded or latest.error is not None or latest.limit == "output":
+            break
+        calls.append(CallResult(error=latest.describe(), cpu_s=latest.cpu_s, wall_s=latest.wall_s))
+        left = _left(left, latest)
+        if len(calls) < len(wanted) and left is not None:
+            rest = job.model_copy(update={"calls": wanted[len(calls) :], "limits": left})
+            box.send(rest)
+            latest = box.receive(rest)
+            calls += latest.calls
+        elif left is None:
+            break
+    return execution.model_copy(update={"calls": tuple(calls)})
+
+
+def _left(limits: Limits, spent: Execution) -> Limits | None:
+    """The limits for what is left of a job; None where a total is used up."""
+    totals: dict[str, float] = {}
+    for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", max(spent.wall_s - spent.cpu_s, 0.0))):
+        total = getattr(limits, name)
+        if total is not None:
+            totals[name] = total - used
+    return limits.model_copy(update=totals) if all(total > 0 for total in totals.values()) else None

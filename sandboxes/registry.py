@@ -15,10 +15,10 @@ __all__ = ["BACKENDS", "open_sandbox"]
 BACKENDS = ("docker", "local", "remote:URL", "unsafe", "auto")
 GROUP = "rewardkit.sandboxes"
 OURS = {
-    "docker": "sandboxes.docker:DockerSandbox",
-    "local": "sandboxes.local:LocalSandbox",
-    "remote": "sandboxes.remote:RemoteSandbox",
-    "unsafe": "sandboxes.local:plain_processes",
+    "docker": "sandboxes.backends.docker:DockerSandbox",
+    "local": "sandboxes.backends.bubblewrap:LocalSandbox",
+    "remote": "sandboxes.backends.sandbox_fusion:RemoteSandbox",
+    "unsafe": "sandboxes.backends.bubblewrap:plain_processes",
 }
 """What our entry points say. Read where they are missing: in a source tree, or an install that is older than its source."""
 STRENGTH: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}

@@ -189,7 +189,7 @@ def test_what_fails_before_the_program_is_not_said_to_be_its_error(remote, prelu
 
 
 def test_an_answer_nested_too_deep_is_lost_and_no_exception(remote, fusion, monkeypatch):
-    monkeypatch.setattr("sandboxes.remote.PAUSE_S", 0.0)
+    monkeypatch.setattr("sandboxes.backends.sandbox_fusion.PAUSE_S", 0.0)
     deep = {"run_result": {"stdout": '{"a":' * 100_000}}
     monkeypatch.setattr(fusion, "run", lambda asked: deep)
     assert "RecursionError" in remote.run([Job(program="print(1)")])[0].lost

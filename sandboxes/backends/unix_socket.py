@@ -1,4 +1,4 @@
-"""A socket straight into a box: a round trip through the daemon and the container's keeper wakes four more threads."""
+"""A Unix socket into a container: faster than its attached stdin and stdout, which pass through the daemon and its shim."""
 
 import contextlib
 import select
@@ -6,25 +6,26 @@ import socket
 import time
 from typing import Any
 
-from sandboxes.engine import Stream
-from sandboxes.scratch import Scratch
+from sandboxes.backends.docker_api import Stream
+from sandboxes.connection import Pipe
+from sandboxes.temp_dir import TempDir
 
-__all__ = ["INSIDE", "NAME", "Door", "Line"]
+__all__ = ["INSIDE", "NAME", "SocketPipe", "UnixSocket"]
 
 INSIDE = "/mnt"
-"""Where the box finds the door; a directory that every image has."""
-NAME = "door"
+"""The mount point in the container; a directory that every image has."""
+NAME = "agent.sock"
 WAIT_S = 30.0
 """A box that says nothing for this long after its start counts as dead."""
 
 
-class Line:
-    """The socket to a box that came in by its door. What the box says on stderr still comes through the daemon."""
+class SocketPipe(Pipe):
+    """The connected socket of a box. Its stderr still comes through the daemon."""
 
     def __init__(self, sock: socket.socket, beside: Stream) -> None:
+        super().__init__()
         self.sock = sock
         self.beside = beside
-        self.rest = b""
         self.seconds = -1.0
 
     def send(self, *parts: "bytes | memoryview") -> None:
@@ -32,23 +33,9 @@ class Line:
         for part in parts:
             self.sock.sendall(part)
 
-    def receive(self, size: int) -> bytes:
-        """Exactly `size` bytes; `EOFError` when the box is gone, `TimeoutError` past `settimeout`."""
-        if len(self.rest) >= size:
-            data, self.rest = self.rest[:size], self.rest[size:]
-            return data
-        parts, missing = [self.rest], size - len(self.rest)
-        self.rest = b""
-        while missing > 0:
-            part = self.sock.recv(max(missing, 1 << 16))
-            if not part:
-                raise EOFError(_last_words(self.beside))
-            parts.append(part)
-            missing -= len(part)
-        data = b"".join(parts)
-        if missing:
-            data, self.rest = data[:missing], data[missing:]
-        return data
+    def more(self, size: int) -> bytes:
+        """What is there, up to 64 KiB or the size that is asked for."""
+        return self.sock.recv(max(size, 1 << 16))
 
     def settimeout(self, seconds: float) -> None:
         """Bound on each wait for bytes."""
@@ -56,9 +43,18 @@ class Line:
             self.sock.settimeout(seconds)
             self.seconds = seconds
 
-    def silent(self) -> bool:
-        """Nothing is there to read, not even an end."""
-        return not self.rest and not select.select([self.sock], [], [], 0)[0]
+    def pending(self) -> bool:
+        """True if data or EOF is waiting to be read."""
+        return bool(select.select([self.sock], [], [], 0)[0])
+
+    def last_words(self) -> str:
+        """What a box that is gone had left on stderr, which still comes through the daemon."""
+        self.beside.settimeout(0.2)
+        try:
+            self.beside.receive(1)
+        except (EOFError, OSError) as error:
+            return str(error)
+        return ""
 
     def hang_up(self) -> None:
         """End the stream, also for a thread that waits for bytes."""
@@ -71,18 +67,18 @@ class Line:
         self.beside.close()
 
 
-class Door:
+class UnixSocket:
     """A listening socket in a directory of its own, mounted into one box, read-only.
 
-    Both are gone from the host as soon as the box has come in, which is before any program is in it: what stays is an empty
-    mount of a directory that no longer exists. Nobody else on the host gets near, since the directory lies in one that only
+    Both are removed from the host as soon as the agent has connected, before any program is in the box: what stays is an empty
+    mount of a directory that no longer exists. Other users of the host can't connect, since the directory lies in one that only
     its owner may enter.
     """
 
     def __init__(self) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.scratch = Scratch("door")
-        self.folder = self.scratch.path / "in"
+        self.directory = TempDir("socket")
+        self.folder = self.directory.path / "in"
         try:
             self.folder.mkdir()
             self.folder.chmod(0o755)
@@ -94,8 +90,8 @@ class Door:
             raise
 
     @classmethod
-    def for_engine(cls, scheme: str) -> "Door | None":
-        """A door, where the engine is on this machine and the machine has such sockets."""
+    def for_docker(cls, scheme: str) -> "UnixSocket | None":
+        """A socket, where Docker is on this machine and the machine has Unix sockets; else None."""
         if scheme != "unix" or not hasattr(socket, "AF_UNIX"):
             return None
         try:
@@ -107,14 +103,14 @@ class Door:
         """For the container's configuration."""
         return {"Type": "bind", "Source": str(self.folder), "Target": INSIDE, "ReadOnly": True}
 
-    def wait(self, stream: Stream) -> "Line | Stream":
-        """The box's line; its stdin and stdout instead where it speaks there first, for it could not come in, or died."""
+    def wait(self, stream: Stream) -> "SocketPipe | Stream":
+        """The connected socket; the container's stdin and stdout instead where it speaks there first: it could not connect, or died."""
         end = time.monotonic() + WAIT_S
         while (left := end - time.monotonic()) > 0:
             ready, _, _ = select.select([self.socket, stream.sock], [], [], left)
             if self.socket in ready:
                 sock, _ = self.socket.accept()
-                return Line(sock, stream)
+                return SocketPipe(sock, stream)
             if stream.sock in ready and _has_spoken(stream):
                 break
         return stream
@@ -122,7 +118,7 @@ class Door:
     def close(self) -> None:
         """Take everything away."""
         self.socket.close()
-        self.scratch.close()
+        self.directory.close()
 
 
 def _has_spoken(stream: Stream) -> bool:
@@ -134,15 +130,5 @@ def _has_spoken(stream: Stream) -> bool:
         return False
     except (EOFError, OSError):
         return True
-    stream.ready[:0] = first
+    stream.rest = first + stream.rest
     return True
-
-
-def _last_words(stream: Stream) -> str:
-    """What a box that is gone had left on stderr."""
-    stream.settimeout(0.2)
-    try:
-        stream.receive(1)
-    except (EOFError, OSError) as error:
-        return str(error)
-    return ""

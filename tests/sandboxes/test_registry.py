@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes import SandboxUnavailable, open_sandbox
-from sandboxes import open as opening
-from sandboxes.fake import FakeSandbox
+from sandboxes import SandboxUnavailable, open_sandbox, registry
+from sandboxes.backends.fake import FakeSandbox
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_our_backends_are_registered_as_anyones():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["rewardkit.sandboxes"] == opening.OURS
-    for name, target in opening.OURS.items():
-        assert callable(EntryPoint(name, target, opening.GROUP).load())
+    assert project["entry-points"]["rewardkit.sandboxes"] == registry.OURS
+    for name, target in registry.OURS.items():
+        assert callable(EntryPoint(name, target, registry.GROUP).load())
 
 
 @pytest.mark.parametrize("name", ["nowhere", "remote", "remote:", "docker:x", "local:", "unsafe:now", ""])
@@ -43,7 +42,7 @@ def test_a_backend_of_ones_own_is_found_and_gets_what_follows_the_colon(monkeypa
         assert group == "rewardkit.sandboxes"
         return [Mine()] if name in ("mine", None) else []
 
-    monkeypatch.setattr(opening, "entry_points", found)
+    monkeypatch.setattr(registry, "entry_points", found)
     for name in ("mine", "mine:there"):
         open_sandbox(name, workers=3, colour="red").close()
     assert seen == [((), {"workers": 3, "colour": "red"}), (("there",), {"workers": 3, "colour": "red"})]

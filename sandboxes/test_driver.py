@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 from sandboxes.base import DriverResult, Execution, Job
-from sandboxes.batch import Share
-from sandboxes.box import Box, SessionEnded, call_result, longest_wait, result_line
+from sandboxes.connection import Box, SessionEnded, longest_wait
+from sandboxes.lease import BoxLease
+from sandboxes.results import call_result, result_line
 
 __all__ = ["run_driver"]
 
@@ -15,22 +16,22 @@ MAX_RESULT_BYTES = 1 << 20
 BROKEN = "the program wrote to the channel of its results by itself"
 
 
-def run_driver(box: Box, judges: Share, job: Job) -> Execution:
+def run_driver(box: Box, trusted: BoxLease, job: Job) -> Execution:
     """The facts of the program's process, with the driver's outcome."""
-    judge = judges.take()
+    driver = trusted.take()
     try:
-        execution = _Relay(box, judge, job).run()
+        execution = _TestDriver(box, driver, job).run()
     except BaseException:
-        judges.drop(judge)
+        trusted.drop(driver)
         raise
-    judges.give(judge)
+    trusted.give(driver)
     return execution
 
 
-class _Relay:
-    def __init__(self, box: Box, judge: Box, job: Job) -> None:
+class _TestDriver:
+    def __init__(self, box: Box, driver: Box, job: Job) -> None:
         self.box = box
-        self.judge = judge
+        self.driver = driver
         self.job = job
         self.wait = longest_wait(job.limits)
         self.calls = 0
@@ -50,21 +51,21 @@ class _Relay:
             execution = self.box.facts(self.job, *self._final(self.box))
             said = execution.compile_error or execution.error or execution.limit
             return execution if said else execution.model_copy(update={"error": BROKEN})
-        driver = self._drive()
+        outcome = self._drive()
         if self.ended is None:
             self.box.tell({"op": "end"})
             self.ended = SessionEnded(*self._final(self.box))
         execution = self.box.facts(self.job, self.ended.header, self.ended.body)
-        return execution.model_copy(update={"driver": driver})
+        return execution.model_copy(update={"driver": outcome})
 
     def _drive(self) -> DriverResult:
         """Serve the test program until it ends."""
-        trusted = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": ""})
-        self.judge.send(trusted, mode="driver")
+        job = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": ""})
+        self.driver.send(job, mode="driver")
         error: str | None = None
         passed = False
         while True:
-            header, body = self.judge.hear(self.wait)
+            header, body = self.driver.hear(self.wait)
             if header.get("event") != "result":
                 break
             for line in body.splitlines():
@@ -73,7 +74,7 @@ class _Relay:
                     self._answer(found["call"])
                 passed = passed or "done" in found
                 error = error or found.get("e") or found.get("c")
-        facts = self.judge.facts(trusted, header, body)
+        facts = self.driver.facts(job, header, body)
         if not passed and error is None:
             error = facts.describe()
         broken = error is not None and error.startswith("NameError: name ") and not self.raised
@@ -82,13 +83,13 @@ class _Relay:
     def _answer(self, call: Any) -> None:
         self.calls += 1
         if self.ended is not None or self.calls > MAX_CALLS:
-            self.judge.tell({"op": "end"})
+            self.driver.tell({"op": "end"})
             return
         try:
             line = self.box.call(json.dumps(call).encode() + b"\n", self.wait)
         except SessionEnded as ended:
             self.ended = ended
-            self.judge.tell({"op": "end"})
+            self.driver.tell({"op": "end"})
             return
         result = call_result(
             line, MAX_RESULT_BYTES
@@ -99,7 +100,7 @@ class _Relay:
             text = json.dumps(answer)
         except (ValueError, RecursionError):
             text = json.dumps({"e": "unreadable result"})
-        self.judge.tell({"op": "call"}, text.encode() + b"\n")
+        self.driver.tell({"op": "call"}, text.encode() + b"\n")
 
     def _final(self, box: Box) -> tuple[dict[str, Any], bytes]:
         while True:

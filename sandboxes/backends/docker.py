@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, ClassVar
 
+from sandboxes.backends.docker_api import DockerApi, DockerError
+from sandboxes.backends.docker_image import LABEL, check, image_name
+from sandboxes.backends.unix_socket import INSIDE, NAME, UnixSocket
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
-from sandboxes.box import Box, Cause
-from sandboxes.door import INSIDE, NAME, Door
-from sandboxes.engine import Engine, EngineError
+from sandboxes.connection import Box, Cause
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
-from sandboxes.images import IMAGE, LABEL, check
 from sandboxes.pool import Pool
-from sandboxes.scratch import remove_abandoned
+from sandboxes.temp_dir import remove_abandoned
 
 __all__ = ["LABEL_BOX", "LABEL_RUN", "DockerSandbox", "remove_all", "remove_dead"]
 
@@ -52,7 +52,7 @@ class DockerBox(Box):
 
     def __init__(
         self,
-        engine: Engine,
+        api: DockerApi,
         image: str,
         labels: Mapping[str, str],
         *,
@@ -61,32 +61,32 @@ class DockerBox(Box):
         cgroup_parent: str = "",
         podman: bool = False,
     ) -> None:
-        self.engine = engine
+        self.api = api
         self.strays = strays
         self._gone = threading.Lock()
         config = container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent, podman=podman)
-        door = Door.for_engine(engine.url.scheme)
+        unix_socket = UnixSocket.for_docker(api.url.scheme)
         try:
-            self.container = self._create(config, door)
+            self.container = self._create(config, unix_socket)
             try:
-                stream = engine.attach(self.container)
-                engine.request("POST", f"/containers/{self.container}/start")
-                super().__init__(door.wait(stream) if door else stream, "strong")
+                stream = api.attach(self.container)
+                api.request("POST", f"/containers/{self.container}/start")
+                super().__init__(unix_socket.wait(stream) if unix_socket else stream, "strong")
             except BaseException:
                 self._remove()
                 raise
         finally:
-            if door:
-                door.close()
+            if unix_socket:
+                unix_socket.close()
 
-    def _create(self, config: dict[str, Any], door: Door | None) -> str:
-        """Its id. Where the daemon sees other directories than we do, it is made without a door."""
-        if door is not None:
-            host = {**config["HostConfig"], "Mounts": [door.mount()]}
+    def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> str:
+        """Its id. Where the daemon sees other directories than we do, the box gets no socket."""
+        if unix_socket is not None:
+            host = {**config["HostConfig"], "Mounts": [unix_socket.mount()]}
             inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
-            with contextlib.suppress(EngineError):
-                return str(self.engine.request("POST", "/containers/create", json_body=inside)["Id"])
-        return str(self.engine.request("POST", "/containers/create", json_body=config)["Id"])
+            with contextlib.suppress(DockerError):
+                return str(self.api.request("POST", "/containers/create", json_body=inside)["Id"])
+        return str(self.api.request("POST", "/containers/create", json_body=config)["Id"])
 
     def cause_of_death(self) -> Cause:
         """Ask Docker. No process of a box can signal the agent, so a SIGKILL that ended it came from the host or the kernel.
@@ -95,11 +95,11 @@ class DockerBox(Box):
         """
         end = time.monotonic() + DEATH_S
         try:
-            state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
+            state = self.api.request("GET", f"/containers/{self.container}/json")["State"]
             while state.get("Running") and time.monotonic() < end:
                 time.sleep(0.05)
-                state = self.engine.request("GET", f"/containers/{self.container}/json")["State"]
-        except EngineError as error:
+                state = self.api.request("GET", f"/containers/{self.container}/json")["State"]
+        except DockerError as error:
             return "outside" if error.status == 404 else "unknown"
         except SandboxError:
             return "outside"
@@ -117,8 +117,8 @@ class DockerBox(Box):
     def _remove(self) -> None:
         """Now, or when a box starts again."""
         try:
-            self.engine.remove(self.container)
-        except (SandboxError, EngineError):
+            self.api.remove(self.container)
+        except (SandboxError, DockerError):
             self.strays.add(self.container)
 
 
@@ -134,27 +134,27 @@ class DockerSandbox(Sandbox):
         workers: int | None = None,
         spares: int = 1,
         memory_mb: int = 1024,
-        image: str = IMAGE,
+        image: str = "python",
         host: str | None = None,
     ) -> None:
-        self.engine = Engine(host)
+        self.api = DockerApi(host)
         self.memory_mb = memory_mb
-        self.image = image
+        self.image = image_name(image)
         self.workers = workers or min(os.cpu_count() or 1, 8)
         self.run_id = secrets.token_hex(8)
         self._strays: set[str] = set()
         try:
-            self.podman = is_podman(self.engine.version())
-            self.agent = check(self.engine, image)
-            remove_dead(self.engine)
+            self.podman = is_podman(self.api.version())
+            self.agent = check(self.api, image)
+            remove_dead(self.api)
             remove_abandoned()
-            self.cgroup_parent = cgroup_parent(self.engine)
-        except EngineError as error:
+            self.cgroup_parent = cgroup_parent(self.api)
+        except DockerError as error:
             raise SandboxUnavailable(
                 f"Docker can't run the sandbox ({error})", cure="see `rewardkit doctor`"
             ) from error
-        self.judges = Pool(lambda: self._box("judge"), workers=self.workers, spares=0)
-        self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, judges=self.judges)
+        self.trusted = Pool(lambda: self._box("trusted"), workers=self.workers, spares=0)
+        self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, trusted=self.trusted)
         try:
             self._warm_up()
         except BaseException:
@@ -174,7 +174,7 @@ class DockerSandbox(Sandbox):
         labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
         try:
             box = DockerBox(
-                self.engine,
+                self.api,
                 self.image,
                 labels,
                 memory_mb=self.memory_mb,
@@ -182,16 +182,16 @@ class DockerSandbox(Sandbox):
                 cgroup_parent=self.cgroup_parent,
                 podman=self.podman,
             )
-        except EngineError as error:
+        except DockerError as error:
             raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
         self._remove_strays()
         return box
 
     def _remove_strays(self) -> None:
-        """Boxes that could not be removed in their time, since Docker was away."""
+        """BoxSource that could not be removed in their time, since Docker was away."""
         for container in tuple(self._strays):
-            with contextlib.suppress(SandboxError, EngineError):
-                self.engine.remove(container)
+            with contextlib.suppress(SandboxError, DockerError):
+                self.api.remove(container)
                 self._strays.discard(container)
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
@@ -205,7 +205,7 @@ class DockerSandbox(Sandbox):
         trusted = {job.trusted for job in jobs}
         if trusted == {True, False}:
             raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
-        return (self.judges if trusted == {True} else self.pool).submit(jobs, stop)
+        return (self.trusted if trusted == {True} else self.pool).submit(jobs, stop)
 
     def facts(self) -> Mapping[str, object]:
         """Backend, strength, image and counters."""
@@ -225,9 +225,9 @@ class DockerSandbox(Sandbox):
         if self.pool.closed:
             return
         self.pool.close()
-        with contextlib.suppress(SandboxError, EngineError):
-            for found in self.engine.containers(f"{LABEL_RUN}={self.run_id}"):
-                self.engine.remove(found["Id"])
+        with contextlib.suppress(SandboxError, DockerError):
+            for found in self.api.containers(f"{LABEL_RUN}={self.run_id}"):
+                self.api.remove(found["Id"])
 
 
 def is_podman(version: Mapping[str, Any]) -> bool:
@@ -235,13 +235,13 @@ def is_podman(version: Mapping[str, Any]) -> bool:
     return any("podman" in str(part.get("Name", "")).lower() for part in version.get("Components") or ())
 
 
-def cgroup_parent(engine: Engine) -> str:
+def cgroup_parent(api: DockerApi) -> str:
     """Where boxes stand among the machine's processes.
 
     Docker's own group has the weight of one process, whatever it holds: beside 24 busy processes, all boxes together got a
     25th of the machine. At the root each box weighs as much as one process. Only where Docker manages the groups itself.
     """
-    info: dict[str, Any] = engine.request("GET", "/info")
+    info: dict[str, Any] = api.request("GET", "/info")
     rootless = any("rootless" in str(option) for option in info.get("SecurityOptions") or ())
     return "/" if info.get("CgroupDriver") == "cgroupfs" and not rootless else ""
 
@@ -284,14 +284,14 @@ def container_config(
     }
 
 
-def remove_dead(engine: Engine) -> int:
+def remove_dead(api: DockerApi) -> int:
     """Remove boxes that have ended, or never began, and were not removed because their owner died; how many."""
-    return _remove(engine, [found for found in engine.containers(LABEL_BOX) if _is_dead(found)])
+    return _remove(api, [found for found in api.containers(LABEL_BOX) if _is_dead(found)])
 
 
-def remove_all(engine: Engine) -> int:
+def remove_all(api: DockerApi) -> int:
     """Remove all boxes of every run on this daemon, found by their label; how many."""
-    return _remove(engine, engine.containers(LABEL_BOX))
+    return _remove(api, api.containers(LABEL_BOX))
 
 
 def _is_dead(found: Mapping[str, Any]) -> bool:
@@ -300,8 +300,8 @@ def _is_dead(found: Mapping[str, Any]) -> bool:
     return found["State"] in ("exited", "dead")
 
 
-def _remove(engine: Engine, boxes: Sequence[Mapping[str, Any]]) -> int:
+def _remove(api: DockerApi, boxes: Sequence[Mapping[str, Any]]) -> int:
     for found in boxes:
-        with contextlib.suppress(EngineError):
-            engine.remove(found["Id"])
+        with contextlib.suppress(DockerError):
+            api.remove(found["Id"])
     return len(boxes)

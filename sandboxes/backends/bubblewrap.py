@@ -19,33 +19,34 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
+from sandboxes.backends.docker_image import ENVIRONMENT
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
-from sandboxes.box import Box
+from sandboxes.connection import Box, Pipe
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
-from sandboxes.images import ENVIRONMENT
 from sandboxes.pool import Pool
-from sandboxes.scratch import Scratch, remove_abandoned
+from sandboxes.temp_dir import TempDir, remove_abandoned
 
 __all__ = ["LocalSandbox", "ProcessPipe", "plain_processes"]
 
-AGENT = Path(__file__).parent / "agent"
+AGENT = Path(__file__).parents[1] / "agent"
 INSIDE = "/opt/rewardkit"
 PYTHON = Path("/opt/python")
 PACKAGES = ("numpy", "sortedcontainers")
 TMP_BYTES = 64 << 20
 UIDS = range(1 << 21, 1 << 30)
-HALT_LOOKS = 1000
+HALT_POLLS = 1000
 """A millisecond apart: a process that is told to stop has stopped long before."""
 CURE = "start Docker and run `rewardkit sandbox build`, or pass --sandbox unsafe to run programs unprotected"
 START = "import sys, runpy; sys.path.insert(0, sys.argv.pop(1)); sys.argv[0] = 'agent'; runpy.run_module('agent', run_name='__main__')"
 
 
-class ProcessPipe:
+class ProcessPipe(Pipe):
     """A child process's stdin and stdout as one byte stream."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise ValueError("the process needs three pipes")
+        super().__init__()
         self.process = process
         self.stdin: IO[bytes] = process.stdin
         self.source = process.stdout.fileno()
@@ -58,19 +59,13 @@ class ProcessPipe:
             self.stdin.write(part)
         self.stdin.flush()
 
-    def receive(self, size: int) -> bytes:
-        """Exactly so many bytes."""
-        data = bytearray()
-        while len(data) < size:
-            if not select.select([self.source], [], [], self.seconds)[0]:
-                raise TimeoutError
-            part = os.read(self.source, min(size - len(data), 1 << 20))
-            if not part:
-                raise EOFError(self.complaint())
-            data += part
-        return bytes(data)
+    def more(self, size: int) -> bytes:
+        """What is there, up to the size that is asked for."""
+        if not select.select([self.source], [], [], self.seconds)[0]:
+            raise TimeoutError
+        return os.read(self.source, min(size, 1 << 20))
 
-    def complaint(self) -> str:
+    def last_words(self) -> str:
         """The end of what the process said on stderr."""
         with contextlib.suppress(OSError, ValueError):
             said = self.process.stderr.read() if self.process.stderr else b""
@@ -81,9 +76,9 @@ class ProcessPipe:
         """Bound on each wait for bytes."""
         self.seconds = seconds
 
-    def silent(self) -> bool:
-        """Nothing is there to read, not even an end."""
-        return not select.select([self.source], [], [], 0)[0]
+    def pending(self) -> bool:
+        """True if data or EOF is waiting to be read."""
+        return bool(select.select([self.source], [], [], 0)[0])
 
     def hang_up(self) -> None:
         """Kill the process with all below it; the stream ends when none holds it any more."""
@@ -107,7 +102,7 @@ def _halt(pid: int) -> None:
     """Stop a child of ours: an agent whose program is killed would start the next one, which nobody kills."""
     with contextlib.suppress(ProcessLookupError, ChildProcessError, PermissionError):
         os.kill(pid, signal.SIGSTOP)
-        for _ in range(HALT_LOOKS):
+        for _ in range(HALT_POLLS):
             if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
                 return
             time.sleep(0.001)
@@ -126,9 +121,9 @@ class LocalBox(Box):
     """One agent process on this machine."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], isolation: Isolation, scratch: Scratch | None
+        self, command: Sequence[str], environment: Mapping[str, str], isolation: Isolation, directory: TempDir | None
     ) -> None:
-        self.scratch = scratch
+        self.directory = directory
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -148,8 +143,8 @@ class LocalBox(Box):
     def close(self) -> None:
         """Kill the process; with its PID 1 the namespace ends. Remove the directory that was made for it."""
         self.pipe.close()
-        if self.scratch is not None:
-            self.scratch.close()
+        if self.directory is not None:
+            self.directory.close()
 
 
 class LocalSandbox(Sandbox):
@@ -178,8 +173,8 @@ class LocalSandbox(Sandbox):
 
     def _open(self) -> None:
         make = self._plain if self.bare else self._wrapped
-        self.judges = Pool(make, workers=self.workers, spares=0)
-        self.pool = Pool(make, workers=self.workers, spares=0, judges=self.judges)
+        self.trusted = Pool(make, workers=self.workers, spares=0)
+        self.pool = Pool(make, workers=self.workers, spares=0, trusted=self.trusted)
         try:
             self.pool.warm_up()
         except (SandboxError, OSError) as error:
@@ -193,15 +188,15 @@ class LocalSandbox(Sandbox):
         return LocalBox([tool, *wrapping(), *inner_command()], {}, "weak", None)
 
     def _plain(self) -> Box:
-        scratch = Scratch("box")
+        directory = TempDir("box")
         # the agent makes the directory it will wipe itself; this one only holds it
-        command = [sys.executable, "-s", "-P", "-c", START, str(AGENT.parent), "--make", f"{scratch.path}/work"]
+        command = [sys.executable, "-s", "-P", "-c", START, str(AGENT.parent), "--make", f"{directory.path}/work"]
         environment = {key: value for key, value in ENVIRONMENT.items() if key != "PYTHONPATH"}
         try:
-            environment = {**environment, "HOME": str(scratch.path), "PATH": os.environ.get("PATH", "")}
-            return LocalBox(command, environment, "none", scratch)
+            environment = {**environment, "HOME": str(directory.path), "PATH": os.environ.get("PATH", "")}
+            return LocalBox(command, environment, "none", directory)
         except BaseException:
-            scratch.close()
+            directory.close()
             raise
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
@@ -214,7 +209,7 @@ class LocalSandbox(Sandbox):
         trusted = {job.trusted for job in jobs}
         if trusted == {True, False}:
             raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
-        return (self.judges if trusted == {True} else self.pool).submit(jobs, stop)
+        return (self.trusted if trusted == {True} else self.pool).submit(jobs, stop)
 
     def facts(self) -> Mapping[str, object]:
         """Backend, strength and counters."""

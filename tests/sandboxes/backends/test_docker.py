@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from sandboxes import Call, ImageMissing, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
-from sandboxes.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, is_podman, remove_dead
-from sandboxes.engine import Engine, EngineError
+from sandboxes.backends.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, is_podman, remove_dead
+from sandboxes.backends.docker_api import DockerApi, DockerError
+from sandboxes.backends.docker_image import image_name
 from sandboxes.pool import PATIENCE
 
 pytestmark = pytest.mark.docker
@@ -23,7 +24,7 @@ def sandbox():
 
 
 def boxes(sandbox):
-    return [found for found in sandbox.engine.containers(LABEL_BOX) if found["Labels"][LABEL_RUN] == sandbox.run_id]
+    return [found for found in sandbox.api.containers(LABEL_BOX) if found["Labels"][LABEL_RUN] == sandbox.run_id]
 
 
 def test_the_public_contract_holds(sandbox):
@@ -40,15 +41,15 @@ def test_closing_removes_every_container_of_this_run_and_no_other(sandbox):
 
 
 def test_a_container_that_ended_is_swept_up_by_its_label():
-    engine = Engine()
+    api = DockerApi()
     labels = {"rewardkit.sandbox": "box", LABEL_RUN: "orphan"}
-    config = container_config("rewardkit-sandbox:latest", labels, memory_mb=256, podman=is_podman(engine.version()))
-    made = engine.request("POST", "/containers/create", json_body=config)["Id"]
-    engine.request("POST", f"/containers/{made}/start")
-    engine.request("POST", f"/containers/{made}/kill")
-    engine.request("POST", f"/containers/{made}/wait")
-    remove_dead(engine)  # or a sandbox that another process opens now does it
-    assert made not in [found["Id"] for found in engine.containers(LABEL_BOX)]
+    config = container_config(image_name("python"), labels, memory_mb=256, podman=is_podman(api.version()))
+    made = api.request("POST", "/containers/create", json_body=config)["Id"]
+    api.request("POST", f"/containers/{made}/start")
+    api.request("POST", f"/containers/{made}/kill")
+    api.request("POST", f"/containers/{made}/wait")
+    remove_dead(api)  # or a sandbox that another process opens now does it
+    assert made not in [found["Id"] for found in api.containers(LABEL_BOX)]
 
 
 def test_killing_boxes_at_random_changes_no_verdict(sandbox):
@@ -61,7 +62,7 @@ def test_killing_boxes_at_random_changes_no_verdict(sandbox):
             found = [box for box in boxes(sandbox) if box["State"] == "running"]
             if found:
                 kills.append(choice.choice(found)["Id"])
-                sandbox.engine.request("POST", f"/containers/{kills[-1]}/kill")
+                sandbox.api.request("POST", f"/containers/{kills[-1]}/kill")
 
     thread = threading.Thread(target=killer)
     thread.start()
@@ -111,7 +112,7 @@ def test_programs_of_other_submissions_are_not_in_the_heap(sandbox):
 def test_trusted_programs_never_share_a_box_with_submissions(sandbox):
     sandbox.run([Job(program="print(1)", trusted=True)])
     roles = {box["Id"]: box["Labels"]["rewardkit.role"] for box in boxes(sandbox)}
-    assert set(roles.values()) == {"box", "judge"}
+    assert set(roles.values()) == {"box", "trusted"}
     with pytest.raises(JobRefused, match="submit them apart"):
         sandbox.run([Job(program="", trusted=True), Job(program="")])
 
@@ -137,14 +138,14 @@ def test_event_loops_and_threads_share_one_sandbox(sandbox):
 
 
 def test_an_image_of_another_agent_is_refused(monkeypatch):
-    monkeypatch.setattr("sandboxes.images.agent_hash", lambda: "0000000000000000")
-    with pytest.raises(SandboxUnavailable, match="this version needs 0000000000000000; run `rewardkit sandbox build`"):
+    monkeypatch.setattr("sandboxes.backends.docker_image.agent_hash", lambda: "0000000000000000")
+    with pytest.raises(SandboxUnavailable, match="python-0000000000000000 is not built; run `rewardkit sandbox build`"):
         DockerSandbox(workers=1)
 
 
 def test_a_refused_attach_says_why(sandbox):
-    with pytest.raises(EngineError, match=r"attach refused: .*[Nn]o such container"):
-        sandbox.engine.attach("nothing-of-this-name")
+    with pytest.raises(DockerError, match=r"attach refused: .*[Nn]o such container"):
+        sandbox.api.attach("nothing-of-this-name")
 
 
 def test_podman_passes_the_self_check():
@@ -154,7 +155,7 @@ def test_podman_passes_the_self_check():
     try:
         sandbox = DockerSandbox(workers=1, spares=0, host=host)
     except ImageMissing:
-        pytest.skip("Podman has no sandbox image (`docker save rewardkit-sandbox:latest | podman load`)")
+        pytest.skip("Podman has no sandbox image (`docker save IMAGE | podman load`)")
     with sandbox:
         assert sandbox.podman
         assert [check for check in selfcheck(sandbox) if not check.passed] == []
