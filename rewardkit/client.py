@@ -187,6 +187,7 @@ class Client:
         try:
             if connection.sock is None:
                 connection.connect()
+            assert connection.sock is not None
             connection.sock.settimeout(timeout_s)
             with self._lock:
                 server.busy[connection] = time.monotonic()

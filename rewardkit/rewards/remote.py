@@ -73,7 +73,7 @@ class Remote(Reward):
         deadline = time.monotonic() + self.timeout_s
         rows = [_plain(sample) for sample in samples]
         scores = [Score.unjudged(row if isinstance(row, str) else f"{TIME_IS_UP} {self.timeout_s:g} s") for row in rows]
-        todo = [place for place, row in enumerate(rows) if isinstance(row, dict)]
+        todo: list[int] = [place for place, row in enumerate(rows) if isinstance(row, dict)]
         while todo and (left_s := deadline - time.monotonic()) > 0:
             for place, score in zip(todo, self._ask([rows[place] for place in todo], left_s), strict=True):
                 scores[place] = score
@@ -84,7 +84,7 @@ class Remote(Reward):
                 shared_client(self._urls).spend_retry()
         return scores
 
-    def _ask(self, rows: list[dict[str, Any] | str], left_s: float) -> list[Score]:
+    def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
         try:
             answer = shared_client(self._urls).post("/v1/score", body, timeout_s=left_s)
