@@ -1,7 +1,7 @@
 """The journal of a run: one line an answer, appended as it lands, so that kill -9 loses nothing that came back.
 
 Each line ends with a hash of itself. A torn last line (the process died while writing) is cut off on resume; any other
-line that does not match its hash was edited, and the run refuses to go on from it. `harness.lock` keeps two runs apart.
+line that does not match its hash was edited, and the run refuses to go on from it. a lock on the folder keeps two runs apart.
 """
 
 from __future__ import annotations
