@@ -115,14 +115,14 @@ class StdinTest:
 
 @dataclass(frozen=True)
 class Problem:
-    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests` and `driver` is there."""
+    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests` and `drivers` is there."""
 
     source: str
     """The format it was read from: taco, leetcode, humaneval, mbpp, code_contests, livecodebench."""
     stdin_tests: tuple[StdinTest, ...] = ()
     call_tests: tuple[CallTest, ...] = ()
-    driver: str | None = None
-    """A trusted test program that could not be turned into calls; it runs where the submission cannot reach it."""
+    drivers: tuple[str, ...] = ()
+    """Trusted test programs, one a test, that could not be turned into calls; they run where the submission cannot reach them."""
     entry_point: str | None = None
     prelude: str = ""
     """Trusted source that runs before the program: the imports and helpers that the prompt gives."""
@@ -133,6 +133,8 @@ class Problem:
     """Those lines of the epilogue that need nothing of the program."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
+    stub_entry: str = ""
+    """The function that the stub begins, where that is not the entry point."""
     tolerance: float = 0.0
     """For returned floats, absolute or relative."""
     language: str = ""
@@ -149,8 +151,8 @@ class Problem:
 
     @property
     def size(self) -> int:
-        """How many tests there are; a driver counts as one."""
-        return len(self.stdin_tests) or len(self.call_tests) or int(self.driver is not None)
+        """How many tests there are."""
+        return len(self.stdin_tests) or len(self.call_tests) or len(self.drivers)
 
 
 def _encoded(value: Any, what: str) -> Any:

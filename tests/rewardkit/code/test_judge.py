@@ -230,10 +230,11 @@ def test_a_driver_that_fails_before_any_call_is_our_failure():
         judged(DRIVEN, FakeSandbox(lambda _: Execution(exit_code=0, driver=outcome)))
 
 
-def test_a_driver_that_calls_nothing_or_names_what_is_not_there_is_our_failure():
-    name = "NameError: name 'g' is not defined"
-    for outcome in (DriverResult(passed=True), DriverResult(passed=False, error=name, calls=2, broken=True)):
-        with pytest.raises(GroundTruthError, match=r"never calls|fails by itself"):
+def test_a_driver_that_calls_nothing_or_asks_for_what_is_not_there_is_our_failure():
+    refused = DriverResult(passed=False, error="RewardkitUnsupported: tests that use 'g'", calls=2)
+    broken = DriverResult(passed=False, error="RewardkitBroken: ValueError: 3", calls=1)
+    for outcome in (DriverResult(passed=True), refused, broken):
+        with pytest.raises(GroundTruthError, match=r"not supported: tests that use 'g'|fails by itself"):
             judged(DRIVEN, FakeSandbox(lambda _, outcome=outcome: Execution(exit_code=0, driver=outcome)))
 
 

@@ -34,7 +34,7 @@ def real(request):
 
 def judge_row(sandbox, shape, prelude, program=None, *, mode="all_or_nothing"):
     problem = read_problem(row_of(shape, prelude))
-    assert (problem.driver is not None) is (shape == HUMANEVAL_DRIVER)
+    assert bool(problem.drivers) is (shape == HUMANEVAL_DRIVER)
     program = program or RIGHT.get(shape, "def f(n): return n + 1")
     return asyncio.run(judge(problem, program, sandbox, Policy(mode=mode, limits=QUICK)))
 
