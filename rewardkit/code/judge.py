@@ -10,6 +10,7 @@ from typing import Any
 
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_drivers
 from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
 from rewardkit.code.stdin_runs import run_stdin, stdin_job
@@ -104,7 +105,9 @@ async def _run(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    if problem.drivers:
+    if problem.test_names:
+        facts, isolation = await run_in_process(problem, program, sandbox, policy, budget, start, stop, stops=stops)
+    elif problem.drivers:
         drivers = problem.drivers[start:stop]
         facts, isolation = await run_drivers(problem, program, sandbox, policy, budget, drivers, start, stops=stops)
     elif problem.call_tests:

@@ -115,7 +115,7 @@ class StdinTest:
 
 @dataclass(frozen=True)
 class Problem:
-    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests` and `drivers` is there."""
+    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests`, `drivers` and `test_names` is there."""
 
     source: str
     """The format it was read from: taco, leetcode, humaneval, mbpp, code_contests, livecodebench."""
@@ -123,6 +123,10 @@ class Problem:
     call_tests: tuple[CallTest, ...] = ()
     drivers: tuple[str, ...] = ()
     """Trusted test programs, one a test, that could not be turned into calls; they run where the submission cannot reach them."""
+    test_source: str = ""
+    test_names: tuple[str, ...] = ()
+    test_uses: tuple[str, ...] = ()
+    """Tests that run in the program's own process, as the row asks: their source, the tests in it, the names it uses."""
     entry_point: str | None = None
     prelude: str = ""
     """Trusted source that runs before the program: the imports and helpers that the prompt gives."""
@@ -130,7 +134,7 @@ class Problem:
     """Trusted source that follows the program: it defines the calls of tests whose arguments only the program's own
     classes can build. It holds no expected value."""
     imports: str = ""
-    """Those lines of the epilogue that need nothing of the program."""
+    """Those lines of the epilogue that need nothing of the program; of tests in its process, the imports that its prompt gives."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
     stub_entry: str = ""
@@ -152,7 +156,7 @@ class Problem:
     @property
     def size(self) -> int:
         """How many tests there are."""
-        return len(self.stdin_tests) or len(self.call_tests) or len(self.drivers)
+        return len(self.stdin_tests) or len(self.call_tests) or len(self.drivers) or len(self.test_names)
 
 
 def _encoded(value: Any, what: str) -> Any:

@@ -86,6 +86,7 @@ SHARED = (
             "input_file",
             "output_file",
             "executable",
+            "tests_in_process",
         ]
     )
     | INTERACTIVE

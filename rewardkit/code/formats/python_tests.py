@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -9,10 +10,12 @@ from typing import Any
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats import humaneval, leetcode
-from rewardkit.code.formats._fields import source
-from rewardkit.code.formats._sessions import session_problem, test_names
+from rewardkit.code.formats._fields import is_set, source
+from rewardkit.code.formats._sessions import free_names, session_problem, test_names
 from rewardkit.code.formats.leetcode import CACHED
 from rewardkit.code.problem import Problem
+from rewardkit.code.remote import IN_PROCESS, in_process
+from rewardkit.code.syntax import parse, parses
 from rewardkit.errors import GroundTruthError
 
 SOURCES = ("pytest", "functional", "unittest", "test", "test_code")
@@ -29,7 +32,11 @@ def claims(row: Mapping[str, Any]) -> bool:
 
 def read(row: Mapping[str, Any]) -> Problem:
     """One test for each function or method; a source without any is one test as a whole."""
-    return _read(source(row, *SOURCES))
+    text = source(row, *SOURCES)
+    if is_set(row.get("tests_in_process")):
+        prompt = row.get("prompt")
+        return _beside(text, str(row.get("entry_point") or ""), prompt if isinstance(prompt, str) else "")
+    return _read(text)
 
 
 @lru_cache(maxsize=CACHED)
@@ -42,3 +49,25 @@ def _read(text: str) -> Problem:
     if not tests and "assert" not in text:
         raise GroundTruthError("the tests hold no test and no assert")
     return session_problem("python_tests", text, each=tests or ("",))
+
+
+@lru_cache(maxsize=CACHED)
+def _beside(text: str, entry: str, prompt: str) -> Problem:
+    """Tests in the program's own process."""
+    module = parse_tests(text)
+    tests = test_names(module) or ("",)
+    uses = {entry} - {""} or free_names(module)
+    epilogue = in_process()
+    return Problem(
+        source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), epilogue=epilogue,
+        imports=_imports(prompt), entry_point=IN_PROCESS
+    )  # fmt: skip
+
+
+def _imports(prompt: str) -> str:
+    """The imports of a prompt that begins a program."""
+    for text in (prompt, f"{prompt.rstrip()}\n    pass\n"):
+        if parses(text):
+            found = [node for node in parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+            return "".join(f"{ast.unparse(node)}\n" for node in found)
+    return ""

@@ -9,20 +9,27 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-OBJECTS = "_rewardkit_objects"
-"""The function of `program_side` that answers requests."""
+OBJECTS, IN_PROCESS = "_rewardkit_objects", "_rewardkit_tests"
+"""What answers requests behind the program: of tests elsewhere, or to run tests there."""
 
 
 @cache
 def program_side() -> str:
     """What follows a program whose objects tests use."""
-    return (Path(__file__).parent / "program_side.py").read_text(encoding="utf-8")
+    return _text("program_side")
 
 
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    return "\n".join(
-        (Path(__file__).parent / name).read_text(encoding="utf-8")
-        for name in ("mini_pytest.py", "objects.py", "session.py")
-    )
+    return f"{_text('mini_pytest')}\n{_text('objects')}\n{_text('session')}"
+
+
+@cache
+def in_process() -> str:
+    """What follows a program whose tests run beside it."""
+    return f"{_text('mini_pytest')}\n{_text('in_process')}"
+
+
+def _text(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")

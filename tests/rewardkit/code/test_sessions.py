@@ -216,3 +216,63 @@ def test_the_programs_process_holds_no_test_source():
     problem = read_problem({"functional": "assert f(1) == 987654321"})
     assert "987654321" not in problem.epilogue + problem.prelude
     assert "987654321" in problem.drivers[0]
+
+
+PATCHED = """
+import os
+import tempfile
+import unittest
+from unittest.mock import patch
+
+class TestCases(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+    @patch("builtins.print")
+    def test_says(self, said):
+        task_func(self.folder, 3)
+        said.assert_called_once_with(3)
+    def test_writes(self):
+        self.assertEqual(task_func(self.folder, 4), 16)
+        with open(os.path.join(self.folder, "out")) as file:
+            self.assertEqual(file.read(), "4")
+"""
+BESIDE = {"test": PATCHED, "entry_point": "task_func", "tests_in_process": True}
+WRITES = "import os\ndef task_func(folder, n):\n    print(n)\n    with open(os.path.join(folder, 'out'), 'w') as file: file.write(str(n))\n    return n * n"
+TAMPERING = {
+    "asserts that do nothing": "import unittest\nfor name in dir(unittest.TestCase):\n    if name.startswith('assert'): setattr(unittest.TestCase, name, lambda *a, **k: None)\ndef task_func(*a): pass",
+    "a test case that runs nothing": "import unittest\nunittest.TestCase.run = lambda self, result=None: setattr(result, 'testsRun', 1)\ndef task_func(*a): pass",
+    "a result that takes no failure": "import unittest\nunittest.TestResult.addFailure = unittest.TestResult.addError = lambda *a: None\ndef task_func(*a): pass",
+    "assertions that are no errors": "import builtins\nclass A(Exception):\n    def __new__(cls, *a): raise SystemExit(0)\nbuiltins.AssertionError = A\ndef task_func(*a): pass",
+    "exits": "import os\ndef task_func(*a): os._exit(0)",
+    "an exit at once": "import os\nos._exit(0)",
+    "the runner replaced": "def task_func(*a): pass\nimport threading\ndef later():\n    while '_rewardkit_tests' not in globals(): pass\n    globals()['_rewardkit_tests'] = lambda *a: ['passed', '', '']\nthreading.Thread(target=later, daemon=True).start()\nimport time",
+    "mocks that are satisfied": "import unittest.mock as m\nm.NonCallableMock.assert_called_once_with = lambda *a, **k: None\nimport unittest\nunittest.TestCase.assertEqual = lambda *a, **k: None\nimport builtins\nkeep = open\nbuiltins.open = lambda path, *a: __import__('io').StringIO('4')\ndef task_func(*a): return 16",
+    "nothing": "x = 1",
+    "wrong": WRITES.replace("n * n", "n * 2"),
+}  # fmt: skip
+
+
+def test_tests_in_process_run_with_patches_and_files(sandbox):
+    scored = score(BESIDE, WRITES)
+    assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
+    assert score(BESIDE, WRITES.replace("n * n", "n * 2"), mode="fraction").value == 0.5
+
+
+@pytest.mark.parametrize("name", TAMPERING)
+def test_tests_in_process_that_are_tampered_with_are_not_paid(sandbox, name):
+    scored = score(BESIDE, TAMPERING[name])
+    assert scored.value == 0.0, scored
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"test": "import no_such_package\ndef test_a():\n    assert f(1) == 1\n"}, "no_such_package"),
+        ({"test": "import os\ndef test_a():\n    assert f(1) == 1\n", "prompt": "import no_such_package\ndef f(x):\n"}, "no_such_package"),
+        ({"test": "import os\ndef test_a():\n    f(1)\n"}, "every test of the row passes without a program"),
+    ],
+)  # fmt: skip
+def test_rows_whose_tests_in_process_cannot_run_are_unjudged(sandbox, row, said):
+    scored = score({**row, "entry_point": "f", "tests_in_process": True}, "def f(x): return 1")
+    assert scored.verdict is Verdict.UNJUDGED
+    assert said in scored.reason
