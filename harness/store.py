@@ -16,6 +16,7 @@ from harness.errors import NotComparableError
 from harness.generation import Generation, classify, sample_of
 from harness.identity import digest, file_hash, source_of
 from harness.journal import NAME as JOURNAL
+from harness.journal import journal_files
 from rewardkit import Sample, Score, Verdict
 from rewardkit.errors import UsageError
 from rewardkit.store import write_whole
@@ -269,7 +270,7 @@ def holds_run(directory: Path) -> bool:
 
 def run_files(directory: str | Path) -> list[Path]:
     """The files of a run."""
-    return [Path(directory) / name for name in (RECORD, PROBLEMS, ANSWERS, JOURNAL)]
+    return [*(Path(directory) / name for name in (RECORD, PROBLEMS, ANSWERS)), *journal_files(Path(directory))]
 
 
 def input_files(places: Iterable[str | Path]) -> list[Path]:
