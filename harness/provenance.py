@@ -18,7 +18,7 @@ from harness.models import ModelChoice
 from harness.options import Options
 from harness.own_metric import PREFIX, is_own
 from rewardkit import load
-from rewardkit.registry import is_from_file
+from rewardkit.python_file import place_of
 
 _TRANSPORT = frozenset(
     {
@@ -93,7 +93,7 @@ def reward_versions(texts: set[str]) -> dict[str, dict[str, Any]]:
         parts = list(parts_of(load(text)))
         found[text] = {part.name: part.version for part in parts}
         for part in parts:
-            if is_from_file(type(part)):
+            if place_of(type(part)) is not None:
                 found[text][part.name] = f"{part.version} ({file_hash(Path(inspect.getfile(type(part))))[:12]})"
     return found
 

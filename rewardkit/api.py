@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rewardkit.base import Explanation, Reward, SampleReward
-from rewardkit.compose import BySource, Gated, Named, Weighted, by_source, gated
+from rewardkit.base import Explanation, Function, Reward, SampleReward, Weighted, reward
+from rewardkit.compose import BySource, Gated, Named, by_source, gated
 from rewardkit.errors import GroundTruthError, MissingDataError, RewardkitError, UsageError
-from rewardkit.functions import Function, reward
 from rewardkit.text import load
 from rewardkit.types import Sample, Score, Verdict
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
 
+from rewardkit import functions
+from rewardkit.columns import judge_columns
+from rewardkit.data.tables import score_table
+from rewardkit.errors import UsageError
 from rewardkit.grading import grade_all
+from rewardkit.python_file import attribute, place_of
 from rewardkit.types import Sample, Score
-
-if TYPE_CHECKING:
-    from rewardkit.compose import Weighted
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Reward(ABC):
     bounded: ClassVar[bool] = False
     """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
     are judged in a worker process that can be killed."""
+    row_wise: ClassVar[bool] = False
+    """Each row is scored by itself, as far as this reward goes: so a row that hangs holds up no other. SampleRewards are."""
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:
@@ -71,9 +76,7 @@ class Reward(ABC):
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Columns in, plain values out: the calling convention of TRL's `reward_funcs`. None where unjudged."""
-        from rewardkit.columns import score_columns
-
-        return score_columns(self, completions=completions, **columns)
+        return [score.value for score in judge_columns(self, completions, columns, needs=needs(self))]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
         """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.
@@ -84,28 +87,18 @@ class Reward(ABC):
         Raises:
             UsageError: a column is missing, or one of the new ones is there already.
         """
-        from rewardkit.data.tables import score_table
-
         return score_table(self, table, prefix=prefix)
 
     def __add__(self, other: Reward | Callable[..., Any]) -> Weighted:
-        from rewardkit.compose import Weighted
-
         return Weighted((*_terms(self), *_terms(other)))
 
     def __radd__(self, other: Callable[..., Any]) -> Weighted:
-        from rewardkit.compose import Weighted
-
         return Weighted((*_terms(other), *_terms(self)))
 
     def __sub__(self, other: Reward | Callable[..., Any]) -> Weighted:
-        from rewardkit.compose import Weighted
-
         return Weighted((*_terms(self), *((-weight, term) for weight, term in _terms(other))))
 
     def __mul__(self, weight: float) -> Weighted:
-        from rewardkit.compose import Weighted
-
         return Weighted(tuple((weight * own, term) for own, term in _terms(self)))
 
     __rmul__ = __mul__
@@ -114,18 +107,35 @@ class Reward(ABC):
         return -1.0 * self
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        from rewardkit.registry import is_from_file
-        from rewardkit.text import load
+        made = super().__reduce_ex__(protocol)
+        place = place_of(type(self))
+        return made if place is None else (_new_from_file, place, *made[2:])
 
-        if is_from_file(type(self)):  # its module cannot be imported by name in another process
-            return (load, (self.text,))
-        return super().__reduce_ex__(protocol)
+
+def _new_from_file(path: str, name: str) -> Reward:
+    """A reward still without its options: its module cannot be imported by name in another process."""
+    return object.__new__(attribute(path, name))
+
+
+def as_reward(value: object) -> Reward:
+    """A reward as it is, a plain function as a reward.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if isinstance(value, Reward):
+        return value
+    if callable(value) and not isinstance(value, type):
+        return Function(value)
+    raise UsageError(f"{value!r} is neither a reward nor a function")
+
+
+def reward(function: Callable[..., Any]) -> Function:
+    """Decorator: make a function a reward, so that it can be weighted and added: `load("math") + 0.1 * f`."""
+    return Function(function)
 
 
 def _terms(reward: Reward | Callable[..., Any]) -> tuple[tuple[float, Reward], ...]:
-    from rewardkit.compose import Weighted
-    from rewardkit.functions import as_reward
-
     return reward.terms if isinstance(reward, Weighted) else ((1.0, as_reward(reward)),)
 
 
@@ -142,6 +152,118 @@ class SampleReward(Reward):
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Judge each sample; what `grade` raises becomes `unjudged`, with the reason."""
         return grade_all(self.grade, samples, concurrency=self.concurrency)
+
+
+@dataclass(frozen=True)
+class Weighted(Reward):
+    """A sum of weighted rewards. The first term is the outcome: it gives verdict and answer, and its unweighted value
+    is the Score column. One unjudged term leaves the whole sum unjudged: an unknown part is an unknown total.
+    """
+
+    name: ClassVar[str] = "weighted"
+    needs: ClassVar[tuple[str, ...]] = ()
+    bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
+    terms: tuple[tuple[float, Reward], ...]
+
+    def __post_init__(self) -> None:
+        for weight, term in self.terms:
+            if not math.isfinite(weight):
+                raise UsageError(f"the weight of {term.label!r} is {weight}; give a finite number")
+        labels = [term.label for _, term in self.terms]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UsageError(f"two parts are called {label!r}; tell them apart with named('other', ...)")
+
+    @property
+    def label(self) -> str:
+        """The labels of the terms, joined by plus signs."""
+        return "+".join(term.label for _, term in self.terms)
+
+    @property
+    def text(self) -> str:
+        """The terms as written, with the weight where it is not 1."""
+        first, *rest = self.terms
+        pieces = [_term_text(*first)]
+        for weight, term in rest:
+            pieces.append(f"- {_term_text(-weight, term)}" if weight < 0 else f"+ {_term_text(weight, term)}")
+        return " ".join(pieces)
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Score every term on the whole batch, then add up sample by sample."""
+        columns = [term.score(samples) for _, term in self.terms]
+        return [self._add(row) for row in zip(*columns, strict=True)]
+
+    def explain(self, sample: Sample) -> Explanation:
+        """One child a term."""
+        children = tuple(term.explain(sample) for _, term in self.terms)
+        score = self._add(tuple(child.score for child in children))
+        return Explanation(self.text, score, (f"{score.value} = {self.text}",), children)
+
+    def _add(self, scores: tuple[Score, ...]) -> Score:
+        parts: dict[str, float | None] = {}
+        total, elapsed_ms = 0.0, 0.0
+        missing: list[str] = []
+        for (weight, term), score in zip(self.terms, scores, strict=True):
+            parts[term.label] = score.value
+            parts.update({f"{term.label}.{name}": value for name, value in score.parts.items()})
+            elapsed_ms += score.elapsed_ms or 0.0
+            if score.value is None:
+                missing.append(f"{term.label}: {score.reason}")
+            else:
+                total += weight * score.value
+        if missing:
+            return Score.unjudged("; ".join(missing), parts=parts)
+        first = scores[0]
+        if not math.isfinite(total):
+            return Score.unjudged("the sum is too large for a number", parts=parts)
+        return replace(first, value=total, parts=parts, outcome=first.outcome_value, elapsed_ms=round(elapsed_ms, 3))
+
+
+def _term_text(weight: float, term: Reward) -> str:
+    return term.text if weight == 1 else f"{weight!r} * {term.text}"
+
+
+@dataclass(frozen=True)
+class Function(Reward):
+    """A function as a reward. With a parameter `completions` it gets the whole batch as columns and returns one value a
+    completion, by TRL's convention; with one parameter it gets a `Sample` and returns a number or a `Score`. Either may be `async`.
+
+    A column of the batch is `completions`, `prompts`, `ground_truth` (also under the name that the function gives it:
+    `answer`, `solution`, `target`), `data_source`, `completion_ids` or a key of `extra_info`. None as a value means unjudged.
+
+    Raises:
+        UsageError: the parameters fit neither form.
+    """
+
+    name: ClassVar[str] = "function"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
+    function: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        functions.check_function(self.function)
+
+    @property
+    def label(self) -> str:
+        """The function's own name."""
+        return functions.label(self.function)
+
+    @property
+    def text(self) -> str:
+        """`file.py:name`; a function that no file holds by name has a text that cannot be loaded."""
+        return functions.file_and_name(self.function, self) or f"<function {self.label}>"
+
+    def score(self, samples: Sequence[Sample]) -> list[Score]:
+        """Call the function. What it raises leaves the batch (or the sample) unjudged, with the reason."""
+        return functions.score(self.function, samples)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        place = place_of(self.function)
+        return super().__reduce_ex__(protocol) if place is None else (_function_from_file, place)
+
+
+def _function_from_file(path: str, name: str) -> Reward:
+    return as_reward(attribute(path, name))
 
 
 def walk(reward: Reward) -> Iterator[Reward]:
@@ -170,8 +292,6 @@ def _rewards_in(value: Any) -> Iterator[Reward]:
 
 def render(reward: Reward) -> str:
     """The text form of a reward that is not a sum: its name and the options that differ from their defaults."""
-    from rewardkit.registry import public_name
-
     arguments: list[str] = []
     for field in dataclasses.fields(cast("Any", reward)):
         value = getattr(reward, field.name)
@@ -180,7 +300,8 @@ def render(reward: Reward) -> str:
             arguments.append(_literal(value))
         elif default is dataclasses.MISSING or value != default or type(value) is not type(default):
             arguments.append(f"{field.name}={_literal(value)}")
-    name = public_name(type(reward))
+    place = place_of(type(reward))
+    name = type(reward).name if place is None else ":".join(place)
     return f"{name}({', '.join(arguments)})" if arguments else name
 
 

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP, IDENTITY, first_present
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, GROUP
+from rewardkit.data.rows import Columns, sample_fields
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
 
@@ -52,10 +53,16 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
     for name, values in table.items():
         if len(values) != len(texts):
             raise UsageError(f"column {name!r} has {len(values)} rows for {len(texts)} completions")
-    rows = ({name: values[index] for name, values in table.items()} for index in range(len(texts)))
+    if "prompts" in table:
+        table["prompt"] = table.pop("prompts")
     step = getattr(columns.get("trainer_state"), "global_step", None)
-    shared = {} if step is None else {"global_step": step}
-    return [_sample(completion, row, shared) for completion, row in zip(texts, rows, strict=True)]
+    samples: list[Sample] = []
+    for index, completion in enumerate(texts):
+        fields = sample_fields({name: values[index] for name, values in table.items()}, Columns(), completion=None)
+        if step is not None:
+            fields["extra_info"]["global_step"] = step
+        samples.append(Sample(completion=completion, **fields))
+    return samples
 
 
 def as_list(values: Any) -> list[Any] | None:
@@ -85,44 +92,9 @@ def _plain(value: Any) -> Any:
     return None if missing else value
 
 
-def _sample(completion: Any, row: dict[str, Any], shared: Mapping[str, Any]) -> Sample:
-    truth = first_present(row, GROUND_TRUTH)
-    source, identity, group = (first_present(row, names) for names in (DATA_SOURCE, IDENTITY, GROUP))
-    extra = row.get("extra_info")
-    used = {truth, source, identity, group, "prompts", "extra_info", *FACTS}
-    fields: dict[str, Any] = {
-        "completion": completion,
-        "prompt": row.get("prompts"),
-        "ground_truth": row[truth] if truth in row else _nested(row, truth),
-        "data_source": _text(row, source),
-        "id": _text(row, identity),
-        "group": _text(row, group),
-        "extra_info": {
-            **{name: value for name, value in row.items() if name not in used},
-            **(cast("Mapping[str, Any]", extra) if isinstance(extra, Mapping) else {}),
-            **shared,
-        },
-    }
-    fields.update({name: row[name] for name in FACTS if row.get(name) is not None})
-    return Sample(**fields)
-
-
-def _nested(row: Mapping[str, Any], name: str | None) -> Any:
-    from rewardkit.data.column_aliases import lookup
-
-    return None if name is None else lookup(row, name)
-
-
-def _text(row: Mapping[str, Any], name: str | None) -> str | None:
-    return None if name is None else str(row[name])
-
-
-def score_columns(reward: Reward, *, completions: Any, **columns: Any) -> list[float | None]:
-    """Score a batch given as columns; parts are logged through TRL's `log_metric` and `log_extra` where they exist."""
-    return [score.value for score in judge_columns(reward, completions, columns)]
-
-
-def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) -> list[Score]:
+def judge_columns(
+    reward: Reward, completions: Any, columns: Mapping[str, Any], *, needs: frozenset[str]
+) -> list[Score]:
     """The scores of a batch given as columns, logged where the trainer gave the functions for it.
 
     Raises:
@@ -132,7 +104,7 @@ def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     unjudged = next((score for score in scores if score.value is None), None)
     if unjudged is not None:
         if all(score.value is None for score in scores):
-            _check_columns(reward, columns)
+            _check_columns(reward.text, needs, columns)
         if reward.text not in _warned:
             _warned.add(reward.text)
             log.warning("%s: the first sample that could not be judged: %s", reward.label, unjudged.reason)
@@ -140,16 +112,14 @@ def judge_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     return scores
 
 
-def _check_columns(reward: Reward, columns: Mapping[str, Any]) -> None:
+def _check_columns(text: str, needs: frozenset[str], columns: Mapping[str, Any]) -> None:
     """Refuse a batch that lacks a column that the reward needs."""
-    from rewardkit.base import needs
-
     there = ["completions", *(name for name in columns if name == "prompts" or name not in RESERVED)]
-    for need in sorted(needs(reward) & COLUMNS_OF.keys()):
+    for need in sorted(needs & COLUMNS_OF.keys()):
         names = COLUMNS_OF[need]
         if not any(name.partition(".")[0] in there for name in names):
             raise UsageError(
-                f"reward {reward.text!r} needs one of the columns {', '.join(names)}; the columns are: {', '.join(there)}"
+                f"reward {text!r} needs one of the columns {', '.join(names)}; the columns are: {', '.join(there)}"
             )
 
 

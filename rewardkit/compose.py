@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,81 +14,13 @@ from rewardkit.types import Sample, Score, Verdict
 
 
 @dataclass(frozen=True)
-class Weighted(Reward):
-    """A sum of weighted rewards. The first term is the outcome: it gives verdict and answer, and its unweighted value
-    is the Score column. One unjudged term leaves the whole sum unjudged: an unknown part is an unknown total.
-    """
-
-    name: ClassVar[str] = "weighted"
-    needs: ClassVar[tuple[str, ...]] = ()
-    bounded: ClassVar[bool] = True
-    terms: tuple[tuple[float, Reward], ...]
-
-    def __post_init__(self) -> None:
-        for weight, term in self.terms:
-            if not math.isfinite(weight):
-                raise UsageError(f"the weight of {term.label!r} is {weight}; give a finite number")
-        labels = [term.label for _, term in self.terms]
-        for label in labels:
-            if labels.count(label) > 1:
-                raise UsageError(f"two parts are called {label!r}; tell them apart with named('other', ...)")
-
-    @property
-    def label(self) -> str:
-        """The labels of the terms, joined by plus signs."""
-        return "+".join(term.label for _, term in self.terms)
-
-    @property
-    def text(self) -> str:
-        """The terms as written, with the weight where it is not 1."""
-        first, *rest = self.terms
-        pieces = [_term_text(*first)]
-        for weight, term in rest:
-            pieces.append(f"- {_term_text(-weight, term)}" if weight < 0 else f"+ {_term_text(weight, term)}")
-        return " ".join(pieces)
-
-    def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Score every term on the whole batch, then add up sample by sample."""
-        columns = [term.score(samples) for _, term in self.terms]
-        return [self._add(row) for row in zip(*columns, strict=True)]
-
-    def explain(self, sample: Sample) -> Explanation:
-        """One child a term."""
-        children = tuple(term.explain(sample) for _, term in self.terms)
-        score = self._add(tuple(child.score for child in children))
-        return Explanation(self.text, score, (f"{score.value} = {self.text}",), children)
-
-    def _add(self, scores: tuple[Score, ...]) -> Score:
-        parts: dict[str, float | None] = {}
-        total, elapsed_ms = 0.0, 0.0
-        missing: list[str] = []
-        for (weight, term), score in zip(self.terms, scores, strict=True):
-            parts[term.label] = score.value
-            parts.update({f"{term.label}.{name}": value for name, value in score.parts.items()})
-            elapsed_ms += score.elapsed_ms or 0.0
-            if score.value is None:
-                missing.append(f"{term.label}: {score.reason}")
-            else:
-                total += weight * score.value
-        if missing:
-            return Score.unjudged("; ".join(missing), parts=parts)
-        first = scores[0]
-        if not math.isfinite(total):
-            return Score.unjudged("the sum is too large for a number", parts=parts)
-        return replace(first, value=total, parts=parts, outcome=first.outcome_value, elapsed_ms=round(elapsed_ms, 3))
-
-
-def _term_text(weight: float, term: Reward) -> str:
-    return term.text if weight == 1 else f"{weight!r} * {term.text}"
-
-
-@dataclass(frozen=True)
 class Named(Reward):
     """A reward under another label, so that two of a kind can stand in one sum."""
 
     name: ClassVar[str] = "named"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     alias: str
     reward: Reward
 
@@ -114,6 +45,7 @@ class Gated(Reward):
     name: ClassVar[str] = "gated"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     gate: Reward
     reward: Reward
 
@@ -148,6 +80,7 @@ class BySource(Reward):
     name: ClassVar[str] = "by_source"
     needs: ClassVar[tuple[str, ...]] = ("data_source",)
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     routes: Mapping[str, Reward]
 
     def __post_init__(self) -> None:

@@ -9,8 +9,7 @@ from rewardkit.attack.judge import Judge
 from rewardkit.attack.problem import Attempt
 from rewardkit.attack.report import Control, outcome_paid
 from rewardkit.attack.rows import golds, tests_of
-from rewardkit.base import Reward, walk
-from rewardkit.functions import Function
+from rewardkit.base import Function, Reward, walk
 from rewardkit.types import Sample, Score
 
 PROBE_ROWS = 8

@@ -30,6 +30,7 @@ COMMANDS = {
     "list": ("rewardkit.cli.list:list_rewards", "List rewards and presets with their options."),
     "audit": ("rewardkit.cli.audit:audit", "Look for reward hacking in judged completions."),
     "attack": ("rewardkit.cli.attack:attack", "Measure what a reward pays without the answer."),
+    "check-tests": ("rewardkit.cli.check_tests:check_tests", "Run reference solutions against their own tests."),
     "serve": ("rewardkit.cli.serve:serve", "Judge over HTTP."),
     "harness": ("harness.cli:cli", "Evaluate models on benchmarks; the same as the harness command."),
     "sandbox": ("rewardkit.cli.sandbox:sandbox", "Build, list and clean up sandboxes."),
@@ -63,9 +64,7 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo(f"error: {error}", err=True)
         return error.exit_code
     except NoArgsIsHelpError as error:
-        names = error.ctx.command.list_commands(error.ctx) if isinstance(error.ctx.command, click.Group) else []
-        path = error.ctx.command_path
-        click.echo(f"error: name a command: {path} {'|'.join(names)}; {path} --help tells what each does", err=True)
+        click.echo(error.ctx.get_help(), err=True)
         return error.exit_code
     except click.ClickException as error:
         click.echo(f"error: {error.format_message()}", err=True)

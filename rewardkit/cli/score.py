@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Columns, Row
+from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
+from rewardkit.executor import ROW_TIMEOUT_HELP, ScoreChunks, check_row_timeout, scorer
 from rewardkit.groups import Estimator
-from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_rows
+from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
+from rewardkit.table import console
 from rewardkit.text import files_of, load
 
 EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
@@ -77,30 +78,7 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     "--no-timing", is_flag=True, help="Write elapsed_ms as null, so that two runs can be compared byte by byte."
 )
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def score(
-    files: tuple[str, ...],
-    reward_text: str,
-    out: str | None,
-    as_json: bool,
-    show: int,
-    workers: int,
-    row_timeout_s: float | None,
-    sandbox: str | None,
-    resume: bool,
-    overwrite: bool,
-    max_unjudged: float,
-    fail_under: tuple[str, ...],
-    engine: str,
-    limit: int | None,
-    sample: int | None,
-    seed: int,
-    completion_column: str | None,
-    ground_truth_column: str | None,
-    group_by: str | None,
-    advantages: Estimator | None,
-    no_timing: bool,
-    quiet: bool,
-) -> int:
+def score(**options: Any) -> int:
     """Judge the rows of each INPUT: a file (JSONL, JSON, CSV, Parquet, Arrow, .gz, .zst), a folder, a glob, a URL, a hub id, - for stdin.
 
     \b
@@ -108,86 +86,177 @@ def score(
     rewardkit score rollouts.jsonl.gz -r "math + 0.1 * think_format" -o scores.jsonl
     rewardkit score answers.jsonl -r math --fail-under accuracy=0.6
     """  # noqa: D301 - click's mark
-    _check_numbers(max_unjudged, workers, show, row_timeout_s)
-    if resume and (out in {None, "-"} or "-" in files):
-        raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
-    if resume and advantages is not None:
-        raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
-    thresholds = [Threshold.parse(text) for text in fail_under]
-    reward = load(reward_text)
-    if sandbox is not None:
-        _use_sandbox(sandbox)
-    columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
-    reader = RowReader(files, columns, Selection(limit, sample, seed))
+    asked = Asked(**options)
+    thresholds = [Threshold.parse(text) for text in asked.fail_under]
+    reward = load(asked.reward_text)
+    if asked.sandbox is not None:
+        use_sandbox(asked.sandbox)
+    columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
+    reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
-    upload = Upload(out, overwrite=overwrite) if out is not None and is_url(out) else None
-    if upload is not None and resume:
-        raise UsageError(f"--resume needs an output on this machine, not {out}")
-    summary = Summary()
-    rows = iter(reader)
-    reads = [*(source.name for source in reader.sources), *files_of(reward_text)]
-    if out == "-":
-        check_stdout(reads)
-    identity = run_identity(reward, reward_text, reader, timing=not no_timing)
-    path = out if upload is None else str(upload.path)
-    output = _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
-    groups = None if advantages is None else Advantages(advantages)
-    shown = _console.rows_table()
-    judged = _judged(rows, _engine(reward, engine, workers, row_timeout_s), summary, groups, timing=not no_timing)
+    run = Run(asked, reward, reader, upload=asked.upload())
     try:
-        with (
-            output or contextlib.nullcontext(),
-            _console.progress(lambda: reader.fraction, enabled=not quiet) as advance,
-        ):
-            for batch in _batches(judged):
-                _write(output, out, batch)
-                advance(len(batch))
-                for row in islice(batch, max(0, show - shown.row_count)):
-                    _console.add_row(shown, row)
-            if output is not None:
-                output.finish(summary.as_dict(), status="incomplete" if reader.truncated else "done")
+        run.judge()
     except KeyboardInterrupt:
-        if output is None or groups is not None or upload is not None:
+        if not run.can_resume:
             raise
-        click.echo(
-            f"interrupted; continue with the same command and --resume, {summary.total.n} rows are done", err=True
-        )
+        done = run.summary.total.n
+        click.echo(f"interrupted; continue with the same command and --resume, {done} rows are done", err=True)
         return EXIT_INTERRUPTED
-    if upload is not None:
-        upload.send()
-    _print_totals(reward, summary, groups, shown if show else None, out, as_json=as_json)
-    if groups is not None:
-        groups.warn()
-    return _exit_code(summary, reader, thresholds, max_unjudged)
+    if run.upload is not None:
+        run.upload.send()
+    run.print_totals()
+    return _exit_code(run.summary, reader, thresholds, asked.max_unjudged)
 
 
-def _check_numbers(max_unjudged: float, workers: int, show: int, row_timeout_s: float | None) -> None:
-    if not 0 <= max_unjudged <= 1:
-        raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
-    if workers < 0:
-        raise UsageError(f"--workers is {workers}; give 0 or more")
-    if show < 0:
-        raise UsageError(f"--show is {show}; give 0 or more")
-    check_row_timeout(row_timeout_s)
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The options of the command."""
+
+    files: tuple[str, ...]
+    reward_text: str
+    out: str | None
+    as_json: bool
+    show: int
+    workers: int
+    row_timeout_s: float | None
+    sandbox: str | None
+    resume: bool
+    overwrite: bool
+    max_unjudged: float
+    fail_under: tuple[str, ...]
+    engine: str
+    limit: int | None
+    sample: int | None
+    seed: int
+    completion_column: str | None
+    ground_truth_column: str | None
+    group_by: str | None
+    advantages: Estimator | None
+    no_timing: bool
+    quiet: bool
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.max_unjudged <= 1:
+            raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {self.max_unjudged}")
+        for name, number in (("--workers", self.workers), ("--show", self.show)):
+            if number < 0:
+                raise UsageError(f"{name} is {number}; give 0 or more")
+        check_row_timeout(self.row_timeout_s)
+        if self.resume and (self.out in {None, "-"} or "-" in self.files):
+            raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
+        if self.resume and self.advantages is not None:
+            raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
+
+    def upload(self) -> Upload | None:
+        """Where the output is a URL, what brings it there."""
+        if self.out is None or not is_url(self.out):
+            return None
+        if self.resume:
+            raise UsageError(f"--resume needs an output on this machine, not {self.out}")
+        return Upload(self.out, overwrite=self.overwrite)
 
 
-def _print_totals(
-    reward: Reward, summary: Summary, groups: Advantages | None, shown: Table | None, out: str | None, *, as_json: bool
-) -> None:
-    stream = sys.stderr if out == "-" else sys.stdout
-    if as_json:
-        totals = {**summary.as_dict(), **({} if groups is None else {"groups": groups.as_dict()})}
-        click.echo(json.dumps({"reward": reward.text, "output": out, **totals}, ensure_ascii=False), file=stream)
-        return
-    tables = [*([] if shown is None else [shown]), _console.summary_table(summary, reward.text)]
-    for table in [*tables, *([] if groups is None else groups.tables())]:
-        _console.console(stream).print(table)
+class Run:
+    """One run of the command: rows read, judged, written and counted."""
+
+    def __init__(self, asked: Asked, reward: Reward, reader: RowReader, *, upload: Upload | None) -> None:
+        self.asked, self.reward, self.reader, self.upload = asked, reward, reader, upload
+        self.summary = Summary()
+        self.groups = None if asked.advantages is None else Advantages(asked.advantages)
+        self.shown: list[dict[str, Any]] = []
+        self._rows = iter(reader)
+        self._output = self._open_output()
+
+    @property
+    def can_resume(self) -> bool:
+        """What is written so far can be continued."""
+        return self._output is not None and self.groups is None and self.upload is None
+
+    def judge(self) -> None:
+        """Judge all rows and write them."""
+        with (
+            self._output or contextlib.nullcontext(),
+            _console.progress(lambda: self.reader.fraction, enabled=not self.asked.quiet) as advance,
+        ):
+            judged = self._judged()
+            while batch := list(islice(judged, WRITE_ROWS)):
+                self._write(batch)
+                advance(len(batch))
+                self.shown += batch[: max(0, self.asked.show - len(self.shown))]
+            if self._output is not None:
+                status = "incomplete" if self.reader.truncated else "done"
+                self._output.finish(self.summary.as_dict(), status=status)
+
+    def print_totals(self) -> None:
+        """Print the totals, on stderr where the rows go to stdout."""
+        stream = sys.stderr if self.asked.out == "-" else sys.stdout
+        if self.asked.as_json:
+            groups = {} if self.groups is None else {"groups": self.groups.as_dict()}
+            totals = {"reward": self.reward.text, "output": self.asked.out, **self.summary.as_dict(), **groups}
+            click.echo(json.dumps(totals, ensure_ascii=False), file=stream)
+        else:
+            screen = console(stream)
+            if self.asked.show:
+                _console.print_rows(self.shown, screen)
+            _console.print_summary(self.summary, self.reward.text, screen)
+            if self.groups is not None:
+                self.groups.print(screen)
+        if self.groups is not None:
+            self.groups.warn()
+
+    def _open_output(self) -> RunStore | None:
+        asked = self.asked
+        reads = [*(source.name for source in self.reader.sources), *files_of(asked.reward_text)]
+        if asked.out == "-":
+            check_stdout(reads)
+        if asked.out in {None, "-"}:
+            return None
+        return RunStore.open(
+            Path(str(asked.out)) if self.upload is None else self.upload.path,
+            identity=run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing),
+            facts=run_facts(),
+            reads=reads,
+            resume=asked.resume,
+            overwrite=asked.overwrite,
+            on_row=self._take_over,
+        )
+
+    def _take_over(self, written: dict[str, Any]) -> None:
+        """Count a row of the run that is continued, beside the input row that it was made from.
+
+        Raises:
+            UsageError: it is not the judgement of the input row at its place.
+        """
+        row = next(self._rows, None)
+        if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
+            place = (
+                "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
+            )
+            raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
+        self.summary.add(written, problem_of(row))
+
+    def _judged(self) -> Iterator[dict[str, Any]]:
+        score = _engine(self.reward, self.asked.engine, self.asked.workers, self.asked.row_timeout_s)
+        scored = (
+            (row, judged, output_row(row, judged.timed(None) if self.asked.no_timing else judged))
+            for row, judged in score_rows(self._rows, score)
+        )
+        rows = ((row, record) for row, _, record in scored) if self.groups is None else self.groups.add(scored)
+        for row, record in rows:
+            self.summary.add(record, problem_of(row))
+            yield record
+
+    def _write(self, batch: list[dict[str, Any]]) -> None:
+        if self._output is not None:
+            self._output.append(batch)
+        elif self.asked.out == "-":
+            sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
+            sys.stdout.buffer.flush()
 
 
-def _use_sandbox(name: str) -> None:
+def use_sandbox(name: str) -> None:
     """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
-    import os
-
     os.environ["REWARDKIT_SANDBOX"] = name
 
 
@@ -197,81 +266,6 @@ def _engine(reward: Reward, engine: str, workers: int, row_timeout_s: float | No
 
         return score_on_ray(reward, workers=workers, row_timeout_s=row_timeout_s)
     return scorer(reward, workers=workers, row_timeout_s=row_timeout_s)
-
-
-@dataclass(frozen=True)
-class Continued:
-    """Takes over the rows of the run that is continued, each beside the input row that it was made from."""
-
-    rows: Iterator[Row]
-    summary: Summary
-
-    def __call__(self, written: dict[str, Any]) -> None:
-        """Count one written row.
-
-        Raises:
-            UsageError: it is not the judgement of the input row at its place.
-        """
-        row = next(self.rows, None)
-        if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
-            place = (
-                "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
-            )
-            raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
-        self.summary.add(written, problem_of(row))
-
-
-def _open_output(
-    out: str | None,
-    identity: dict[str, Any],
-    reads: list[str],
-    continued: Continued,
-    *,
-    resume: bool,
-    overwrite: bool,
-) -> RunStore | None:
-    if out in {None, "-"}:
-        return None
-    return RunStore.open(
-        Path(str(out)),
-        identity=identity,
-        facts=run_facts(),
-        reads=reads,
-        resume=resume,
-        overwrite=overwrite,
-        on_row=continued,
-    )
-
-
-def _judged(
-    rows: Iterator[Row], engine: ScoreChunks, summary: Summary, groups: Advantages | None, *, timing: bool
-) -> Iterator[dict[str, Any]]:
-    scored = (
-        (row, judged, output_row(row, judged if timing else judged.timed(None)))
-        for row, judged in score_rows(rows, engine)
-    )
-    for row, record in ((row, record) for row, _, record in scored) if groups is None else groups.add(scored):
-        summary.add(record, problem_of(row))
-        yield record
-
-
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    batch: list[dict[str, Any]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) >= WRITE_ROWS:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _write(output: RunStore | None, out: str | None, batch: list[dict[str, Any]]) -> None:
-    if output is not None:
-        output.append(batch)
-    elif out == "-":
-        sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
-        sys.stdout.buffer.flush()
 
 
 def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:

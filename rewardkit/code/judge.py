@@ -6,12 +6,14 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
+from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_drivers
 from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
-from rewardkit.code.stdin_runs import run_stdin
+from rewardkit.code.stdin_runs import run_stdin, stdin_job
 from rewardkit.code.values import show
 from rewardkit.types import Verdict
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
@@ -63,17 +65,13 @@ async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy
 
 
 async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
-    if problem.driver is not None:
-        facts, isolation = await run_driver(problem, program, sandbox, policy)
-        total = 1
-    else:
-        total = min(problem.size, policy.max_tests or problem.size)
-        counted = min(total, policy.k) if policy.mode == "first_k" else total
-        budget = Budget(policy.limits)
-        facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
-        if counted < total and all(_passed(facts)):
-            rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
-            facts = [*facts, *rest]
+    total = min(problem.size, policy.max_tests or problem.size)
+    counted = min(total, policy.k) if policy.mode == "first_k" else total
+    budget = Budget(policy.limits)
+    facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
+    if counted < total and all(_passed(facts)):
+        rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
+        facts = [*facts, *rest]
     return _conclude(problem, facts, total, policy, isolation)
 
 
@@ -81,11 +79,15 @@ def with_stub(problem: Problem, program: str) -> str:
     """The program, with the prompt in front where it only continues it (HumanEval's completions do), and with the
     calls behind it that only its own classes can make.
     """
-    if problem.epilogue:
-        return f"{program}\n\n{problem.epilogue}"
-    if not problem.stub or problem.entry_point is None:
+    program = _continued(problem, program)
+    return f"{program}\n\n{problem.epilogue}" if problem.epilogue else program
+
+
+def _continued(problem: Problem, program: str) -> str:
+    entry = problem.stub_entry or problem.entry_point
+    if not problem.stub or entry is None:
         return program
-    if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(problem.entry_point)}\b", program, re.MULTILINE):
+    if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(entry)}\b", program, re.MULTILINE):
         return program
     if program.startswith((" ", "\t", "\n", "\r\n")):
         return problem.stub.rstrip("\n") + "\n" + program.lstrip("\r\n")
@@ -103,7 +105,12 @@ async def _run(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    if problem.call_tests:
+    if problem.test_names:
+        facts, isolation = await run_in_process(problem, program, sandbox, policy, budget, start, stop, stops=stops)
+    elif problem.drivers:
+        drivers = problem.drivers[start:stop]
+        facts, isolation = await run_drivers(problem, program, sandbox, policy, budget, drivers, start, stops=stops)
+    elif problem.call_tests:
         tests = problem.call_tests[start:stop]
         facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
     else:
@@ -125,20 +132,9 @@ async def _run_calls(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    entry = entry_point(problem, program)
     tolerance = problem.tolerance if policy.tolerance is None else policy.tolerance
     batches = [tests[at : at + CALLS_A_JOB] for at in range(0, len(tests), CALLS_A_JOB)]
-    jobs = [
-        Job(
-            program=program,
-            calls=tuple(test.call for test in batch),
-            entry_point=entry,
-            prelude=problem.prelude,
-            limits=policy.limits,
-            keep_going=not stops,
-        )
-        for batch in batches
-    ]
+    jobs = [_call_job(problem, program, batch, policy, stops=stops) for batch in batches]
     judged: dict[int, list[CaseFact]] = {}
 
     def fails(index: int, execution: Execution) -> bool:
@@ -162,6 +158,28 @@ async def _run_calls(
         passed = _passed(facts)
         facts = facts if all(passed) else facts[: passed.index(False) + 1]
     return facts, _isolation(executions)
+
+
+def _call_job(problem: Problem, program: str, tests: Sequence[CallTest], policy: Policy, *, stops: bool) -> Job:
+    return Job(
+        program=program,
+        calls=tuple(test.call for test in tests),
+        entry_point=entry_point(problem, program),
+        prelude=problem.prelude,
+        limits=policy.limits,
+        keep_going=not stops,
+    )
+
+
+async def outputs(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> list[Any]:
+    """What a program prints on each test, or (tagged) returns from each call; a call that raises gives its error."""
+    program = with_stub(problem, program)
+    if problem.call_tests:
+        jobs = [_call_job(problem, program, problem.call_tests[:CALLS_A_JOB], policy, stops=False)]
+        execution = (await sandbox.run_async(jobs))[0].raise_if_lost()
+        return [result.value if result.returned else result.error for result in execution.calls]
+    jobs = [stdin_job(problem, program, test, policy) for test in problem.stdin_tests]
+    return [execution.raise_if_lost().stdout_text for execution in await sandbox.run_async(jobs)]
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:

@@ -29,9 +29,10 @@ def lookup(row: Mapping[str, Any], name: str) -> Any:
     return None
 
 
-def first_present(row: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-    """The first of `names` that the row has a value for."""
+def find(row: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str | None, Any]:
+    """The first of `names` that the row has a value for, and the value."""
     for name in names:
-        if row.get(name) is not None or ("." in name and lookup(row, name) is not None):
-            return name
-    return None
+        value = lookup(row, name) if "." in name else row.get(name)
+        if value is not None:
+            return name, value
+    return None, None

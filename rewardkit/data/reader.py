@@ -95,6 +95,12 @@ class RowReader:
         self._done = 0
         yield from self._rows(self.selection.of(self._all_records()))
 
+    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The chosen records as they were read, each with its place; what can't be read is left out."""
+        for name, _, line, record in self.selection.of(self._all_records()):
+            if isinstance(record, dict):
+                yield f"{name}:{line}", record
+
     def _all_records(self) -> Iterator[_Place]:
         for source in self.sources:
             self._current = source

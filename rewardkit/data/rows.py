@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from rewardkit.chat import is_chat
+from rewardkit.chat import final_text, is_chat
 from rewardkit.data.column_aliases import (
     COMPLETION,
     DATA_SOURCE,
@@ -16,8 +17,7 @@ from rewardkit.data.column_aliases import (
     GROUP,
     IDENTITY,
     PROMPT,
-    first_present,
-    lookup,
+    find,
 )
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample
@@ -81,63 +81,90 @@ def make_rows(
 ) -> Iterator[Row]:
     """The rows of one record: one, or one a completion where the column holds a list of them (k samples)."""
     columns = columns or Columns()
-    base = _base(record, stem, line, columns)
-    column = first_present(record, columns.completions)
-    value = None if column is None else lookup(record, column)
+    column, value = find(record, columns.completions)
+    fields = sample_fields(record, columns, completion=column)
+    if fields["id"] is None:
+        fields["id"] = f"{stem}:{line}"
+    if fields["data_source"] is None:
+        fields["data_source"] = source_name(stem)
+    identity: str = fields["id"]
     if column is None:
-        yield Row(where, base.id or "", base.data_source, None, "no completion")
+        yield Row(where, identity, fields["data_source"], None, "no completion")
         return
     completions = _several(value)
     if completions is None:
-        yield _row(where, base, value)
+        turns = record.get("messages")
+        if (
+            isinstance(value, str) and is_chat(turns) and final_text(turns) == value
+        ):  # the turns of this very completion
+            fields["messages"] = turns
+            fields["extra_info"].pop("messages", None)
+        yield _row(where, fields, value)
         return
-    group = base.group or base.id
+    fields["group"] = fields["group"] or identity
     for index, completion in enumerate(completions):
-        identity = base.id if len(completions) == 1 else f"{base.id}#{index}"
-        yield _row(where, replace(base, id=identity, group=group), completion)
+        yield _row(where, {**fields, "id": identity if len(completions) == 1 else f"{identity}#{index}"}, completion)
 
 
-@dataclass(frozen=True)
-class _Base:
-    """What all samples of one record share."""
-
-    id: str
-    data_source: str | None
-    group: str | None
-    fields: Mapping[str, Any]
-
-
-def _base(record: Mapping[str, Any], stem: str, line: int, columns: Columns) -> _Base:
-    truth = first_present(record, columns.ground_truths)
-    source = first_present(record, DATA_SOURCE)
-    identity = first_present(record, IDENTITY)
-    group = first_present(record, columns.groups)
-    prompt = first_present(record, PROMPT)
+def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: str | None) -> dict[str, Any]:
+    """The fields of a sample but its completion, which stands in the column `completion`. What is none of them is `extra_info`."""
+    layout = _layout(tuple(record), columns)
+    truth, ground_truth = find(record, layout.ground_truths)
+    source, data_source = find(record, layout.data_sources)
+    prompt_column, prompt = find(record, layout.prompts)
     extra = record.get("extra_info")
-    used = {truth, source, prompt, *columns.completions, "extra_info", "messages", "ground_truth", *FACTS}
-    fields: dict[str, Any] = {name: record[name] for name in FACTS if record.get(name) is not None}
-    fields["ground_truth"] = None if truth is None else lookup(record, truth)
-    fields["prompt"] = None if prompt is None else _prompt(record[prompt])
-    fields["extra_info"] = {
-        **{name: value for name, value in record.items() if name not in used},
-        **(cast("Mapping[str, Any]", extra) if isinstance(extra, Mapping) else {}),
-    }
-    return _Base(
-        id=f"{stem}:{line}" if identity is None else str(record[identity]),
-        data_source=source_name(stem) if source is None else str(record[source]),
-        group=None if group is None else str(lookup(record, group)),
-        fields=fields,
+    rest = {name: record[name] for name in layout.rest if name not in {completion, truth, source, prompt_column}}
+    fields = {name: value for name in layout.facts if (value := record[name]) is not None}
+    fields["ground_truth"] = ground_truth
+    fields["prompt"] = prompt if isinstance(prompt, str) or is_chat(prompt) else None
+    fields["data_source"] = _text(data_source)
+    fields["id"] = _text(find(record, layout.identities)[1])
+    fields["group"] = _text(find(record, layout.groups)[1])
+    fields["extra_info"] = {**rest, **cast("Mapping[str, Any]", extra)} if isinstance(extra, Mapping) else rest
+    return fields
+
+
+class _Layout(NamedTuple):
+    """Which columns of a record may hold what."""
+
+    ground_truths: tuple[str, ...]
+    data_sources: tuple[str, ...]
+    prompts: tuple[str, ...]
+    identities: tuple[str, ...]
+    groups: tuple[str, ...]
+    facts: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def _layout(names: tuple[str, ...], columns: Columns) -> _Layout:
+    """The layout of the records that have these columns: all or most of a file."""
+
+    def among(candidates: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name for name in candidates if name in names or name.partition(".")[0] in names)
+
+    taken = {"id", "group", "extra_info", *FACTS}
+    return _Layout(
+        ground_truths=among(columns.ground_truths),
+        data_sources=among(DATA_SOURCE),
+        prompts=among(PROMPT),
+        identities=among(IDENTITY),
+        groups=among(columns.groups),
+        facts=among(FACTS),
+        rest=tuple(name for name in names if name not in taken),
     )
 
 
-def _row(where: str, base: _Base, completion: Any) -> Row:
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _row(where: str, fields: dict[str, Any], completion: Any) -> Row:
+    identity, source = fields["id"], fields["data_source"]
     try:
-        sample = Sample(
-            completion=completion, id=base.id, data_source=base.data_source, group=base.group, **base.fields
-        )
+        return Row(where, identity, source, Sample(completion=completion, **fields), None)
     except UsageError as error:
-        return Row(where, base.id, base.data_source, None, str(error))
-    return Row(where, base.id, base.data_source, sample, None)
+        return Row(where, identity, source, None, str(error))
 
 
 def _several(value: Any) -> list[Any] | None:
@@ -148,10 +175,6 @@ def _several(value: Any) -> list[Any] | None:
     if len(items) == 1 and isinstance(items[0], list) and not is_chat(items[0]):
         return list(cast("list[Any]", items[0]))
     return [item[0] if isinstance(item, list) and len(cast("list[Any]", item)) == 1 else item for item in items]
-
-
-def _prompt(value: Any) -> Any:
-    return value if isinstance(value, str) or is_chat(value) else None
 
 
 def _has(record: Mapping[str, Any], column: str) -> bool:

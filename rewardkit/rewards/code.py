@@ -128,8 +128,12 @@ class Code(SampleReward):
             max_tests=self.max_tests,
         )
 
+    def program_of(self, sample: Sample) -> str | None:
+        """The program that is judged; None where the completion has none."""
+        return self._extract(sample).program
+
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
-        problem = read_problem(sample.ground_truth, _context(sample))
+        problem = read_problem(sample.ground_truth, row_context(sample))
         found = self._extract(sample)
         if found.program is None:
             if found.language != "python" and not problem.language:
@@ -152,7 +156,8 @@ class Code(SampleReward):
         return extract_seed(sample.completion) if self.extract == "seed" else extract_program(sample.completion)
 
 
-def _context(sample: Sample) -> Mapping[str, Any]:
+def row_context(sample: Sample) -> Mapping[str, Any]:
+    """What stands beside a row's ground truth: its prompt, and its other columns."""
     if isinstance(sample.prompt, str):
         return {"prompt": sample.prompt, **sample.extra_info}
     return sample.extra_info

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rewardkit import Sample, Score, UsageError, Verdict, load
-from rewardkit.functions import Function, reward
+from rewardkit.base import Function, reward
 
 SAMPLES = [
     Sample(completion="4", ground_truth="4"),

@@ -13,11 +13,10 @@ from typing import Any, cast
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict
 
-from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, first_present, lookup
+from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find
 from rewardkit.serve import api
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, is_correct
-from rewardkit.serve.service import Service, parse
-from rewardkit.serve.tickets import Row
+from rewardkit.serve.service import Row, Service, parse
 
 TRUTHS = ("expected_answer", "verifier_metadata.expected_answer", "verifier_metadata.ground_truth", *GROUND_TRUTH)
 """Where NeMo Gym's data sets keep the ground truth, the first present one wins."""
@@ -89,14 +88,14 @@ def router(service: Service) -> APIRouter:
 
 def row_of(asked: Mapping[str, Any]) -> Row:
     """NeMo Gym's request as a sample."""
-    truth, source = first_present(asked, TRUTHS), first_present(asked, DATA_SOURCE)
+    truth, ground_truth = find(asked, TRUTHS)
+    source, name = find(asked, DATA_SOURCE)
     used = {"responses_create_params", "response", truth, source}
-    name = None if source is None else lookup(asked, source)
     prompt = asked["responses_create_params"].get("input")
     return {
         "messages": messages_of(asked["response"]["output"]),
         "prompt": prompt if isinstance(prompt, str) else None,
-        "ground_truth": None if truth is None else lookup(asked, truth),
+        "ground_truth": ground_truth,
         "data_source": name if isinstance(name, str) else None,
         "extra_info": {key: value for key, value in asked.items() if key not in used},
     }

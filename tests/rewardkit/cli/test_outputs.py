@@ -15,10 +15,18 @@ from rewardkit.cli import LazyGroup, rewardkit
 
 Cli = Callable[..., Any]
 Write = Callable[..., Path]
-ROW = {"prompt": "How many?", "completion": "\\boxed{4}", "answer": "4"}
+ROW = {
+    "prompt": "How many?",
+    "completion": "\\boxed{4}",
+    "answer": "4",
+    "program": "print(4)",
+    "inputs": [""],
+    "outputs": ["4"],
+}
 COMMANDS: dict[str, tuple[str, ...]] = {
     "attack": ("-r", "math", "--budget", "40"),
     "audit": ("-r", "math", "--second", "none"),
+    "check-tests": ("-r", "code(sandbox='unsafe')", "--solution-column", "program"),
     "score": ("-r", "math"),
     "view": ("-r", "math"),
 }

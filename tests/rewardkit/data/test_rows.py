@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rewardkit import UsageError
+from rewardkit import Sample, UsageError
 from rewardkit.data.formats import MAX_LINE_BYTES
 from rewardkit.data.reader import RowReader
-from rewardkit.data.rows import Columns, Row
+from rewardkit.data.rows import Columns, Row, make_rows
 
 Write = Callable[..., Path]
 GOOD = {"id": "a", "completion": "4", "answer": "4"}
@@ -37,6 +39,30 @@ def test_usual_column_names_are_found(row: dict[str, Any], write_jsonl: Write) -
     sample = read(write_jsonl(row))[0].sample
     assert sample is not None
     assert (sample.completion, sample.ground_truth) == ("4", "5")
+
+
+TEXTS = st.text(st.characters(codec="utf-8"))
+CHATS = st.lists(st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": TEXTS}), min_size=1)
+
+
+@given(
+    st.builds(
+        Sample,
+        completion=TEXTS | CHATS,
+        prompt=st.none() | TEXTS | CHATS,
+        ground_truth=st.none() | TEXTS | st.lists(st.integers()),
+        data_source=TEXTS,
+        completion_tokens=st.none() | st.integers(0),
+        completion_ids=st.none() | st.lists(st.integers(0)),
+        finish_reason=st.none() | TEXTS,
+        id=TEXTS,
+        group=st.none() | TEXTS,
+        extra_info=st.dictionaries(TEXTS, st.integers()),
+    )
+)
+def test_a_sample_written_as_a_row_is_read_as_it_was(sample: Sample) -> None:
+    (row,) = make_rows(json.loads(sample.to_json()), "here:1", "rows", 1)
+    assert row.sample == sample
 
 
 def test_column_names_can_be_set(write_jsonl: Write) -> None:

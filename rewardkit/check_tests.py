@@ -1,0 +1,161 @@
+"""Reference solutions against the tests of their own rows: which rows are sound, which can't be trusted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Any, Literal, cast
+
+from rewardkit.code.compare import TextRule, difference
+from rewardkit.code.formats import read_problem
+from rewardkit.code.judge import outputs
+from rewardkit.code.languages import language_of
+from rewardkit.code.shared import shared_sandbox
+from rewardkit.code.syntax import parses
+from rewardkit.data.column_aliases import lookup
+from rewardkit.data.rows import Columns, make_rows
+from rewardkit.errors import GroundTruthError
+from rewardkit.executor import scorer
+from rewardkit.grading import run_coroutine
+from rewardkit.rewards.code import Code, row_context
+from rewardkit.types import Sample, Score, Verdict
+from sandboxes.errors import SandboxError
+
+Finding = Literal["sound", "rejected", "disagree", "unjudged"]
+"""`sound`: every reference passes. `rejected`: one does not. `disagree`: references print different things, so that probably
+several answers are right. `unjudged`: the row has no reference, or no verdict."""
+
+CHUNK_ROWS = 64
+CODE_CONTESTS_LANGUAGES = {0: None, 1: "python2", 2: "cpp", 3: "python", 4: "java"}
+"""The numbers in CodeContests' `solutions.language`."""
+
+
+@dataclass(frozen=True)
+class RowCheck:
+    """What the references of one row say about its tests."""
+
+    where: str
+    kind: str
+    finding: Finding
+    references: int
+    accepted: int
+    reason: str = ""
+
+
+def check_rows(
+    records: Iterable[tuple[str, dict[str, Any]]],
+    column: str,
+    *,
+    reward: Code | None = None,
+    columns: Columns | None = None,
+    most: int = 3,
+    workers: int = 0,
+) -> Iterator[tuple[RowCheck, dict[str, Any]]]:
+    """Each record with what its references say, in order. At most `most` references of a row are run."""
+    reward = reward or Code()
+    columns = Columns(column, columns.ground_truth if columns else None)
+    score = scorer(reward, workers=workers)
+    stream = iter(records)
+    while chunk := list(islice(stream, CHUNK_ROWS)):
+        groups = [_samples(where, record, column, columns, most) for where, record in chunk]
+        scores = iter(next(iter(score([[sample for group in groups for sample in group]]))) if any(groups) else [])
+        for (where, record), group in zip(chunk, groups, strict=True):
+            yield _conclude(where, reward, group, [next(scores) for _ in group]), record
+
+
+def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
+    """How many rows of each kind had each finding; `rows` counts them all."""
+    counts: dict[str, Counter[str]] = {}
+    for check in checks:
+        counts.setdefault(check.kind, Counter())["rows"] += 1
+        counts[check.kind][check.finding] += 1
+    return counts
+
+
+def programs(value: Any) -> list[str]:
+    """The programs in a solution column: a text, a list of them (also as JSON), or CodeContests' lists by language."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped[:1] in ("[", "{"):
+            try:
+                return programs(json.loads(stripped))
+            except ValueError:
+                return [value]
+        return [value] if stripped else []
+    if isinstance(value, Mapping):
+        held = cast("Mapping[str, Any]", value)
+        if "solution" not in held or "language" not in held:
+            return []
+        pairs = zip(programs(held["solution"]), cast("Sequence[Any]", held["language"]), strict=False)
+        return [
+            text for text, language in pairs if language_of(CODE_CONTESTS_LANGUAGES.get(language, language)) == "python"
+        ]
+    return (
+        [item for item in cast("Sequence[Any]", value) if isinstance(item, str)]
+        if isinstance(value, (list, tuple))
+        else []
+    )
+
+
+def _samples(where: str, record: dict[str, Any], column: str, columns: Columns, most: int) -> list[Sample]:
+    stem, _, line = where.rpartition(":")
+    samples: list[Sample] = []
+    for program in programs(lookup(record, column))[:most]:
+        text = f"````python\n{program}\n````" if "```" not in program and parses(program) else program
+        row = next(make_rows({**record, column: text}, where, stem, int(line or 0), columns))
+        if row.sample is not None:
+            samples.append(row.sample)
+    return samples
+
+
+def _conclude(where: str, reward: Code, group: Sequence[Sample], scores: Sequence[Score]) -> RowCheck:
+    if not group:
+        return RowCheck(where, "-", "unjudged", 0, 0, "the row has no Python reference solution")
+    accepted = sum(score.verdict is Verdict.CORRECT for score in scores)
+    kind = _kind(group[0])
+    failed = next((score for score in scores if score.verdict is not Verdict.CORRECT), None)
+    if failed is None:
+        return RowCheck(where, kind, "sound", len(group), accepted)
+    if any(score.value is None for score in scores):
+        reason = next(score.reason for score in scores if score.value is None)
+        return RowCheck(where, kind, "unjudged", len(group), accepted, reason)
+    said = f"{len(group) - accepted} of {len(group)} references rejected: {failed.verdict.value}: {failed.reason}"
+    if len(group) > 1 and all(score.verdict in (Verdict.CORRECT, Verdict.WRONG) for score in scores):
+        clash = _disagreement(reward, group)
+        if clash is not None:
+            return RowCheck(where, kind, "disagree", len(group), accepted, f"{clash}; {said}")
+    return RowCheck(where, kind, "rejected", len(group), accepted, said)
+
+
+def _kind(sample: Sample) -> str:
+    try:
+        problem = read_problem(sample.ground_truth, row_context(sample))
+    except GroundTruthError:
+        return "not read"
+    return f"{problem.source}, {'stdin' if problem.stdin_tests else 'calls' if problem.call_tests else 'test program'}"
+
+
+def _disagreement(reward: Code, group: Sequence[Sample]) -> str | None:
+    """One line where two references print or return different things on the same test."""
+    problem = read_problem(group[0].ground_truth, row_context(group[0]))
+    rule = TextRule.parse(problem.compare) if problem.compare else TextRule()
+    try:
+        sandbox = shared_sandbox(reward.sandbox, workers=reward.workers)
+        found = [run_coroutine(outputs(problem, str(reward.program_of(one)), sandbox, reward.policy)) for one in group]
+    except SandboxError:
+        return None
+    for one, other in combinations(found, 2):
+        for index, (left, right) in enumerate(zip(one, other, strict=False), start=1):
+            same = (
+                difference(rule, left, right) is None
+                if isinstance(left, str) and problem.stdin_tests
+                else left == right
+            )
+            if not same:
+                return f"references disagree on test {index}, so probably several answers are right"
+    return None

@@ -1,0 +1,49 @@
+"""Python files of a user, named as `./file.py:Name`: run once a process, in a module that no import finds."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rewardkit.errors import UsageError
+
+_MODULE = "rewardkit_file_"
+
+
+def attribute(path: str, name: str) -> Any:
+    """What the Python file `path` calls `name`. The file is run, so it must be one you trust.
+
+    Raises:
+        UsageError: there is no such file or no such name in it, or it does not import.
+    """
+    file = Path(path).expanduser().resolve()
+    if not file.is_file():
+        raise UsageError(f"no file {path!r}; ./file.py:Name is relative to {Path.cwd()}")
+    module_name = _MODULE + hashlib.sha256(str(file).encode()).hexdigest()[:16]
+    module = sys.modules.get(module_name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(module_name, file)
+        if spec is None or spec.loader is None:
+            raise UsageError(f"{path!r} is not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException as error:
+            del sys.modules[module_name]
+            if isinstance(error, Exception):
+                raise UsageError(f"{path} does not import: {type(error).__name__}: {error}") from error
+            raise
+    if not hasattr(module, name):
+        raise UsageError(f"{path} has no {name!r}")
+    return getattr(module, name)
+
+
+def place_of(found: type | Callable[..., Any]) -> tuple[str, str] | None:
+    """File and name of a class or function that came from such a file; None for all others, which are imported by module name."""
+    module = str(getattr(found, "__module__", ""))
+    return (str(sys.modules[module].__file__), found.__name__) if module.startswith(_MODULE) else None

@@ -1,0 +1,156 @@
+"""What workers and the process with the sandboxes say to each other: a frame is JSON plus raw bytes, never a pickle.
+
+Programs, inputs and outputs travel as bytes behind the JSON. The arguments of calls stay the lines that a box reads, and
+returned values are lines too, each read by itself, so that a value nested too deep costs its own call and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limits
+
+_HEAD = struct.Struct(">II")
+"""Length of the JSON, number of byte strings behind it."""
+_SIZE = struct.Struct(">Q")
+_UNREADABLE = CallResult(error="unreadable result")
+
+
+def send(sock: socket.socket, message: Mapping[str, Any], parts: Sequence[bytes] = ()) -> None:
+    """Send one frame."""
+    text = json.dumps(message).encode()
+    sizes = b"".join(_SIZE.pack(len(part)) for part in parts)
+    sock.sendall(b"".join((_HEAD.pack(len(text), len(parts)), sizes, text, *parts)))
+
+
+def receive(sock: socket.socket) -> tuple[dict[str, Any], list[bytes]]:
+    """The next frame.
+
+    Raises:
+        OSError, EOFError: the other side is gone.
+    """
+    length, count = _HEAD.unpack(_exactly(sock, _HEAD.size))
+    sizes = [_SIZE.unpack(_exactly(sock, _SIZE.size))[0] for _ in range(count)]
+    message = json.loads(_exactly(sock, length))
+    return message, [_exactly(sock, size) for size in sizes]
+
+
+def _exactly(sock: socket.socket, size: int) -> bytes:
+    data = bytearray(size)
+    view = memoryview(data)
+    while view:
+        count = sock.recv_into(view)
+        if not count:
+            raise EOFError
+        view = view[count:]
+    return bytes(data)
+
+
+def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """Jobs as messages and the bytes that go with them."""
+    messages: list[dict[str, Any]] = []
+    parts: list[bytes] = []
+    for job in jobs:
+        messages.append(
+            {
+                "entry_point": job.entry_point,
+                "prelude": job.prelude,
+                "argv": job.argv,
+                "limits": job.limits.model_dump(),
+                "keep_going": job.keep_going,
+                "driver": job.driver,
+                "trusted": job.trusted,
+                "calls": None if job.calls is None else [call.most_bytes for call in job.calls],
+                "files": list(job.files),
+                "language": job.language,
+                "fetch": job.fetch,
+            }
+        )
+        calls = b"".join([call.line for call in job.calls or ()])
+        parts += (_bytes(job.program), _bytes(job.stdin), calls, *map(_bytes, job.files.values()))
+    return messages, parts
+
+
+def unpack_jobs(messages: Sequence[dict[str, Any]], parts: Sequence[bytes]) -> list[Job]:
+    """The jobs of a frame."""
+    rest = iter(parts)
+    return [_job(message, rest) for message in messages]
+
+
+def _job(message: dict[str, Any], parts: Iterator[bytes]) -> Job:
+    program, stdin, lines = next(parts), next(parts), next(parts)
+    return Job(
+        program=program,
+        stdin=stdin,
+        calls=_calls(lines, message["calls"]),
+        entry_point=message["entry_point"],
+        prelude=message["prelude"],
+        argv=tuple(message["argv"]),
+        files={name: next(parts) for name in message["files"]},
+        limits=Limits(**message["limits"]),
+        keep_going=message["keep_going"],
+        driver=message["driver"],
+        trusted=message["trusted"],
+        language=message["language"],
+        fetch=tuple(message["fetch"]),
+    )
+
+
+def _calls(lines: bytes, bounds: Sequence[int | None] | None) -> tuple[Call, ...] | None:
+    """Calls that are already the lines a box reads; nobody on this side looks at their arguments."""
+    if bounds is None:
+        return None
+    calls = tuple(Call(most_bytes=bound) for bound in bounds)
+    for call, line in zip(calls, lines.splitlines(keepends=True), strict=True):
+        vars(call)["line"] = line  # as the cached property would
+    return calls
+
+
+def pack_execution(execution: Execution) -> tuple[dict[str, Any], list[bytes]]:
+    """Facts as a message and the bytes that go with it."""
+    facts = execution.model_dump(exclude={"stdout", "stderr", "calls", "files"})
+    lines = b"\n".join(map(_result_line, execution.calls))
+    return {**facts, "files": list(execution.files)}, [
+        execution.stdout,
+        execution.stderr,
+        lines,
+        *execution.files.values(),
+    ]
+
+
+def unpack_execution(facts: dict[str, Any], parts: Sequence[bytes]) -> Execution:
+    """The facts of a frame."""
+    stdout, stderr, lines, *files = parts
+    driver, names = facts.pop("driver"), facts.pop("files")
+    return Execution(
+        **facts,
+        stdout=stdout,
+        stderr=stderr,
+        files=dict(zip(names, files, strict=True)),
+        driver=None if driver is None else DriverResult(**driver),
+        calls=tuple(map(_result, lines.split(b"\n"))) if lines else (),
+    )
+
+
+def _result_line(result: CallResult) -> bytes:
+    try:
+        return json.dumps([result.value, result.error, result.cpu_s, result.wall_s, result.size]).encode()
+    except (ValueError, RecursionError):
+        return json.dumps([None, _UNREADABLE.error, result.cpu_s, result.wall_s, result.size]).encode()
+
+
+def _result(line: bytes) -> CallResult:
+    try:
+        value, error, cpu_s, wall_s, size = json.loads(line)
+    except (ValueError, RecursionError):
+        return _UNREADABLE
+    return CallResult(value=value, error=error, cpu_s=cpu_s, wall_s=wall_s, size=size)
+
+
+def _bytes(data: str | bytes) -> bytes:
+    """As a box sends it."""
+    return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
