@@ -23,7 +23,8 @@ from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
-from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_rows
+from rewardkit.ray.folder import ShardFolder
+from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
 from rewardkit.text import files_of, load
@@ -42,7 +43,12 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     required=True,
     help="Text form, such as 'math + 0.1 * think_format', or a .toml file.",
 )
-@click.option("-o", "--output", "out", help="Write one JSON object a row to this file or URL; - for stdout.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    help="Write one JSON object a row to this file or URL; - for stdout; a folder/ of shards with --engine ray.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
 @click.option(
@@ -120,7 +126,8 @@ def score(
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns, Selection(limit, sample, seed))
     reader.check()
-    upload = Upload(out, overwrite=overwrite) if out is not None and is_url(out) else None
+    shards = engine == "ray" and out is not None and out.endswith("/")
+    upload = Upload(out, overwrite=overwrite) if out is not None and is_url(out) and not shards else None
     if upload is not None and resume:
         raise UsageError(f"--resume needs an output on this machine, not {out}")
     summary = Summary()
@@ -130,10 +137,17 @@ def score(
         check_stdout(reads)
     identity = run_identity(reward, reward_text, reader, timing=not no_timing)
     path = out if upload is None else str(upload.path)
-    output = _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
+    output = (
+        ShardFolder.open(str(out), identity=identity, facts=run_facts(), resume=resume, overwrite=overwrite)
+        if shards
+        else _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
+    )
     groups = None if advantages is None else Advantages(advantages)
     shown = _console.rows_table()
-    judged = _judged(rows, _engine(reward, engine, workers, row_timeout_s), summary, groups, timing=not no_timing)
+    judge = _on_ray if engine == "ray" else _here
+    judged = _counted(
+        judge(reward, reader, rows, output, workers, row_timeout_s, timing=not no_timing), summary, groups
+    )
     try:
         with (
             output or contextlib.nullcontext(),
@@ -191,12 +205,35 @@ def use_sandbox(name: str) -> None:
     os.environ["REWARDKIT_SANDBOX"] = name
 
 
-def _engine(reward: Reward, engine: str, workers: int, row_timeout_s: float | None) -> ScoreChunks:
-    if engine == "ray":
-        from rewardkit.ray_engine import score_on_ray
+def _here(
+    reward: Reward,
+    _reader: RowReader,
+    rows: Iterator[Row],
+    _output: RunStore | ShardFolder | None,
+    workers: int,
+    row_timeout_s: float | None,
+    *,
+    timing: bool,
+) -> Iterator[tuple[Row, dict[str, Any]]]:
+    for row, judged in score_rows(rows, scorer(reward, workers=workers, row_timeout_s=row_timeout_s)):
+        yield row, output_row(row, judged if timing else judged.timed(None))
 
-        return score_on_ray(reward, workers=workers, row_timeout_s=row_timeout_s)
-    return scorer(reward, workers=workers, row_timeout_s=row_timeout_s)
+
+def _on_ray(
+    reward: Reward,
+    reader: RowReader,
+    _rows: Iterator[Row],
+    output: RunStore | ShardFolder | None,
+    workers: int,
+    row_timeout_s: float | None,
+    *,
+    timing: bool,
+) -> Iterator[tuple[Row, dict[str, Any]]]:
+    from rewardkit.ray.pipeline import Work, score_files
+
+    folder = output if isinstance(output, ShardFolder) else None
+    skip = output.rows_before if isinstance(output, RunStore) else 0
+    yield from score_files(Work(reward, row_timeout_s, timing, folder), reader, workers=workers, skip=skip)
 
 
 @dataclass(frozen=True)
@@ -243,14 +280,10 @@ def _open_output(
     )
 
 
-def _judged(
-    rows: Iterator[Row], engine: ScoreChunks, summary: Summary, groups: Advantages | None, *, timing: bool
+def _counted(
+    judged: Iterator[tuple[Row, dict[str, Any]]], summary: Summary, groups: Advantages | None
 ) -> Iterator[dict[str, Any]]:
-    scored = (
-        (row, judged, output_row(row, judged if timing else judged.timed(None)))
-        for row, judged in score_rows(rows, engine)
-    )
-    for row, record in ((row, record) for row, _, record in scored) if groups is None else groups.add(scored):
+    for row, record in judged if groups is None else groups.add(judged):
         summary.add(record, problem_of(row))
         yield record
 
@@ -266,7 +299,7 @@ def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield batch
 
 
-def _write(output: RunStore | None, out: str | None, batch: list[dict[str, Any]]) -> None:
+def _write(output: RunStore | ShardFolder | None, out: str | None, batch: list[dict[str, Any]]) -> None:
     if output is not None:
         output.append(batch)
     elif out == "-":
