@@ -143,7 +143,7 @@ class _LocalProvider:
 
 @cache
 def _sandbox() -> Any:
-    from sandboxes.open import open_sandbox
+    from sandboxes.registry import open_sandbox
 
     return open_sandbox("local", workers=2)
 

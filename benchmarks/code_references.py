@@ -52,6 +52,7 @@ def bigcodebench(data: Path) -> Iterator[dict[str, Any]]:
     for row in read(data / "bigcodebench" / "bigcodebench_hard.jsonl.gz"):
         yield {
             "test": row["tests"],
+            "tests_in_process": True,
             "entry_point": "task_func",
             "prompt": row["problem"],
             "reference": row["solutions"],

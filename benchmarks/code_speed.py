@@ -33,7 +33,7 @@ from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from sandboxes.base import Sandbox
 from sandboxes.errors import SandboxError
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 from sandboxes.values import decode
 
 DATA = Path(os.environ.get("REWARDKIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -179,7 +179,7 @@ def our_round(reward: Code, samples: list[Sample], sandbox: Sandbox) -> Round:
 
 def box_cpu_s(sandbox: Sandbox) -> float:
     """CPU seconds of the sandbox's containers so far, as Docker counts them; 0 for another sandbox."""
-    from sandboxes.docker import LABEL_RUN, DockerSandbox
+    from sandboxes.backends.docker import LABEL_RUN, DockerSandbox
 
     if not isinstance(sandbox, DockerSandbox):
         return 0.0

@@ -25,9 +25,9 @@ from pathlib import Path
 from _common import load_average, machine, number, spread, table, today
 
 from sandboxes import Call, Job, Limits, Sandbox, open_sandbox
-from sandboxes.docker import LABEL_BOX, LABEL_RUN, DockerSandbox
-from sandboxes.images import IMAGE
-from sandboxes.local import wrapping
+from sandboxes.backends.bubblewrap import wrapping
+from sandboxes.backends.docker import LABEL_BOX, LABEL_RUN, DockerSandbox
+from sandboxes.backends.docker_image import image_name
 
 PROGRAM = """import sys
 from collections import Counter
@@ -232,7 +232,7 @@ def main() -> None:
         "python3",
     ]
     box = subprocess.run(
-        [docker, "run", "-d", "--rm", *hardening, *limits, IMAGE, "-c", "import time; time.sleep(7200)"],
+        [docker, "run", "-d", "--rm", *hardening, *limits, image_name("python"), "-c", "import time; time.sleep(7200)"],
         capture_output=True,
         text=True,
         check=True,
@@ -251,7 +251,7 @@ def main() -> None:
                 "local, test by test": lambda: ours(weak, tests, one_by_one=True),
                 "floor: fork and exit": lambda: floor(strong),
                 "`docker run` per test": lambda: command(
-                    [docker, "run", "-i", "--rm", *hardening, *limits, IMAGE, "-I", "-c", PROGRAM], few
+                    [docker, "run", "-i", "--rm", *hardening, *limits, image_name("python"), "-I", "-c", PROGRAM], few
                 ),
                 "`docker exec` per test": lambda: command(
                     [docker, "exec", "-i", box, "python3", "-I", "-c", PROGRAM], few

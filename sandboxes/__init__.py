@@ -3,7 +3,7 @@
 from sandboxes.base import Call, CallResult, DriverResult, Execution, Isolation, Job, Limit, Limits, Sandbox, Stop
 from sandboxes.diagnose import Diagnosis, diagnose
 from sandboxes.errors import ImageMissing, ImageOutdated, JobRefused, SandboxError, SandboxLost, SandboxUnavailable
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 from sandboxes.selfcheck import Check, selfcheck
 
 DISTRIBUTION = "rewardkit"

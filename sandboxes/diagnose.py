@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from sandboxes.base import Isolation, Job
 from sandboxes.errors import SandboxError
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 __all__ = ["Diagnosis", "diagnose"]
 

@@ -1,23 +1,20 @@
-"""Warm boxes and the threads that use them: spares, retries, early stop. The same for every kind of box."""
+"""Run jobs on warm boxes: worker threads, retries, early stop. The same for every kind of box."""
 
 import atexit
 import contextlib
 import functools
 import os
-import queue
 import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import Future, InvalidStateError
 
 from sandboxes.base import Execution, Job, Stop, when_cancelled
-from sandboxes.batch import Batch, Share
-from sandboxes.box import Answer, Box, BoxLost
-from sandboxes.crew import Crew, Rest, nothing
+from sandboxes.connection import Answer, Box, BoxLost, resume
 from sandboxes.errors import SandboxError
-from sandboxes.relay import run_driver
-from sandboxes.resume import resume
+from sandboxes.lease import Batch, BoxLease
+from sandboxes.test_driver import run_driver
+from sandboxes.warm_boxes import WarmBoxes
+from sandboxes.worker_threads import Rest, WorkerThreads, nothing
 
 __all__ = ["Pool"]
 
@@ -25,60 +22,19 @@ CHUNK = 32
 """Jobs of one program that go to one box in a row; more are spread."""
 AHEAD_BYTES = 1 << 14
 """A job is sent before the last one's answer is read only if both fit into pipe buffers: neither side may block on the other."""
-MAX_RUNS = 20_000
-CORES = os.cpu_count() or 1
-START_ATTEMPTS = 3
-MAX_START_ATTEMPTS = 50
-"""With those in which someone on the host killed the box before it was up."""
 PATIENCE = 6
 """A job whose boxes are killed from outside, which it can't have caused, is given up only after so many."""
-AWAY_S = 60.0
-"""Where boxes did start before, jobs wait this long for the first that starts again: a Docker daemon that is restarted is back
-in seconds, on a busy machine in half a minute. After that each job fails at once, with the reason, until a box starts."""
-LOOK_S, HURRY_S = 1.0, 0.1
-"""How often one who waits for a box looks whether to wait on; in a hurry once there is little hope."""
 
 
-@dataclass
-class Counters:
-    """What happened so far, for reports."""
+class Pool(WarmBoxes):
+    """`workers` threads that run jobs on warm boxes. Jobs with a test program need a second pool, `trusted`."""
 
-    started: int = 0
-    lost: int = 0
-    retired: int = 0
-    start_s: list[float] = field(default_factory=list[float])
-
-
-class Pool:
-    """`workers` threads over boxes from `make`, with `spares` more kept warm so that a replacement costs no wait."""
-
-    def __init__(self, make: Callable[[], Box], *, workers: int, spares: int, judges: "Pool | None" = None) -> None:
-        self.make = make
-        self.workers = workers
-        self.spares = spares
-        self.judges = judges
-        self.counters = Counters()
-        self.closed = False
-        self._idle: queue.LifoQueue[Box] = queue.LifoQueue()
-        self._boxes: set[Box] = set()
-        self._lock = threading.Lock()
-        self._starting = 0
-        self._in_use = 0
-        self._failure: SandboxError | None = None
-        """Why the last start failed; None where it did not."""
-        self._failures = 0
-        self._failing_since = 0.0
-        self._crew = Crew(workers)
-        self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
+    def __init__(self, make: Callable[[], Box], *, workers: int, spares: int, trusted: "Pool | None" = None) -> None:
+        super().__init__(make, workers=workers, spares=spares)
+        self.trusted = trusted
+        self._threads = WorkerThreads(workers)
         self._owner = os.getpid()
         atexit.register(self.close)
-
-    def warm_up(self) -> None:
-        """Start one box now, so that what is wrong here shows at once; the others come when they are needed.
-
-        As they do it starts in a thread that stays: the kernel ends a plain process with the thread that started it.
-        """
-        self._idle.put(self._starters.submit(self._start).result())
 
     def submit(self, jobs: Sequence[Job], stop: Stop | None) -> "Future[list[Execution]]":
         """Run the jobs on the pool's threads; the future's list is in the jobs' order. Cancelling it ends them at once."""
@@ -130,12 +86,12 @@ class Pool:
             done.set_result([])
         done.add_done_callback(lambda _: when_cancelled(done, batch.cancel))
         for unit in units:
-            self._crew.hand_in(functools.partial(begin, unit))
+            self._threads.submit(functools.partial(begin, unit))
         return done
 
     def _run_unit(self, jobs: list[Job], stop: Stop | None, batch: Batch, meanwhile: Rest) -> list[Answer]:
         """The jobs in order in one box; after a loss, what is left in a fresh one. A job that loses two boxes is given up."""
-        boxes = Share(self, batch, meanwhile)
+        boxes = BoxLease(self, batch, meanwhile)
         answers: list[Answer] = []
         strikes: list[BoxLost] = []
         box: Box | None = None
@@ -166,7 +122,7 @@ class Pool:
             boxes.give(box)
         return answers
 
-    def _run_in(self, box: Box, jobs: list[Job], answers: list[Answer], stop: Stop | None, boxes: Share) -> bool:
+    def _run_in(self, box: Box, jobs: list[Job], answers: list[Answer], stop: Stop | None, boxes: BoxLease) -> bool:
         """Go on after the answers that are there. True when `stop` said so."""
         sent = len(answers)
         while len(answers) < len(jobs):
@@ -175,11 +131,11 @@ class Pool:
                 raise BoxLost(box.unclean)
             job = jobs[len(answers)]
             if job.driver is not None:
-                if self.judges is None:
+                if self.trusted is None:
                     raise SandboxError(
                         "a trusted pool can't hold submissions", cure="leave `trusted` off in jobs with a driver"
                     )
-                execution = run_driver(box, Share(self.judges, boxes.batch, boxes.meanwhile), job)
+                execution = run_driver(box, BoxLease(self.trusted, boxes.batch, boxes.meanwhile), job)
                 answer = functools.partial(_itself, execution)
                 sent = len(answers) + 1
             else:
@@ -198,173 +154,14 @@ class Pool:
                 return True
         return False
 
-    def take(self, batch: Batch, meanwhile: Rest = nothing) -> Box:
-        """A warm box; starts one where none is idle, and waits for it while there is hope, after `meanwhile`."""
-        if self.closed:
-            raise _closed()
-        with self._lock:
-            self._in_use += 1
-            failures = self._failures
-        self._fill()
-        try:
-            box = self._next_idle(0.0)
-            while box is None:
-                meanwhile()
-                box = self._next_idle(LOOK_S if self._hopeful() else HURRY_S)
-                if box is not None:
-                    break
-                batch.check()
-                if self.closed:
-                    raise _closed()
-                if self._failures > failures and self._failure is not None and not self._hopeful():
-                    raise self._failure
-                self._fill()
-        except BaseException:
-            with self._lock:
-                self._in_use -= 1
-            raise
-        return box
-
-    def _next_idle(self, wait_s: float) -> Box | None:
-        """An idle box that lives; None where there is none for so long."""
-        while True:
-            try:
-                box = self._idle.get(block=wait_s > 0, timeout=wait_s)
-            except queue.Empty:
-                return None
-            if box.pipe.silent():
-                return box
-            with self._lock:
-                self._in_use += 1
-            self.drop(box, lost=True)  # it died while it was idle: no job's doing
-
-    def _hopeful(self) -> bool:
-        """Boxes start, or did until a short while ago."""
-        if self._failure is None:
-            return True
-        return self.counters.started > 0 and time.monotonic() - self._failing_since < AWAY_S
-
-    def swap(self, box: Box) -> Box:
-        """An idle box in place of one that has just answered, and still has to fork for its next job; the same one where no
-        core is free for that, or no box idle.
-        """
-        if not self._alternates() or box.unclean is not None or box.runs >= MAX_RUNS:
-            return box
-        try:
-            other = self._idle.get_nowait()
-        except queue.Empty:
-            return box
-        if not other.pipe.silent():
-            with self._lock:
-                self._in_use += 1
-            self.drop(other, lost=True)
-            return box
-        self._idle.put(box)
-        return other
-
-    def _alternates(self) -> bool:
-        """A core is free to run a box while another one cleans up and forks, and an idle box is there."""
-        return 2 * self._in_use <= CORES and not self._idle.empty()
-
-    def give(self, box: Box) -> None:
-        """Hand a box back: to the idle ones if it is clean, else it is retired."""
-        if box.unclean is not None or box.runs >= MAX_RUNS or self.closed:
-            self.drop(box, lost=False)
-            return
-        with self._lock:
-            self._in_use -= 1
-        self._idle.put(box)
-
-    def drop(self, box: Box, *, lost: bool = False) -> None:
-        """Kill a box; a fresh one takes its place."""
-        with self._lock:
-            self._in_use -= 1
-            self._boxes.discard(box)
-            self.counters.lost += lost
-            self.counters.retired += not lost
-        if self.closed:
-            box.close()
-            return
-        self._starters.submit(box.close)
-        self._fill()
-
-    def _fill(self) -> None:
-        """Start boxes until the ones in use and the spares are there."""
-        with self._lock:
-            if self.closed:
-                return
-            wanted = min(self._in_use, self.workers) + self.spares
-            missing = wanted - len(self._boxes) - self._starting
-            self._starting += max(missing, 0)
-        for _ in range(missing):
-            self._starters.submit(self._start_one)
-
-    def _start_one(self) -> None:
-        try:
-            box = self._start()
-        except SandboxError as error:
-            self._failed(error)
-        except BaseException as error:  # noqa: BLE001  (the boundary of this thread: whoever waits for a box is told)
-            problem = f"a box did not start ({type(error).__name__}: {error})"
-            self._failed(SandboxError(problem, cure="see `rewardkit doctor`"))
-        else:
-            self._failure = None
-            if self.closed:
-                box.close()
-            else:
-                self._idle.put(box)
-        finally:
-            with self._lock:
-                self._starting -= 1
-
-    def _failed(self, error: SandboxError) -> None:
-        with self._lock:
-            if self._failure is None:
-                self._failing_since = time.monotonic()
-            self._failure = error
-            self._failures += 1
-
-    def _start(self) -> Box:
-        failures: list[BoxLost] = []
-        while not self.closed:
-            begin = time.monotonic()
-            try:
-                box = self.make()
-            except BoxLost as lost:
-                failures.append(lost)
-                unexplained = sum(failure.cause != "outside" for failure in failures)
-                if unexplained < START_ATTEMPTS and len(failures) < MAX_START_ATTEMPTS:
-                    continue
-                raise SandboxError(f"a box died at its start: {lost}", cure="see `rewardkit doctor`") from lost
-            with self._lock:
-                self._boxes.add(box)
-                self.counters.started += 1
-                self.counters.start_s.append(time.monotonic() - begin)
-            return box
-        raise _closed()
-
     def close(self) -> None:
         """Kill all boxes; what still runs ends as lost. Also runs when the interpreter ends, but not in a forked copy of it."""
         atexit.unregister(self.close)
-        if os.getpid() != self._owner:
+        if os.getpid() != self._owner or not self.close_boxes():
             return
-        with self._lock:
-            if self.closed:
-                return
-            self.closed = True
-            boxes = list(self._boxes)
-        for box in boxes:
-            box.close()  # before the thread that started it ends, and so that what runs in it ends with it
-        self._starters.shutdown(wait=True)
-        for box in self._boxes.difference(boxes):
-            box.close()
-        self._crew.close()
-        if self.judges is not None:
-            self.judges.close()
-
-
-def _closed() -> SandboxError:
-    return SandboxError("the sandbox is closed", cure="open a new one")
+        self._threads.close()
+        if self.trusted is not None:
+            self.trusted.close()
 
 
 def _units(jobs: Sequence[Job]) -> list[list[int]]:

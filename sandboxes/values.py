@@ -4,6 +4,7 @@ What comes out was written by a hostile program: compare the tagged form or `dec
 and mind that a set or dict of chosen integers can be slow to hash.
 """
 
-from sandboxes.agent.codec import BinaryTree, LinkedList, ValueTooBig, decode, encode
+from sandboxes.agent.codec import BinaryTree, LinkedList, ValueTooBig, encode
+from sandboxes.agent.decode import decode
 
 __all__ = ["BinaryTree", "LinkedList", "ValueTooBig", "decode", "encode"]

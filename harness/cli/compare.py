@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rewardkit.table import print_table
+
 if TYPE_CHECKING:
     from harness.compare import Comparison
     from harness.store import Run
@@ -78,8 +80,6 @@ def relabel(runs: list[Run], labels: list[str]) -> list[Run]:
 
 
 def _print(runs: list[Run], found: list[Comparison], *, all_flips: bool) -> None:
-    from harness.cli.tables import print_table
-
     scale = {"accuracy": 100.0}
     columns = ["task", "metric", *(run.name for run in runs)]
     many = len(runs) > 2
@@ -105,7 +105,7 @@ def _print(runs: list[Run], found: list[Comparison], *, all_flips: bool) -> None
             )
             cells += [_p(change.p), _p(each.p_holm)]
         rows.append(row + cells)
-    print_table(columns, rows)
+    print_table(columns, rows, text={"metric"})
     for each in found:
         if each.metric == "accuracy":
             _print_flips(each, all_flips=all_flips)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rewardkit.stats import Estimate
+from rewardkit.table import print_table
 
 if TYPE_CHECKING:
     from harness.metrics import Bounds, Summary
@@ -82,34 +82,13 @@ def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
         and not (column in {"pass@k %", "maj@k %"} and all(row[column] == "-" for row in rows))
         and not (column == "turns" and all(row[column] == "2.0" for row in rows))
     ]
-    print_table(columns, [[row[column] for column in columns] for row in rows])
+    print_table(columns, [[row[column] for column in columns] for row in rows], text={"task"})
     for name, summaries in runs:
         for each in summaries:
             classes = ", ".join(f"{count} {kind}" for kind, count in each.classes.items())
             write(f"{'' if single else name + ' '}{each.task}: {classes}")
             if each.graders:
                 write(f"{'' if single else name + ' '}{each.task}, grader against grader: {each.graders.line()}")
-
-
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table that fits the terminal; plain aligned text where stdout is no terminal."""
-    if sys.stdout.isatty():
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(box=box.SIMPLE_HEAD)
-        for index, column in enumerate(columns):
-            table.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
-        for row in rows:
-            table.add_row(*row)
-        Console(width=max(100, shutil.get_terminal_size().columns)).print(table)
-        return
-    widths = [max(len(column), *(len(row[index]) for row in rows)) for index, column in enumerate(columns)]
-    for row in (columns, *rows):
-        first, *rest = row
-        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
-        write("  ".join(cells).rstrip())
 
 
 def write(line: str) -> None:

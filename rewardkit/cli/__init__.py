@@ -64,9 +64,7 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo(f"error: {error}", err=True)
         return error.exit_code
     except NoArgsIsHelpError as error:
-        names = error.ctx.command.list_commands(error.ctx) if isinstance(error.ctx.command, click.Group) else []
-        path = error.ctx.command_path
-        click.echo(f"error: name a command: {path} {'|'.join(names)}; {path} --help tells what each does", err=True)
+        click.echo(error.ctx.get_help(), err=True)
         return error.exit_code
     except click.ClickException as error:
         click.echo(f"error: {error.format_message()}", err=True)

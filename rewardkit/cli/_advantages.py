@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import click
-from rich.table import Table
+from rich.console import Console
 
 from rewardkit.data.rows import Row
 from rewardkit.errors import UsageError
 from rewardkit.groups import Estimator, advantages, distribution, group_key, report
 from rewardkit.run import MAX_GROUP_ROWS
+from rewardkit.table import print_table
 
 SIGNALS = ("mixed", "all_right", "all_wrong", "unjudged")
 BINS = 10
@@ -79,20 +80,28 @@ class Advantages:
             "rewards": {name: distribution(values, BINS) for name, values in self.rewards.items()},
         }
 
-    def tables(self) -> list[Table]:
-        """What people see: one table of groups, one of rewards."""
-        groups = Table(title=f"groups ({self.estimator})", title_justify="left", title_style="bold")
-        for name in ("groups", "mixed (kept by DAPO)", "all right", "all wrong", "unjudged", "group sizes"):
-            groups.add_column(name, justify="right")
+    def print(self, screen: Console) -> None:
+        """Print what people see: one table of groups, one of rewards."""
         sizes = ", ".join(f"{count} of {size}" for size, count in self.sizes.most_common(4))
-        groups.add_row(str(self.signals.total()), *(self._share(name) for name in SIGNALS), sizes)
-        spread = Table(title="rewards", title_justify="left", title_style="bold")
-        spread.add_column("data source")
-        spread.add_column(f"from: count, {BINS} bins", overflow="fold")
-        for name, values in self.rewards.items():
-            filled = (f"{low:.3g}: {count}" for low, _, count in distribution(values, BINS) if count)
-            spread.add_row(name, "  ".join(filled))
-        return [groups, spread]
+        shares = {
+            "mixed (kept by DAPO)": "mixed",
+            "all right": "all_right",
+            "all wrong": "all_wrong",
+            "unjudged": "unjudged",
+        }
+        print_table(
+            ("groups", *shares, "group sizes"),
+            [(str(self.signals.total()), *map(self._share, shares.values()), sizes)],
+            title=f"groups ({self.estimator})",
+            text={"group sizes"},
+            screen=screen,
+        )
+        counts = f"from: count, {BINS} bins"
+        rows = [
+            (name, "  ".join(f"{low:.3g}: {count}" for low, _, count in distribution(values, BINS) if count))
+            for name, values in self.rewards.items()
+        ]
+        print_table(("data source", counts), rows, title="rewards", text={counts}, screen=screen)
 
     def warn(self) -> None:
         """Say on stderr where groups were torn apart."""

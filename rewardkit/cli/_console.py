@@ -1,4 +1,4 @@
-"""What people see: tables on stdout, progress on stderr. The only module that draws."""
+"""What people see of a run: totals and rows on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -6,83 +6,59 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from rewardkit.summary import METRICS, Summary, Totals
+from rewardkit.table import one_line, print_table
 
-PLAIN_WIDTH = 160
-"""Width of tables where no terminal tells its own."""
 PLAIN_LINE_EVERY_S = 10.0
 _SHORT_CHARS = 44
 _COLOURS = {"correct": "green", "partial": "yellow", "unjudged": "magenta"}
 
 
-def console(stream: IO[str] | None = None) -> Console:
-    """A console for a stream (stdout by default); wide and plain where it is not a terminal."""
-    target: Any = stream or sys.stdout
-    return Console(file=target, width=None if target.isatty() else PLAIN_WIDTH, highlight=False)
+def print_summary(summary: Summary, title: str, screen: Console) -> None:
+    """Print the totals, a line a data source, and below them how often each verdict stands."""
+    rows = [_cells(name, totals) for name, totals in summary.sources.items()]
+    several = len(rows) > 1
+    if several:
+        rows.append(_cells("all", summary.total))
+    columns = ("data source", "Accuracy", "95 % interval", "Score", "Reward", "n", "unjudged")
+    print_table(columns, rows, title=title, total=several, screen=screen)
+    for name, totals in [*summary.sources.items(), *([("all", summary.total)] if several else [])]:
+        counts = ", ".join(f"{count:,} {verdict}" for verdict, count in totals.verdicts.most_common())
+        problems = f" (answers to {totals.problems:,} problems)" if totals.problems < totals.judged else ""
+        screen.print(Text(f"{one_line(name)}: {counts}{problems}", overflow="fold"))
 
 
-def summary_table(summary: Summary, title: str) -> Table:
-    """Accuracy | Score | Reward | n | problems | 95 % interval | verdicts | unjudged, a line a data source.
-
-    The problems stand where some have several answers: the interval is over them.
-    """
-    several = summary.total.problems < summary.total.judged
-    table = Table(title=title, title_justify="left", title_style="bold")
-    table.add_column("data source", overflow="fold")
-    for name in ("Accuracy", "Score", "Reward", "n", *(["problems"] if several else []), "95 % interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdicts", overflow="fold")
-    table.add_column("unjudged", justify="right", no_wrap=True)
-    for name, totals in summary.sources.items():
-        table.add_row(*_cells(name, totals, several=several))
-    if len(summary.sources) > 1:
-        table.add_section()
-        table.add_row(*_cells("all", summary.total, several=several), style="bold")
-    return table
-
-
-def _cells(name: str, totals: Totals, *, several: bool) -> list[str | Text]:
+def _cells(name: str, totals: Totals) -> list[str | Text]:
     interval = "-" if totals.interval is None else f"[{totals.interval[0]:.3f}, {totals.interval[1]:.3f}]"
-    counts = "  ".join(
-        f"{verdict} {count}" for verdict, count in totals.verdicts.most_common() if verdict != "unjudged"
-    )
-    unjudged = Text(str(totals.unjudged), style="magenta" if totals.unjudged else "")
-    numbers = (_number(totals.mean(metric)) for metric in METRICS)
-    sizes = [str(totals.n), str(totals.problems)] if several else [str(totals.n)]
-    return [Text(name), *numbers, *sizes, Text(interval), counts or "-", unjudged]
+    unjudged = Text(f"{totals.unjudged:,}", style="magenta" if totals.unjudged else "")
+    accuracy, score, reward = (_number(totals.mean(metric)) for metric in METRICS)
+    return [name, accuracy, interval, score, reward, f"{totals.n:,}", unjudged]
 
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}" if abs(value) >= 10 else f"{value:.3f}"
 
 
-def rows_table() -> Table:
-    """An empty table for single rows."""
-    table = Table()
-    for name in ("id", "data source", "verdict", "reward", "answer", "reason"):
-        table.add_column(
-            name, justify="right" if name == "reward" else "left", overflow="fold", no_wrap=name == "reward"
+def print_rows(rows: list[dict[str, Any]], screen: Console) -> None:
+    """Print single output rows."""
+    columns = ("id", "verdict", "reward", "answer", "reason")
+    cells = [
+        (
+            shorten(row["id"]),
+            Text(row["verdict"], style=verdict_style(row["verdict"])),
+            _number(row["reward"]),
+            shorten(row["answer"] or "-"),
+            shorten(row["error"] or row["reason"], 60),
         )
-    return table
-
-
-def add_row(table: Table, row: dict[str, Any]) -> None:
-    """Add one output row to the table of rows."""
-    verdict = row["verdict"]
-    table.add_row(
-        Text(shorten(row["id"])),
-        Text(row["data_source"] or "-"),
-        Text(verdict, style=verdict_style(verdict)),
-        _number(row["reward"]),
-        Text(shorten(row["answer"] or "-")),
-        Text(shorten(row["error"] or row["reason"], 60)),
-    )
+        for row in rows
+    ]
+    print_table(columns, cells, text={"verdict", "answer", "reason"}, screen=screen)
+    screen.print()
 
 
 def shorten(text: str, limit: int = _SHORT_CHARS) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from rewardkit import __version__
 from rewardkit.cli import _console
 from rewardkit.errors import UsageError
 from rewardkit.store import check_report, write_whole
+from rewardkit.table import print_table
 from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:
@@ -161,18 +161,17 @@ def _print(report: Report) -> None:
     for control in sorted(report.controls, key=lambda control: control.passed):
         click.echo(control_line(control))
     click.echo(report.floor)
-    table = Table(title=report.reward, title_justify="left", title_style="bold")
-    table.add_column("attack (best form)", overflow="fold")
-    for name in ("data source", "rows", "paid", "base rate", "above", "mean", "highest"):
-        table.add_column(name, justify="left" if name == "data source" else "right")
+    numbers = ("rows", "paid", "base rate", "above", "mean", "highest")
+    several = len({finding.data_source for finding in report.findings}) > 1
+    rows: list[list[str | Text]] = []
     for finding in report.findings:
-        name, form, *values = cells(finding)
+        name, form, source, *values = cells(finding)
         style = "red" if finding.leaked else ""
-        table.add_row(
-            Text(f"{name} ({_console.shorten(form, 36)})", style=style), *(Text(value) for value in values[:-1])
+        rows.append(
+            [Text(f"{name} ({_console.shorten(form, 36)})", style=style), *([source] if several else []), *values[:-1]]
         )
-    screen = _console.console()
-    screen.print(table)
+    columns = ("attack (best form)", *(["data source"] if several else []), *numbers)
+    print_table(columns, rows, title=report.reward, text={"data source"})
     for finding in [finding for finding in report.findings if finding.leaked][:SHOWN]:
         example = finding.examples[0]
         text = " ".join(example["completion"].split())
@@ -185,9 +184,5 @@ def _print(report: Report) -> None:
 def _print_attacks() -> None:
     from rewardkit.attack import registry
 
-    table = Table()
-    table.add_column("attack", no_wrap=True)
-    table.add_column("what it tries", overflow="fold")
-    for name in registry.names():
-        table.add_row(name, Text(registry.about(registry.get(name))))
-    _console.console().print(table)
+    columns = ("attack", "what it tries")
+    print_table(columns, [(name, registry.about(registry.get(name))) for name in registry.names()], text=columns)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
 from rewardkit.cli import _console
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.store import check_report, encode, write_whole
+from rewardkit.table import print_table
 from rewardkit.text import files_of, load
 
 if TYPE_CHECKING:
@@ -93,13 +93,9 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
 
 
 def _print(counts: dict[str, Any], checks: list[RowCheck]) -> None:
-    table = Table(title="References against their own tests", title_justify="left", title_style="bold")
-    table.add_column("row kind", overflow="fold")
-    for name in ("rows", "sound", "rejected", "disagree", "unjudged"):
-        table.add_column(name, justify="right")
-    for kind, count in counts.items():
-        table.add_row(kind, *(f"{count[name]:,}" for name in ("rows", "sound", "rejected", "disagree", "unjudged")))
-    _console.console().print(table)
+    names = ("rows", "sound", "rejected", "disagree", "unjudged")
+    rows = [(kind, *(f"{count[name]:,}" for name in names)) for kind, count in counts.items()]
+    print_table(("row kind", *names), rows, title="References against their own tests")
     for line in _lines(checks):
         click.echo(line)
 

@@ -9,12 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from rewardkit import __version__, registry
-from rewardkit.cli import _console
 from rewardkit.import_guard import import_ours, overwritten_files, reinstall_hint
+from rewardkit.table import console, print_table
 
 EXTRAS = {
     "math": ("sympy", "math-verify"),
@@ -38,7 +37,7 @@ def doctor(as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
         return 0
-    screen = _console.console()
+    screen = console()
     screen.print(
         f"rewardkit {facts['rewardkit']}, Python {facts['python']}, {facts['cpus']} CPUs, {len(facts['rewards'])} rewards"
     )
@@ -46,8 +45,8 @@ def doctor(as_json: bool) -> int:
         tops = sorted({name.partition("/")[0] for name in facts["overwritten"]})
         screen.print(Text(f"overwritten by another package: {', '.join(facts['overwritten'])}", style="red"))
         screen.print(f"fix: {reinstall_hint(tops)}", markup=False)
-    screen.print(_table("extra", facts["extras"], ("extra", "works", "detail")))
-    screen.print(_table("sandbox", facts["sandboxes"], ("name", "works", "isolation", "detail")))
+    _print("extras", facts["extras"], ("extra", "works", "detail"))
+    _print("sandboxes", facts["sandboxes"], ("name", "works", "isolation", "detail"))
     return 0
 
 
@@ -79,11 +78,9 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _table(title: str, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> Table:
-    table = Table(title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        works = Text("yes", style="green") if row["works"] else Text("no", style="yellow")
-        table.add_row(*(works if column == "works" else Text(str(row.get(column) or "-")) for column in columns))
-    return table
+def _print(title: str, facts: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    rows: list[list[str | Text]] = []
+    for fact in facts:
+        works = Text("yes", style="green") if fact["works"] else Text("no", style="yellow")
+        rows.append([works if column == "works" else str(fact.get(column) or "-") for column in columns])
+    print_table(columns, rows, title=title, text=columns)

@@ -13,6 +13,7 @@ from rich.tree import Tree
 from rewardkit.base import Explanation, needs
 from rewardkit.cli import _console
 from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.table import console
 from rewardkit.text import load
 from rewardkit.types import Sample
 
@@ -44,7 +45,7 @@ def explain(
     explanation = reward.explain(sample)
     if explanation.score.value is None and ground_truth is None and "ground_truth" in needs(reward):
         raise UsageError(f"{reward.text} compares with a ground truth; give it with -g")
-    _console.console().print(_tree(explanation))
+    console().print(_tree(explanation))
     if explanation.score.value is None:
         raise IncompleteError(f"unjudged: {explanation.score.reason}")
     return 0

@@ -7,11 +7,10 @@ import json
 from typing import Any
 
 import click
-from rich.table import Table
 
 from rewardkit import registry
-from rewardkit.cli import _console
 from rewardkit.errors import RewardkitError
+from rewardkit.table import print_table
 from rewardkit.text import signature
 
 
@@ -23,12 +22,9 @@ def list_rewards(as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(entries, ensure_ascii=False, indent=2))
         return 0
-    table = Table()
-    for column in ("reward", "v", "what it judges", "options", "needs"):
-        table.add_column(column, overflow="fold")
-    for entry in entries:
-        table.add_row(entry["name"], str(entry["version"]), entry["about"], entry["options"], " ".join(entry["needs"]))
-    _console.console().print(table)
+    columns = ("reward", "what it judges", "options", "needs")
+    rows = [(entry["name"], entry["about"], entry["options"], " ".join(entry["needs"])) for entry in entries]
+    print_table(columns, rows, text=columns)
     return 0
 
 

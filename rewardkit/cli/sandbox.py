@@ -23,11 +23,11 @@ class SandboxCommandError(RewardkitError):
 def _one_line() -> Generator[None]:
     """Turn what goes wrong with sandboxes into one line and exit code 4."""
     from sandboxes import SandboxError
-    from sandboxes.engine import EngineError
+    from sandboxes.backends.docker_api import DockerError
 
     try:
         yield
-    except (SandboxError, EngineError) as error:
+    except (SandboxError, DockerError) as error:
         raise SandboxCommandError(str(error)) from error
 
 
@@ -37,14 +37,20 @@ def sandbox() -> None:
 
 
 @sandbox.command()
+@click.argument("image", default="python")
 @click.option("--method", type=click.Choice(["auto", "dockerfile", "debootstrap"]), default="auto", show_default=True)
 @click.option("--mirror", help="Debian mirror for debootstrap; its own default where not given.")
-def build(method: str, mirror: str | None) -> None:
-    """Build the Docker image: from a registry, or from Debian packages where none is reached."""
-    from sandboxes.images import build as build_image
+def build(image: str, method: str, mirror: str | None) -> None:
+    """Build a Docker image (python, full or scientific): from a registry, or from Debian packages where none is reached."""
+    from sandboxes.backends.docker_image import IMAGES
+    from sandboxes.backends.docker_image import build as build_image
+
+    if image not in IMAGES:
+        raise click.BadParameter(f"no image {image!r}; choose one of: {', '.join(IMAGES)}")
 
     with _one_line():
         name = build_image(
+            image=image,
             method=cast("Literal['auto', 'dockerfile', 'debootstrap']", method),
             mirror=mirror,
             say=lambda line: click.echo(line, err=True),
@@ -59,13 +65,13 @@ def list_sandboxes(as_json: bool) -> None:
     import json
 
     from sandboxes import SandboxError, diagnose
-    from sandboxes.docker import LABEL_BOX
-    from sandboxes.engine import Engine, EngineError
+    from sandboxes.backends.docker import LABEL_BOX
+    from sandboxes.backends.docker_api import DockerApi, DockerError
 
     rows = diagnose()
     try:
-        found = Engine().containers(LABEL_BOX)
-    except (SandboxError, EngineError):
+        found = DockerApi().containers(LABEL_BOX)
+    except (SandboxError, DockerError):
         found = []  # the table says already that Docker does not work
     boxes = [
         {"id": box["Id"][:12], "state": box["State"], "run": box["Labels"].get("rewardkit.run", "")} for box in found
@@ -102,12 +108,12 @@ def check(name: str, unsafe: bool) -> None:
 @click.option("--image", is_flag=True, help="Remove the images, too.")
 def clean(image: bool) -> None:
     """Remove all boxes of every run on this Docker daemon, found by their label."""
-    from sandboxes.docker import remove_all
-    from sandboxes.engine import Engine
-    from sandboxes.images import remove_images
+    from sandboxes.backends.docker import remove_all
+    from sandboxes.backends.docker_api import DockerApi
+    from sandboxes.backends.docker_image import remove_images
 
     with _one_line():
-        engine = Engine()
-        click.echo(f"removed {remove_all(engine)} boxes", err=True)
+        api = DockerApi()
+        click.echo(f"removed {remove_all(api)} boxes", err=True)
         if image:
-            click.echo(f"removed {remove_images(engine)} images", err=True)
+            click.echo(f"removed {remove_images(api)} images", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from rewardkit.base import Reward
 from rewardkit.cli import _console
@@ -27,6 +27,7 @@ from rewardkit.ray.folder import ShardFolder
 from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
+from rewardkit.table import console
 from rewardkit.text import files_of, load
 
 EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
@@ -83,30 +84,7 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     "--no-timing", is_flag=True, help="Write elapsed_ms as null, so that two runs can be compared byte by byte."
 )
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def score(
-    files: tuple[str, ...],
-    reward_text: str,
-    out: str | None,
-    as_json: bool,
-    show: int,
-    workers: int,
-    row_timeout_s: float | None,
-    sandbox: str | None,
-    resume: bool,
-    overwrite: bool,
-    max_unjudged: float,
-    fail_under: tuple[str, ...],
-    engine: str,
-    limit: int | None,
-    sample: int | None,
-    seed: int,
-    completion_column: str | None,
-    ground_truth_column: str | None,
-    group_by: str | None,
-    advantages: Estimator | None,
-    no_timing: bool,
-    quiet: bool,
-) -> int:
+def score(**options: Any) -> int:
     """Judge the rows of each INPUT: a file (JSONL, JSON, CSV, Parquet, Arrow, .gz, .zst), a folder, a glob, a URL, a hub id, - for stdin.
 
     \b
@@ -114,142 +92,159 @@ def score(
     rewardkit score rollouts.jsonl.gz -r "math + 0.1 * think_format" -o scores.jsonl
     rewardkit score answers.jsonl -r math --fail-under accuracy=0.6
     """  # noqa: D301 - click's mark
-    _check_numbers(max_unjudged, workers, show, row_timeout_s)
-    if resume and (out in {None, "-"} or "-" in files):
-        raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
-    if resume and advantages is not None:
-        raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
-    thresholds = [Threshold.parse(text) for text in fail_under]
-    reward = load(reward_text)
-    if sandbox is not None:
-        use_sandbox(sandbox)
-    columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
-    reader = RowReader(files, columns, Selection(limit, sample, seed))
+    asked = Asked(**options)
+    thresholds = [Threshold.parse(text) for text in asked.fail_under]
+    reward = load(asked.reward_text)
+    if asked.sandbox is not None:
+        use_sandbox(asked.sandbox)
+    columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
+    reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
-    shards = engine == "ray" and out is not None and out.endswith("/")
-    upload = Upload(out, overwrite=overwrite) if out is not None and is_url(out) and not shards else None
-    if upload is not None and resume:
-        raise UsageError(f"--resume needs an output on this machine, not {out}")
-    summary = Summary()
-    rows = iter(reader)
-    reads = [*(source.name for source in reader.sources), *files_of(reward_text)]
-    if out == "-":
-        check_stdout(reads)
-    identity = run_identity(reward, reward_text, reader, timing=not no_timing)
-    path = out if upload is None else str(upload.path)
-    output = (
-        ShardFolder.open(str(out), identity=identity, facts=run_facts(), resume=resume, overwrite=overwrite)
-        if shards
-        else _open_output(path, identity, reads, Continued(rows, summary), resume=resume, overwrite=overwrite)
-    )
-    groups = None if advantages is None else Advantages(advantages)
-    shown = _console.rows_table()
-    judge = _on_ray if engine == "ray" else _here
-    judged = _counted(
-        judge(reward, reader, rows, output, workers, row_timeout_s, timing=not no_timing), summary, groups
-    )
+    run = Run(asked, reward, reader, upload=asked.upload())
     try:
-        with (
-            output or contextlib.nullcontext(),
-            _console.progress(lambda: reader.fraction, enabled=not quiet) as advance,
-        ):
-            for batch in _batches(judged):
-                _write(output, out, batch)
-                advance(len(batch))
-                for row in islice(batch, max(0, show - shown.row_count)):
-                    _console.add_row(shown, row)
-            if output is not None:
-                output.finish(summary.as_dict(), status="incomplete" if reader.truncated else "done")
+        run.judge()
     except KeyboardInterrupt:
-        if output is None or groups is not None or upload is not None:
+        if not run.can_resume:
             raise
-        click.echo(
-            f"interrupted; continue with the same command and --resume, {summary.total.n} rows are done", err=True
-        )
+        done = run.summary.total.n
+        click.echo(f"interrupted; continue with the same command and --resume, {done} rows are done", err=True)
         return EXIT_INTERRUPTED
-    if upload is not None:
-        upload.send()
-    _print_totals(reward, summary, groups, shown if show else None, out, as_json=as_json)
-    if groups is not None:
-        groups.warn()
-    return _exit_code(summary, reader, thresholds, max_unjudged)
+    if run.upload is not None:
+        run.upload.send()
+    run.print_totals()
+    return _exit_code(run.summary, reader, thresholds, asked.max_unjudged)
 
 
-def _check_numbers(max_unjudged: float, workers: int, show: int, row_timeout_s: float | None) -> None:
-    if not 0 <= max_unjudged <= 1:
-        raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {max_unjudged}")
-    if workers < 0:
-        raise UsageError(f"--workers is {workers}; give 0 or more")
-    if show < 0:
-        raise UsageError(f"--show is {show}; give 0 or more")
-    check_row_timeout(row_timeout_s)
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The options of the command."""
+
+    files: tuple[str, ...]
+    reward_text: str
+    out: str | None
+    as_json: bool
+    show: int
+    workers: int
+    row_timeout_s: float | None
+    sandbox: str | None
+    resume: bool
+    overwrite: bool
+    max_unjudged: float
+    fail_under: tuple[str, ...]
+    engine: str
+    limit: int | None
+    sample: int | None
+    seed: int
+    completion_column: str | None
+    ground_truth_column: str | None
+    group_by: str | None
+    advantages: Estimator | None
+    no_timing: bool
+    quiet: bool
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.max_unjudged <= 1:
+            raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {self.max_unjudged}")
+        for name, number in (("--workers", self.workers), ("--show", self.show)):
+            if number < 0:
+                raise UsageError(f"{name} is {number}; give 0 or more")
+        check_row_timeout(self.row_timeout_s)
+        if self.resume and (self.out in {None, "-"} or "-" in self.files):
+            raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
+        if self.resume and self.advantages is not None:
+            raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
+        if self.is_folder and self.advantages is not None:
+            raise UsageError("--advantages needs one output file, not a folder of shards")
+
+    @property
+    def is_folder(self) -> bool:
+        """The output is a folder of shards."""
+        return self.engine == "ray" and self.out is not None and self.out.endswith("/")
+
+    def upload(self) -> Upload | None:
+        """Where the output is a URL, what brings it there."""
+        if self.out is None or not is_url(self.out) or self.is_folder:
+            return None
+        if self.resume:
+            raise UsageError(f"--resume needs an output on this machine, not {self.out}")
+        return Upload(self.out, overwrite=self.overwrite)
 
 
-def _print_totals(
-    reward: Reward, summary: Summary, groups: Advantages | None, shown: Table | None, out: str | None, *, as_json: bool
-) -> None:
-    stream = sys.stderr if out == "-" else sys.stdout
-    if as_json:
-        totals = {**summary.as_dict(), **({} if groups is None else {"groups": groups.as_dict()})}
-        click.echo(json.dumps({"reward": reward.text, "output": out, **totals}, ensure_ascii=False), file=stream)
-        return
-    tables = [*([] if shown is None else [shown]), _console.summary_table(summary, reward.text)]
-    for table in [*tables, *([] if groups is None else groups.tables())]:
-        _console.console(stream).print(table)
+class Run:
+    """One run of the command: rows read, judged, written and counted."""
 
+    def __init__(self, asked: Asked, reward: Reward, reader: RowReader, *, upload: Upload | None) -> None:
+        self.asked, self.reward, self.reader, self.upload = asked, reward, reader, upload
+        self.summary = Summary()
+        self.groups = None if asked.advantages is None else Advantages(asked.advantages)
+        self.shown: list[dict[str, Any]] = []
+        self._rows = iter(reader)
+        self._output = self._open_output()
 
-def use_sandbox(name: str) -> None:
-    """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
-    import os
+    @property
+    def can_resume(self) -> bool:
+        """What is written so far can be continued."""
+        return self._output is not None and self.groups is None and self.upload is None
 
-    os.environ["REWARDKIT_SANDBOX"] = name
+    def judge(self) -> None:
+        """Judge all rows and write them."""
+        with (
+            self._output or contextlib.nullcontext(),
+            _console.progress(lambda: self.reader.fraction, enabled=not self.asked.quiet) as advance,
+        ):
+            judged = self._judged()
+            while batch := list(islice(judged, WRITE_ROWS)):
+                self._write(batch)
+                advance(len(batch))
+                self.shown += batch[: max(0, self.asked.show - len(self.shown))]
+            if self._output is not None:
+                status = "incomplete" if self.reader.truncated else "done"
+                self._output.finish(self.summary.as_dict(), status=status)
 
+    def print_totals(self) -> None:
+        """Print the totals, on stderr where the rows go to stdout."""
+        stream = sys.stderr if self.asked.out == "-" else sys.stdout
+        if self.asked.as_json:
+            groups = {} if self.groups is None else {"groups": self.groups.as_dict()}
+            totals = {"reward": self.reward.text, "output": self.asked.out, **self.summary.as_dict(), **groups}
+            click.echo(json.dumps(totals, ensure_ascii=False), file=stream)
+        else:
+            screen = console(stream)
+            if self.asked.show:
+                _console.print_rows(self.shown, screen)
+            _console.print_summary(self.summary, self.reward.text, screen)
+            if self.groups is not None:
+                self.groups.print(screen)
+        if self.groups is not None:
+            self.groups.warn()
 
-def _here(
-    reward: Reward,
-    _reader: RowReader,
-    rows: Iterator[Row],
-    _output: RunStore | ShardFolder | None,
-    workers: int,
-    row_timeout_s: float | None,
-    *,
-    timing: bool,
-) -> Iterator[tuple[Row, dict[str, Any]]]:
-    for row, judged in score_rows(rows, scorer(reward, workers=workers, row_timeout_s=row_timeout_s)):
-        yield row, output_row(row, judged if timing else judged.timed(None))
+    def _open_output(self) -> RunStore | ShardFolder | None:
+        asked = self.asked
+        reads = [*(source.name for source in self.reader.sources), *files_of(asked.reward_text)]
+        if asked.out == "-":
+            check_stdout(reads)
+        if asked.out in {None, "-"}:
+            return None
+        identity = run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing)
+        how = {"resume": asked.resume, "overwrite": asked.overwrite}
+        if asked.is_folder:
+            return ShardFolder.open(str(asked.out), identity=identity, facts=run_facts(), **how)
+        return RunStore.open(
+            Path(str(asked.out)) if self.upload is None else self.upload.path,
+            identity=identity,
+            facts=run_facts(),
+            reads=reads,
+            on_row=self._take_over,
+            **how,
+        )
 
-
-def _on_ray(
-    reward: Reward,
-    reader: RowReader,
-    _rows: Iterator[Row],
-    output: RunStore | ShardFolder | None,
-    workers: int,
-    row_timeout_s: float | None,
-    *,
-    timing: bool,
-) -> Iterator[tuple[Row, dict[str, Any]]]:
-    from rewardkit.ray.pipeline import Work, score_files
-
-    folder = output if isinstance(output, ShardFolder) else None
-    skip = output.rows_before if isinstance(output, RunStore) else 0
-    yield from score_files(Work(reward, row_timeout_s, timing, folder), reader, workers=workers, skip=skip)
-
-
-@dataclass(frozen=True)
-class Continued:
-    """Takes over the rows of the run that is continued, each beside the input row that it was made from."""
-
-    rows: Iterator[Row]
-    summary: Summary
-
-    def __call__(self, written: dict[str, Any]) -> None:
-        """Count one written row.
+    def _take_over(self, written: dict[str, Any]) -> None:
+        """Count a row of the run that is continued, beside the input row that it was made from.
 
         Raises:
             UsageError: it is not the judgement of the input row at its place.
         """
-        row = next(self.rows, None)
+        row = next(self._rows, None)
         if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
             place = (
                 "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
@@ -257,54 +252,36 @@ class Continued:
             raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
         self.summary.add(written, problem_of(row))
 
+    def _judged(self) -> Iterator[dict[str, Any]]:
+        judged = self._on_ray() if self.asked.engine == "ray" else self._here()
+        for row, record in judged if self.groups is None else self.groups.add(judged):
+            self.summary.add(record, problem_of(row))
+            yield record
 
-def _open_output(
-    out: str | None,
-    identity: dict[str, Any],
-    reads: list[str],
-    continued: Continued,
-    *,
-    resume: bool,
-    overwrite: bool,
-) -> RunStore | None:
-    if out in {None, "-"}:
-        return None
-    return RunStore.open(
-        Path(str(out)),
-        identity=identity,
-        facts=run_facts(),
-        reads=reads,
-        resume=resume,
-        overwrite=overwrite,
-        on_row=continued,
-    )
+    def _here(self) -> Iterator[tuple[Row, dict[str, Any]]]:
+        score = scorer(self.reward, workers=self.asked.workers, row_timeout_s=self.asked.row_timeout_s)
+        for row, judged in score_rows(self._rows, score):
+            yield row, output_row(row, judged.timed(None) if self.asked.no_timing else judged)
 
+    def _on_ray(self) -> Iterator[tuple[Row, dict[str, Any]]]:
+        from rewardkit.ray.pipeline import Work, score_files
 
-def _counted(
-    judged: Iterator[tuple[Row, dict[str, Any]]], summary: Summary, groups: Advantages | None
-) -> Iterator[dict[str, Any]]:
-    for row, record in judged if groups is None else groups.add(judged):
-        summary.add(record, problem_of(row))
-        yield record
+        folder = self._output if isinstance(self._output, ShardFolder) else None
+        done = self._output.rows_before if isinstance(self._output, RunStore) else 0
+        work = Work(self.reward, self.asked.row_timeout_s, not self.asked.no_timing, folder)
+        return score_files(work, self.reader, workers=self.asked.workers, skip=done)
+
+    def _write(self, batch: list[dict[str, Any]]) -> None:
+        if self._output is not None:
+            self._output.append(batch)
+        elif self.asked.out == "-":
+            sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
+            sys.stdout.buffer.flush()
 
 
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    batch: list[dict[str, Any]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) >= WRITE_ROWS:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _write(output: RunStore | ShardFolder | None, out: str | None, batch: list[dict[str, Any]]) -> None:
-    if output is not None:
-        output.append(batch)
-    elif out == "-":
-        sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
-        sys.stdout.buffer.flush()
+def use_sandbox(name: str) -> None:
+    """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
+    os.environ["REWARDKIT_SANDBOX"] = name
 
 
 def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from rewardkit.code.facts import CaseFact, how_it_ended
+from rewardkit.code.facts import Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.formats import Unsupported
+from rewardkit.code.formats._sessions import CURE
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError
@@ -15,38 +18,62 @@ BLAMELESS = "def blameless(): return 0\n"
 """A program that can't fail: where it does not answer, what runs before it is at fault."""
 
 
-async def run_driver(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> tuple[list[CaseFact], str]:
-    """Run the test program; it counts as one test."""
-    job = Job(
-        program=program,
-        entry_point=entry_point(problem, program),
-        prelude=problem.prelude,
-        driver=problem.driver,
-        limits=policy.limits,
-    )
-    executions = await sandbox.run_async([job])
-    execution = executions[0].raise_if_lost()
-    await raise_if_setup_fails(problem, sandbox, policy, execution)
-    verdict, reason = _driver_verdict(execution, execution.driver)
-    return [CaseFact(0, verdict, reason, execution.cpu_s, execution.memory_mb)], execution.isolation
+UNSUPPORTED = "RewardkitUnsupported: "
+BROKEN = "RewardkitBroken: "
+"""How the error of a test program begins that asks for something which is not there, or fails before it has asked for anything."""
+
+
+async def run_drivers(
+    problem: Problem,
+    program: str,
+    sandbox: Sandbox,
+    policy: Policy,
+    budget: Budget,
+    drivers: Sequence[str],
+    start: int,
+    *,
+    stops: bool,
+) -> tuple[list[CaseFact], str]:
+    """Run the test programs; each counts as one test, with a process of the program to itself."""
+    entry = entry_point(problem, program)
+    jobs = [
+        Job(program=program, entry_point=entry, prelude=problem.prelude, driver=driver, limits=policy.limits)
+        for driver in drivers
+    ]
+
+    def fails(_index: int, execution: Execution) -> bool:
+        budget.spend(execution)
+        passed = execution.driver is not None and execution.driver.passed
+        return execution.lost is not None or (stops and not passed) or budget.used_up
+
+    executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
+    raise_if_lost(executions)
+    await raise_if_setup_fails(problem, sandbox, policy, executions[0])
+    facts: list[CaseFact] = []
+    for index, execution in enumerate(executions, start):
+        verdict, reason = _driver_verdict(execution, execution.driver)
+        facts.append(CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb))
+    return facts, executions[0].isolation
 
 
 def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:
+    error = (outcome.error if outcome else None) or ""
+    if error.startswith(UNSUPPORTED):
+        raise Unsupported(error.removeprefix(UNSUPPORTED), CURE)
+    if error.startswith(BROKEN) or (outcome is not None and not outcome.calls):
+        raise GroundTruthError(
+            f"the row's test program fails by itself: {error.removeprefix(BROKEN) or 'it did not end'}"
+        )
     if outcome is not None and outcome.passed:
-        if not outcome.calls:
-            raise GroundTruthError("the row's test program never calls the program")
         return Verdict.CORRECT, ""
     ended, reason = how_it_ended(execution)
     if ended is not Verdict.CORRECT:
         return ended, reason
     if outcome is None:
         return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
-    error = outcome.error or "the test program did not end"
-    if outcome.broken or not outcome.calls:
-        raise GroundTruthError(f"the row's test program fails by itself: {error}")
     if error.startswith("AssertionError"):
         return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
-    return Verdict.RUNTIME_ERROR, error
+    return Verdict.RUNTIME_ERROR, error.removeprefix("ProgramError: ") or "the test program did not end"
 
 
 async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:

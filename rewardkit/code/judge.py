@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_driver
+from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_drivers
 from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
 from rewardkit.code.stdin_runs import run_stdin, stdin_job
@@ -64,17 +65,13 @@ async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy
 
 
 async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
-    if problem.driver is not None:
-        facts, isolation = await run_driver(problem, program, sandbox, policy)
-        total = 1
-    else:
-        total = min(problem.size, policy.max_tests or problem.size)
-        counted = min(total, policy.k) if policy.mode == "first_k" else total
-        budget = Budget(policy.limits)
-        facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
-        if counted < total and all(_passed(facts)):
-            rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
-            facts = [*facts, *rest]
+    total = min(problem.size, policy.max_tests or problem.size)
+    counted = min(total, policy.k) if policy.mode == "first_k" else total
+    budget = Budget(policy.limits)
+    facts, isolation = await _run(problem, program, sandbox, policy, budget, 0, counted, stops=policy.stops_early)
+    if counted < total and all(_passed(facts)):
+        rest, _ = await _run(problem, program, sandbox, policy, budget, counted, total, stops=True)
+        facts = [*facts, *rest]
     return _conclude(problem, facts, total, policy, isolation)
 
 
@@ -82,11 +79,15 @@ def with_stub(problem: Problem, program: str) -> str:
     """The program, with the prompt in front where it only continues it (HumanEval's completions do), and with the
     calls behind it that only its own classes can make.
     """
-    if problem.epilogue:
-        return f"{program}\n\n{problem.epilogue}"
-    if not problem.stub or problem.entry_point is None:
+    program = _continued(problem, program)
+    return f"{program}\n\n{problem.epilogue}" if problem.epilogue else program
+
+
+def _continued(problem: Problem, program: str) -> str:
+    entry = problem.stub_entry or problem.entry_point
+    if not problem.stub or entry is None:
         return program
-    if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(problem.entry_point)}\b", program, re.MULTILINE):
+    if re.search(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(entry)}\b", program, re.MULTILINE):
         return program
     if program.startswith((" ", "\t", "\n", "\r\n")):
         return problem.stub.rstrip("\n") + "\n" + program.lstrip("\r\n")
@@ -104,7 +105,12 @@ async def _run(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    if problem.call_tests:
+    if problem.test_names:
+        facts, isolation = await run_in_process(problem, program, sandbox, policy, budget, start, stop, stops=stops)
+    elif problem.drivers:
+        drivers = problem.drivers[start:stop]
+        facts, isolation = await run_drivers(problem, program, sandbox, policy, budget, drivers, start, stops=stops)
+    elif problem.call_tests:
         tests = problem.call_tests[start:stop]
         facts, isolation = await _run_calls(problem, program, sandbox, policy, budget, tests, start, stops=stops)
     else:

@@ -115,14 +115,18 @@ class StdinTest:
 
 @dataclass(frozen=True)
 class Problem:
-    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests` and `driver` is there."""
+    """Everything a judge needs of one row. Exactly one of `stdin_tests`, `call_tests`, `drivers` and `test_names` is there."""
 
     source: str
     """The format it was read from: taco, leetcode, humaneval, mbpp, code_contests, livecodebench."""
     stdin_tests: tuple[StdinTest, ...] = ()
     call_tests: tuple[CallTest, ...] = ()
-    driver: str | None = None
-    """A trusted test program that could not be turned into calls; it runs where the submission cannot reach it."""
+    drivers: tuple[str, ...] = ()
+    """Trusted test programs, one a test, that could not be turned into calls; they run where the submission cannot reach them."""
+    test_source: str = ""
+    test_names: tuple[str, ...] = ()
+    test_uses: tuple[str, ...] = ()
+    """Tests that run in the program's own process, as the row asks: their source, the tests in it, the names it uses."""
     entry_point: str | None = None
     prelude: str = ""
     """Trusted source that runs before the program: the imports and helpers that the prompt gives."""
@@ -130,9 +134,11 @@ class Problem:
     """Trusted source that follows the program: it defines the calls of tests whose arguments only the program's own
     classes can build. It holds no expected value."""
     imports: str = ""
-    """Those lines of the epilogue that need nothing of the program."""
+    """Those lines of the epilogue that need nothing of the program; of tests in its process, the imports that its prompt gives."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
+    stub_entry: str = ""
+    """The function that the stub begins, where that is not the entry point."""
     tolerance: float = 0.0
     """For returned floats, absolute or relative."""
     language: str = ""
@@ -149,8 +155,8 @@ class Problem:
 
     @property
     def size(self) -> int:
-        """How many tests there are; a driver counts as one."""
-        return len(self.stdin_tests) or len(self.call_tests) or int(self.driver is not None)
+        """How many tests there are."""
+        return len(self.stdin_tests) or len(self.call_tests) or len(self.drivers) or len(self.test_names)
 
 
 def _encoded(value: Any, what: str) -> Any:

@@ -96,7 +96,7 @@ def hold_elsewhere(opener: Opener) -> None:
 
 
 def _start(name: str, require: Isolation | None, workers: int | None) -> Sandbox:
-    from sandboxes.open import open_sandbox
+    from sandboxes.registry import open_sandbox
 
     if _elsewhere:
         return _elsewhere[0](name, require, workers)

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from .codec import ValueTooBig, dumps, reader
+from .codec import ValueTooBig, dumps
+from .decode import reader
 
 __all__ = ["NODES", "serve_calls"]
 

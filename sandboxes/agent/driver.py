@@ -7,7 +7,8 @@ import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .codec import decode, encode
+from .codec import encode
+from .decode import decode
 
 __all__ = ["drive"]
 

@@ -17,7 +17,7 @@ def seven(monkeypatch):
     """A sandbox in which every program prints 7."""
     from rewardkit import interpreter
     from sandboxes import Execution
-    from sandboxes.fake import FakeSandbox
+    from sandboxes.backends.fake import FakeSandbox
 
     monkeypatch.setattr(
         interpreter, "open_sandbox", lambda *_, **__: FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"7\n"))

@@ -11,7 +11,7 @@ from harness.tools.interpreter import ConversationTool
 from harness.tools.loop import Conversation, ToolBox, converse, converse_in_rounds
 from rewardkit.interpreter import SCHEMA, CodeInterpreter
 from sandboxes import Execution
-from sandboxes.fake import FakeSandbox
+from sandboxes.backends.fake import FakeSandbox
 
 
 def call(code: str) -> str:

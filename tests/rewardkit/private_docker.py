@@ -14,6 +14,8 @@ from typing import Self
 
 from live import descendants
 
+from sandboxes.backends.docker_image import image_name
+
 START_S = 180.0
 STOP_S = 120.0
 
@@ -21,10 +23,10 @@ STOP_S = 120.0
 class PrivateDocker:
     """A daemon with folders and a socket of its own, and the sandbox image in it. Leaves nothing behind, whatever happened to it."""
 
-    def __init__(self, image: str = "rewardkit-sandbox:latest") -> None:
+    def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="rewardkit-dockerd-"))
         self.host = f"unix://{self.folder}/docker.sock"
-        self._image = image
+        self._image = image_name("python")
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:

@@ -7,7 +7,7 @@ import pytest
 
 from rewardkit.interpreter import CodeInterpreter, describe, program_of, shorten, show_last_value, strip_fence
 from sandboxes import Execution
-from sandboxes.fake import FakeSandbox
+from sandboxes.backends.fake import FakeSandbox
 
 
 def box(**facts):

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from sandboxes import Limits, box
+from sandboxes import Limits, connection, results
 from sandboxes.agent import cleanup, receive, seccomp, wire
 
 
@@ -142,9 +142,11 @@ def test_host_and_agent_speak_of_jobs_in_the_same_order():
     limits = Limits(
         cpu_s=1, wall_s=2, total_cpu_s=3, output_bytes=4, memory_mb=16, processes=6, file_bytes=7, total_wall_s=9
     )
-    told = dict(zip(receive.LIMITS, box._limits(limits, 8), strict=True))
+    told = dict(zip(receive.LIMITS, connection._limits(limits, 8), strict=True))
     assert told == {**limits.model_dump(), "lines": 8}
-    assert all(box._limits(Limits(), 1)[receive.LIMITS.index(name)] < 0 for name in ("total_cpu_s", "total_wall_s"))
+    assert all(
+        connection._limits(Limits(), 1)[receive.LIMITS.index(name)] < 0 for name in ("total_cpu_s", "total_wall_s")
+    )
 
 
 @pytest.mark.parametrize("most", [1, 7, 1000])
@@ -175,7 +177,7 @@ def test_a_bare_fork_is_a_fork_that_runs_no_handler():
 
 
 def test_results_that_came_together_share_their_time_and_too_many_take_no_memory():
-    spent = box._spent([(1, 9.0, 9.0), (2, 0.1, 0.2), (1 << 60, 0.3, 0.4)], 4)
+    spent = results._spent([(1, 9.0, 9.0), (2, 0.1, 0.2), (1 << 60, 0.3, 0.4)], 4)
     assert spent[:4] == [(0.1, 0.2), (0.1, 0.2), (0.3, 0.4), (0.3, 0.4)]
     assert len(spent) < 20
-    assert box._spent([], 2) == [(0.0, 0.0)] * 2
+    assert results._spent([], 2) == [(0.0, 0.0)] * 2

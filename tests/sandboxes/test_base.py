@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from sandboxes import Execution, Job, Limits, SandboxError, SandboxLost, SandboxUnavailable, open_sandbox
-from sandboxes.fake import FakeSandbox
+from sandboxes.backends.fake import FakeSandbox
 
 
 def test_the_wall_limit_follows_the_cpu_limit_unless_it_is_set():

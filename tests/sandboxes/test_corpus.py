@@ -40,7 +40,9 @@ WEAK_CANNOT = {
 )
 def sandbox(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sandboxes.pool.CORES", 1)  # one box does it all, so that the probe looks where the attack was
+        patch.setattr(
+            "sandboxes.warm_boxes.CORES", 1
+        )  # one box does it all, so that the probe looks where the attack was
         with open_sandbox(request.param, workers=1) as opened:
             yield opened
 

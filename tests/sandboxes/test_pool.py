@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError, wait
 import pytest
 
 from sandboxes import Execution, Job, SandboxError, open_sandbox
-from sandboxes.box import BoxLost
+from sandboxes.connection import BoxLost
 from sandboxes.pool import Pool
 
 
@@ -188,7 +188,7 @@ def looking(_index, _execution):
 
 
 def test_tests_that_are_looked_at_alternate_with_an_idle_spare(make_pool, monkeypatch):
-    monkeypatch.setattr("sandboxes.pool.CORES", 2)
+    monkeypatch.setattr("sandboxes.warm_boxes.CORES", 2)
     pool, _ = make_pool()
     warm(pool, 2)
     facts = pool.submit(jobs(6), looking).result()
@@ -201,14 +201,14 @@ def test_tests_that_are_looked_at_alternate_with_an_idle_spare(make_pool, monkey
 
 @pytest.mark.parametrize(("cores", "spares"), [(1, 1), (2, 0)])
 def test_without_a_free_core_or_a_spare_one_box_does_it_all(make_pool, monkeypatch, cores, spares):
-    monkeypatch.setattr("sandboxes.pool.CORES", cores)
+    monkeypatch.setattr("sandboxes.warm_boxes.CORES", cores)
     pool, _ = make_pool(spares=spares)
     warm(pool, 1 + spares)
     assert len(set(numbers(pool.submit(jobs(6), looking).result()))) == 1
 
 
 def test_whichever_of_two_alternating_boxes_dies_no_job_is_lost(make_pool, monkeypatch):
-    monkeypatch.setattr("sandboxes.pool.CORES", 2)
+    monkeypatch.setattr("sandboxes.warm_boxes.CORES", 2)
     died = []
 
     def script(box, job):
@@ -335,7 +335,7 @@ def test_jobs_wait_until_boxes_start_again(make_pool):
 
 
 def test_jobs_fail_with_the_reason_once_boxes_are_away_for_long_and_run_when_they_are_back(make_pool, monkeypatch):
-    monkeypatch.setattr("sandboxes.pool.AWAY_S", 0.5)
+    monkeypatch.setattr("sandboxes.warm_boxes.DAEMON_RESTART_TIMEOUT_S", 0.5)
     pool, factory = make_pool()
     warm(pool, 2)
     make = pool.make
@@ -374,7 +374,7 @@ def test_a_cancelled_task_ends_its_program_at_once(name, driver):
     with open_sandbox(name, workers=1) as sandbox:
         (execution,) = asyncio.run(main(sandbox))
         assert execution.stdout == b"1\n"
-        assert sandbox.pool._in_use == sandbox.judges._in_use == 0
+        assert sandbox.pool._in_use == sandbox.trusted._in_use == 0
         assert sandbox.pool.counters.lost == 0
 
 

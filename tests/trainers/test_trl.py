@@ -15,7 +15,7 @@ from rewardkit.interpreter import CodeInterpreter
 from rewardkit.rewards.overlong import Overlong
 from rewardkit.rewards.think_format import ThinkFormat
 from sandboxes import Execution
-from sandboxes.fake import FakeSandbox
+from sandboxes.backends.fake import FakeSandbox
 from trainers.trl import (
     CodeEnvironment,
     RewardFunction,

@@ -13,7 +13,7 @@ from trl.rewards import accuracy_reward, think_format_reward
 from rewardkit import load
 from rewardkit.interpreter import CodeInterpreter
 from sandboxes import Execution
-from sandboxes.fake import FakeSandbox
+from sandboxes.backends.fake import FakeSandbox
 from trainers.learn.calculator import CHARACTERS, WORDS, calculator
 from trainers.learn.stages import CPU
 from trainers.tiny import tiny_model, tiny_tokenizer

@@ -29,7 +29,7 @@ from verl.workers.rollout.replica import TokenOutput
 
 from rewardkit import UsageError
 from sandboxes import Execution
-from sandboxes.fake import FakeSandbox
+from sandboxes.backends.fake import FakeSandbox
 from trainers.tiny import tiny_tokenizer
 from trainers.verl import compute_score_batch
 from trainers.verl_manager import RewardkitManager

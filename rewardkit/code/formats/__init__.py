@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Protocol, cast
 
 from rewardkit.code.compare import TextRule
-from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, taco
+from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, python_tests, taco
 from rewardkit.code.formats._features import INTERACTIVE, refuse_unsupported, with_features
 from rewardkit.code.formats._fields import Unsupported, plain
 from rewardkit.code.formats.cases import read_cases
@@ -52,7 +52,16 @@ class _InnerTest:
         return _read(test, _shared(row), 1)[0]
 
 
-FORMATS: tuple[Format, ...] = (taco, code_contests, livecodebench, mbpp, _InnerTest(), leetcode, humaneval)
+FORMATS: tuple[Format, ...] = (
+    taco,
+    code_contests,
+    livecodebench,
+    mbpp,
+    _InnerTest(),
+    leetcode,
+    python_tests,
+    humaneval,
+)
 """The first that claims a row reads it."""
 
 SHARED = (
@@ -77,6 +86,7 @@ SHARED = (
             "input_file",
             "output_file",
             "executable",
+            "tests_in_process",
         ]
     )
     | INTERACTIVE

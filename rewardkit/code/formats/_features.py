@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from rewardkit.code.formats._fields import Unsupported
+from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.languages import language_of
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError
@@ -16,9 +16,9 @@ INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interac
 
 def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
     """`Unsupported` for a row that must not be judged as if it were a plain one of its kind."""
-    if any(_is_set(row.get(name)) for name in INTERACTIVE):
+    if any(is_set(row.get(name)) for name in INTERACTIVE):
         raise Unsupported("interactive problems")
-    if _is_set(row.get("output_only")) or row.get("executable") is False:
+    if is_set(row.get("output_only")) or row.get("executable") is False:
         raise Unsupported("problems whose tests are not run")
     language = language_of(row.get("language"))
     if language not in (None, "python"):
@@ -46,8 +46,3 @@ def with_features(problem: Problem, row: Mapping[str, Any]) -> Problem:
     given, printed = named_files(row) or ("", "")
     language = language_of(row.get("language")) or ("" if problem.stdin_tests else "python")
     return dataclasses.replace(problem, language=language, input_file=given, output_file=printed)
-
-
-def _is_set(value: Any) -> bool:
-    """True for anything but absence, false and empty text, also where they are spelled as text."""
-    return bool(value) and str(value).strip().lower() not in ("false", "0", "none", "null", "no", "")

@@ -91,3 +91,8 @@ def stdin_tests(inputs: Sequence[Any], outputs: Sequence[Any], what: str) -> tup
     if len(inputs) != len(outputs):
         raise GroundTruthError(f"{what} has {len(inputs)} inputs but {len(outputs)} outputs")
     return tuple(StdinTest(text(one), text(other)) for one, other in zip(inputs, outputs, strict=True))
+
+
+def is_set(value: Any) -> bool:
+    """True for anything but absence, false and empty text, also where they are spelled as text."""
+    return bool(value) and str(value).strip().lower() not in ("false", "0", "none", "null", "no", "")

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from rewardkit.code.asserts import Asserts, NotConvertible, convert_check
-from rewardkit.code.formats._fields import Unsupported, source
+from rewardkit.code.formats._fields import source
+from rewardkit.code.formats._sessions import session_problem
 from rewardkit.code.formats.leetcode import CACHED
 from rewardkit.code.literals import NotLiteral
 from rewardkit.code.problem import Problem
@@ -46,21 +47,21 @@ def read(row: Mapping[str, Any]) -> Problem:
 
 @lru_cache(maxsize=CACHED)
 def _read(test: str, prompt: str, entry_point: str) -> Problem:
-    if "unittest" in test and "TestCase" in test:
-        raise Unsupported("unittest classes, which patch the program's own process")
-    if re.search(r"^(?:async[ \t]+)?def test_(?!check\b)", test, re.MULTILINE):
-        raise Unsupported("pytest functions")
     entry = entry_point or _last_function(prompt)
     if not entry.isidentifier():
         raise GroundTruthError(f"the row has no usable entry_point: {entry[:60]!r}")
     head, stub = _split_prompt(prompt, entry) if _is_python(prompt) else ("", "")
     asserts = _converted(test, entry)
-    ending = "" if _CALLS_ITSELF.search(test) or "def check" not in test else "\ncheck(candidate)\n"
+    if asserts is None:
+        ending = "" if _CALLS_ITSELF.search(test) or "def check" not in test else "\ncheck(candidate)\n"
+        setup = f"{DRIVER_HEAD}{head}"
+        return session_problem(
+            "humaneval", test + ending, entry=entry, prelude=_prelude(head, entry), stub=stub, setup=setup
+        )
     return Problem(
         source="humaneval",
-        call_tests=asserts.tests if asserts else (),
-        driver=None if asserts else f"{DRIVER_HEAD}{head}\n{test}\n{ending}",
-        entry_point=asserts.called if asserts and asserts.called != "candidate" else entry,
+        call_tests=asserts.tests,
+        entry_point=asserts.called if asserts.called != "candidate" else entry,
         prelude=_prelude(head, entry),
         stub=stub,
         tolerance=ASSERT_TOLERANCE,

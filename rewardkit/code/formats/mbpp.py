@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from rewardkit.code.asserts import NotConvertible, convert_statements, parse_tests
 from rewardkit.code.constructed_args import CONSTRUCTED, constructed_calls
-from rewardkit.code.formats._fields import Unsupported
+from rewardkit.code.formats._sessions import session_problem
 from rewardkit.code.formats.humaneval import ASSERT_TOLERANCE, DRIVER_HEAD
 from rewardkit.code.formats.leetcode import CACHED
 from rewardkit.code.literals import NotLiteral
@@ -55,10 +55,7 @@ def _read(statements: str, setup: str, entry_point: str) -> Problem:
                 imports=_imports(setup),
                 tolerance=ASSERT_TOLERANCE,
             )
-        if called[:1].isupper():
-            raise Unsupported("asserts on the state of objects") from None
-        driver = f"{DRIVER_HEAD}{setup}\n{statements}\n"
-        return Problem(source="mbpp", driver=driver, entry_point=called)
+        return session_problem("mbpp", statements, entry=entry_point, setup=f"{DRIVER_HEAD}{setup}")
     return Problem(
         source="mbpp",
         call_tests=asserts.tests,

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from sandboxes.backends.docker_image import image_name
+
 
 @pytest.fixture
 def no_docker(monkeypatch, tmp_path):
@@ -47,7 +49,7 @@ def test_an_unknown_sandbox_lists_the_known_ones(cli):
 def test_building_again_changes_nothing_and_names_the_image(cli):
     done = cli("sandbox", "build")
     assert done.code == 0
-    assert done.out == "rewardkit-sandbox:latest\n"
+    assert done.out == f"{image_name('python')}\n"
     assert "up to date" in done.err
 
 

@@ -8,7 +8,7 @@ from rewardkit.code.shared import use_sandbox
 @pytest.fixture(scope="session")
 def docker_box():
     """A running Docker sandbox with two workers. These tests fail where there is none: they are only run on demand."""
-    from sandboxes.open import open_sandbox
+    from sandboxes.registry import open_sandbox
 
     with open_sandbox("docker", workers=2, require_isolation="strong") as sandbox:
         yield sandbox

@@ -12,10 +12,10 @@ from rewardkit.code.judge import NOT_RUN, judge
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Expectation
 from rewardkit.types import Verdict
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import TOO_LONG, CallResult, Execution, Limits
-from sandboxes.box import call_result
-from sandboxes.fake import FakeSandbox
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
+from sandboxes.results import call_result
 from sandboxes.values import encode
 
 STDIN = read_problem({"inputs": ["1\n"] * 9, "outputs": ["1\n"] * 9})
@@ -115,7 +115,7 @@ def test_answers_have_a_bound_that_the_number_of_calls_gives(real, program, verd
 
 
 def test_a_result_that_cannot_be_right_for_its_length_is_not_read(monkeypatch):
-    monkeypatch.setattr("sandboxes.box.json.loads", lambda text: json.JSONDecoder().decode(_short(text)))
+    monkeypatch.setattr("sandboxes.connection.json.loads", lambda text: json.JSONDecoder().decode(_short(text)))
     found = call_result(b'{"v":' + b"[" * 10**6 + b"]" * 10**6 + b"}", 5000)
     assert found.error == f"{TOO_LONG}: 2,000,006 bytes"
     assert call_result(b'{"v":[1]}', 5000).value == [1]

@@ -9,9 +9,9 @@ from rewardkit.code.judge import CALLS_A_JOB, entry_point, judge, with_stub
 from rewardkit.code.policy import Policy
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import CallResult, DriverResult, Execution
 from sandboxes.errors import SandboxLost
-from sandboxes.fake import FakeSandbox
 
 SQUARES = {"inputs": [str(i) for i in range(16)], "outputs": [str(i * i) for i in range(16)]}
 COUNT = 2 * CALLS_A_JOB + 50
@@ -230,10 +230,11 @@ def test_a_driver_that_fails_before_any_call_is_our_failure():
         judged(DRIVEN, FakeSandbox(lambda _: Execution(exit_code=0, driver=outcome)))
 
 
-def test_a_driver_that_calls_nothing_or_names_what_is_not_there_is_our_failure():
-    name = "NameError: name 'g' is not defined"
-    for outcome in (DriverResult(passed=True), DriverResult(passed=False, error=name, calls=2, broken=True)):
-        with pytest.raises(GroundTruthError, match=r"never calls|fails by itself"):
+def test_a_driver_that_calls_nothing_or_asks_for_what_is_not_there_is_our_failure():
+    refused = DriverResult(passed=False, error="RewardkitUnsupported: tests that use 'g'", calls=2)
+    broken = DriverResult(passed=False, error="RewardkitBroken: ValueError: 3", calls=1)
+    for outcome in (DriverResult(passed=True), refused, broken):
+        with pytest.raises(GroundTruthError, match=r"not supported: tests that use 'g'|fails by itself"):
             judged(DRIVEN, FakeSandbox(lambda _, outcome=outcome: Execution(exit_code=0, driver=outcome)))
 
 

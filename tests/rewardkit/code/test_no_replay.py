@@ -10,7 +10,7 @@ from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import judge
 from rewardkit.code.policy import Policy
 from rewardkit.types import Verdict
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 SECRET = 20261123
 

@@ -9,9 +9,9 @@ from rewardkit.code.judge import judge
 from rewardkit.code.policy import Policy
 from rewardkit.errors import GroundTruthError
 from rewardkit.types import Verdict
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import CallResult, Execution, Limits
-from sandboxes.fake import FakeSandbox
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER = "leetcode", "humaneval", "humaneval driver"
 RIGHT = {LEETCODE: "class Solution:\n    def f(self, n): return n + 1"}
@@ -34,7 +34,7 @@ def real(request):
 
 def judge_row(sandbox, shape, prelude, program=None, *, mode="all_or_nothing"):
     problem = read_problem(row_of(shape, prelude))
-    assert (problem.driver is not None) is (shape == HUMANEVAL_DRIVER)
+    assert bool(problem.drivers) is (shape == HUMANEVAL_DRIVER)
     program = program or RIGHT.get(shape, "def f(n): return n + 1")
     return asyncio.run(judge(problem, program, sandbox, Policy(mode=mode, limits=QUICK)))
 

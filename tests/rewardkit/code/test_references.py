@@ -25,7 +25,7 @@ def reference(row):
 def test_every_leetcode_row_converts(data_dir, name):
     rows = rows_of(data_dir / "leetcode_dataset" / f"{name}.jsonl.gz")
     problems = [read_problem(row) for row in rows]
-    assert all(problem.call_tests and problem.driver is None for problem in problems)
+    assert all(problem.call_tests and not problem.drivers for problem in problems)
     assert [len(problem.call_tests) for problem in problems] == [row["test"].count("assert ") for row in rows]
 
 
@@ -36,7 +36,7 @@ def test_every_leetcode_row_converts(data_dir, name):
 def test_every_row_is_read(data_dir, path, drivers):
     problems = [read_problem(row) for row in rows_of(data_dir / path)]
     assert all(problem.size for problem in problems)
-    assert sum(problem.driver is not None for problem in problems) == drivers
+    assert sum(bool(problem.drivers) for problem in problems) == drivers
 
 
 @pytest.mark.docker

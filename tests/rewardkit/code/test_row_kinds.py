@@ -9,7 +9,7 @@ from rewardkit import Sample
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
-from sandboxes.open import open_sandbox
+from sandboxes.registry import open_sandbox
 
 TABLE = Path(__file__).parents[2] / "cases" / "code_row_kinds.jsonl"
 KINDS = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]

@@ -14,9 +14,9 @@ from rewardkit import Sample, UsageError, load
 from rewardkit.code import shared
 from rewardkit.code.shared import shared_sandbox, use_sandbox
 from rewardkit.rewards.code import Code
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import Execution
 from sandboxes.errors import SandboxError, SandboxUnavailable
-from sandboxes.fake import FakeSandbox
 
 DOUBLE = "```python\nprint(int(input()) * 2)\n```"
 TRUTH = {"inputs": ["1", "2", "3"], "outputs": ["2", "4", "6"]}
@@ -212,6 +212,6 @@ def test_no_completion_raises(text):
 
 
 def test_importing_the_reward_opens_nothing():
-    code = "import rewardkit.rewards.code, rewardkit.code.shared as s, sys; print(len(s._open), 'sandboxes.docker' in sys.modules)"
+    code = "import rewardkit.rewards.code, rewardkit.code.shared as s, sys; print(len(s._open), 'sandboxes.backends.docker' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert found.stdout.split() == ["0", "False"]

@@ -7,8 +7,8 @@ import pytest
 from rewardkit import Sample, load
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.grpo_tcr import GrpoTcr
+from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import Execution
-from sandboxes.fake import FakeSandbox
 
 TACO = {"inputs": [str(i) for i in range(16)], "outputs": [str(i * 2) for i in range(16)]}
 DOUBLE = "Plan.\n```python\nprint(int(input()) * 2)\n```\nDone."

@@ -18,8 +18,8 @@ from private_docker import PrivateDocker
 from rewardkit import Sample, load
 from rewardkit.code.shared import use_sandbox
 from sandboxes import Job, Limits, SandboxError
-from sandboxes.docker import DockerSandbox
-from sandboxes.engine import find_host
+from sandboxes.backends.docker import DockerSandbox
+from sandboxes.backends.docker_api import find_host
 
 Start = Callable[..., Server]
 pytestmark = [
@@ -67,7 +67,7 @@ def test_a_restart_of_docker_loses_no_row_and_leaves_no_box(daemon: PrivateDocke
 def test_while_docker_is_away_rows_are_unjudged_with_the_reason_and_then_it_goes_on(
     daemon: PrivateDocker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandboxes.pool.AWAY_S", 1.0)
+    monkeypatch.setattr("sandboxes.warm_boxes.DAEMON_RESTART_TIMEOUT_S", 1.0)
     with DockerSandbox(host=daemon.host, workers=2) as sandbox, use_sandbox(sandbox):
         daemon.stop(signal.SIGTERM)  # its containers end with it
         scores = load("code").score(rows(4))

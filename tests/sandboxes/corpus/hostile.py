@@ -335,7 +335,7 @@ HOSTILE = (
     ),
     _stdio(
         "the way the box's own stream came in",
-        "import os, socket\ntry: print(os.listdir('/mnt') and 'found')\nexcept OSError: pass\nfor act in (lambda: open('/mnt/x', 'w'), lambda: os.mkdir('/mnt/d'), lambda: os.mknod('/mnt/door')):\n    try: act(); print('wrote')\n    except OSError: pass\ntry: socket.socket(socket.AF_UNIX).connect('/mnt/door'); print('reached')\nexcept OSError: pass",
+        "import os, socket\ntry: print(os.listdir('/mnt') and 'found')\nexcept OSError: pass\nfor act in (lambda: open('/mnt/x', 'w'), lambda: os.mkdir('/mnt/d'), lambda: os.mknod('/mnt/agent.sock')):\n    try: act(); print('wrote')\n    except OSError: pass\ntry: socket.socket(socket.AF_UNIX).connect('/mnt/agent.sock'); print('reached')\nexcept OSError: pass",
     ),
     _stdio(
         "kernel settings",

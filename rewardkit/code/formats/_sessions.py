@@ -1,0 +1,178 @@
+"""Tests that are a program of their own: they run in a box without the program, and its names stand for requests to it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+
+from rewardkit.code.asserts import parse_tests
+from rewardkit.code.formats._fields import Unsupported
+from rewardkit.code.problem import Problem
+from rewardkit.code.remote import OBJECTS, program_side, test_side
+
+MODULES = ("solution", "main", "program", "submission", "task")
+"""What tests import the program as."""
+
+CROSSING = frozenset(
+    [
+        "abc",
+        "bisect",
+        "cmath",
+        "collections",
+        "copy",
+        "dataclasses",
+        "datetime",
+        "decimal",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "heapq",
+        "itertools",
+        "json",
+        "math",
+        "numbers",
+        "numpy",
+        "operator",
+        "pytest",
+        "random",
+        "re",
+        "statistics",
+        "string",
+        "sys",
+        "textwrap",
+        "time",
+        "types",
+        "typing",
+        "unittest",
+        "uuid",
+        "__future__",
+    ]
+)
+"""What tests may import: modules that act on values alone, so that it is the same on which side of the border they are."""
+
+SHARED_NAMES = frozenset(
+    [
+        "open",
+        "input",
+        "exec",
+        "eval",
+        "compile",
+        "globals",
+        "locals",
+        "__import__",
+        "breakpoint",
+        "asdict",
+        "astuple",
+        "fields",
+        "is_dataclass",
+        "capsys",
+        "capfd",
+        "caplog",
+        "monkeypatch",
+        "tmp_path",
+        "tmpdir",
+        "mocker",
+        "patch",
+        "mock",
+        "MagicMock",
+        "Mock",
+        "redirect_stdout",
+    ]
+)
+"""What only means something in the process of the program."""
+
+CURE = "a row with tests_in_process runs them there"
+
+
+def session_problem(
+    kind: str,
+    tests: str,
+    *,
+    entry: str = "",
+    prelude: str = "",
+    stub: str = "",
+    setup: str = "",
+    each: Sequence[str] = ("",),
+) -> Problem:
+    """A problem whose test program runs once for each name in `each` (a function, or `Class.method`)."""
+    source = f"{setup}\n{tests}" if setup else tests
+    refuse_what_cannot_cross(parse_tests(tests))
+    module = parse_tests(source)
+    names = sorted({entry} - {""} | free_names(module))
+    drivers = tuple(
+        f"{test_side()}\n_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r})\n" for test in each
+    )
+    return Problem(
+        source=kind, drivers=drivers, entry_point=OBJECTS, prelude=prelude, epilogue=program_side(), stub=stub, stub_entry=entry
+    )  # fmt: skip
+
+
+def free_names(module: ast.Module) -> set[str]:
+    """Names that tests use and neither they nor Python define."""
+    used = {node.id for node in ast.walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return {name for name in used - set(_bound(module)) if not hasattr(builtins, name)} - {"candidate"}
+
+
+def test_names(module: ast.Module) -> tuple[str, ...]:
+    """The tests that pytest or unittest would find."""
+    found: list[str] = []
+    for node in module.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test"):
+            found.append(node.name)
+        elif isinstance(node, ast.ClassDef) and (_is_case(node) or node.name.startswith("Test")):
+            methods = [inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)]
+            found += [f"{node.name}.{name}" for name in methods if name.startswith("test")]
+    return tuple(found)
+
+
+def refuse_what_cannot_cross(module: ast.Module) -> None:
+    """`Unsupported` for tests that need the program in their own process: files, streams, patches, other packages."""
+    for node in ast.walk(module):
+        feature = _shared_feature(node)
+        if feature:
+            raise Unsupported(f"tests that use {feature} beside the program", CURE)
+
+
+def _shared_feature(node: ast.AST) -> str:
+    match node:
+        case ast.Import(names=names):
+            modules = [name.name for name in names]
+        case ast.ImportFrom(module=module, names=names):
+            modules = [f"{module}.{name.name}" if module == "unittest" else str(module) for name in names]
+        case ast.AsyncFunctionDef() | ast.Await():
+            return "async functions"
+        case ast.Name(id=name) | ast.arg(arg=name) if name in SHARED_NAMES:
+            return name
+        case ast.Attribute(
+            value=ast.Name(id="sys"), attr=("stdout" | "stdin" | "stderr" | "modules" | "argv" | "path") as name
+        ):
+            return f"sys.{name}"
+        case _:
+            return ""
+    return next((name for name in modules if not _crosses(name)), "")
+
+
+def _crosses(name: str) -> bool:
+    root = name.partition(".")[0]
+    return (root in CROSSING or root in MODULES) and not name.startswith("unittest.mock")
+
+
+def _is_case(node: ast.ClassDef) -> bool:
+    return any("TestCase" in ast.unparse(base) for base in node.bases)
+
+
+def _bound(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or name.partition(".")[0]
+            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
+                yield name
+            case _:
+                pass

@@ -1,0 +1,73 @@
+"""Tests as pytest functions, unittest classes or plain statements: KodCode, Code-R1's and rLLM's `functional`, ClassEval."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from rewardkit.code.asserts import parse_tests
+from rewardkit.code.formats import humaneval, leetcode
+from rewardkit.code.formats._fields import is_set, source
+from rewardkit.code.formats._sessions import free_names, session_problem, test_names
+from rewardkit.code.formats.leetcode import CACHED
+from rewardkit.code.problem import Problem
+from rewardkit.code.remote import IN_PROCESS, in_process
+from rewardkit.code.syntax import parse, parses
+from rewardkit.errors import GroundTruthError
+
+SOURCES = ("pytest", "functional", "unittest", "test", "test_code")
+_CHECK = re.compile(r"^check\(([\w.()]+)\)\s*\Z", re.MULTILINE)
+"""Code-R1's rows: LeetCodeDataset's or HumanEval's `check` with its call behind it."""
+_TESTS = re.compile(r"^(?:(?:async )?def test_(?!check\b)|class \w+\(.*TestCase|class Test)", re.MULTILINE)
+
+
+def claims(row: Mapping[str, Any]) -> bool:
+    """True for a source with tests that pytest or unittest would find, and for one under a name of its own."""
+    named = any(isinstance(row.get(name), str) for name in SOURCES[:3])
+    return named or any(isinstance(row.get(name), str) and _TESTS.search(str(row[name])) for name in SOURCES[3:])
+
+
+def read(row: Mapping[str, Any]) -> Problem:
+    """One test for each function or method; a source without any is one test as a whole."""
+    text = source(row, *SOURCES)
+    if is_set(row.get("tests_in_process")):
+        prompt = row.get("prompt")
+        return _beside(text, str(row.get("entry_point") or ""), prompt if isinstance(prompt, str) else "")
+    return _read(text)
+
+
+@lru_cache(maxsize=CACHED)
+def _read(text: str) -> Problem:
+    checked = _CHECK.search(text)
+    if checked:
+        row = {"test": text[: checked.start()], "entry_point": checked[1]}
+        return leetcode.read(row) if leetcode.claims(row) else humaneval.read(row)
+    tests = test_names(parse_tests(text))
+    if not tests and "assert" not in text:
+        raise GroundTruthError("the tests hold no test and no assert")
+    return session_problem("python_tests", text, each=tests or ("",))
+
+
+@lru_cache(maxsize=CACHED)
+def _beside(text: str, entry: str, prompt: str) -> Problem:
+    """Tests in the program's own process."""
+    module = parse_tests(text)
+    tests = test_names(module) or ("",)
+    uses = {entry} - {""} or free_names(module)
+    epilogue = in_process()
+    return Problem(
+        source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), epilogue=epilogue,
+        imports=_imports(prompt), entry_point=IN_PROCESS
+    )  # fmt: skip
+
+
+def _imports(prompt: str) -> str:
+    """The imports of a prompt that begins a program."""
+    for text in (prompt, f"{prompt.rstrip()}\n    pass\n"):
+        if parses(text):
+            found = [node for node in parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+            return "".join(f"{ast.unparse(node)}\n" for node in found)
+    return ""

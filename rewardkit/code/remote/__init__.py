@@ -1,0 +1,35 @@
+"""Sources that run in boxes, so that tests in one process use functions, classes and objects of a program in another.
+
+`program_side` is put behind the program and answers requests; the others are put before the tests and make names of the
+program stand for requests. What crosses is data: numbers, texts, containers, and numbers that stand for objects.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+OBJECTS, IN_PROCESS = "_rewardkit_objects", "_rewardkit_tests"
+"""What answers requests behind the program: of tests elsewhere, or to run tests there."""
+
+
+@cache
+def program_side() -> str:
+    """What follows a program whose objects tests use."""
+    return _text("program_side")
+
+
+@cache
+def test_side() -> str:
+    """What goes before tests that use objects of a program elsewhere."""
+    return f"{_text('mini_pytest')}\n{_text('objects')}\n{_text('session')}"
+
+
+@cache
+def in_process() -> str:
+    """What follows a program whose tests run beside it."""
+    return f"{_text('mini_pytest')}\n{_text('in_process')}"
+
+
+def _text(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")

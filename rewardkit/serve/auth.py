@@ -1,0 +1,91 @@
+"""Bearer tokens and the access log. Nothing that could be a secret is written down."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rewardkit.serve.metrics import Metrics
+
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json"})
+"""Paths that need no token: they tell nothing but that a server is there."""
+log = logging.getLogger("rewardkit.serve.access")
+
+
+class Auth:
+    """Checks the token, counts the answer, and logs method, route, status and time: no header, no query, no body."""
+
+    def __init__(self, app: ASGIApp, *, tokens: Iterable[str], metrics: Metrics, access_log: bool) -> None:
+        self.app = app
+        self._tokens = [token.encode() for token in tokens]
+        self._metrics = metrics
+        self._access_log = access_log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer 401."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        start, status = time.perf_counter(), 500
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            if self._may_enter(scope):
+                await self.app(scope, receive, counted)
+            else:
+                await _unauthorized(scope, receive, counted)
+        finally:
+            self._note(scope, status, time.perf_counter() - start)
+
+    def _may_enter(self, scope: Scope) -> bool:
+        if not self._tokens or scope["path"] in OPEN_PATHS:
+            return True
+        given = token_of(Headers(scope=scope).get("authorization", ""))
+        matches = [hmac.compare_digest(given, token) for token in self._tokens]  # all of them: equal time for any
+        return any(matches)
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        route: Any = scope.get("route")
+        path = getattr(route, "path", "other")
+        self._metrics.requests.labels(path, str(status)).inc()
+        self._metrics.seconds.labels(path).observe(seconds)
+        if self._access_log:
+            log.info("%s %s %d %.1f ms", scope["method"], path, status, seconds * 1000)
+
+
+def token_of(header: str) -> bytes:
+    """The token in an Authorization header: `Bearer TOKEN`, or the password of `Basic`.
+
+    Basic is what HTTP libraries make of `http://any:TOKEN@host/`, so that trainers which take a URL and nothing else get in.
+    """
+    kind, _, rest = header.partition(" ")
+    match kind.lower():
+        case "bearer":
+            return rest.strip().encode("utf-8", "replace")
+        case "basic":
+            try:
+                return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
+            except (binascii.Error, ValueError):
+                return b""
+        case _:
+            return b""
+
+
+async def _unauthorized(scope: Scope, receive: Receive, send: Send) -> None:
+    message = "a token is needed: Authorization: Bearer TOKEN"
+    response = JSONResponse({"error": message}, 401, headers={"www-authenticate": "Bearer", "connection": "close"})
+    await response(scope, receive, send)

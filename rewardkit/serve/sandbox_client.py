@@ -1,0 +1,183 @@
+"""A sandbox that another process holds: jobs go there over a Unix socket, facts come back."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
+from typing import Any, ClassVar
+
+from rewardkit.serve.sandbox_protocol import pack_jobs, receive, send, unpack_execution
+from sandboxes import errors
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
+from sandboxes.registry import check_isolation
+
+ATTEMPTS = 3
+"""Jobs whose holder died are handed in again, to the one that takes its place, this often in all."""
+RECONNECT_S = 30.0
+"""Time for a new holder to come up."""
+THREADS = 32
+"""Batches under way at once in one process."""
+GO_ON, STOP = b"+", b"-"
+"""What is said after each job of a batch that may end early."""
+
+
+class SandboxClient(Sandbox):
+    """The sandbox of this name in the process that listens at `path`, which opens it when it is first asked for.
+
+    Raises:
+        SandboxError: it does not work here, in the words of the process that tried.
+    """
+
+    name: ClassVar[str] = "shared"
+    isolation: Isolation = "none"
+
+    def __init__(self, path: str, name: str, *, require: Isolation | None = None, workers: int | None = None) -> None:
+        self._path = path
+        self._key = {"name": name, "workers": workers}
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="sandbox-shared")
+        self._closed = False
+        self._facts: dict[str, Any] = self._open()
+        self.isolation = self._facts["isolation"]
+        check_isolation(name, self.isolation, require)
+
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> Future[list[Execution]]:
+        """Send the jobs and wait for their facts in a thread. To cancel is to hang up, which ends them over there."""
+        if self._closed:
+            raise closed_error(self.name)
+        done: Future[list[Execution]] = Future()
+        line = _Line()
+
+        def work() -> None:
+            with contextlib.suppress(InvalidStateError):  # cancelled
+                try:
+                    done.set_result(self._run(jobs, stop, line))
+                except BaseException as error:  # noqa: BLE001 - the boundary: a failure belongs to the caller's future
+                    done.set_exception(error)
+
+        def never_began(_: Future[None]) -> None:
+            if waiting.cancelled():  # with `done`, or by `close`
+                with contextlib.suppress(InvalidStateError):
+                    done.set_exception(closed_error(self.name))
+
+        waiting = self._threads.submit(work)
+        waiting.add_done_callback(never_began)
+        done.add_done_callback(lambda _: when_cancelled(done, lambda: waiting.cancel() or line.cut()))
+        return done
+
+    def facts(self) -> Mapping[str, object]:
+        """What the holder says of its sandbox."""
+        return self._facts
+
+    def close(self) -> None:
+        """Hand in no more jobs. The sandbox itself ends with the process that holds it."""
+        self._closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _open(self) -> dict[str, Any]:
+        for _ in range(ATTEMPTS):
+            try:
+                with self._connect() as sock:
+                    send(sock, self._key)
+                    return _checked(receive(sock)[0])
+            except (OSError, EOFError):
+                continue
+        raise errors.SandboxUnavailable(f"nobody holds the sandboxes at {self._path}", cure="is the server going down?")
+
+    def _run(self, jobs: Sequence[Job], stop: Stop | None, line: _Line) -> list[Execution]:
+        """Facts of the jobs. Those that a holder took with it are run again; those that went down with each are lost."""
+        facts: list[Execution] = []
+        for _ in range(ATTEMPTS):
+            try:
+                with self._connect(line) as sock:
+                    self._exchange(sock, jobs, stop, facts)
+            except (OSError, EOFError):
+                line.check()
+                continue
+            return facts
+        lost = Execution(lost="the process that holds the sandboxes is gone", isolation=self.isolation)
+        return facts + [lost] * (1 if stop is not None else len(jobs) - len(facts))
+
+    def _exchange(self, sock: socket.socket, jobs: Sequence[Job], stop: Stop | None, facts: list[Execution]) -> None:
+        """Go on after the facts that are there, until all are or `stop` says so."""
+        messages, parts = pack_jobs(jobs[len(facts) :])
+        send(sock, {**self._key, "jobs": messages, "asks": stop is not None}, parts)
+        while len(facts) < len(jobs):
+            message, parts = receive(sock)
+            facts.append(unpack_execution(_checked(message), parts))
+            if stop is not None:
+                ends = stop(len(facts) - 1, facts[-1])
+                sock.sendall(STOP if ends else GO_ON)
+                if ends or len(facts) == len(jobs):
+                    _wait_for_end(sock)
+                    return
+
+    def _connect(self, line: _Line | None = None) -> socket.socket:
+        line = line or _Line()
+        until = time.monotonic() + RECONNECT_S
+        while True:
+            line.check()
+            sock = socket.socket(socket.AF_UNIX)
+            try:
+                sock.connect(self._path)
+            except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
+                sock.close()
+                if self._closed or time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+            except BaseException:
+                sock.close()
+                raise
+            else:
+                line.use(sock)
+                return sock
+
+
+class _Line:
+    """The connection that a batch uses now. Once cut it stays cut."""
+
+    def __init__(self) -> None:
+        self._sock: socket.socket | None = None
+        self._cut = False
+        self._lock = threading.Lock()
+
+    def use(self, sock: socket.socket) -> None:
+        """From now on it is this one."""
+        with self._lock:
+            self._sock = sock
+            if self._cut:
+                _hang_up(sock)
+
+    def cut(self) -> None:
+        """From any thread: whoever waits at this end or the other meets the end of the stream."""
+        with self._lock:
+            self._cut = True
+            if self._sock is not None:
+                _hang_up(self._sock)
+
+    def check(self) -> None:
+        """Raise `CancelledError` where it was cut."""
+        if self._cut:
+            raise CancelledError
+
+
+def _wait_for_end(sock: socket.socket) -> None:
+    """Let the holder hang up, once it has its box back: if this side did, the box would be killed."""
+    with contextlib.suppress(OSError):
+        sock.recv(1)
+
+
+def _hang_up(sock: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # it may be closed by now
+        sock.shutdown(socket.SHUT_RDWR)
+
+
+def _checked(message: dict[str, Any]) -> dict[str, Any]:
+    """A message, or the error it tells of."""
+    if "error" in message and "problem" in message:
+        kinds = {kind.__name__: kind for kind in (errors.JobRefused, errors.SandboxUnavailable)}
+        raise kinds.get(message["error"], errors.SandboxError)(message["problem"], cure=message["cure"])
+    return message

@@ -1,0 +1,307 @@
+"""The strong backend: warm containers without network, capabilities or a writable root, each with the agent as PID 1."""
+
+import contextlib
+import os
+import random
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, ClassVar
+
+from sandboxes.backends.docker_api import DockerApi, DockerError
+from sandboxes.backends.docker_image import LABEL, check, image_name
+from sandboxes.backends.unix_socket import INSIDE, NAME, UnixSocket
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
+from sandboxes.connection import Box, Cause
+from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.pool import Pool
+from sandboxes.temp_dir import remove_abandoned
+
+__all__ = ["LABEL_BOX", "LABEL_RUN", "DockerSandbox", "remove_all", "remove_dead"]
+
+LABEL_BOX = f"{LABEL}=box"
+LABEL_RUN = "rewardkit.run"
+MIB = 1 << 20
+BOX_PROCESSES = 64
+SCRATCH = {
+    "/tmp": "rw,nosuid,nodev,size=64m,mode=1777,nr_inodes=4096",  # noqa: S108  (a mount of the box)
+    "/dev/shm": "rw,nosuid,nodev,size=16m,mode=1777,nr_inodes=256",  # noqa: S108
+}
+CLOSED = {
+    "/var/tmp": "ro,nosuid,nodev,noexec,size=4k",  # noqa: S108
+    "/dev/mqueue": "ro,nosuid,nodev,noexec,size=4k",
+}
+"""Else open to the program: the first by Podman, below a read-only root; the second by Docker, where the names of message
+queues (they are files there, and need no system call of their own) would be read by the next program."""
+STACK = 512 * MIB
+LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
+"""Podman asks for more open files than the machine may give, unless it is told."""
+STILLBORN_S = 600.0
+"""A box that was made and not started for so long has no owner any more."""
+DEATH_S = 2.0
+"""So long Docker may take to notice that a box has ended whose stream has."""
+UIDS = range(1 << 21, 1 << 30)
+"""Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
+
+
+class DockerBox(Box):
+    """One container."""
+
+    def __init__(
+        self,
+        api: DockerApi,
+        image: str,
+        labels: Mapping[str, str],
+        *,
+        memory_mb: int,
+        strays: set[str],
+        cgroup_parent: str = "",
+        podman: bool = False,
+    ) -> None:
+        self.api = api
+        self.strays = strays
+        self._gone = threading.Lock()
+        config = container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent, podman=podman)
+        unix_socket = UnixSocket.for_docker(api.url.scheme)
+        try:
+            self.container = self._create(config, unix_socket)
+            try:
+                stream = api.attach(self.container)
+                api.request("POST", f"/containers/{self.container}/start")
+                super().__init__(unix_socket.wait(stream) if unix_socket else stream, "strong")
+            except BaseException:
+                self._remove()
+                raise
+        finally:
+            if unix_socket:
+                unix_socket.close()
+
+    def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> str:
+        """Its id. Where the daemon sees other directories than we do, the box gets no socket."""
+        if unix_socket is not None:
+            host = {**config["HostConfig"], "Mounts": [unix_socket.mount()]}
+            inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
+            with contextlib.suppress(DockerError):
+                return str(self.api.request("POST", "/containers/create", json_body=inside)["Id"])
+        return str(self.api.request("POST", "/containers/create", json_body=config)["Id"])
+
+    def cause_of_death(self) -> Cause:
+        """Ask Docker. No process of a box can signal the agent, so a SIGKILL that ended it came from the host or the kernel.
+
+        A daemon that is away took the box with it, or its end of the stream.
+        """
+        end = time.monotonic() + DEATH_S
+        try:
+            state = self.api.request("GET", f"/containers/{self.container}/json")["State"]
+            while state.get("Running") and time.monotonic() < end:
+                time.sleep(0.05)
+                state = self.api.request("GET", f"/containers/{self.container}/json")["State"]
+        except DockerError as error:
+            return "outside" if error.status == 404 else "unknown"
+        except SandboxError:
+            return "outside"
+        if state.get("Running") or state.get("ExitCode") != 128 + 9:
+            return "unknown"
+        return "memory" if state.get("OOMKilled") else "outside"
+
+    def close(self) -> None:
+        """Remove the container, by its id."""
+        if self._gone.acquire(blocking=False):
+            with contextlib.suppress(OSError):
+                self.pipe.close()
+            self._remove()
+
+    def _remove(self) -> None:
+        """Now, or when a box starts again."""
+        try:
+            self.api.remove(self.container)
+        except (SandboxError, DockerError):
+            self.strays.add(self.container)
+
+
+class DockerSandbox(Sandbox):
+    """A pool of warm containers. `workers` run at once; `spares` more wait so that no job waits for a container to start."""
+
+    name: ClassVar[str] = "docker"
+    isolation: Isolation = "strong"
+
+    def __init__(
+        self,
+        *,
+        workers: int | None = None,
+        spares: int = 1,
+        memory_mb: int = 1024,
+        image: str = "python",
+        host: str | None = None,
+    ) -> None:
+        self.api = DockerApi(host)
+        self.memory_mb = memory_mb
+        self.image = image_name(image)
+        self.workers = workers or min(os.cpu_count() or 1, 8)
+        self.run_id = secrets.token_hex(8)
+        self._strays: set[str] = set()
+        try:
+            self.podman = is_podman(self.api.version())
+            self.agent = check(self.api, image)
+            remove_dead(self.api)
+            remove_abandoned()
+            self.cgroup_parent = cgroup_parent(self.api)
+        except DockerError as error:
+            raise SandboxUnavailable(
+                f"Docker can't run the sandbox ({error})", cure="see `rewardkit doctor`"
+            ) from error
+        self.trusted = Pool(lambda: self._box("trusted"), workers=self.workers, spares=0)
+        self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, trusted=self.trusted)
+        try:
+            self._warm_up()
+        except BaseException:
+            self.close()
+            raise
+
+    def _warm_up(self) -> None:
+        try:
+            self.pool.warm_up()
+        except SandboxError:
+            if not self.cgroup_parent:
+                raise
+            self.cgroup_parent = ""
+            self.pool.warm_up()
+
+    def _box(self, role: str) -> Box:
+        labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
+        try:
+            box = DockerBox(
+                self.api,
+                self.image,
+                labels,
+                memory_mb=self.memory_mb,
+                strays=self._strays,
+                cgroup_parent=self.cgroup_parent,
+                podman=self.podman,
+            )
+        except DockerError as error:
+            raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
+        self._remove_strays()
+        return box
+
+    def _remove_strays(self) -> None:
+        """BoxSource that could not be removed in their time, since Docker was away."""
+        for container in tuple(self._strays):
+            with contextlib.suppress(SandboxError, DockerError):
+                self.api.remove(container)
+                self._strays.discard(container)
+
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
+        """Queue the jobs for the pool; `JobRefused` at once when one asks for more memory than a box has."""
+        for job in jobs:
+            if job.limits.memory_mb > self.memory_mb:
+                raise JobRefused(
+                    f"a job wants {job.limits.memory_mb} MB, a box has {self.memory_mb}",
+                    cure=f"open the sandbox with memory_mb={job.limits.memory_mb}",
+                )
+        trusted = {job.trusted for job in jobs}
+        if trusted == {True, False}:
+            raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
+        return (self.trusted if trusted == {True} else self.pool).submit(jobs, stop)
+
+    def facts(self) -> Mapping[str, object]:
+        """Backend, strength, image and counters."""
+        counters = self.pool.counters
+        return {
+            "name": self.name,
+            "isolation": self.isolation,
+            "workers": self.workers,
+            "image": self.image,
+            "agent": self.agent,
+            "started": counters.started,
+            "lost": counters.lost,
+        }
+
+    def close(self) -> None:
+        """Kill and remove every container of this sandbox, also those that Docker made and never told us of."""
+        if self.pool.closed:
+            return
+        self.pool.close()
+        with contextlib.suppress(SandboxError, DockerError):
+            for found in self.api.containers(f"{LABEL_RUN}={self.run_id}"):
+                self.api.remove(found["Id"])
+
+
+def is_podman(version: Mapping[str, Any]) -> bool:
+    """Whether a version document is Podman's."""
+    return any("podman" in str(part.get("Name", "")).lower() for part in version.get("Components") or ())
+
+
+def cgroup_parent(api: DockerApi) -> str:
+    """Where boxes stand among the machine's processes.
+
+    Docker's own group has the weight of one process, whatever it holds: beside 24 busy processes, all boxes together got a
+    25th of the machine. At the root each box weighs as much as one process. Only where Docker manages the groups itself.
+    """
+    info: dict[str, Any] = api.request("GET", "/info")
+    rootless = any("rootless" in str(option) for option in info.get("SecurityOptions") or ())
+    return "/" if info.get("CgroupDriver") == "cgroupfs" and not rootless else ""
+
+
+def container_config(
+    image: str, labels: Mapping[str, str], *, memory_mb: int, cgroup_parent: str = "", podman: bool = False
+) -> dict[str, Any]:
+    """What a box may do: next to nothing. Podman knows no limit on inodes; there the box's memory bounds them."""
+    uid = random.choice(UIDS)
+    scratch = {path: options.partition(",nr_inodes=")[0] for path, options in SCRATCH.items()} if podman else SCRATCH
+    return {
+        "Image": image,
+        "Cmd": list(SCRATCH),
+        "User": f"{uid}:{uid}",
+        "WorkingDir": "/",
+        "Labels": dict(labels),
+        "OpenStdin": True,
+        "StdinOnce": True,
+        "AttachStdin": True,
+        "AttachStdout": True,
+        "AttachStderr": True,
+        "NetworkDisabled": True,
+        "StopSignal": "SIGKILL",  # PID 1 hears no other: a daemon that goes down or comes up would wait 10 s for each box
+        "HostConfig": {
+            "NetworkMode": "none",
+            "ReadonlyRootfs": True,
+            "CapDrop": ["ALL"],
+            "SecurityOpt": ["no-new-privileges"],
+            "IpcMode": "none",
+            "PidsLimit": BOX_PROCESSES,
+            "Memory": memory_mb * MIB,
+            "MemorySwap": memory_mb * MIB,
+            "NanoCpus": 10**9,
+            "CgroupParent": cgroup_parent,
+            "Tmpfs": {**scratch, **CLOSED},
+            "Ulimits": [{"Name": name, "Soft": most, "Hard": most} for name, most in LIMITS.items()],
+            "LogConfig": {"Type": "none", "Config": {}},
+            "RestartPolicy": {"Name": "no"},
+        },
+    }
+
+
+def remove_dead(api: DockerApi) -> int:
+    """Remove boxes that have ended, or never began, and were not removed because their owner died; how many."""
+    return _remove(api, [found for found in api.containers(LABEL_BOX) if _is_dead(found)])
+
+
+def remove_all(api: DockerApi) -> int:
+    """Remove all boxes of every run on this daemon, found by their label; how many."""
+    return _remove(api, api.containers(LABEL_BOX))
+
+
+def _is_dead(found: Mapping[str, Any]) -> bool:
+    if found["State"] == "created":
+        return time.time() - found["Created"] > STILLBORN_S
+    return found["State"] in ("exited", "dead")
+
+
+def _remove(api: DockerApi, boxes: Sequence[Mapping[str, Any]]) -> int:
+    for found in boxes:
+        with contextlib.suppress(DockerError):
+            api.remove(found["Id"])
+    return len(boxes)

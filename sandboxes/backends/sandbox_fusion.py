@@ -1,0 +1,266 @@
+"""The backend for a server that speaks SandboxFusion's `/run_code`: theirs, ours (`rewardkit serve`), or a compatible one.
+
+Known traps of such servers, and what is done here: more than 192 KiB of output hangs or is cut (output travels packed, in a
+file); bytes that are not UTF-8 are replaced (base64); `/submit` lower-cases and compares on the server (never used);
+`memory_limit_MB` and timeouts are ignored by some (limits are set again inside); a failing server answers as if the program
+had failed (only an answer that our own wrapper wrote counts as one, everything else is retried, then `lost`).
+
+How strong a remote server is can't be seen from here, so results say `weak`; programs there may share a machine and a user.
+"""
+
+import base64
+import contextlib
+import http.client
+import json
+import os
+import threading
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
+from concurrent.futures.thread import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, ClassVar, cast
+from urllib.parse import urlsplit
+
+from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
+from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.results import with_claims
+
+__all__ = ["RemoteSandbox"]
+
+CONNECT_S = 10.0
+ATTEMPTS = 2
+PAUSE_S = 1.0
+SLACK_S = 10.0
+CALLS_AT_LIMIT = 4
+"""A server has one clock for a whole run: all calls of a job together get this many times the limit of one."""
+LINE_BYTES = 128 << 10
+"""Longer answers come back as a file."""
+ANSWER_FILE = "rewardkit-answer.json"
+HERE = Path(__file__).parent
+
+
+class _NoFile(Exception):  # noqa: N818
+    """The server did not send the file back."""
+
+
+class RemoteSandbox(Sandbox):
+    """Jobs over HTTP; `workers` requests at once."""
+
+    name: ClassVar[str] = "remote"
+    isolation: Isolation = "weak"
+
+    def __init__(self, url: str, *, workers: int | None = None) -> None:
+        self.url = urlsplit(url if "//" in url else f"http://{url}")
+        if self.url.scheme not in ("http", "https") or not self.url.hostname:
+            raise SandboxUnavailable(f"{url!r} is no HTTP address", cure="write remote:http://HOST:PORT")
+        self.workers = workers or min(4 * (os.cpu_count() or 1), 32)
+        self.closed = False
+        self._local = threading.local()
+        self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="sandbox-remote")
+        self._wrapper = (HERE / "sandbox_fusion_wrapper.py").read_text(encoding="utf-8")
+        self._sources = {
+            name: (HERE.parent / "agent" / name).read_text(encoding="utf-8")
+            for name in ("calls.py", "codec.py", "decode.py")
+        }
+        probe = self._run(Job(program="print('ready')"))
+        if probe.stdout != b"ready\n":
+            why = probe.lost or probe.describe()
+            raise SandboxUnavailable(f"{url} does not run programs ({why})", cure="is a SandboxFusion server there?")
+
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
+        """Send each job as a request of its own; with `stop`, one after the other. Requests under way can't be cancelled."""
+        if self.closed:
+            raise closed_error(self.name)
+        for job in jobs:
+            if job.driver is not None:
+                raise JobRefused(
+                    "a remote server can't keep a test program apart from the program under test", cure="use docker"
+                )
+        if stop is not None:
+            return self._threads.submit(self._run_until, jobs, stop)
+        singles = [self._threads.submit(self._run, job) for job in jobs]
+        done: Future[list[Execution]] = Future()
+        left = len(singles)
+        lock = threading.Lock()
+
+        def finish(_: "Future[Execution]") -> None:
+            nonlocal left
+            with lock:
+                left -= 1
+                if left:
+                    return
+            with contextlib.suppress(InvalidStateError):  # cancelled
+                try:
+                    done.set_result([single.result() for single in singles])
+                except BaseException as error:  # noqa: BLE001  (the boundary: a failure belongs to the caller's future)
+                    done.set_exception(error)
+
+        def drop() -> None:
+            for single in singles:
+                single.cancel()
+
+        if not singles:
+            done.set_result([])
+        done.add_done_callback(lambda _: when_cancelled(done, drop))
+        for single in singles:
+            single.add_done_callback(finish)
+        return done
+
+    def facts(self) -> Mapping[str, object]:
+        """Address and strength."""
+        return {"name": self.name, "isolation": self.isolation, "workers": self.workers, "url": self.url.geturl()}
+
+    def close(self) -> None:
+        """Take no more jobs; requests under way end."""
+        self.closed = True
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _run_until(self, jobs: Sequence[Job], stop: Stop) -> list[Execution]:
+        facts: list[Execution] = []
+        for index, job in enumerate(jobs):
+            facts.append(self._run(job))
+            if stop(index, facts[-1]):
+                break
+        return facts
+
+    def _run(self, job: Job) -> Execution:
+        """One job, tried twice; what fails twice is lost."""
+        calls = min(len(job.calls), CALLS_AT_LIMIT) if job.calls else 1
+        wall_s = job.limits.deadline_s * calls
+        line_bytes = LINE_BYTES
+        problems: list[str] = []
+        while len(problems) < ATTEMPTS:
+            if problems:
+                time.sleep(PAUSE_S)
+            try:
+                request = self._request(job, wall_s, calls, line_bytes)
+                return self._read(job, self._post(request, wall_s + CONNECT_S + 2 * SLACK_S))
+            except _NoFile:
+                if line_bytes != LINE_BYTES:
+                    problems.append("the answer's file did not come back")
+                line_bytes = 1 << 30  # a server that returns no files: then it may take long lines
+            except (
+                OSError,
+                http.client.HTTPException,
+                SandboxError,
+                ValueError,
+                KeyError,
+                TypeError,
+                RecursionError,
+                zlib.error,
+            ) as error:
+                problems.append(f"{type(error).__name__}: {error}"[:200])
+        return Execution(lost="; ".join(problems), isolation=self.isolation)
+
+    def _request(self, job: Job, wall_s: float, calls: int, line_bytes: int) -> dict[str, Any]:
+        cpu_s = min(job.limits.cpu_s * calls, job.limits.total_cpu_s or float("inf"))
+        content = {
+            "program": _packed(job.program),
+            "prelude": _packed(job.prelude),
+            "stdin": _packed(job.stdin),
+            "calls": _packed(b"".join(call.line for call in job.calls or ())),
+            "files": {name: _packed(data) for name, data in job.files.items()},
+            "argv": list(job.argv),
+            "line_bytes": line_bytes,
+            "entry_point": (job.entry_point or "") if job.calls is not None else None,
+            "sources": self._sources if job.calls is not None else {},
+            "limits": {**job.limits.model_dump(), "wall_s": wall_s, "cpu_s": cpu_s},
+        }
+        packed = base64.b64encode(json.dumps(content).encode()).decode()
+        code = self._wrapper.replace('JOB: str = ""', f'JOB: str = "{packed}"', 1)
+        return {
+            "code": code,
+            "language": "python",
+            "stdin": "",
+            "run_timeout": wall_s + SLACK_S,
+            "compile_timeout": SLACK_S,
+            "memory_limit_MB": job.limits.memory_mb + 256,
+            "fetch_files": [ANSWER_FILE],
+        }
+
+    def _post(self, body: dict[str, Any], timeout: float) -> dict[str, Any]:
+        secure = self.url.scheme == "https"
+        connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+            connection = kind(self.url.hostname or "", self.url.port, timeout=timeout)
+            self._local.connection = connection
+        connection.timeout = timeout
+        try:
+            path = self.url.path.rstrip("/")
+            path = path if path.endswith("/run_code") else f"{path}/run_code"
+            connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            text = response.read()
+        except BaseException:
+            connection.close()
+            self._local.connection = None
+            raise
+        if response.status != 200:
+            raise SandboxError(f"HTTP {response.status} {text[:200]!r}")
+        return json.loads(text)
+
+    def _read(self, job: Job, answer: dict[str, Any]) -> Execution:
+        """The wrapper's answer as facts; anything else is the server's failure and raises."""
+        run: dict[str, Any] = answer.get("run_result") or {}
+        line = str(run.get("stdout") or "").strip().rpartition("\n")[2]
+        found: Any = json.loads(line) if line.startswith("{") else {}
+        if isinstance(found, dict) and "file" in found:
+            sent: dict[str, str] = answer.get("files") or {}
+            if ANSWER_FILE not in sent:
+                raise _NoFile
+            found = json.loads(base64.b64decode(sent[ANSWER_FILE]))
+        if not isinstance(found, dict) or "stdout" not in found:
+            raise SandboxError(
+                f"no answer from the wrapper: {answer.get('status')}, {run.get('status')}, {answer.get('message')!r}"[
+                    :300
+                ]
+            )
+        facts = cast("dict[str, Any]", found)
+        limits = job.limits
+        code = int(facts["code"])
+        out, err, result = (
+            zlib.decompressobj().decompress(base64.b64decode(facts[key]), 1 << 28)
+            for key in ("stdout", "stderr", "result")
+        )
+        cpu_s = float(facts["cpu"])
+        limit = (
+            "wall"
+            if facts["timed_out"]
+            else "output"
+            if facts["truncated"]
+            else "cpu"
+            if code in (-24, -9) and cpu_s >= limits.cpu_s
+            else None
+        )
+        seen: dict[str, Any] = {
+            "exit_code": code if code >= 0 and limit is None else None,
+            "signal": -code if code < 0 else None,
+            "limit": limit,
+            "cpu_s": cpu_s,
+            "wall_s": float(facts["wall"]),
+            "memory_mb": 0.0,  # the interpreter's own peak is in it, so it says little
+            "truncated": bool(facts["truncated"]),
+            "stdout": out,
+            "stderr": err,
+            "isolation": self.isolation,
+        }
+        if job.calls is None and code == 1:
+            _claim(seen, err)
+        return with_claims(job, seen, result.split(b"\n"), [])
+
+
+def _claim(seen: dict[str, Any], stderr: bytes) -> None:
+    """A plain interpreter says on stderr how a script failed: its last line, and for syntax errors without a frame of its own."""
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    last = lines[-1][:500] if lines else ""
+    if last.startswith(("SyntaxError", "IndentationError", "TabError")) and "Traceback" not in lines[0]:
+        seen["compile_error"] = last
+    else:
+        seen["error"] = last or None
+
+
+def _packed(data: str | bytes) -> str:
+    return base64.b64encode(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")).decode()

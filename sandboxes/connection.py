@@ -1,0 +1,299 @@
+"""The host's end of one box: jobs to frames, frames to facts. Knows pipes, not containers."""
+
+import functools
+import json
+import marshal
+import math
+import struct
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Literal
+
+from sandboxes.agent.monitor import PATIENCE
+from sandboxes.agent.preload import ON_DEMAND, split
+from sandboxes.agent.receive import MODES
+from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
+from sandboxes.results import with_claims
+
+__all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "longest_wait", "resume"]
+
+LENGTHS = struct.Struct("!II")
+MAX_HEADER = 1 << 24
+Cause = Literal["memory", "outside", "unknown"]
+"""memory: the kernel killed the whole box for it. outside: someone on the host killed it, which no program in it can do."""
+MARGIN_S = 30.0
+"""Beyond the sum of a job's own limits, a box that says nothing for this long counts as dead."""
+MAX_DEATHS = 8
+"""New processes for one job; calls after the last death stay without a result."""
+NAMED = tuple(name.encode() for name in ON_DEMAND)
+Answer = Callable[[], Execution]
+"""What a box sent back, to be read: that takes a while where a program answered many calls."""
+
+
+class BoxLost(Exception):  # noqa: N818
+    """The box died, hung or spoke nonsense."""
+
+    def __init__(self, why: str, cause: Cause = "unknown") -> None:
+        super().__init__(why)
+        self.cause: Cause = cause
+
+
+class Pipe(ABC):
+    """A byte stream to the agent and back."""
+
+    def __init__(self) -> None:
+        self.rest = b""
+        """Received, and not asked for yet."""
+
+    @abstractmethod
+    def send(self, *parts: "bytes | memoryview") -> None:
+        """Send all parts."""
+
+    @abstractmethod
+    def more(self, size: int) -> bytes:
+        """At least one byte, and better `size` of them; empty at the end of the stream, `TimeoutError` past `settimeout`."""
+
+    @abstractmethod
+    def settimeout(self, seconds: float) -> None:
+        """Bound on each wait for bytes."""
+
+    @abstractmethod
+    def pending(self) -> bool:
+        """True if data or EOF is waiting to be read."""
+
+    @abstractmethod
+    def hang_up(self) -> None:
+        """End the stream from another thread: one that sends or waits gets an error or EOF."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free it; nobody uses it any more."""
+
+    def last_words(self) -> str:
+        """What a box whose stream ended had written to stderr."""
+        return ""
+
+    def receive(self, size: int) -> bytes:
+        """Exactly `size` bytes, or `EOFError` or `TimeoutError`."""
+        if len(self.rest) >= size:
+            data, self.rest = self.rest[:size], self.rest[size:]
+            return data
+        parts, missing = [self.rest], size - len(self.rest)
+        self.rest = b""
+        while missing > 0:
+            part = self.more(missing)
+            if not part:
+                raise EOFError(self.last_words())
+            parts.append(part)
+            missing -= len(part)
+        data = b"".join(parts)
+        if missing:
+            data, self.rest = data[:missing], data[missing:]
+        return data
+
+    def silent(self) -> bool:
+        """True if neither data nor EOF is pending: an idle box that lives."""
+        return not self.rest and not self.pending()
+
+
+class Box(ABC):
+    """One warm agent. Used by one thread at a time."""
+
+    def __init__(self, pipe: Pipe, isolation: Isolation) -> None:
+        self.pipe = pipe
+        self.isolation: Isolation = isolation
+        self.program: bytes | None = None
+        self.prelude: str | None = None
+        self.named = 0
+        self.runs = 0
+        self.unclean: str | None = None
+        self.hello = self.hear(MARGIN_S)[0]
+
+    @abstractmethod
+    def close(self) -> None:
+        """Kill it and remove what was made for it."""
+
+    def interrupt(self) -> None:
+        """End its work from another thread: the one that uses it meets `BoxLost`. It is to be closed then."""
+        self.pipe.hang_up()
+
+    def cause_of_death(self) -> Cause:
+        """Why the box is gone, as far as can be told."""
+        return "unknown"
+
+    def send(self, job: Job, *, mode: str | None = None) -> None:
+        """Start a job."""
+        mode = mode or ("script" if job.calls is None else "calls")
+        source = job.driver if mode == "driver" else job.program
+        program = _bytes(source or b"")
+        block, prelude = (
+            _split(job.prelude) if mode in ("calls", "session") else (0, job.prelude if mode == "script" else "")
+        )
+        parts = (
+            program if program != self.program else None,
+            prelude.encode("utf-8", "surrogateescape") if prelude and prelude != self.prelude else None,
+            _bytes(job.stdin),
+            b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
+        )
+        held = [(name, _bytes(data)) for name, data in job.files.items()]
+        if parts[0] is not None or parts[1]:
+            texts = (program, prelude.encode("utf-8", "surrogateescape"))
+            self.named = sum(1 << bit for bit, name in enumerate(NAMED) if any(name in text for text in texts))
+        order = (
+            MODES.index(mode),
+            job.entry_point or "",
+            list(job.argv),
+            bool(prelude),
+            self.named,
+            _limits(job.limits, _lines(job, mode)),
+            tuple(-1 if part is None else len(part) for part in parts),
+            [(name, len(data)) for name, data in held],
+            block,
+        )
+        self.program = program
+        self.prelude = prelude or self.prelude
+        self.tell(order, *(part for part in parts if part), *(data for _, data in held))
+
+    def answer(self, job: Job) -> "Answer":
+        """Wait for the answer to the job that was sent; the box is free then, whenever the answer is read."""
+        return self._answer(job, *self.hear(longest_wait(job.limits, len(job.calls or ()) + 1)))
+
+    def receive(self, job: Job) -> Execution:
+        """The facts of the job that was sent."""
+        return self.answer(job)()
+
+    def facts(self, job: Job, header: dict[str, Any], body: bytes) -> Execution:
+        """An answer frame as an `Execution`."""
+        return self._answer(job, header, body)()
+
+    def _answer(self, job: Job, header: dict[str, Any], body: bytes) -> "Answer":
+        try:
+            self.runs += 1
+            self.unclean = header["unclean"]
+            out, err, result = header["sizes"]
+            times = [(int(lines), float(cpu), float(wall)) for lines, cpu, wall in header["times"]]
+            facts: dict[str, Any] = {
+                "exit_code": header["exit"],
+                "signal": header["signal"],
+                "limit": header["limit"],
+                "cpu_s": header["cpu"],
+                "wall_s": header["wall"],
+                "memory_mb": header["memory_kb"] / 1024,
+                "truncated": header["truncated"],
+                "stdout": body[:out],
+                "stderr": body[out : out + err],
+                "isolation": self.isolation,
+            }
+        except (KeyError, TypeError, ValueError) as error:
+            raise BoxLost(f"unreadable answer ({type(error).__name__})") from error
+        return lambda: with_claims(job, facts, body[out + err : out + err + result].split(b"\n"), times)
+
+    def call(self, line: bytes, wait: float) -> bytes:
+        """During a session: make one call and return its result line, or raise `SessionEnded` with the final facts."""
+        self.tell({"op": "call"}, line)
+        header, body = self.hear(wait)
+        if header.get("event") != "result":
+            raise SessionEnded(header, body)
+        return body
+
+    def tell(self, header: Any, *parts: bytes) -> None:
+        """Send one frame."""
+        text = marshal.dumps(header, 4)
+        size = sum(map(len, parts))
+        try:
+            if size < 1 << 16:
+                self.pipe.send(b"".join((LENGTHS.pack(len(text), size), text, *parts)))
+            else:
+                self.pipe.send(LENGTHS.pack(len(text), size) + text, *parts)
+        except (OSError, ValueError) as error:
+            raise BoxLost(f"gone while a job was sent ({error})", self.cause_of_death()) from error
+
+    def hear(self, wait: float) -> tuple[dict[str, Any], bytes]:
+        """The next frame, within so many seconds."""
+        try:
+            self.pipe.settimeout(wait)
+            head, body = LENGTHS.unpack(self.pipe.receive(LENGTHS.size))
+            if head > MAX_HEADER:
+                raise BoxLost("answer header too long")
+            return json.loads(self.pipe.receive(head)), self.pipe.receive(body)
+        except TimeoutError as error:
+            raise BoxLost(f"silent for {wait:.0f} s") from error
+        except (EOFError, OSError, ValueError) as error:
+            raise BoxLost(f"gone ({str(error)[-300:]})", self.cause_of_death()) from error
+
+
+class SessionEnded(Exception):  # noqa: N818
+    """The program's process ended during a session; the final answer frame."""
+
+    def __init__(self, header: dict[str, Any], body: bytes) -> None:
+        super().__init__("the program ended")
+        self.header = header
+        self.body = body
+
+
+_split = functools.lru_cache(maxsize=256)(split)
+
+
+def longest_wait(limits: Limits, runs: int = 1) -> float:
+    """So long a box that lives may say nothing: on a busy machine an agent gives a program a multiple of its wall limit."""
+    return PATIENCE * limits.deadline_s * runs + MARGIN_S
+
+
+def _limits(limits: Limits, lines: float) -> tuple[float, ...]:
+    """In the order of `LIMITS` in `sandboxes.agent.receive`."""
+    return (
+        limits.cpu_s,
+        limits.deadline_s,
+        -1.0 if limits.total_cpu_s is None else limits.total_cpu_s,
+        limits.output_bytes,
+        limits.memory_mb,
+        limits.processes,
+        limits.file_bytes,
+        -1.0 if limits.total_wall_s is None else limits.total_wall_s,
+        lines,
+    )
+
+
+def _lines(job: Job, mode: str) -> float:
+    """Result lines that a program owes at first: one when it is loaded, one a call. A test program may make any number of calls."""
+    if mode == "driver":
+        return math.inf
+    return 1 + len(job.calls or ()) if mode == "calls" else 1
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+
+
+def resume(box: Box, job: Job, execution: Execution) -> Execution:
+    """The first run's facts with more calls answered; a call that ended its process has that end as its error.
+
+    The totals of the limits hold for all these processes together.
+    """
+    calls = list(execution.calls)
+    wanted = job.calls or ()
+    latest = execution
+    left: Limits | None = job.limits
+    for _ in range(MAX_DEATHS):
+        if len(calls) == len(wanted) or not latest.loaded or latest.error is not None or latest.limit == "output":
+            break
+        calls.append(CallResult(error=latest.describe(), cpu_s=latest.cpu_s, wall_s=latest.wall_s))
+        left = _left(left, latest)
+        if len(calls) < len(wanted) and left is not None:
+            rest = job.model_copy(update={"calls": wanted[len(calls) :], "limits": left})
+            box.send(rest)
+            latest = box.receive(rest)
+            calls += latest.calls
+        elif left is None:
+            break
+    return execution.model_copy(update={"calls": tuple(calls)})
+
+
+def _left(limits: Limits, spent: Execution) -> Limits | None:
+    """The limits for what is left of a job; None where a total is used up."""
+    totals: dict[str, float] = {}
+    for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", max(spent.wall_s - spent.cpu_s, 0.0))):
+        total = getattr(limits, name)
+        if total is not None:
+            totals[name] = total - used
+    return limits.model_copy(update=totals) if all(total > 0 for total in totals.values()) else None

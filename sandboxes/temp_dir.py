@@ -1,0 +1,88 @@
+"""A directory that lives no longer than its process: where that was killed, the next one finds it by its mark and removes it."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+import threading
+from pathlib import Path
+
+__all__ = ["TempDir", "remove_abandoned"]
+
+PREFIX = "rewardkit-"
+MARK = "owner"
+OURS = (
+    b"Made by rewardkit. Whoever made this directory holds a lock on this file, and it is removed once nobody does.\n"
+)
+
+
+class TempDir:
+    """A new directory that only this user may enter. The kernel lets go of the lock on its mark when its owner ends, however it ends.
+
+    A copy of the process that was forked while it was there holds the lock too.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{kind}-"))  # 0700
+        self._gone = threading.Lock()
+        self._lock = -1
+        try:
+            self._lock = _mark(self.path)
+        except OSError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Remove it with all that is in it. Idempotent, from any thread."""
+        if self._gone.acquire(blocking=False):
+            shutil.rmtree(self.path, ignore_errors=True)
+            if self._lock >= 0:
+                os.close(self._lock)
+
+
+def remove_abandoned() -> int:
+    """Remove the directories of this kind, and this user, whose owner was killed; how many. Others of such a name stay."""
+    gone = 0
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        lock = _take_over(folder)
+        if lock is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+            gone += 1
+    return gone
+
+
+def _mark(folder: Path) -> int:
+    """The mark, locked before it has its name: there is no moment at which it looks abandoned."""
+    new = folder / f"{MARK}.new"
+    lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        os.write(lock, OURS)
+        new.rename(folder / MARK)
+    except OSError:
+        os.close(lock)
+        raise
+    return lock
+
+
+def _take_over(folder: Path) -> int | None:
+    """The lock of a directory that bears our mark and has no owner; None for any other."""
+    options = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with contextlib.ExitStack() as stack:
+        try:
+            where = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            stack.callback(os.close, where)
+            lock = os.open(MARK, options, dir_fd=where)
+            release = stack.enter_context(contextlib.ExitStack())
+            release.callback(os.close, lock)
+            made_here = os.fstat(where).st_uid == os.fstat(lock).st_uid == os.getuid()
+            if not (made_here and stat.S_ISREG(os.fstat(lock).st_mode) and os.read(lock, len(OURS) + 1) == OURS):
+                return None
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return None
+        release.pop_all()
+        return lock

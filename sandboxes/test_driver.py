@@ -1,0 +1,109 @@
+"""A trusted test program in one box, the program under test in another; this host carries the calls between them."""
+
+import json
+from typing import Any
+
+from sandboxes.base import DriverResult, Execution, Job
+from sandboxes.connection import Box, SessionEnded, longest_wait
+from sandboxes.lease import BoxLease
+from sandboxes.results import call_result, result_line
+
+__all__ = ["run_driver"]
+
+MAX_CALLS = 100_000
+MAX_RESULT_BYTES = 1 << 20
+"""A longer result of a call is not read."""
+BROKEN = "the program wrote to the channel of its results by itself"
+
+
+def run_driver(box: Box, trusted: BoxLease, job: Job) -> Execution:
+    """The facts of the program's process, with the driver's outcome."""
+    driver = trusted.take()
+    try:
+        execution = _TestDriver(box, driver, job).run()
+    except BaseException:
+        trusted.drop(driver)
+        raise
+    trusted.give(driver)
+    return execution
+
+
+class _TestDriver:
+    def __init__(self, box: Box, driver: Box, job: Job) -> None:
+        self.box = box
+        self.driver = driver
+        self.job = job
+        self.wait = longest_wait(job.limits)
+        self.calls = 0
+        self.raised = False
+        """The latest call raised: an exception that ends the test program may be the program's."""
+        self.ended: SessionEnded | None = None
+
+    def run(self) -> Execution:
+        self.box.send(self.job, mode="session")
+        header, body = self.box.hear(self.wait)
+        if header.get("event") != "result":
+            return self.box.facts(self.job, header, body)
+        first = result_line(body)
+        if "ready" not in first:
+            # the program's own end, or something else on the channel of its results
+            self.box.tell({"op": "end" if "e" in first or "c" in first else "kill"})
+            execution = self.box.facts(self.job, *self._final(self.box))
+            said = execution.compile_error or execution.error or execution.limit
+            return execution if said else execution.model_copy(update={"error": BROKEN})
+        outcome = self._drive()
+        if self.ended is None:
+            self.box.tell({"op": "end"})
+            self.ended = SessionEnded(*self._final(self.box))
+        execution = self.box.facts(self.job, self.ended.header, self.ended.body)
+        return execution.model_copy(update={"driver": outcome})
+
+    def _drive(self) -> DriverResult:
+        """Serve the test program until it ends."""
+        job = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": ""})
+        self.driver.send(job, mode="driver")
+        error: str | None = None
+        passed = False
+        while True:
+            header, body = self.driver.hear(self.wait)
+            if header.get("event") != "result":
+                break
+            for line in body.splitlines():
+                found = result_line(line)
+                if "call" in found:
+                    self._answer(found["call"])
+                passed = passed or "done" in found
+                error = error or found.get("e") or found.get("c")
+        facts = self.driver.facts(job, header, body)
+        if not passed and error is None:
+            error = facts.describe()
+        broken = error is not None and error.startswith("NameError: name ") and not self.raised
+        return DriverResult(passed=passed and error is None, error=error, calls=self.calls, broken=broken)
+
+    def _answer(self, call: Any) -> None:
+        self.calls += 1
+        if self.ended is not None or self.calls > MAX_CALLS:
+            self.driver.tell({"op": "end"})
+            return
+        try:
+            line = self.box.call(json.dumps(call).encode() + b"\n", self.wait)
+        except SessionEnded as ended:
+            self.ended = ended
+            self.driver.tell({"op": "end"})
+            return
+        result = call_result(
+            line, MAX_RESULT_BYTES
+        )  # read and written anew: the program's own bytes never reach the driver
+        self.raised = result.error is not None
+        answer = {"v": result.value} if result.error is None else {"e": result.error}
+        try:
+            text = json.dumps(answer)
+        except (ValueError, RecursionError):
+            text = json.dumps({"e": "unreadable result"})
+        self.driver.tell({"op": "call"}, text.encode() + b"\n")
+
+    def _final(self, box: Box) -> tuple[dict[str, Any], bytes]:
+        while True:
+            header, body = box.hear(self.wait)
+            if header.get("event") != "result":
+                return header, body

@@ -1,0 +1,229 @@
+"""Warm boxes: start them ahead of need, lend them, replace what is used up or died."""
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from sandboxes.connection import Box, BoxLost
+from sandboxes.errors import SandboxError
+from sandboxes.lease import Batch
+from sandboxes.worker_threads import Rest, nothing
+
+__all__ = ["WarmBoxes"]
+
+MAX_RUNS = 20_000
+"""Jobs before a box is replaced."""
+CORES = os.cpu_count() or 1
+START_ATTEMPTS = 3
+MAX_START_ATTEMPTS = 50
+"""With those in which someone on the host killed the box before it was up."""
+DAEMON_RESTART_TIMEOUT_S = 60.0
+"""How long jobs wait while the Docker daemon restarts, where boxes did start before: it is back in seconds, on a busy machine in
+half a minute. After that each job fails at once, with the reason, until a box starts."""
+POLL_S, FAST_POLL_S = 1.0, 0.1
+"""How often one who waits for a box checks whether to wait on: fast once recovery is unlikely."""
+
+
+@dataclass
+class Counters:
+    """What happened so far, for reports."""
+
+    started: int = 0
+    lost: int = 0
+    retired: int = 0
+    start_s: list[float] = field(default_factory=list[float])
+
+
+class WarmBoxes:
+    """Boxes from `make`: up to `workers` in use, and `spares` more kept warm so that a replacement costs no wait."""
+
+    def __init__(self, make: Callable[[], Box], *, workers: int, spares: int) -> None:
+        self.make = make
+        self.workers = workers
+        self.spares = spares
+        self.counters = Counters()
+        self.closed = False
+        self._idle: queue.LifoQueue[Box] = queue.LifoQueue()
+        self._boxes: set[Box] = set()
+        self._lock = threading.Lock()
+        self._starting = 0
+        self._in_use = 0
+        self._failure: SandboxError | None = None
+        """Why the last start failed; None where it did not."""
+        self._failures = 0
+        self._failing_since = 0.0
+        self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
+
+    def warm_up(self) -> None:
+        """Start one box now, so that what is wrong here shows at once; the others come when they are needed.
+
+        As they do it starts in a thread that stays: the kernel ends a plain process with the thread that started it.
+        """
+        self._idle.put(self._starters.submit(self._start).result())
+
+    def take(self, batch: Batch, meanwhile: Rest = nothing) -> Box:
+        """A warm box; starts one where none is idle, and waits for it while there is hope, after `meanwhile`."""
+        if self.closed:
+            raise _closed()
+        with self._lock:
+            self._in_use += 1
+            failures = self._failures
+        self._fill()
+        try:
+            box = self._next_idle(0.0)
+            while box is None:
+                meanwhile()
+                box = self._next_idle(POLL_S if self._can_recover() else FAST_POLL_S)
+                if box is not None:
+                    break
+                batch.check()
+                if self.closed:
+                    raise _closed()
+                if self._failures > failures and self._failure is not None and not self._can_recover():
+                    raise self._failure
+                self._fill()
+        except BaseException:
+            with self._lock:
+                self._in_use -= 1
+            raise
+        return box
+
+    def _next_idle(self, wait_s: float) -> Box | None:
+        """An idle box that lives; None where there is none for so long."""
+        while True:
+            try:
+                box = self._idle.get(block=wait_s > 0, timeout=wait_s)
+            except queue.Empty:
+                return None
+            if box.pipe.silent():
+                return box
+            with self._lock:
+                self._in_use += 1
+            self.drop(box, lost=True)  # it died while it was idle: no job's doing
+
+    def _can_recover(self) -> bool:
+        """BoxSource start, or did until a short while ago."""
+        if self._failure is None:
+            return True
+        return self.counters.started > 0 and time.monotonic() - self._failing_since < DAEMON_RESTART_TIMEOUT_S
+
+    def swap(self, box: Box) -> Box:
+        """An idle box in place of one that has just answered, and still has to fork for its next job; the same one where no
+        core is free for that, or no box idle.
+        """
+        if not self._alternates() or box.unclean is not None or box.runs >= MAX_RUNS:
+            return box
+        try:
+            other = self._idle.get_nowait()
+        except queue.Empty:
+            return box
+        if not other.pipe.silent():
+            with self._lock:
+                self._in_use += 1
+            self.drop(other, lost=True)
+            return box
+        self._idle.put(box)
+        return other
+
+    def _alternates(self) -> bool:
+        """A core is free to run a box while another one cleans up and forks, and an idle box is there."""
+        return 2 * self._in_use <= CORES and not self._idle.empty()
+
+    def give(self, box: Box) -> None:
+        """Hand a box back: to the idle ones if it is clean, else it is retired."""
+        if box.unclean is not None or box.runs >= MAX_RUNS or self.closed:
+            self.drop(box, lost=False)
+            return
+        with self._lock:
+            self._in_use -= 1
+        self._idle.put(box)
+
+    def drop(self, box: Box, *, lost: bool = False) -> None:
+        """Kill a box; a fresh one takes its place."""
+        with self._lock:
+            self._in_use -= 1
+            self._boxes.discard(box)
+            self.counters.lost += lost
+            self.counters.retired += not lost
+        if self.closed:
+            box.close()
+            return
+        self._starters.submit(box.close)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Start boxes until the ones in use and the spares are there."""
+        with self._lock:
+            if self.closed:
+                return
+            wanted = min(self._in_use, self.workers) + self.spares
+            missing = wanted - len(self._boxes) - self._starting
+            self._starting += max(missing, 0)
+        for _ in range(missing):
+            self._starters.submit(self._start_one)
+
+    def _start_one(self) -> None:
+        try:
+            box = self._start()
+        except SandboxError as error:
+            self._failed(error)
+        except BaseException as error:  # noqa: BLE001  (the boundary of this thread: whoever waits for a box is told)
+            problem = f"a box did not start ({type(error).__name__}: {error})"
+            self._failed(SandboxError(problem, cure="see `rewardkit doctor`"))
+        else:
+            self._failure = None
+            if self.closed:
+                box.close()
+            else:
+                self._idle.put(box)
+        finally:
+            with self._lock:
+                self._starting -= 1
+
+    def _failed(self, error: SandboxError) -> None:
+        with self._lock:
+            if self._failure is None:
+                self._failing_since = time.monotonic()
+            self._failure = error
+            self._failures += 1
+
+    def _start(self) -> Box:
+        failures: list[BoxLost] = []
+        while not self.closed:
+            begin = time.monotonic()
+            try:
+                box = self.make()
+            except BoxLost as lost:
+                failures.append(lost)
+                unexplained = sum(failure.cause != "outside" for failure in failures)
+                if unexplained < START_ATTEMPTS and len(failures) < MAX_START_ATTEMPTS:
+                    continue
+                raise SandboxError(f"a box died at its start: {lost}", cure="see `rewardkit doctor`") from lost
+            with self._lock:
+                self._boxes.add(box)
+                self.counters.started += 1
+                self.counters.start_s.append(time.monotonic() - begin)
+            return box
+        raise _closed()
+
+    def close_boxes(self) -> bool:
+        """Kill all boxes; False if that was done before."""
+        with self._lock:
+            if self.closed:
+                return False
+            self.closed = True
+            boxes = list(self._boxes)
+        for box in boxes:
+            box.close()  # before the thread that started it ends, and so that what runs in it ends with it
+        self._starters.shutdown(wait=True)
+        for box in self._boxes.difference(boxes):
+            box.close()
+        return True
+
+
+def _closed() -> SandboxError:
+    return SandboxError("the sandbox is closed", cure="open a new one")

@@ -1,0 +1,98 @@
+"""Who may come in, and that no secret is written down."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import httpx
+import pytest
+from live import SAME, TOKEN, Server
+
+pytest.importorskip("fastapi")
+
+from rewardkit.serve.auth import token_of
+
+
+@pytest.fixture(scope="module")
+def locked() -> Server:
+    server = Server("-r", SAME, "--workers", "1", "--access-log", env={"REWARDKIT_TOKEN": TOKEN})
+    server.wait_ready()
+    yield server
+    server.stop()
+
+
+def ask(server: Server, **headers: str) -> int:
+    return httpx.post(f"{server.url}/v1/score", json={"samples": []}, headers=headers).status_code
+
+
+def test_a_token_is_asked_for(locked: Server) -> None:
+    response = httpx.post(f"{locked.url}/v1/score", json={"samples": []})
+    assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
+    assert ask(locked, authorization=f"Bearer {TOKEN}") == 200
+    assert ask(locked, authorization=f"bearer {TOKEN}") == 200
+    for wrong in ("", "Bearer", f"Bearer {TOKEN[:-1]}", f"Bearer {TOKEN}x", TOKEN, "Basic !!", f"Digest {TOKEN}"):
+        assert ask(locked, authorization=wrong) == 401
+
+
+def test_the_password_in_a_url_is_a_token_too(locked: Server) -> None:
+    assert httpx.get(locked.url.replace("://", f"://any:{TOKEN}@") + "/v1/rewards").status_code == 200
+    assert httpx.get(locked.url.replace("://", "://any:wrong@") + "/v1/rewards").status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/v1/rewards", "/metrics", "/nowhere"])
+def test_only_health_and_schema_are_open(locked: Server, path: str) -> None:
+    assert httpx.get(locked.url + path).status_code == 401
+    assert httpx.get(locked.url + "/healthz").status_code == 200
+    assert httpx.get(locked.url + "/openapi.json").status_code == 200
+
+
+def test_no_secret_and_no_sample_is_logged(locked: Server) -> None:
+    sample = {"completion": "swordfish-completion", "ground_truth": 3, "wrong_field": "swordfish-field"}
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    httpx.post(f"{locked.url}/v1/score?reward=swordfish-query", json={"samples": [sample]}, headers=headers)
+    httpx.post(f"{locked.url}/v1/score", json={"samples": [sample]}, headers=headers)
+    httpx.post(
+        f"{locked.url}/v1/score", content=b"swordfish-body", headers={**headers, "content-type": "application/json"}
+    )
+    assert "POST /v1/score 200" in locked.log
+    assert TOKEN not in locked.log
+    assert "swordfish" not in locked.log
+
+
+def test_settings_hide_tokens() -> None:
+    from rewardkit.serve.settings import Settings
+
+    assert TOKEN not in repr(Settings(("math",), tokens=(TOKEN,)))
+
+
+@pytest.mark.parametrize(
+    ("header", "token"),
+    [
+        ("Bearer abc", b"abc"),
+        ("Basic " + base64.b64encode(b"user:a:b").decode(), b"a:b"),
+        ("Basic " + base64.b64encode(b"user").decode(), b""),
+        ("Basic \xff", b""),
+        ("Negotiate abc", b""),
+        ("", b""),
+    ],
+)
+def test_token_of_a_header(header: str, token: bytes) -> None:
+    assert token_of(header) == token
+
+
+def test_a_public_address_without_a_token_is_refused(
+    cli: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REWARDKIT_TOKEN", raising=False)
+    outcome = cli("serve", "-r", "exact", "--host", "0.0.0.0")
+    assert outcome.code == 2
+    assert "set a token" in outcome.err
+
+
+@pytest.mark.parametrize("token", ["short", "has blanks in it, this one", "nön-ascii-is-no-good-here"])
+def test_a_weak_token_is_refused(cli: Callable[..., object], monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+    monkeypatch.setenv("REWARDKIT_TOKEN", token)
+    outcome = cli("serve", "-r", "exact")
+    assert outcome.code == 2
+    assert token not in outcome.err

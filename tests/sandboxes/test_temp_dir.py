@@ -1,0 +1,92 @@
+"""Directories that live no longer than their process: which are taken for abandoned, and which never."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from sandboxes.temp_dir import MARK, OURS, TempDir, remove_abandoned
+
+ABANDON = "import os\nfrom sandboxes.temp_dir import TempDir\nmade = TempDir('toy')\nos.mkdir(made.path / 'work')\nos.kill(os.getpid(), 9)"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+def test_what_a_killed_process_made_is_removed_and_what_a_living_one_holds_is_not(place):
+    held = TempDir("toy")
+    subprocess.run([sys.executable, "-c", ABANDON], check=False)
+    assert len(list(place.iterdir())) == 2
+    assert remove_abandoned() == 1
+    assert list(place.iterdir()) == [held.path]
+    held.close()
+    assert list(place.iterdir()) == []
+    held.close()
+
+
+def test_a_copy_of_the_process_holds_the_directory_too(place):
+    held = TempDir("toy")
+    copy = subprocess.Popen(["sleep", "600"], pass_fds=[held._lock])
+    try:
+        os.close(held._lock)
+        assert remove_abandoned() == 0
+    finally:
+        copy.kill()
+        copy.wait()
+    assert remove_abandoned() == 1
+
+
+@pytest.mark.parametrize(
+    "kind", ["none", "other text", "more text", "pipe", "directory", "link", "link to a directory"]
+)
+def test_a_directory_without_our_own_mark_stays(place, kind):
+    folder, elsewhere = place / "rewardkit-toy-1", place / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / MARK).write_bytes(OURS)
+    if kind == "link to a directory":
+        folder.symlink_to(elsewhere)
+    else:
+        folder.mkdir()
+    match kind:
+        case "other text":
+            (folder / MARK).write_bytes(OURS[:-1])
+        case "more text":
+            (folder / MARK).write_bytes(OURS * 2)
+        case "pipe":
+            os.mkfifo(folder / MARK)
+        case "directory":
+            (folder / MARK).mkdir()
+        case "link":
+            (folder / MARK).symlink_to(elsewhere / MARK)
+        case _:
+            pass
+    assert remove_abandoned() == 0
+    assert folder.exists()
+    assert (elsewhere / MARK).exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a directory away")
+def test_a_directory_of_another_user_stays(place):
+    folder = place / "rewardkit-toy-1"
+    folder.mkdir()
+    (folder / MARK).write_bytes(OURS)
+    os.chown(folder, 65534, 65534)
+    assert remove_abandoned() == 0
+    os.chown(folder, 0, 0)
+    assert remove_abandoned() == 1
+
+
+def test_nothing_stays_of_a_directory_that_could_not_be_marked(place, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space"):
+        TempDir("toy")
+    assert list(place.iterdir()) == []
