@@ -23,9 +23,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from benchmarks._common import load_average, machine, table, today  # noqa: E402
 from rewardkit import Sample, load  # noqa: E402
-from rewardkit.executor import scorer  # noqa: E402
+from rewardkit.executor import ScoreChunks, score_here, scorer  # noqa: E402
 from rewardkit.ray_engine import score_on_ray  # noqa: E402
-from rewardkit.run import ScoreChunks, score_here  # noqa: E402
 
 CHUNK = 64
 

@@ -45,6 +45,8 @@ class Reward(ABC):
     bounded: ClassVar[bool] = False
     """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
     are judged in a worker process that can be killed."""
+    row_wise: ClassVar[bool] = False
+    """Each row is scored by itself, as far as this reward goes: so a row that hangs holds up no other. SampleRewards are."""
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:
@@ -161,6 +163,7 @@ class Weighted(Reward):
     name: ClassVar[str] = "weighted"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     terms: tuple[tuple[float, Reward], ...]
 
     def __post_init__(self) -> None:

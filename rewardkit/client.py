@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import http.client
 import json
 import os
 import random
+import socket
 import ssl
 import threading
 import time
@@ -22,9 +24,22 @@ TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a
 RETRIED = frozenset({429, 502, 503, 504})
 """Answers that mean: later, or elsewhere."""
 MAX_PAUSE_S = 10.0
+TIME_IS_UP = "not judged within the request's deadline of"
+"""So begins a server's reason for rows that it had no time for. Another one may have it."""
 _FIRST_PAUSE_S = 0.1
 _IDLE_S = 60.0
 """Shorter than the server's keep-alive, so that a connection is dropped by us first."""
+CONNECT_S = 5.0
+"""A server that takes no connection for so long is asked no more for a while."""
+PATIENCE_S = 1.0
+"""Where an answer takes longer, the server is asked whether it is there; and so are those that were not, as often."""
+PROBE_S = 1.5
+"""Time for such a question. A server that leaves `MISSES` of them in a row unanswered is ejected."""
+MISSES = 2
+MOVE_SHARE = 0.6
+"""Share of the time left that one attempt may take where another server could do it, too."""
+RETRY_SHARE, RETRY_RESERVE = 0.2, 10.0
+"""Attempts are moved off servers that are slow, but there, for so many requests in all, and a few at the start."""
 
 
 class RemoteError(RewardkitError):
@@ -33,32 +48,45 @@ class RemoteError(RewardkitError):
     exit_code = 4
 
 
-@dataclass
-class _Server:
-    """One URL with its idle connections and the number of requests under way."""
+Answer = tuple[int, http.client.HTTPMessage, bytes]
+
+
+@dataclass(eq=False)
+class Server:
+    """One URL, its connections, and what is known of its health."""
 
     url: str
     in_flight: int = 0
-    failures: int = 0
+    ejected: bool = False
+    """It answers no probe: it gets no request while another server is there."""
+    misses: int = 0
     rest_until: float = 0.0
     idle: list[tuple[http.client.HTTPConnection, float]] = field(
         default_factory=list[tuple[http.client.HTTPConnection, float]]
     )
+    busy: dict[http.client.HTTPConnection, float] = field(default_factory=dict[http.client.HTTPConnection, float])
+    """Connections with a request under way, since when."""
 
 
 class Client:
-    """Posts JSON to the server with the fewest requests under way. Safe to share between threads."""
+    """Posts JSON to the healthy server with the fewest requests under way. Safe to share between threads.
+
+    Where there are several servers, a request is moved to another one when its server dies, answers no probe, or takes more
+    than its share of the time. A server that answers again gets requests again.
+    """
 
     def __init__(self, urls: Sequence[str], *, token: str | None = None, seed: int | None = None) -> None:
-        self._servers = [_Server(check_url(url)) for url in urls]
+        self.servers = [Server(check_url(url)) for url in urls]
         self._token = token
         self._lock = threading.Lock()
         self._random = random.Random(seed)
+        self._budget = RETRY_RESERVE
+        self._monitor: threading.Thread | None = None
 
     def post(self, path: str, body: Mapping[str, Any], *, timeout_s: float) -> Any:
         """The answer to a JSON body. Tries again, here or elsewhere, until `timeout_s` have passed.
 
-        `timeout_s` is also sent along, as what is left of it, so that the server ends its work when we stop waiting.
+        The time that an attempt may take is also sent along, so that the server ends its work when we stop waiting.
 
         Raises:
             RemoteError: a refusal that no retry will change, or no answer in time.
@@ -68,14 +96,14 @@ class Client:
         while (left_s := deadline - time.monotonic()) > 0:
             server = self._pick()
             try:
-                status, headers, answer = self._send(server, path, {**body, "timeout_s": left_s}, left_s)
+                attempt_s = self._attempt_s(left_s)
+                status, headers, answer = self._send(server, path, {**body, "timeout_s": attempt_s}, attempt_s)
             except (OSError, http.client.HTTPException) as error:
                 self._rest(server, attempt)
                 trouble = f"{server.url}: {type(error).__name__}: {error}".rstrip(": ")
-                pause_s = self._pause(attempt)
+                pause_s = 0.0 if self._others(server) else self._pause(attempt)
             else:
                 if status == 200:
-                    server.failures = 0
                     return json.loads(answer)
                 trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
                 if status not in RETRIED:
@@ -83,76 +111,158 @@ class Client:
                 pause_s = retry_after(headers.get("retry-after")) or self._pause(attempt)
                 if status != 429:
                     self._rest(server, attempt)
+            finally:
+                with self._lock:
+                    server.in_flight -= 1
             attempt += 1
             time.sleep(max(0.0, min(pause_s, deadline - time.monotonic())))
-        raise RemoteError(f"no answer within {timeout_s:g} s, {attempt} tries; the last: {trouble}")
+        raise RemoteError(f"no answer within {timeout_s:.3g} s, {attempt} tries; the last: {trouble}")
 
     def close(self) -> None:
         """Close the connections that are idle."""
-        with self._lock:
-            for server in self._servers:
-                for connection, _ in server.idle:
-                    connection.close()
-                server.idle.clear()
+        for server in self.servers:
+            self._forget_idle(server)
 
-    def _pick(self) -> _Server:
-        """The server with the least to do, those that failed just now last; any of several equals."""
+    def _pick(self) -> Server:
+        """The healthy server with the least to do; any of several equals. Where none is healthy, one that may be again."""
         with self._lock:
             now = time.monotonic()
-            server = min(self._servers, key=lambda one: (one.rest_until > now, one.in_flight, self._random.random()))
+            server = min(
+                self.servers,
+                key=lambda one: (one.ejected, one.rest_until > now, one.in_flight, self._random.random()),
+            )
             server.in_flight += 1
+            self._budget = min(RETRY_RESERVE, self._budget + RETRY_SHARE)
             return server
 
-    def _send(
-        self, server: _Server, path: str, body: Mapping[str, Any], timeout_s: float
-    ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        connection, used = self._connection(server, timeout_s)
+    def spend_retry(self) -> None:
+        """Something was moved off a server that is there, but slow."""
+        with self._lock:
+            self._budget -= 1
+
+    def _others(self, server: Server) -> bool:
+        now = time.monotonic()
+        return any(one is not server and not one.ejected and one.rest_until <= now for one in self.servers)
+
+    def _attempt_s(self, left_s: float) -> float:
+        """How long one attempt may take: all the time left, or a share of it where there is another server and budget."""
+        with self._lock:
+            if sum(not one.ejected for one in self.servers) < 2 or self._budget < 1 or left_s < 2 * PATIENCE_S:
+                return left_s
+            return left_s * MOVE_SHARE
+
+    def _send(self, server: Server, path: str, body: Mapping[str, Any], timeout_s: float) -> Answer:
+        connection, used = self._connection(server)
         try:
             try:
-                answer = self._exchange(connection, path, body)
+                answer = self._exchange(server, connection, path, body, timeout_s)
             except (ConnectionResetError, BrokenPipeError, http.client.RemoteDisconnected):
-                if not used:
+                if not used or server.ejected:
                     raise
                 connection.close()  # the server dropped a connection that was idle: nothing was lost, try a fresh one
-                connection = _connect(server.url, timeout_s)
-                answer = self._exchange(connection, path, body)
-        except BaseException:
-            connection.close()
+                connection = _connect(server.url, CONNECT_S)
+                answer = self._exchange(server, connection, path, body, timeout_s)
+        except TimeoutError:
+            self.spend_retry()
             raise
         finally:
             with self._lock:
-                server.in_flight -= 1
+                server.busy.pop(connection, None)
         with self._lock:
+            server.misses, server.ejected = 0, False
             server.idle.append((connection, time.monotonic()))
         return answer
 
     def _exchange(
-        self, connection: http.client.HTTPConnection, path: str, body: Mapping[str, Any]
-    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        self,
+        server: Server,
+        connection: http.client.HTTPConnection,
+        path: str,
+        body: Mapping[str, Any],
+        timeout_s: float,
+    ) -> Answer:
         headers = {"content-type": "application/json", "accept": "application/json"}
         if self._token:
             headers["authorization"] = f"Bearer {self._token}"
-        connection.request("POST", path, body=json.dumps(body).encode(), headers=headers)
-        response = connection.getresponse()
-        return response.status, response.headers, response.read()
+        try:
+            if connection.sock is None:
+                connection.connect()
+            assert connection.sock is not None
+            connection.sock.settimeout(timeout_s)
+            with self._lock:
+                server.busy[connection] = time.monotonic()
+            self._keep_watch()
+            connection.request("POST", path, body=json.dumps(body).encode(), headers=headers)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
+        except BaseException:
+            connection.close()
+            raise
 
-    def _connection(self, server: _Server, timeout_s: float) -> tuple[http.client.HTTPConnection, bool]:
+    def _connection(self, server: Server) -> tuple[http.client.HTTPConnection, bool]:
         with self._lock:
             while server.idle:
                 connection, since = server.idle.pop()
                 if time.monotonic() - since < _IDLE_S and connection.sock is not None:
-                    connection.sock.settimeout(timeout_s)
                     return connection, True
                 connection.close()
-        return _connect(server.url, timeout_s), False
+        return _connect(server.url, CONNECT_S), False
 
-    def _rest(self, server: _Server, attempt: int) -> None:
-        server.failures += 1
+    def _forget_idle(self, server: Server) -> None:
+        with self._lock:
+            idle, server.idle = server.idle, []
+        for connection, _ in idle:
+            connection.close()
+
+    def _rest(self, server: Server, attempt: int) -> None:
         server.rest_until = time.monotonic() + self._pause(attempt)
 
     def _pause(self, attempt: int) -> float:
         """Doubling, with jitter, so that many clients do not come back at once."""
         return min(MAX_PAUSE_S, _FIRST_PAUSE_S * 2**attempt) * (0.5 + self._random.random())
+
+    def _keep_watch(self) -> None:
+        """Have a thread look after servers that take long, where a request could go elsewhere."""
+        with self._lock:
+            if len(self.servers) > 1 and self._monitor is None:
+                self._monitor = threading.Thread(target=self._watch, name="rewardkit-health", daemon=True)
+                self._monitor.start()
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(PATIENCE_S / 2)
+            since = time.monotonic() - PATIENCE_S
+            with self._lock:
+                asked = [one for one in self.servers if one.ejected or any(at < since for at in one.busy.values())]
+                if not asked and not any(one.busy for one in self.servers):
+                    self._monitor = None
+                    return
+            threads = [threading.Thread(target=self.check, args=(server,), daemon=True) for server in asked]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+    def check(self, server: Server) -> None:
+        """Ask a server whether it is there. One that is not, time and again, loses its requests to the others."""
+        path = "/readyz" if server.ejected else "/healthz"
+        connection = _connect(server.url, PROBE_S)
+        try:
+            connection.request("GET", path)
+            alive = connection.getresponse().status == 200 or path == "/healthz"
+        except (OSError, http.client.HTTPException):
+            alive = False
+        finally:
+            connection.close()
+        with self._lock:
+            server.misses = 0 if alive else server.misses + 1
+            server.ejected = not alive if server.ejected else server.misses >= MISSES
+            cut = [busy.sock for busy in server.busy if busy.sock is not None] if server.ejected else []
+        if server.ejected:
+            self._forget_idle(server)
+        for sock in cut:
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
 
 
 def check_url(url: str) -> str:

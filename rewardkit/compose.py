@@ -20,6 +20,7 @@ class Named(Reward):
     name: ClassVar[str] = "named"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     alias: str
     reward: Reward
 
@@ -44,6 +45,7 @@ class Gated(Reward):
     name: ClassVar[str] = "gated"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     gate: Reward
     reward: Reward
 
@@ -78,6 +80,7 @@ class BySource(Reward):
     name: ClassVar[str] = "by_source"
     needs: ClassVar[tuple[str, ...]] = ("data_source",)
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
     routes: Mapping[str, Reward]
 
     def __post_init__(self) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 from rewardkit.base import Reward
 from rewardkit.data.rows import make_rows
 from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
-from rewardkit.executor import Executor, is_bounded, needs_sandbox
+from rewardkit.executor import Executor, ScoreChunks, is_bounded, needs_sandbox
 from rewardkit.grading import score_batch
-from rewardkit.run import ScoreChunks, output_row
+from rewardkit.run import output_row
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import platform
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,7 +13,7 @@ from rewardkit.base import Reward, Weighted, walk
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Row
 from rewardkit.data.sources import file_hash
-from rewardkit.grading import score_batch
+from rewardkit.executor import ScoreChunks
 from rewardkit.groups import group_key
 from rewardkit.text import files_of
 from rewardkit.types import Sample, Score
@@ -22,9 +22,6 @@ CHUNK_ROWS = 64
 """Rows judged in one batch. Rows of one group that stand together are never parted."""
 MAX_GROUP_ROWS = 4096
 """A longer run of rows with one group is cut."""
-
-ScoreChunks = Callable[[Iterable[list[Sample]]], Iterator[list[Score]]]
-"""Scores chunks in order; the local loop, the process pool and Ray are each one of these."""
 
 
 def chunks(rows: Iterable[Row], size: int = CHUNK_ROWS) -> Iterator[list[Row]]:
@@ -47,16 +44,6 @@ def _same_group(a: Row, b: Row) -> bool:
         and a.sample.group is not None
         and a.sample.group == b.sample.group
     )
-
-
-def score_here(reward: Reward) -> ScoreChunks:
-    """Score in this process."""
-
-    def score(batches: Iterable[list[Sample]]) -> Iterator[list[Score]]:
-        for batch in batches:
-            yield score_batch(reward.score, batch)
-
-    return score
 
 
 def score_rows(rows: Iterable[Row], score: ScoreChunks) -> Iterator[tuple[Row, Score]]:

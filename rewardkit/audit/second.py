@@ -5,20 +5,21 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib
+import importlib.util
 import logging
-import multiprocessing
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from rewardkit.base import Reward
-from rewardkit.errors import MissingExtraError
+from rewardkit.base import Reward, SampleReward
+from rewardkit.errors import GroundTruthError, MissingExtraError
+from rewardkit.executor import Executor
 from rewardkit.text import load
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.types import Sample, Score
 
 TIMEOUT_S = 10.0
-"""A pair that takes longer is `time_limit`, and its process is killed."""
+"""A pair that takes longer is unjudged, and its process is killed."""
 
 
 @dataclass(frozen=True)
@@ -31,33 +32,41 @@ class MathVerify(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Verify one after the other in a worker process."""
-        pool = _pool()
-        futures = [pool.schedule(_verify, (s.completion, str(s.ground_truth)), timeout=TIMEOUT_S) for s in samples]
-        return [_result(future) for future in futures]
+        return _executor().score([Sample(completion=s.completion, ground_truth=str(s.ground_truth)) for s in samples])
+
+
+@dataclass(frozen=True)
+class _Verify(SampleReward):
+    name: ClassVar[str] = "math_verify_row"
+
+    def grade(self, sample: Sample) -> Score:
+        library: Any = importlib.import_module("math_verify")
+        truth = sample.ground_truth
+        gold = library.parse(
+            f"${truth}$" if "$" not in truth and "\\boxed" not in truth else truth, parsing_timeout=None
+        )
+        if not gold:
+            raise GroundTruthError("math-verify cannot read the ground truth")
+        answer = library.parse(sample.completion, parsing_timeout=None)
+        return Score.of(bool(library.verify(gold, answer, timeout_seconds=None)))
 
 
 @cache
-def _pool() -> Any:
+def _executor() -> Executor:
     """One worker for the life of this process: starting it costs seconds."""
-    try:
-        pebble: Any = importlib.import_module("pebble")
-    except ImportError:
-        raise MissingExtraError.of("--second math_verify", "math") from None
-    pool = pebble.ProcessPool(max_workers=1, context=multiprocessing.get_context("spawn"), initializer=_get_ready)
-    atexit.register(_stop, pool)
-    return pool
+    if importlib.util.find_spec("math_verify") is None:
+        raise MissingExtraError.of("--second math_verify", "math")
+    executor = Executor(_Verify(), row_timeout_s=TIMEOUT_S, setup=_get_ready)
+    atexit.register(executor.close)
+    return executor
 
 
 def _get_ready() -> None:
     """In a fresh worker: load what takes seconds before the clock of a pair runs."""
+    logging.disable(logging.WARNING)  # it warns on each call that its own timeouts are off
     with contextlib.suppress(ImportError):  # each pair will say so
         library: Any = importlib.import_module("math_verify")
         library.parse("$1$", parsing_timeout=None)  # it loads its grammar with the first text
-
-
-def _stop(pool: Any) -> None:
-    pool.stop()
-    pool.join()
 
 
 def second_verifier(text: str) -> Reward | None:
@@ -65,22 +74,3 @@ def second_verifier(text: str) -> Reward | None:
     if text == "none":
         return None
     return MathVerify() if text == "math_verify" else load(text)
-
-
-def _verify(completion: str, truth: str) -> float | None:
-    logging.disable(logging.WARNING)  # it warns on each call that its own timeouts are off
-    library: Any = importlib.import_module("math_verify")
-    gold = library.parse(f"${truth}$" if "$" not in truth and "\\boxed" not in truth else truth, parsing_timeout=None)
-    if not gold:
-        return None
-    return float(bool(library.verify(gold, library.parse(completion, parsing_timeout=None), timeout_seconds=None)))
-
-
-def _result(future: Any) -> Score:
-    try:
-        value = future.result()
-    except TimeoutError:
-        return Score.of(0, verdict=Verdict.TIME_LIMIT, reason=f"math-verify took longer than {TIMEOUT_S:g} s")
-    except Exception as error:  # noqa: BLE001 - the border to another project's process: whatever it raised is unjudged
-        return Score.unjudged(f"math-verify: {type(error).__name__}: {error}")
-    return Score.unjudged("math-verify cannot read the ground truth") if value is None else Score.of(value)

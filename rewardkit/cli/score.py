@@ -21,9 +21,9 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
+from rewardkit.executor import ROW_TIMEOUT_HELP, ScoreChunks, check_row_timeout, scorer
 from rewardkit.groups import Estimator
-from rewardkit.run import ScoreChunks, output_row, problem_of, run_facts, run_identity, score_rows
+from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
 from rewardkit.table import console

@@ -1,6 +1,9 @@
 """Judge samples in worker processes: each row has its clock and its memory bound, and a lost worker costs its row alone."""
 
-from rewardkit.executor.executor import Executor, Job, scorer
+from rewardkit.executor.executor import Executor
+from rewardkit.executor.job import Job
+from rewardkit.executor.protocol import Row
+from rewardkit.executor.scorer import ScoreChunks, score_here, scorer
 from rewardkit.executor.units import (
     ROW_TIMEOUT_HELP,
     ROW_TIMEOUT_S,
@@ -9,6 +12,7 @@ from rewardkit.executor.units import (
     default_row_timeout_s,
     is_bounded,
     is_by_row,
+    is_independent,
     needs_sandbox,
 )
 
@@ -18,10 +22,14 @@ __all__ = [
     "SANDBOX_ROW_TIMEOUT_S",
     "Executor",
     "Job",
+    "Row",
+    "ScoreChunks",
     "check_row_timeout",
     "default_row_timeout_s",
     "is_bounded",
     "is_by_row",
+    "is_independent",
     "needs_sandbox",
+    "score_here",
     "scorer",
 ]

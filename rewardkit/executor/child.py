@@ -12,7 +12,7 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from typing import Any
@@ -33,15 +33,19 @@ _PR_SET_PDEATHSIG = 1
 class WorkerConfig:
     """What a worker needs to know from its start."""
 
-    reward: Reward
+    rewards: tuple[Reward, ...]
     memory_mb: int | None
     """Address space of the process; None for no bound of its own, where sandboxes bound the work."""
+    setup: Callable[[], None] | None = None
+    """Called once in the process, before its first row."""
 
 
 class Progress:
-    """Which row a worker is at, and since when: 16 bytes that it shares with its parent, so that nothing need be sent a row."""
+    """Which row a worker is at, since when, and where it is to stop: memory that it shares with its parent, so that nothing need
+    be sent a row.
+    """
 
-    SIZE = 16
+    SIZE = 24
     _UNIT = struct.Struct("<q")
     _SINCE = struct.Struct("<d")
 
@@ -57,6 +61,15 @@ class Progress:
         """The unit under way, counted from the start of the worker, and when it began."""
         return self._UNIT.unpack_from(self._memory, 0)[0], self._SINCE.unpack_from(self._memory, 8)[0]
 
+    def stop_at(self, unit: int) -> None:
+        """Have the worker stop before this unit, which it may have begun meanwhile; 0 for no stop."""
+        self._UNIT.pack_into(self._memory, 16, unit)
+
+    def stops(self, unit: int) -> bool:
+        """The worker is to stop before this unit."""
+        (wanted,) = self._UNIT.unpack_from(self._memory, 16)
+        return 0 < wanted <= unit
+
     def close(self) -> None:
         """Let go of the memory."""
         self._memory.close()
@@ -66,21 +79,32 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
     """Serve jobs until the socket closes."""
     progress = Progress(progress_fd.detach())
     _settle(config)
+    if config.setup is not None:
+        config.setup()
     started = 0
     with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)
         while (body := _receive(channel)) is not None:
             waiting: list[Score] = []
             flushed = time.monotonic()
-            for unit in unpack_units(body):
+            place, units = unpack_units(body)
+            for unit in units:
+                if progress.stops(started):
+                    waiting = _flush(channel, waiting)
+                    channel.sendall(pack_scores([]))
+                    break
                 progress.begin(started)
                 started += 1
-                waiting += judge(config.reward, unit)
+                waiting += judge(config.rewards[place], unit)
                 if time.monotonic() - flushed > FLUSH_S:
-                    channel.sendall(pack_scores(waiting))
-                    waiting, flushed = [], time.monotonic()
-            if waiting:
-                channel.sendall(pack_scores(waiting))
+                    waiting, flushed = _flush(channel, waiting), time.monotonic()
+            _flush(channel, waiting)
+
+
+def _flush(channel: socket.socket, scores: list[Score]) -> list[Score]:
+    if scores:
+        channel.sendall(pack_scores(scores))
+    return []
 
 
 def judge(reward: Reward, rows: Sequence[Sample | Score]) -> list[Score]:

@@ -1,100 +1,115 @@
-"""The executor: samples in, scores out, from worker processes that start once and are replaced when they are lost."""
+"""The executor: rows in, scores out, from worker processes that start once and are replaced when they are lost."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from queue import SimpleQueue
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from types import TracebackType
 from typing import Self
 
 from rewardkit.base import Reward
+from rewardkit.errors import RewardkitError
 from rewardkit.executor.child import WorkerConfig
-from rewardkit.executor.units import default_row_timeout_s, groups_of, is_bounded, is_by_row, needs_sandbox
-from rewardkit.executor.worker import Worker, WorkerLostError
-from rewardkit.run import ScoreChunks, score_here
+from rewardkit.executor.job import Job, Unit
+from rewardkit.executor.protocol import Row
+from rewardkit.executor.queue import SLOW_S, Queue, Work
+from rewardkit.executor.units import default_row_timeout_s, is_by_row, is_independent, needs_sandbox
+from rewardkit.executor.worker import Order, Worker, WorkerLostError
 from rewardkit.types import Sample, Score
 
 MEMORY_MB = 4_096
 """Address space of a worker whose reward runs no sandbox."""
-MAX_DEATHS = 2
-"""A row whose workers died so often is unjudged: once may have been somebody else's doing."""
 WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 4
 """Batches that wait for each worker in `map`, so that one slow row keeps the others busy for a while."""
-LEAVE_S = 1.0
-"""Work that nobody waits for any more may go on so long before its process is killed."""
-
-
-@dataclass
-class Job:
-    """Samples that are judged together, and their scores to come."""
-
-    samples: Sequence[Sample]
-    future: Future[list[Score]] = field(default_factory=Future[list[Score]])
-    _left_at: float | None = None
-
-    def scores(self) -> list[Score]:
-        """The scores, in order, once they are all there."""
-        return self.future.result()
-
-    def cancel(self) -> None:
-        """Nobody waits for these scores any more: what has not begun is dropped, what has is ended."""
-        self._left_at = time.monotonic()
-        self.future.cancel()
-
-    @property
-    def cancelled(self) -> bool:
-        """Nobody waits for it."""
-        return self._left_at is not None
-
-    def overdue(self) -> bool:
-        """Nobody has waited for it for a while."""
-        return self._left_at is not None and time.monotonic() - self._left_at > LEAVE_S
+MAX_FAILURES = 3
+"""A job is given up after so many workers in a row that did not start."""
 
 
 class Executor:
-    """Judges samples in `workers` processes. What a row does to its process costs that row alone.
+    """Judges rows in `workers` processes. What a row does to its process costs that row alone.
 
-    A row that takes longer than `row_timeout_s` is unjudged and its process killed. A row whose process dies is tried once
-    more in a fresh one, then it is unjudged. Rows that the reward scores together (a group, or a batch of an async reward)
-    share their clock; where their process is lost, they are tried again apart.
+    A row that takes longer than `row_timeout_s` is unjudged and its process killed. A row whose process dies is tried again
+    in a fresh one, a few times, then it is unjudged. Rows that the reward scores together (a group, or a batch of an async
+    reward) share their clock; where their process is lost, they are tried again apart.
+
+    With `chunk_rows`, a job is shared out among the workers in chunks, and callers take turns by the time they cost; without,
+    one worker does all of a job. With `slow_workers`, rows that run long are done by so many processes more, and no others.
     """
 
     def __init__(
         self,
-        reward: Reward,
+        reward: Reward | Sequence[Reward],
         *,
         workers: int = 1,
-        row_timeout_s: float | None = None,
-        memory_mb: int | None = MEMORY_MB,
+        row_timeout_s: float | Sequence[float] | None = None,
+        memory_mb: int | None = None,
+        chunk_rows: int | None = None,
+        slow_workers: int = 0,
+        worker_rows: int = WORKER_ROWS,
+        setup: Callable[[], None] | None = None,
+        warm: bool = False,
+        on_worker: Callable[[str, int], None] | None = None,
     ) -> None:
-        self.row_timeout_s = default_row_timeout_s(reward) if row_timeout_s is None else row_timeout_s
-        self._config = WorkerConfig(reward, None if needs_sandbox(reward) else memory_mb)
-        self._by_row = is_by_row(reward)
-        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        rewards = (reward,) if isinstance(reward, Reward) else tuple(reward)
+        if row_timeout_s is None or isinstance(row_timeout_s, (int, float)):
+            timeouts = [row_timeout_s or default_row_timeout_s(one) for one in rewards]
+        else:
+            timeouts = list(row_timeout_s)
+        self.row_timeouts_s = timeouts
+        if memory_mb is None and not any(map(needs_sandbox, rewards)):
+            memory_mb = MEMORY_MB
+        self._config = WorkerConfig(rewards, memory_mb, setup)
+        self._by_row = [is_independent(one) if chunk_rows else is_by_row(one) for one in rewards]
+        self._one_by_one = [self._by_row[place] and not is_by_row(one) for place, one in enumerate(rewards)]
+        self._chunk_rows, self._count, self._worker_rows = chunk_rows, workers, worker_rows
+        self._on_worker = on_worker
+        self._queue = Queue(workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of)
+        self._slow_s = SLOW_S if slow_workers else float("inf")
         self._lock = threading.Lock()
         self._workers: set[Worker] = set()
+        self._jobs: set[Job] = set()
         self._closed = False
-        self._ahead = workers * JOBS_AHEAD
-        self._threads = [threading.Thread(target=self._serve, name=f"judge-{i}", daemon=True) for i in range(workers)]
+        self._threads = [
+            threading.Thread(target=self._serve, args=(warm and place < workers,), name=f"judge-{place}", daemon=True)
+            for place in range(workers + slow_workers)
+        ]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, samples: Sequence[Sample]) -> Job:
-        """Have samples judged; returns at once."""
-        job = Job(list(samples))
-        self._jobs.put(job)
+    def submit(
+        self,
+        rows: Sequence[Row],
+        *,
+        reward: int = 0,
+        caller: str = "",
+        on_scores: Callable[[Sequence[Score]], None] | None = None,
+    ) -> Job:
+        """Have rows judged; returns at once. `on_scores` is called from other threads with scores as they come in."""
+        job = Job(
+            list(rows),
+            reward=reward,
+            caller=caller,
+            by_row=self._by_row[reward],
+            unit_rows=self._chunk_rows,
+            on_scores=on_scores,
+        )
+        if rows:
+            with self._lock:
+                self._jobs.add(job)
+            job.future.add_done_callback(lambda _: self._forget(job))
+            self._queue.put(job)
         return job
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """The scores of samples, in order."""
-        return self.submit(samples).scores()
+        return self.submit(samples).result()
 
     def map(self, batches: Iterable[Sequence[Sample]]) -> Iterator[list[Score]]:
         """The scores of each batch, in order, while the next ones are read and judged. Leaving it ends the work."""
@@ -102,13 +117,13 @@ class Executor:
         try:
             for batch in batches:
                 waiting.append(self.submit(batch))
-                while len(waiting) > self._ahead:
-                    yield waiting.popleft().scores()
+                while len(waiting) > self._count * JOBS_AHEAD:
+                    yield waiting.popleft().result()
             while waiting:
-                yield waiting.popleft().scores()
+                yield waiting.popleft().result()
         finally:
             for job in waiting:
-                job.cancel()
+                job.end()
 
     @property
     def pids(self) -> list[int]:
@@ -120,11 +135,12 @@ class Executor:
         """End all work and all processes."""
         with self._lock:
             self._closed = True
-            workers = list(self._workers)
+            workers, jobs = list(self._workers), list(self._jobs)
+        self._queue.close()
+        for job in jobs:
+            job.end()
         for worker in workers:
             worker.kill()
-        for _ in self._threads:
-            self._jobs.put(None)
         for thread in self._threads:
             thread.join()
 
@@ -136,111 +152,109 @@ class Executor:
     ) -> None:
         self.close()
 
-    def _serve(self) -> None:
-        """A thread: one worker, job after job."""
+    def _forget(self, job: Job) -> None:
+        with self._lock:
+            self._jobs.discard(job)
+
+    def _chunk_of(self, job: Job) -> int:
+        """How many units of a job a worker gets at once."""
+        if self._chunk_rows is None or not job.by_row:
+            return len(job.rows)
+        return 1 if self._one_by_one[job.reward] else max(1, min(self._chunk_rows, len(job.rows) // (4 * self._count)))
+
+    def _serve(self, warm: bool) -> None:
+        """A thread: one worker, work after work."""
         worker: Worker | None = None
+        failures = 0
+        if warm:
+            with contextlib.suppress(RewardkitError):  # whoever has work will see
+                worker = self._start()
         try:
-            while (job := self._jobs.get()) is not None:
-                if self._closed or not job.future.set_running_or_notify_cancel():
-                    job.future.cancel()
-                    continue
+            while (work := self._queue.take()) is not None:
+                since = time.monotonic()
                 try:
-                    worker = self._judge(job, worker)
-                except BaseException as error:  # noqa: BLE001 - handed to who waits for the job
-                    job.future.set_exception(error)
+                    worker, ok = self._judge(work, worker)
+                    failures = 0 if ok else failures + 1
+                    if failures >= MAX_FAILURES:
+                        work.job.end("the worker processes did not start")
+                except Exception as error:  # noqa: BLE001 - handed to who waits for the job
+                    work.job.fail(error)
+                finally:
+                    self._queue.done(work, time.monotonic() - since)
         finally:
-            self._drop(worker)
+            self._drop(worker, "ended")
 
-    def _judge(self, job: Job, worker: Worker | None) -> Worker | None:
-        """Judge one job and give the worker that is left."""
-        board = _Board(job.samples, by_row=self._by_row)
-        while board.todo and not job.cancelled and not self._closed:
-            units = list(board.todo) if self._by_row else [board.todo[0]]
-            try:
-                worker = worker or self._start()
-                self._run(worker, job, units, board)
-            except WorkerLostError as lost:
-                self._drop(worker)
-                worker = None
-                board.blame(None if lost.unit is None else units[lost.unit], str(lost), final=lost.overran)
-            if worker is not None and (worker.rows >= WORKER_ROWS or worker.has_grown):
-                self._drop(worker)
-                worker = None
-        job.future.set_result(board.finish("the work was cancelled"))
-        return worker
-
-    def _run(self, worker: Worker, job: Job, units: list[list[int]], board: _Board) -> None:
-        places = (place for unit in units for place in unit)
-        samples = [[job.samples[place] for place in unit] for unit in units]
-        for scores in worker.run(samples, row_timeout_s=self.row_timeout_s, left=lambda: self._closed or job.overdue()):
-            for score in scores:
-                board.scores[next(places)] = score
-            board.tidy()
+    def _judge(self, work: Work, worker: Worker | None) -> tuple[Worker | None, bool]:
+        """Do some work; the worker that is left, and whether it got as far as to begin."""
+        job, units = work.job, work.units
+        if worker is not None and not worker.is_alive:
+            self._drop(worker, "died")
+            worker = None
+        run = _Run(work, self._queue, self._slow_s)
+        try:
+            worker = worker or self._start()
+            places = (place for unit in units for place in unit.places)
+            rows = [[job.rows[place] for place in unit.places] for unit in units]
+            timeout_s = self.row_timeouts_s[job.reward]
+            for scores in worker.run(job.reward, rows, row_timeout_s=timeout_s, watch=run.watch):
+                job.deliver(islice(places, len(scores)), scores)
+        except WorkerLostError as lost:
+            self._drop(worker, "ended" if lost.cause == "left" else lost.cause)
+            if lost.unit is None:
+                job.put_back(units)
+                return None, False
+            if run.slow_at is None:
+                job.put_back(others(units, lost.unit))
+            if lost.cause != "slow":
+                job.broken(units[lost.unit], str(lost), final=lost.cause == "timeout")
+            return None, True
+        if worker.rows >= self._worker_rows or worker.has_grown:
+            self._drop(worker, "retired")
+            worker = None
+        return worker, True
 
     def _start(self) -> Worker:
         worker = Worker(self._config)
         with self._lock:
             self._workers.add(worker)
+            alive, closed = len(self._workers), self._closed
+        if closed:
+            worker.kill()
+        if self._on_worker is not None:
+            self._on_worker("", alive)
         return worker
 
-    def _drop(self, worker: Worker | None) -> None:
+    def _drop(self, worker: Worker | None, cause: str) -> None:
         if worker is not None:
             worker.close()
             with self._lock:
                 self._workers.discard(worker)
+                alive = len(self._workers)
+            if self._on_worker is not None:
+                self._on_worker(cause, alive)
 
 
-def scorer(reward: Reward, *, workers: int = 0, row_timeout_s: float | None = None) -> ScoreChunks:
-    """Scores batches in order, in `workers` processes. 0 chooses: this process for bounded rewards, else one worker."""
-    if workers == 0 and is_bounded(reward):
-        return score_here(reward)
+@dataclass
+class _Run:
+    """One piece of work while a worker is at it."""
 
-    def score(batches: Iterable[list[Sample]]) -> Iterator[list[Score]]:
-        with Executor(reward, workers=max(1, workers), row_timeout_s=row_timeout_s) as executor:
-            yield from executor.map(batches)
+    work: Work
+    queue: Queue
+    slow_s: float
+    slow_at: int | None = None
+    """The unit that ran long; the others stand in the queue again."""
 
-    return score
+    def watch(self, unit: int | None, seconds: float) -> Order:
+        """What is to happen with a worker that has been at a unit for so long."""
+        job, units = self.work.job, self.work.units
+        if job.overdue:
+            return "end"
+        if unit is None or unit == self.slow_at or seconds < self.slow_s * len(units[unit].places):
+            return "go on"
+        self.slow_at = unit
+        return "stop after" if self.queue.turn_slow(self.work, units[unit], others(units, unit)) else "defer"
 
 
-class _Board:
-    """What is known of one job: the scores that are in, and the units that are still to do."""
-
-    def __init__(self, samples: Sequence[Sample], *, by_row: bool) -> None:
-        self._samples = samples
-        self.scores: list[Score | None] = [None] * len(samples)
-        places = list(range(len(samples)))
-        self.todo: deque[list[int]] = (
-            deque([place] for place in places) if by_row else deque([places] if places else [])
-        )
-        self._deaths: Counter[int] = Counter()
-
-    def tidy(self) -> None:
-        """Strike the units whose scores are in. They come in order."""
-        while self.todo and self.scores[self.todo[0][-1]] is not None:
-            self.todo.popleft()
-
-    def blame(self, unit: list[int] | None, reason: str, *, final: bool) -> None:
-        """A worker was lost at a unit, or (None) before it began one. Groups in it are tried again apart, one that is alone once more."""
-        self.tidy()
-        place = next((index for index, other in enumerate(self.todo) if other is unit), None)
-        if unit is None or place is None:
-            self._deaths[-1] += 1
-            if self._deaths[-1] > MAX_DEATHS:
-                self.finish(reason)
-                self.todo.clear()
-            return
-        del self.todo[place]
-        parts = groups_of(self._samples, unit)
-        self._deaths[unit[0]] += len(parts) == 1
-        if len(parts) > 1:
-            self.todo.extend(parts)
-        elif final or self._deaths[unit[0]] >= MAX_DEATHS:
-            for row in unit:
-                self.scores[row] = Score.unjudged(reason)
-        else:
-            self.todo.append(unit)
-
-    def finish(self, reason: str) -> list[Score]:
-        """All scores; rows without one are unjudged for this reason."""
-        self.scores = [score if score is not None else Score.unjudged(reason) for score in self.scores]
-        return [score for score in self.scores if score is not None]
+def others(units: Sequence[Unit], place: int) -> list[Unit]:
+    """All units but one. Scores of those before it may be in the worker still; they are judged again where they do not come."""
+    return [unit for index, unit in enumerate(units) if index != place]

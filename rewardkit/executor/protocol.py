@@ -19,23 +19,29 @@ _LENGTH = struct.Struct(">I")
 _COUNT = struct.Struct(">I")
 _REFUSED = "the row cannot be handed to a worker"
 
+Row = Sample | bytes
+"""What is judged: a sample, or its JSON as it came in. A JSON text in place of an object says why there is no sample."""
 Unit = list[Sample | Score]
 """Rows that one call of the reward scores together; a Score stands for a row that could not be read."""
 
 
-def pack_units(units: Sequence[Sequence[Sample]]) -> bytes:
-    """A job for a worker: units of samples."""
-    pieces = [_COUNT.pack(len(units))]
+def pack_units(reward: int, units: Sequence[Sequence[Row]]) -> bytes:
+    """A job for a worker: the place of its reward, and units of rows."""
+    pieces = [_COUNT.pack(reward), _COUNT.pack(len(units))]
     for unit in units:
         pieces.append(_COUNT.pack(len(unit)))
-        pieces += _with_length(map(_sample_json, unit))
+        pieces += _with_length(map(_row_json, unit))
     return _frame(pieces)
 
 
-def unpack_units(body: bytes) -> Iterator[Unit]:
-    """The units of a job."""
-    (count,) = _COUNT.unpack_from(body)
-    place = _COUNT.size
+def unpack_units(body: bytes) -> tuple[int, Iterator[Unit]]:
+    """The place of the reward, and the units of a job."""
+    return _COUNT.unpack_from(body)[0], _units(body, _COUNT.size)
+
+
+def _units(body: bytes, place: int) -> Iterator[Unit]:
+    (count,) = _COUNT.unpack_from(body, place)
+    place += _COUNT.size
     for _ in range(count):
         (rows,) = _COUNT.unpack_from(body, place)
         place += _COUNT.size
@@ -70,6 +76,10 @@ def _text_at(body: bytes, place: int) -> tuple[bytes, int]:
     (length,) = _LENGTH.unpack_from(body, place)
     place += _LENGTH.size
     return body[place : place + length], place + length
+
+
+def _row_json(row: Row) -> bytes:
+    return row if isinstance(row, bytes) else _sample_json(row)
 
 
 def _sample_json(sample: Sample) -> bytes:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from rewardkit import functions
-from rewardkit.base import Function, Reward, SampleReward, Weighted, is_async, walk
-from rewardkit.compose import BySource, Gated, Named
+from rewardkit.base import Function, Reward, SampleReward, is_async, walk
 from rewardkit.errors import UsageError
-from rewardkit.types import Sample
 
 ROW_TIMEOUT_S = 60.0
 """A row that takes longer is unjudged, and its worker is replaced."""
 SANDBOX_ROW_TIMEOUT_S = 1_800.0
 """The same for rewards that run code: their sandbox bounds each program, and many tests take their time."""
 ROW_TIMEOUT_HELP = "Seconds for one row; 60, or 1800 for rewards that run code."
-_SUMS = (Weighted, Named, Gated, BySource)
 
 
 def needs_sandbox(reward: Reward) -> bool:
@@ -32,15 +28,24 @@ def is_bounded(reward: Reward) -> bool:
     return all(vars(type(inner)).get("bounded", False) for inner in walk(reward))
 
 
-def is_by_row(reward: Reward) -> bool:
-    """True where rows scored one by one get the scores that they get together, so that a hung row is known at once."""
+def is_independent(reward: Reward) -> bool:
+    """True where rows scored one by one get the scores that they get together."""
     return all(_takes_rows(inner) for inner in walk(reward))
+
+
+def is_by_row(reward: Reward) -> bool:
+    """True where they also take no longer one by one, so that a hung row is known at once: what waits does it better together."""
+    return is_independent(reward) and not needs_sandbox(reward) and not any(map(_waits, walk(reward)))
 
 
 def _takes_rows(reward: Reward) -> bool:
     if isinstance(reward, Function):
-        return functions.takes_sample(reward.function) and not functions.is_async(reward.function)
-    return isinstance(reward, _SUMS) or (isinstance(reward, SampleReward) and not is_async(reward))
+        return functions.takes_sample(reward.function)
+    return isinstance(reward, SampleReward) or reward.row_wise
+
+
+def _waits(reward: Reward) -> bool:
+    return functions.is_async(reward.function) if isinstance(reward, Function) else is_async(reward)
 
 
 def default_row_timeout_s(reward: Reward) -> float:
@@ -56,19 +61,3 @@ def check_row_timeout(row_timeout_s: float | None) -> None:
     """
     if row_timeout_s is not None and not 0 < row_timeout_s < math.inf:
         raise UsageError(f"--row-timeout is {row_timeout_s:g}; give a number of seconds above 0")
-
-
-def same_group(one: Sample, other: Sample) -> bool:
-    """True for samples that answer the same prompt and are scored together."""
-    return one.group is not None and one.group == other.group
-
-
-def groups_of(samples: Sequence[Sample], places: Sequence[int]) -> list[list[int]]:
-    """Places parted so that neighbours of one group stay together, and all others are alone."""
-    parts: list[list[int]] = []
-    for place in places:
-        if parts and same_group(samples[parts[-1][-1]], samples[place]):
-            parts[-1].append(place)
-        else:
-            parts.append([place])
-    return parts

@@ -15,15 +15,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import reduction
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
-from rewardkit.executor.protocol import HEAD, pack_units, unpack_scores
+from rewardkit.executor.protocol import HEAD, Row, pack_units, unpack_scores
 from rewardkit.python_file import place_of
-from rewardkit.types import Sample, Score
+from rewardkit.types import Score
 
 START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
@@ -31,15 +31,18 @@ _LOOK_S = 0.25
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
 _start_lock = threading.Lock()
 
+Cause = Literal["died", "timeout", "left", "slow"]
+"""`timeout`: the unit took too long, and is to blame. `slow`: it is to be done elsewhere. `left`: nobody waits for it."""
+Order = Literal["go on", "stop after", "defer", "end"]
+"""`stop after`: what comes after the unit under way is not begun. `defer` and `end` kill the worker."""
+
 
 class WorkerLostError(RewardkitError):
     """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None where it had begun none."""
 
-    def __init__(self, reason: str, unit: int | None, *, overran: bool = False) -> None:
+    def __init__(self, reason: str, unit: int | None, *, cause: Cause = "died") -> None:
         super().__init__(reason)
-        self.unit = unit
-        self.overran = overran
-        """The unit took too long: it is to blame. Otherwise the process may have died of something else."""
+        self.unit, self.cause = unit, cause
 
 
 class Worker:
@@ -54,7 +57,7 @@ class Worker:
             self._progress = Progress(shared.fileno())
             self._channel = ours
             with _start_lock:
-                context.set_forkserver_preload(sorted(modules_of(config.reward)))
+                context.set_forkserver_preload(sorted(modules_of(config.rewards)))
                 try:
                     self._process = context.Process(
                         target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
@@ -62,7 +65,8 @@ class Worker:
                     self._process.start()
                 except (AttributeError, TypeError, ImportError) as error:
                     ours.close()
-                    raise UsageError(f"{config.reward.text} cannot be handed to a worker process: {error}") from None
+                    names = ", ".join(reward.text for reward in config.rewards)
+                    raise UsageError(f"{names} cannot be handed to a worker process: {error}") from None
         self._begun = 0
         self.rows = 0
         self._channel.settimeout(START_TIMEOUT_S)
@@ -75,52 +79,79 @@ class Worker:
             raise WorkerLostError(f"the worker process did not start (exit code {self.exit_code()})", None)
 
     def run(
-        self, units: Sequence[Sequence[Sample]], *, row_timeout_s: float, left: Callable[[], bool]
+        self,
+        reward: int,
+        units: Sequence[Sequence[Row]],
+        *,
+        row_timeout_s: float,
+        watch: Callable[[int | None, float], Order],
     ) -> Iterator[list[Score]]:
-        """The scores of the rows, in order, some at a time. Where `left` turns true, the work is ended soon after.
+        """The scores of the rows, in order, some at a time; fewer where it was told to stop.
+
+        `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
 
         Raises:
             WorkerLostError: the process died, hung over a unit, or was ended.
         """
         base, self._begun = self._begun, self._begun + len(units)
         rows = sum(map(len, units))
+        self._progress.stop_at(0)
         try:
             self._channel.settimeout(row_timeout_s)
-            self._channel.sendall(pack_units(units))
+            self._channel.sendall(pack_units(reward, units))
         except OSError:
-            self.kill()
-            raise WorkerLostError(f"the worker process died (exit code {self.exit_code()})", None) from None
+            raise self._lost("the worker process died", None) from None
         sent = time.monotonic()
         while rows:
-            self._wait(base, units, sent, row_timeout_s, left)
+            self._wait(base, units, sent, row_timeout_s, watch)
             body = self._receive()
             if body is None:
-                unit = self._unit(base)
-                self.kill()
-                raise WorkerLostError(f"the worker process died (exit code {self.exit_code()})", unit)
+                raise self._lost("the worker process died", self._unit(base))
             scores = unpack_scores(body)
+            if not scores:  # it was told to stop
+                self._begun = self._progress.read()[0] + 1
+                return
             rows -= len(scores)
             self.rows += len(scores)
             yield scores
 
     def _wait(
-        self, base: int, units: Sequence[Sequence[Sample]], sent: float, row_timeout_s: float, left: Callable[[], bool]
+        self,
+        base: int,
+        units: Sequence[Sequence[Row]],
+        sent: float,
+        row_timeout_s: float,
+        watch: Callable[[int | None, float], Order],
     ) -> None:
         """Wait until there is something to read."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         while not poll.poll(min(_LOOK_S, row_timeout_s / 4) * 1000):
-            if left():
-                self.kill()
-                raise WorkerLostError("the work was cancelled", None)
             unit = self._unit(base)
-            _, since = self._progress.read()
-            limit_s = row_timeout_s * (2 if unit is not None and len(units[unit]) > 1 else 1)
-            if time.monotonic() - (sent if unit is None else since) > limit_s:
-                self.kill()
-                raise WorkerLostError(
-                    f"no verdict within {row_timeout_s:g} s; the worker was killed", unit, overran=True
-                )
+            seconds = time.monotonic() - (sent if unit is None else self._progress.read()[1])
+            if seconds > row_timeout_s * (2 if unit is not None and len(units[unit]) > 1 else 1):
+                raise self._lost(f"no verdict within {row_timeout_s:g} s; the worker was killed", unit, "timeout")
+            match watch(unit, seconds):
+                case "end":
+                    raise self._lost("the work was cancelled", unit, "left")
+                case "defer":
+                    raise self._lost("the row is slow", unit, "slow")
+                case "stop after":
+                    self._progress.stop_at(base + (unit or 0) + 1)
+                case _:
+                    pass
+
+    def _lost(self, reason: str, unit: int | None, cause: Cause = "died") -> WorkerLostError:
+        self.kill()
+        code = f" (exit code {self.exit_code()})" if cause == "died" else ""
+        return WorkerLostError(reason + code, unit, cause=cause)
+
+    @property
+    def is_alive(self) -> bool:
+        """It has not ended while it had nothing to do."""
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        return not poll.poll(0)
 
     def _unit(self, base: int) -> int | None:
         """The place of the unit under way among those that were handed over last."""
@@ -189,8 +220,8 @@ def resident_mb(pid: int | None) -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def modules_of(reward: Reward) -> set[str]:
+def modules_of(rewards: Sequence[Reward]) -> set[str]:
     """Modules that workers should find imported, so that a new one is there in milliseconds."""
-    parts = {type(part) for part in walk(reward)}
+    parts = {type(part) for reward in rewards for part in walk(reward)}
     ours = {"rewardkit.executor.child", "rewardkit.text"}
     return ours | {part.__module__ for part in parts if place_of(part) is None and part.__module__ != "__main__"}

@@ -18,6 +18,7 @@ class Shaping(Reward):
     """A reward that takes the score of an outcome. Verdict and answer are the outcome's; subclasses write `shape`."""
 
     needs: ClassVar[tuple[str, ...]] = ()
+    row_wise: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""

@@ -19,6 +19,7 @@ class AnswerOnly(Reward):
     source: ClassVar[str] = "TRL reasoning_accuracy_reward"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""

@@ -22,6 +22,7 @@ class FirstApplicable(Reward):
     source: ClassVar[str] = "rewardkit"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
 
     rewards: tuple[Reward, ...] = field(kw_only=False)
 

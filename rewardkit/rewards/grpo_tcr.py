@@ -31,6 +31,7 @@ class GrpoTcr(Reward):
     source: ClassVar[str] = "Demystifying agentic RL (arXiv 2510.11701), GRPO-TCR; Gen-Verse/Open-AgentRL"
     needs: ClassVar[tuple[str, ...]] = ("data_source", "completion", "ground_truth", "messages", "completion_tokens", "sandbox")  # fmt: skip
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
 
     missing: Literal["unjudged", "seed"] = "unjudged"
     """What to do where the number of turns is not known."""

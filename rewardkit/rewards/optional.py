@@ -21,6 +21,7 @@ class Optional(Reward):
     source: ClassVar[str] = "TRL GRPOTrainer: a None reward is left out of the weighted sum"
     needs: ClassVar[tuple[str, ...]] = ()
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
 
     reward: Reward = field(kw_only=False)
     default: float = 0.0

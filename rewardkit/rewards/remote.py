@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,17 +11,21 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from rewardkit.base import Reward
-from rewardkit.client import RemoteError, check_url, shared_client
+from rewardkit.client import TIME_IS_UP, RemoteError, check_url, shared_client
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
+
+SPLIT_ROWS = 32
+"""So many rows are shared out among several servers, also where they would fit into one request."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remote(Reward):
     """The scores of the reward that `rewardkit serve` offers at a URL, or at several that share the work.
 
-    Batches go to the server with the fewest under way. Lost connections, restarts, 429 and 503 are tried again until
-    `timeout_s` have passed; rows without an answer by then are `unjudged`. The token, where one is needed, is read from the
+    Batches go to the healthy server with the fewest under way. Lost connections, restarts, 429 and 503 are tried again until
+    `timeout_s` have passed; rows without an answer by then are `unjudged`. Of several servers, one that dies, hangs or is too slow
+    loses its batches to the others; a row that was judged twice counts once. The token, where one is needed, is read from the
     environment variable REWARDKIT_TOKEN, so that it never stands in a text or a file.
     """
 
@@ -34,7 +39,7 @@ class Remote(Reward):
     reward: str | None = None
     """Name or text of a reward that the server offers; its first one where None."""
     timeout_s: float = 120.0
-    """Time for one call of `score`, retries and all."""
+    """Time for one batch, retries and all."""
     batch: int = 256
     """Rows in one request. Neighbours of one group stay together."""
     concurrency: int = 8
@@ -56,22 +61,33 @@ class Remote(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Send the samples in batches, several at once, and put the scores back in order."""
-        batches = list(_batches(samples, self.batch))
+        parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
+        batches = list(_batches(samples, min(self.batch, -(-len(samples) // parts) or 1)))
         if len(batches) <= 1:
             return [score for batch in batches for score in self._score_batch(batch)]
         with ThreadPoolExecutor(min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote") as pool:
             return [score for scores in pool.map(self._score_batch, batches) for score in scores]
 
     def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
+        """Rows that a server had no time for are asked again, in one that has; each counts once."""
+        deadline = time.monotonic() + self.timeout_s
         rows = [_plain(sample) for sample in samples]
-        sent = [row for row in rows if isinstance(row, dict)]
-        scores = iter(self._ask(sent) if sent else ())
-        return [next(scores) if isinstance(row, dict) else Score.unjudged(row) for row in rows]
+        scores = [Score.unjudged(row if isinstance(row, str) else f"{TIME_IS_UP} {self.timeout_s:g} s") for row in rows]
+        todo: list[int] = [place for place, row in enumerate(rows) if isinstance(row, dict)]
+        while todo and (left_s := deadline - time.monotonic()) > 0:
+            for place, score in zip(todo, self._ask([rows[place] for place in todo], left_s), strict=True):
+                scores[place] = score
+            late = [place for place in todo if scores[place].reason.startswith(TIME_IS_UP)]
+            alone = all(samples[place].group is None for place in late)
+            todo = late if len(self._urls) > 1 and alone else []
+            if todo:
+                shared_client(self._urls).spend_retry()
+        return scores
 
-    def _ask(self, rows: list[dict[str, Any]]) -> list[Score]:
+    def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
         try:
-            answer = shared_client(self._urls).post("/v1/score", body, timeout_s=self.timeout_s)
+            answer = shared_client(self._urls).post("/v1/score", body, timeout_s=left_s)
             scores = [Score.from_row(score) for score in answer["scores"]]
             if len(scores) != len(rows):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")

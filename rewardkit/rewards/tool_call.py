@@ -31,6 +31,7 @@ class ToolCall(Reward):
     source: ClassVar[str] = "Demystifying agentic RL (arXiv 2510.11701), GRPO-TCR; Gen-Verse/Open-AgentRL reward.py"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
     bounded: ClassVar[bool] = True
+    row_wise: ClassVar[bool] = True
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""

@@ -1,6 +1,5 @@
 """`rewardkit serve`: one reward service for every trainer, which never blocks and never hangs.
 
-`settings` says what is served, `workers` holds the processes that judge and can be killed, `tickets` the bounded queue in
-front of them, `boxes` the one process with the sandboxes, `app` the HTTP routes, `contracts` the shapes in which trainers
-call, `server` the sockets and signals.
+Rows are judged by `rewardkit.executor`. `settings` says what is served, `queue` bounds what is taken in, `sandbox_host` is the one
+process with the sandboxes, `app` has the HTTP routes, `contracts` the shapes in which trainers call, `server` sockets and signals.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from typing import Annotated, Any, cast
@@ -13,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from rewardkit.data.formats import parse_line
 from rewardkit.run import reward_versions
-from rewardkit.serve.service import RefusedError, Service, parse
-from rewardkit.serve.tickets import Row, Ticket
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.serve.queue import Scores
+from rewardkit.serve.service import RefusedError, Row, Service, parse
+from rewardkit.types import Sample, Score
 
 NDJSON = "application/x-ndjson"
 _LINE = 'One object a line: {"index": 0, "score": {...}}, in the order of the samples.'
@@ -112,10 +111,10 @@ def router(service: Service) -> APIRouter:
             body = await stack.enter_async_context(service.body(request))
             asked = _read(request, body, reward, timeout_s)
             place = service.find(asked.reward)
-            ticket = await stack.enter_async_context(service.judging(request, place, asked.rows, asked.timeout_s))
+            scores = await stack.enter_async_context(service.judging(request, place, asked.rows, asked.timeout_s))
             if asked.stream:
-                return StreamingResponse(_lines(ticket, stack.pop_all()), media_type=NDJSON)
-            return Response(await _whole(service, place, ticket), media_type="application/json")
+                return StreamingResponse(_lines(scores, stack.pop_all()), media_type=NDJSON)
+            return Response(await _whole(service, place, scores), media_type="application/json")
 
     return routes
 
@@ -146,27 +145,26 @@ def _read(request: Request, body: bytes, reward: str | None, timeout_s: float | 
     )
 
 
-async def _lines(ticket: Ticket, stack: AsyncExitStack) -> AsyncIterator[bytes]:
+async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:
     async with stack:
         index = 0
-        async for _, text in ticket.scores():
-            yield b'{"index":%d,"score":%s}\n' % (index, text)
+        async for score in scores.in_order():
+            yield b'{"index":%d,"score":%s}\n' % (index, score.to_json().encode())
             index += 1
 
 
-async def _whole(service: Service, place: int, ticket: Ticket) -> bytes:
-    judged = await ticket.all_scores()
+async def _whole(service: Service, place: int, scores: Scores) -> bytes:
+    judged = await scores.all()
     entry = service.allowed.served[place]
-    verdicts = Counter(verdict for verdict, _ in judged)
     answer = ScoreResponse(
         reward=entry.text,
         versions=reward_versions(entry.reward),
         rows=len(judged),
-        unjudged=verdicts[Verdict.UNJUDGED],
+        unjudged=sum(score.value is None for score in judged),
         scores=[],
     )
     head = answer.model_dump_json(exclude={"scores"}).removesuffix("}").encode()
-    return head + b',"scores":[' + b",".join(text for _, text in judged) + b"]}"
+    return head + b',"scores":[' + b",".join(score.to_json().encode() for score in judged) + b"]}"
 
 
 def errors(service: Service, *statuses: int) -> dict[int | str, dict[str, Any]]:

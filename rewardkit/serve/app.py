@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 
 from rewardkit import __version__
 from rewardkit.serve import api
+from rewardkit.serve.auth import Auth
 from rewardkit.serve.contracts import nemo_gym, openrlhf, sandbox_fusion, slime, verl
-from rewardkit.serve.door import Door
 from rewardkit.serve.metrics import CONTENT_TYPE
 from rewardkit.serve.service import RefusedError, Service
 from rewardkit.serve.settings import Settings
@@ -45,7 +45,7 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
         title="rewardkit", version=__version__, description=_ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     app.state.service = service
-    app.add_middleware(Door, tokens=settings.tokens, metrics=service.metrics, access_log=settings.access_log)
+    app.add_middleware(Auth, tokens=settings.tokens, metrics=service.metrics, access_log=settings.access_log)
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -80,7 +80,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
     async def metrics() -> Response:
         """Prometheus metrics."""
         service.metrics.queue_rows.set(service.queue.rows)
-        service.metrics.queue_requests.set(service.queue.tickets)
+        service.metrics.queue_requests.set(service.queue.requests)
         return Response(service.metrics.render(), media_type=CONTENT_TYPE)
 
 

@@ -21,12 +21,12 @@ import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.import_guard import import_ours
-from rewardkit.serve.family import die_with_parent
 from rewardkit.serve.metrics import SHARED_VARIABLE
+from rewardkit.serve.processes import die_with_parent
 from rewardkit.serve.settings import Settings
 
 if TYPE_CHECKING:
-    from rewardkit.serve.boxes import Keeper
+    from rewardkit.serve.sandbox_host import HostSupervisor
     from rewardkit.serve.service import Service
 
 log = logging.getLogger("rewardkit.serve")
@@ -64,14 +64,14 @@ def serve(settings: Settings) -> int:
         return run_many(settings, sock, boxes)
 
 
-def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[Keeper | None]:
+def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[HostSupervisor | None]:
     """What keeps the process with the sandboxes up, where one is needed."""
     if not needed:
         return contextlib.nullcontext()
     import_ours("sandboxes")
-    from rewardkit.serve.boxes import Keeper
+    from rewardkit.serve.sandbox_host import HostSupervisor
 
-    return Keeper()
+    return HostSupervisor()
 
 
 def listen(host: str, port: int) -> socket.socket:

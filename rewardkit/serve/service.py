@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import json
 import logging
+import os
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,13 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from rewardkit.client import TIME_IS_UP
 from rewardkit.errors import UsageError
+from rewardkit.executor import Executor, Job
 from rewardkit.import_guard import import_ours
 from rewardkit.serve.metrics import Metrics
+from rewardkit.serve.queue import Queue, QueueFullError, Scores
 from rewardkit.serve.settings import AllowList, Served, Settings
-from rewardkit.serve.tickets import Queue, QueueFullError, Row, Ticket
-from rewardkit.serve.worker import Duty
-from rewardkit.serve.workers import Workers
+from rewardkit.types import Score
 
 if TYPE_CHECKING:
     from sandboxes import Sandbox
@@ -26,7 +30,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("rewardkit.serve")
 Model = TypeVar("Model", bound=BaseModel)
 T = TypeVar("T")
-
+Row = dict[str, Any] | str
+"""A sample as plain values, or one line that says why there is none."""
+CHUNK_ROWS = 64
+"""Rows that go to a worker at once, at most."""
+SLOW_SHARE = 0.25
+"""Workers beside the others for rows that ran long, as a share of them."""
 
 _MAY_COME_LATER = ("auto", "docker", "remote")
 """Sandboxes that stand on a service, which may be started after this one."""
@@ -48,26 +57,13 @@ class Service:
         self.settings = settings
         self.limits = settings.limits
         self.allowed = AllowList(settings.load())
-        rewards = [entry.reward for entry in self.allowed.served]
         self.metrics = Metrics(tuple(entry.name for entry in self.allowed.served))
-        count = settings.worker_count
         self.queue = Queue(
-            rewards,
             rows=max(1, self.limits.queue_rows // settings.processes),
             size=max(1, self.limits.queue_bytes // settings.processes),
-            workers=count,
         )
-        texts = tuple(entry.text for entry in self.allowed.served)
-        duty = Duty(texts, memory_mb=self.limits.worker_memory_mb, sandbox=settings.sandbox, boxes=boxes)
-        self.workers = Workers(
-            rewards,
-            duty,
-            self.queue,
-            self.metrics,
-            count=count,
-            row_timeouts_s=[self._row_timeout_s(entry) for entry in self.allowed.served],
-            worker_rows=self.limits.worker_rows,
-        )
+        self._executor: Executor | None = None
+        self._alive = 0
         self._boxes = boxes
         self.sandbox: Sandbox | None = None
         self._told = ""
@@ -84,13 +80,13 @@ class Service:
             UsageError: it does not work here, and no waiting helps; the message ends with the cure.
         """
         sandboxes = import_ours("sandboxes")
-        from rewardkit.serve.shared_sandbox import SharedSandbox
+        from rewardkit.serve.sandbox_client import SandboxClient
 
         name = self.settings.sandbox
         if name is None or self._boxes is None:
             return
         try:
-            self.sandbox = SharedSandbox(self._boxes, name)
+            self.sandbox = SandboxClient(self._boxes, name)
         except sandboxes.SandboxError as error:
             if name.partition(":")[0] not in _MAY_COME_LATER:
                 raise UsageError(f"--sandbox {name}: {error}") from None
@@ -110,16 +106,39 @@ class Service:
     def _misses_sandbox(self) -> bool:
         return self.settings.sandbox is not None and self._boxes is not None and self.sandbox is None
 
+    def _start(self) -> Executor:
+        limits, count = self.limits, self.settings.worker_count
+        return Executor(
+            [entry.reward for entry in self.allowed.served],
+            workers=count,
+            slow_workers=max(1, round(count * SLOW_SHARE)),
+            chunk_rows=CHUNK_ROWS,
+            row_timeout_s=[self._row_timeout_s(entry) for entry in self.allowed.served],
+            memory_mb=limits.worker_memory_mb,
+            worker_rows=limits.worker_rows,
+            setup=functools.partial(set_up_worker, self.settings.sandbox, self._boxes),
+            warm=True,
+            on_worker=self._worker_changed,
+        )
+
+    def _worker_changed(self, cause: str, alive: int) -> None:
+        """A worker has come up (no cause), or is gone. Called from the executor's threads."""
+        self._alive = alive
+        self.metrics.workers.set(alive)
+        if cause:
+            self.metrics.restarts.labels(cause).inc()
+            log.log(logging.INFO if cause == "retired" else logging.WARNING, "worker replaced: %s", cause)
+
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Workers are up inside; they and the sandbox are gone after."""
-        await self.workers.start()
+        self._executor = self._start()
         waiter = asyncio.create_task(self._wait_for_sandbox())
         try:
             yield
         finally:
             waiter.cancel()
-            await self.workers.stop()
+            await asyncio.to_thread(self._executor.close)
             if self.sandbox is not None:
                 await asyncio.to_thread(self.sandbox.close)
 
@@ -133,7 +152,7 @@ class Service:
         """What keeps it from judging, in a word or two; else `ready`."""
         if self.draining:
             return "draining"
-        if not self.workers.alive:
+        if not self._alive:
             return "starting"
         return "no sandbox" if self._misses_sandbox else "ready"
 
@@ -193,7 +212,7 @@ class Service:
     @asynccontextmanager
     async def judging(
         self, request: Request, reward: int, rows: Sequence[Row], timeout_s: float | None = None
-    ) -> AsyncGenerator[Ticket, None]:
+    ) -> AsyncGenerator[Scores, None]:
         """Rows under judgement. The work ends at the deadline, when the caller leaves, and when the block is left.
 
         Raises:
@@ -202,32 +221,54 @@ class Service:
         if len(rows) > self.limits.batch_rows:
             message = f"{len(rows)} rows in one request; send at most {self.limits.batch_rows}"
             raise RefusedError(413, message, why="rows")
-        if self.draining:
+        if self.draining or self._executor is None:
             raise RefusedError(
                 503, "the server is going down; ask another one", why="draining", headers={"retry-after": "5"}
             )
         deadline_s = min(timeout_s or self.limits.deadline_s, self.limits.deadline_s)
         try:
-            ticket = self.queue.admit(reward, rows, deadline_s=deadline_s)
+            self.queue.admit(len(rows))
         except QueueFullError as error:
             raise _full(error) from None
-        timer = asyncio.get_running_loop().call_later(deadline_s, self.workers.expire, ticket)
-        watcher = asyncio.create_task(self._watch(request, ticket))
+        loop, scores = asyncio.get_running_loop(), Scores()
+
+        def came(new: Sequence[Score]) -> None:  # in the loop
+            self.queue.scored(len(new))
+            for score in new:
+                self.metrics.rows(reward, score.verdict).inc()
+            scores.arrived()
+
+        def tell(new: Sequence[Score]) -> None:  # in any thread
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(came, new)
+
+        job = scores.job = self._executor.submit(
+            [json.dumps(row).encode() for row in rows],
+            reward=reward,
+            caller=caller_of(request),
+            on_scores=tell,
+        )
+        timer = loop.call_later(deadline_s, self._expire, job, deadline_s)
+        watcher = asyncio.create_task(self._watch(request, job))
         try:
-            yield ticket
+            yield scores
         finally:
             timer.cancel()
             watcher.cancel()
-            if not ticket.over:
-                self.workers.end(ticket, "the caller left")
-            self.queue.leave(ticket)
+            job.end("the caller left")
+            self.queue.leave()
+
+    def _expire(self, job: Job, deadline_s: float) -> None:
+        if not job.over:
+            self.metrics.expired.inc()
+            job.end(f"{TIME_IS_UP} {deadline_s:g} s")
 
     async def scores(
         self, request: Request, reward: int, rows: Sequence[Row], timeout_s: float | None = None
     ) -> list[dict[str, Any]]:
         """Rows judged to the end: one score a row, as plain values."""
-        async with self.judging(request, reward, rows, timeout_s) as ticket:
-            return [json.loads(text) for _, text in await ticket.all_scores()]
+        async with self.judging(request, reward, rows, timeout_s) as scores:
+            return [score.to_row() for score in await scores.all()]
 
     async def attended(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives; it is cancelled when the caller leaves first.
@@ -248,12 +289,29 @@ class Service:
         finally:
             watcher.cancel()
 
-    async def _watch(self, request: Request, ticket: Ticket) -> None:
+    async def _watch(self, request: Request, job: Job) -> None:
         """End the work of a caller who hangs up."""
         await _hung_up(request)
-        if not ticket.over:
+        if not job.over:
             log.info("a caller left; its work was ended")
-            self.workers.end(ticket, "the caller left")
+            job.end("the caller left")
+
+
+def caller_of(request: Request) -> str:
+    """Whose turn it is when this request's turn comes: that of its token, or else of its connection."""
+    return getattr(request.state, "caller", "") or f"{request.client}"
+
+
+def set_up_worker(sandbox: str | None, path: str | None) -> None:
+    """In a fresh worker: the sandbox that code rewards use, and the socket of the process that holds it."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    if sandbox is not None:
+        os.environ["REWARDKIT_SANDBOX"] = sandbox
+    if path is not None:
+        from rewardkit.code.shared import hold_elsewhere
+        from rewardkit.serve.sandbox_client import SandboxClient
+
+        hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers))
 
 
 async def _hung_up(request: Request) -> None:

@@ -83,7 +83,7 @@ class Server:
 
     def wait_workers(self, count: int) -> list[int]:
         """The judging processes, once there are so many: the server is ready with the first."""
-        return wait_for(lambda: len(pids := self.workers()) == count and pids, lambda: f"{self.workers()}\n{self.log}")
+        return wait_for(lambda: len(pids := self.workers()) >= count and pids, lambda: f"{self.workers()}\n{self.log}")
 
     def score(self, *completions: object, **body: object) -> httpx.Response:
         """Score completions whose ground truth is `yes`."""

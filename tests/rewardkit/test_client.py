@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
+import json
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Barrier
 
 import pytest
+from live import wait_for
 
-from rewardkit.client import MAX_PAUSE_S, Client, RemoteError, check_url, retry_after
+import rewardkit
+from rewardkit import Sample
+from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, check_url, retry_after, shared_client
 
 
 @pytest.mark.parametrize(
@@ -39,7 +46,6 @@ class Recording(Client):
     def _send(self, server, path, body, timeout_s):
         self.went.append(server.url)
         self.barrier.wait(120)
-        server.in_flight -= 1
         return 200, {}, b"{}"
 
 
@@ -58,7 +64,6 @@ class Failing(Client):
         self.went: list[str] = []
 
     def _send(self, server, path, body, timeout_s):
-        server.in_flight -= 1
         self.went.append(server.url)
         if server.url == "http://broken":
             raise ConnectionRefusedError("nobody there")
@@ -77,3 +82,97 @@ def test_no_answer_tells_how_often_and_why() -> None:
         RemoteError, match=r"within 0\.3 s, [0-9]+ tries; the last: http://broken: ConnectionRefusedError"
     ):
         Failing(["http://broken"]).post("/", {}, timeout_s=0.3)
+
+
+class Judge(ThreadingHTTPServer):
+    """Answers as `rewardkit serve` does, each completion with its length. `state` is fine, stopped, slow or late."""
+
+    def __init__(self, state: str = "fine") -> None:
+        self.state, self.judged, self.batches, self.fine = state, [], [], threading.Event()
+        super().__init__(("127.0.0.1", 0), JudgeHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def __exit__(self, *error) -> None:
+        self.fine.set()
+        self.shutdown()
+        super().__exit__(*error)
+
+
+class JudgeHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        if self.server.state == "stopped":
+            self.server.fine.wait(120)
+        self.answer(b"{}")
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        texts = [row["completion"] for row in body["samples"]]
+        if self.server.state in ("stopped", "slow"):
+            self.server.fine.wait(120)
+        late = self.server.state == "late"
+        scores = [
+            {"value": None, "verdict": "unjudged", "reason": f"{TIME_IS_UP} 1 s"}
+            if late and index % 2
+            else {"value": float(len(text)), "verdict": "partial"}
+            for index, text in enumerate(texts)
+        ]
+        self.server.judged += texts
+        self.server.batches.append(len(texts))
+        self.answer(json.dumps({"scores": scores}).encode())
+
+    def answer(self, body: bytes) -> None:
+        with contextlib.suppress(OSError):  # the client has gone elsewhere
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+ROWS = [Sample(completion="x" * (index % 50)) for index in range(600)]
+WANTED = [float(index % 50) for index in range(600)]
+
+
+@pytest.mark.parametrize("state", ["fine", "stopped", "slow", "late"])
+def test_no_row_is_lost_whatever_one_of_the_servers_does(state: str) -> None:
+    with Judge(state) as bad, Judge() as good:
+        scores = rewardkit.remote([bad.url, good.url], batch=16, concurrency=2, timeout_s=12).score(ROWS)
+        assert [score.value for score in scores] == WANTED
+        assert len(bad.judged) < len(ROWS)
+
+
+def test_a_server_that_answers_no_probe_is_ejected_and_comes_back() -> None:
+    with Judge("stopped") as bad, Judge() as good:
+        reward = rewardkit.remote([bad.url, good.url], batch=8, concurrency=1, timeout_s=120)
+        assert [score.value for score in reward.score(ROWS[:200])] == WANTED[:200]
+        server = next(one for one in shared_client((bad.url, good.url)).servers if one.url == bad.url)
+        assert server.ejected
+        done = len(good.judged)
+        reward.score(ROWS[:200])
+        assert len(good.judged) == done + 200  # nothing goes to a server that is ejected
+        bad.state = "fine"
+        bad.fine.set()
+        bad.judged.clear()
+        wait_for(lambda: reward.score(ROWS[:40]) and bad.judged)
+
+
+def test_a_small_call_is_shared_out_too() -> None:
+    with Judge() as one, Judge() as two:
+        rewardkit.remote([one.url, two.url]).score(ROWS[:64])
+        assert sorted(one.batches + two.batches) == [32, 32]
+
+
+def test_a_row_that_is_slow_everywhere_is_not_asked_for_ever() -> None:
+    with Judge("late") as one, Judge("late") as two:
+        reward = rewardkit.remote([one.url, two.url], timeout_s=3)
+        scores = reward.score(ROWS[:32])
+        assert sum(score.value is None for score in scores) < 16  # those that were left were asked again, and half came
+        assert len(one.judged) + len(two.judged) < 2 * 32

@@ -15,8 +15,8 @@ from live import TOY, is_gone, wait_for
 
 from rewardkit import Sample, load
 from rewardkit.errors import IncompleteError
+from rewardkit.executor import score_here
 from rewardkit.ray_engine import placement, score_on_ray
-from rewardkit.run import score_here
 
 START_S = 600
 """Ray starts an actor within seconds, but at low priority: on a busy machine it may take a minute."""

@@ -35,6 +35,16 @@ class Length(SampleReward):
 
 
 @dataclass(frozen=True)
+class Environment(SampleReward):
+    """Tells an environment variable, and its process."""
+
+    name: ClassVar[str] = "environment"
+
+    def grade(self, sample: Sample) -> Score:
+        return Score.of(True, answer=str(os.environ.get("TOY")), reason=str(os.getpid()))
+
+
+@dataclass(frozen=True)
 class Later(SampleReward):
     """Async: 1 where the completion is the ground truth."""
 
@@ -75,3 +85,8 @@ class Trouble(SampleReward):
             case "nonsense":
                 return 1.0  # type: ignore[return-value]
         return Score.of(True)
+
+
+def get_ready() -> None:
+    """What a worker does before its first row."""
+    os.environ["TOY"] = "ready"

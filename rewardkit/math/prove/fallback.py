@@ -4,44 +4,55 @@ from __future__ import annotations
 
 import importlib
 import threading
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from rewardkit.base import SampleReward
+from rewardkit.executor import Executor
 from rewardkit.math.latex.lexer import tokenize
 from rewardkit.math.latex.tree import LimitError, ParseError
-from rewardkit.workers import WorkerDiedError, Workers, WorkerTimeoutError
+from rewardkit.types import Sample, Score
 
 WALL_S = 3.0
 """Longer work is given up: the answer stays as it was judged."""
+MEMORY_MB = 1_024
+"""Address space of the worker. sympy needs about 150 MB."""
 
-_shared: Workers | None = None
+_shared: Executor | None = None
 _lock = threading.Lock()
 
 
-def math_verify_accepts(
-    gold: str, answer: str, *, wall_s: float = WALL_S, workers: Workers | None = None
-) -> bool | None:
+@dataclass(frozen=True)
+class Equal(SampleReward):
+    """1 where math-verify takes the completion for the ground truth, both as LaTeX: no Python expression is evaluated."""
+
+    name: ClassVar[str] = "math_verify_equal"
+
+    def grade(self, sample: Sample) -> Score:
+        """Parse both and compare."""
+        library: Any = importlib.import_module("math_verify")
+        config = [library.LatexExtractionConfig()]
+        texts = (sample.ground_truth, sample.completion)
+        read = [library.parse(f"${text}$", extraction_config=config, parsing_timeout=None) for text in texts]
+        return Score.of(bool(library.verify(*read, timeout_seconds=None)))
+
+
+def math_verify_accepts(gold: str, answer: str, *, executor: Executor | None = None) -> bool | None:
     """Whether math-verify takes `answer` for `gold`; None where it cannot say in time, or our lexer refuses a text."""
     try:
         tokenize(gold)
         tokenize(answer)
-        return (workers or _workers()).run(accepted_in_worker, gold, answer, wall_s=wall_s)
-    except (ParseError, LimitError, RecursionError, WorkerTimeoutError, WorkerDiedError):
+    except (ParseError, LimitError, RecursionError):
         return None
+    (score,) = (executor or _executor()).score([Sample(completion=answer, ground_truth=gold)])
+    return None if score.value is None else score.value == 1
 
 
-def accepted_in_worker(gold: str, answer: str) -> bool:
-    """In the worker: parse both as LaTeX (no Python expression is evaluated) and compare."""
-    library: Any = importlib.import_module("math_verify")
-    config = [library.LatexExtractionConfig()]
-    read = [library.parse(f"${text}$", extraction_config=config, parsing_timeout=None) for text in (gold, answer)]
-    return bool(library.verify(*read, timeout_seconds=None))
-
-
-def _workers() -> Workers:
+def _executor() -> Executor:
     global _shared  # noqa: PLW0603  (one warm worker for the whole process)
     with _lock:
         if _shared is None:
-            _shared = Workers(1)
+            _shared = Executor(Equal(), row_timeout_s=WALL_S, memory_mb=MEMORY_MB)
         return _shared
 
 
@@ -49,6 +60,6 @@ def close() -> None:
     """End the shared worker."""
     global _shared
     with _lock:
-        workers, _shared = _shared, None
-    if workers is not None:
-        workers.close()
+        executor, _shared = _shared, None
+    if executor is not None:
+        executor.close()

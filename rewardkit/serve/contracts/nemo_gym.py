@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find
 from rewardkit.serve import api
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, is_correct
-from rewardkit.serve.service import Service, parse
-from rewardkit.serve.tickets import Row
+from rewardkit.serve.service import Row, Service, parse
 
 TRUTHS = ("expected_answer", "verifier_metadata.expected_answer", "verifier_metadata.ground_truth", *GROUND_TRUTH)
 """Where NeMo Gym's data sets keep the ground truth, the first present one wins."""

@@ -22,8 +22,7 @@ from rewardkit.serve.contracts._shared import (
     outcome_of,
     value_of,
 )
-from rewardkit.serve.service import RefusedError, Service, parse
-from rewardkit.serve.tickets import Row
+from rewardkit.serve.service import RefusedError, Row, Service, parse
 
 _SPECIAL = re.compile(r"<\|[A-Za-z0-9_.\-]{1,40}\|>|</s>|<pad>|<eos>|<end_of_turn>|<\|eot_id\|>")
 """Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma and their kin."""

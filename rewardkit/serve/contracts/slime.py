@@ -13,8 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from rewardkit.serve import api
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, Unjudged, is_correct, outcome_of, value_of
-from rewardkit.serve.service import Service, parse
-from rewardkit.serve.tickets import Row
+from rewardkit.serve.service import Row, Service, parse
 
 
 class RemoteSample(BaseModel):

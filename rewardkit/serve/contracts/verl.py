@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rewardkit.serve import api
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, Unjudged, is_correct, outcome_of, value_of
-from rewardkit.serve.service import RefusedError, Service, parse
-from rewardkit.serve.tickets import Row
+from rewardkit.serve.service import RefusedError, Row, Service, parse
 
 
 class ComputeScore(BaseModel):

@@ -169,7 +169,6 @@ def test_no_rows_are_no_reason_to_fail():
 @pytest.mark.slow
 def test_math_verify_serves_as_second_verifier_and_its_hangs_are_cut_off():
     pytest.importorskip("math_verify")
-    pytest.importorskip("pebble")
     from rewardkit.audit.second import second_verifier
 
     texts = ["so $\\boxed{\\frac{1}{2}}$", "so $\\boxed{3}$", "so $\\boxed{9^{9^{9^{9^{9}}}}}$", "so $\\boxed{0.5}$"]
@@ -177,16 +176,6 @@ def test_math_verify_serves_as_second_verifier_and_its_hangs_are_cut_off():
     assert [score.value for score in scores][:2] == [1.0, 0.0]
     assert scores[3].value == 1.0
     assert scores[2].value in {0.0, None}
-
-
-@pytest.mark.slow
-def test_the_second_verifier_is_loaded_before_the_clock_of_a_pair_runs():
-    pytest.importorskip("math_verify")
-    pytest.importorskip("pebble")
-    from rewardkit.audit import second
-
-    second._pool.cache_clear()
-    assert second._pool().schedule(eval, ("'sympy' in __import__('sys').modules",)).result()
 
 
 def test_second_verifier_may_be_left_out():

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 from live import is_gone, wait_for
-from toy import Later, Length, Same, Trouble
+from toy import Environment, Later, Length, Same, Trouble, get_ready
 
 from rewardkit import Sample, load
-from rewardkit.executor import Executor, is_bounded, is_by_row, scorer
-from rewardkit.run import score_here
+from rewardkit.executor import Executor, is_bounded, is_by_row, score_here, scorer
 
 FINE = Sample(completion="fine")
 
@@ -76,9 +75,9 @@ def test_a_cancelled_job_is_ended_and_the_next_one_is_judged() -> None:
     with Executor(Trouble(), row_timeout_s=600) as executor:
         job = executor.submit(samples("hang"))
         waiting = executor.submit(samples("hang"))
-        wait_for(lambda: job.future.running() and executor.pids)
-        waiting.cancel()
-        job.cancel()
+        wait_for(lambda: executor.pids)
+        waiting.end()
+        job.end()
         assert executor.score([FINE])[0].value == 1.0
 
 
@@ -140,3 +139,37 @@ def test_bounded_rewards_are_judged_here_and_all_others_elsewhere(tmp_path: Path
     reward = load(f"{tmp_path}/where.py:Where")
     assert next(iter(scorer(reward)([[FINE]])))[0].answer != str(os.getpid())
     assert scorer(load("math")).__qualname__.startswith("score_here")
+
+
+def test_a_worker_is_set_up_before_its_first_row() -> None:
+    with Executor(Environment(), setup=get_ready) as executor:
+        assert executor.score([FINE])[0].answer == "ready"
+
+
+def test_one_executor_serves_several_rewards_and_rows_as_json() -> None:
+    with Executor([Same(), Length()], chunk_rows=8) as executor:
+        rows = [b'{"completion": "ab", "ground_truth": "ab"}', b'"no sample: why"', b"{", b"[1]", b'{"complexion": 1}']
+        same = executor.submit(rows).result()
+        assert [score.value for score in same] == [1.0, None, None, None, None]
+        assert same[1].reason == "no sample: why"
+        assert "complexion" in same[4].reason
+        assert executor.submit(rows[:1], reward=1).result()[0].value == -0.2
+
+
+def test_a_job_is_shared_out_among_the_workers() -> None:
+    with Executor(Environment(), workers=2, chunk_rows=4) as executor:
+        pids = {score.reason for score in executor.score([FINE] * 400)}
+    assert len(pids) == 2
+
+
+def test_rows_behind_a_slow_one_are_judged_elsewhere_and_few_slow_ones_run_at_once() -> None:
+    words = ["fine", "hang", "fine", "hang", "fine"] * 2
+    with Executor(Trouble(), workers=1, slow_workers=1, chunk_rows=64, row_timeout_s=600) as executor:
+        news: list[Any] = []
+        job = executor.submit(samples(*words), on_scores=news.extend)
+        wait_for(lambda: len(news) == words.count("fine"))
+        assert len(executor.pids) <= 2
+        assert executor.submit(samples("hang", "fine", "hang")).future.done() is False  # suspects go to the slow lane
+        assert executor.submit([FINE]).result()[0].value == 1.0
+        job.end("enough")
+        assert [score.value for score in job.result()] == [1.0 if word == "fine" else None for word in words]

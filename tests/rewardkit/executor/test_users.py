@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live import TOY, is_gone, wait_for
+from live import TOY, Server, is_gone, wait_for
 
 from rewardkit import Sample, load
 from rewardkit.audit import collect
@@ -79,6 +79,19 @@ def by_executor(path: Path) -> Values:
         return [score.value for score in executor.score(samples)]
 
 
+def by_serve(path: Path) -> Values:
+    pytest.importorskip("fastapi")
+    server = Server(
+        "-r", f"trouble={REWARD}", "--workers", "2", "--row-timeout", str(TIMEOUT_S), "--worker-memory", "4096"
+    )
+    try:
+        samples = [json.loads(line) for line in path.read_text().splitlines()]
+        answer = server.client.post("/v1/score", json={"samples": samples})
+        return [score["value"] for score in answer.json()["scores"]]
+    finally:
+        assert server.stop() == 0
+
+
 USERS: dict[str, Callable[[Path], Values]] = {
     "score": by_command(),
     "score --workers 2": by_command("--workers", "2"),
@@ -86,6 +99,7 @@ USERS: dict[str, Callable[[Path], Values]] = {
     "harness": by_harness(2),
     "harness --judge_workers 0": by_harness(0),
     "Executor": by_executor,
+    "serve": by_serve,
 }
 
 

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("pebble")
 pytest.importorskip("math_verify")
 
+from rewardkit.executor import Executor
 from rewardkit.math import Policy, compare, explain
 from rewardkit.math.prove import fallback
-from rewardkit.workers import Workers
 
 ASKING = Policy(fallback="math-verify")
 
 
 @pytest.fixture(scope="module")
-def workers():
-    with Workers(1) as made:
+def executor():
+    with Executor(fallback.Equal(), row_timeout_s=120) as made:
         yield made
 
 
-def test_math_verify_runs_in_the_worker(workers):
-    assert fallback.math_verify_accepts(r"\frac{1}{2}", "0.5", wall_s=120, workers=workers) is True
-    assert fallback.math_verify_accepts("3", "4", wall_s=120, workers=workers) is False
+def test_math_verify_runs_in_the_worker(executor):
+    assert fallback.math_verify_accepts(r"\frac{1}{2}", "0.5", executor=executor) is True
+    assert fallback.math_verify_accepts("3", "4", executor=executor) is False
 
 
-def test_a_text_that_our_lexer_refuses_is_not_handed_on(workers):
-    assert fallback.math_verify_accepts("1", "__import__(\x00)", workers=workers) is None
+def test_a_text_that_our_lexer_refuses_is_not_handed_on(executor):
+    assert fallback.math_verify_accepts("1", "__import__(\x00)", executor=executor) is None
 
 
 def test_it_is_asked_only_where_we_cannot_decide(monkeypatch):

@@ -1,4 +1,4 @@
-"""The door: who may come in, and what is written down about each request. Nothing that could be a secret is."""
+"""Bearer tokens and the access log. Nothing that could be a secret is written down."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json"})
 log = logging.getLogger("rewardkit.serve.access")
 
 
-class Door:
+class Auth:
     """Checks the token, counts the answer, and logs method, route, status and time: no header, no query, no body."""
 
     def __init__(self, app: ASGIApp, *, tokens: Iterable[str], metrics: Metrics, access_log: bool) -> None:

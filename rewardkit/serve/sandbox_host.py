@@ -1,7 +1,7 @@
 """The process that holds the sandboxes of a server: one pool for `/run_code` and the code rewards of all workers.
 
 Workers come and go (they are killed when a row hangs) while the boxes stay warm, and however many workers there are, the
-host runs as many programs at once as it has cores. `Keeper` starts this process again when it dies; whoever waits for facts
+host runs as many programs at once as it has cores. `HostSupervisor` starts this process again when it dies; whoever waits for facts
 then hands the missing jobs in once more.
 """
 
@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from rewardkit.code.shared import close_all, shared_sandbox
-from rewardkit.serve.family import die_with_parent
-from rewardkit.serve.job_wire import pack_execution, receive, send, unpack_jobs
-from rewardkit.serve.shared_sandbox import STOP
+from rewardkit.serve.processes import die_with_parent
+from rewardkit.serve.sandbox_client import STOP
+from rewardkit.serve.sandbox_protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
 from sandboxes.errors import SandboxError
 
@@ -41,7 +41,7 @@ _RESTART_PAUSE_S = 1.0
 _END_S = 15.0
 
 
-class Keeper:
+class HostSupervisor:
     """Keeps the process with the sandboxes up; `path` is the socket where it listens. A context manager."""
 
     def __init__(self) -> None:

@@ -20,8 +20,8 @@ from live import BOUND_S, Server, descendants, is_gone, wait_for
 
 pytest.importorskip("fastapi")
 
-from rewardkit.serve.boxes import Keeper
-from rewardkit.serve.shared_sandbox import SharedSandbox
+from rewardkit.serve.sandbox_client import SandboxClient
+from rewardkit.serve.sandbox_host import HostSupervisor
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
 from sandboxes.values import encode
 
@@ -31,25 +31,25 @@ TESTS = {"fn_name": "f", "inputs": [[1], [2]], "outputs": [2, 4]}
 
 
 @pytest.fixture(scope="module")
-def keeper() -> Iterator[Keeper]:
-    with Keeper() as one:
+def keeper() -> Iterator[HostSupervisor]:
+    with HostSupervisor() as one:
         yield one
 
 
 @pytest.fixture(scope="module")
-def shared_box(keeper: Keeper) -> Iterator[SharedSandbox]:
-    with SharedSandbox(keeper.path, "unsafe", workers=2) as sandbox:
+def shared_box(keeper: HostSupervisor) -> Iterator[SandboxClient]:
+    with SandboxClient(keeper.path, "unsafe", workers=2) as sandbox:
         yield sandbox
 
 
-def test_facts_come_back_in_order(shared_box: SharedSandbox) -> None:
+def test_facts_come_back_in_order(shared_box: SandboxClient) -> None:
     jobs = [Job(program="print(input(), end='')", stdin=str(index)) for index in range(80)]
     assert [execution.stdout for execution in shared_box.run(jobs)] == [str(index).encode() for index in range(80)]
     assert shared_box.isolation == "none"
     assert shared_box.facts()["workers"] == 2
 
 
-def test_each_kind_of_job_is_what_it_is_in_a_sandbox_of_ones_own(shared_box: SharedSandbox) -> None:
+def test_each_kind_of_job_is_what_it_is_in_a_sandbox_of_ones_own(shared_box: SandboxClient) -> None:
     from sandboxes import open_sandbox
 
     jobs = [
@@ -82,7 +82,7 @@ def plain(execution: Any) -> dict[str, Any]:
     return {**facts, "calls": [(call.value, call.error) for call in execution.calls]}
 
 
-def test_a_batch_ends_where_the_caller_says(shared_box: SharedSandbox) -> None:
+def test_a_batch_ends_where_the_caller_says(shared_box: SandboxClient) -> None:
     seen: list[int] = []
 
     def stop(index: int, execution: Any) -> bool:
@@ -94,17 +94,17 @@ def test_a_batch_ends_where_the_caller_says(shared_box: SharedSandbox) -> None:
     assert seen == [0, 1, 2]
 
 
-def test_what_the_sandbox_refuses_is_the_same_error_here(keeper: Keeper, shared_box: SharedSandbox) -> None:
+def test_what_the_sandbox_refuses_is_the_same_error_here(keeper: HostSupervisor, shared_box: SandboxClient) -> None:
     with pytest.raises(JobRefused, match="wants 999999 MB"):
         shared_box.run([Job(program="", limits=Limits(memory_mb=999_999))])
     with pytest.raises(SandboxUnavailable, match="no sandbox 'nowhere'; choose one of"):
-        SharedSandbox(keeper.path, "nowhere")
+        SandboxClient(keeper.path, "nowhere")
     with pytest.raises(SandboxUnavailable, match="'strong' is required"):
-        SharedSandbox(keeper.path, "unsafe", require="strong", workers=2)
+        SandboxClient(keeper.path, "unsafe", require="strong", workers=2)
 
 
 def test_jobs_survive_the_death_of_the_process_that_runs_them(tmp_path: Path) -> None:
-    with Keeper() as keeper, SharedSandbox(keeper.path, "unsafe", workers=2) as sandbox:
+    with HostSupervisor() as keeper, SandboxClient(keeper.path, "unsafe", workers=2) as sandbox:
         gate = tmp_path / "gate"
         program = f"import os, time\nopen({str(gate)!r} + str(os.getpid()), 'w')\ntime.sleep(0.3)\nprint(input())"
         running = sandbox.submit([Job(program=program, stdin=str(index)) for index in range(8)])
@@ -113,21 +113,21 @@ def test_jobs_survive_the_death_of_the_process_that_runs_them(tmp_path: Path) ->
         assert [execution.stdout_text for execution in running.result()] == [f"{index}\n" for index in range(8)]
 
 
-def kill(keeper: Keeper) -> None:
+def kill(keeper: HostSupervisor) -> None:
     os.kill(keeper._process.pid, signal.SIGKILL)
 
 
-def test_a_caller_who_is_gone_leaves_no_work_behind(keeper: Keeper, tmp_path: Path) -> None:
+def test_a_caller_who_is_gone_leaves_no_work_behind(keeper: HostSupervisor, tmp_path: Path) -> None:
     child = os.fork()
     if child == 0:  # hands in forty jobs and is killed over the first
         jobs = [Job(program=sleeper(tmp_path), limits=Limits(cpu_s=300))] * 40
-        SharedSandbox(keeper.path, "unsafe", workers=1).run(jobs)
+        SandboxClient(keeper.path, "unsafe", workers=1).run(jobs)
         os._exit(1)
     pid = begun(tmp_path)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     wait_for(lambda: is_gone(pid))
-    SharedSandbox(keeper.path, "unsafe", workers=1).run([Job(program="")] * 2)  # the same box: its turn has come
+    SandboxClient(keeper.path, "unsafe", workers=1).run([Job(program="")] * 2)  # the same box: its turn has come
     assert [file.name for file in tmp_path.iterdir()] == [str(pid)]
 
 
@@ -141,8 +141,8 @@ def begun(folder: Path) -> int:
     return int(wait_for(lambda: [file.name for file in folder.iterdir()])[0])
 
 
-def test_cancelled_jobs_end_in_the_process_that_runs_them(keeper: Keeper, tmp_path: Path) -> None:
-    with SharedSandbox(keeper.path, "unsafe", workers=1) as sandbox:
+def test_cancelled_jobs_end_in_the_process_that_runs_them(keeper: HostSupervisor, tmp_path: Path) -> None:
+    with SandboxClient(keeper.path, "unsafe", workers=1) as sandbox:
         jobs = [Job(program=sleeper(tmp_path), limits=Limits(cpu_s=300))] * 3
         for stop in (None, lambda _index, _execution: False):
             running = sandbox.submit(jobs, stop=stop)
@@ -154,12 +154,12 @@ def test_cancelled_jobs_end_in_the_process_that_runs_them(keeper: Keeper, tmp_pa
             (tmp_path / str(pid)).unlink()
 
 
-def test_a_batch_that_ends_early_costs_no_box(keeper: Keeper) -> None:
-    with SharedSandbox(keeper.path, "unsafe", workers=3) as sandbox:
+def test_a_batch_that_ends_early_costs_no_box(keeper: HostSupervisor) -> None:
+    with SandboxClient(keeper.path, "unsafe", workers=3) as sandbox:
         for _ in range(20):
             assert len(sandbox.run([Job(program="pass")] * 3, stop=lambda index, _: index == 1)) == 2
             assert len(sandbox.run([Job(program="pass")] * 2, stop=lambda *_: False)) == 2
-    again = SharedSandbox(keeper.path, "unsafe", workers=3)
+    again = SandboxClient(keeper.path, "unsafe", workers=3)
     assert again.facts()["started"] <= 3
 
 

@@ -11,7 +11,7 @@ from live import SAME, TOKEN, Server
 
 pytest.importorskip("fastapi")
 
-from rewardkit.serve.door import token_of
+from rewardkit.serve.auth import token_of
 
 
 @pytest.fixture(scope="module")

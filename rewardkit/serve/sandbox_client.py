@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
 from typing import Any, ClassVar
 
-from rewardkit.serve.job_wire import pack_jobs, receive, send, unpack_execution
+from rewardkit.serve.sandbox_protocol import pack_jobs, receive, send, unpack_execution
 from sandboxes import errors
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
 from sandboxes.registry import check_isolation
@@ -25,7 +25,7 @@ GO_ON, STOP = b"+", b"-"
 """What is said after each job of a batch that may end early."""
 
 
-class SharedSandbox(Sandbox):
+class SandboxClient(Sandbox):
     """The sandbox of this name in the process that listens at `path`, which opens it when it is first asked for.
 
     Raises:

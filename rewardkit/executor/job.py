@@ -1,0 +1,167 @@
+"""One call for scores: its rows, what is left to do of them, the scores that are in."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from rewardkit.executor.protocol import Row
+from rewardkit.types import Sample, Score
+
+MAX_DEATHS = 3
+"""A row alone whose workers died so often is unjudged: fewer may have been somebody else's doing."""
+LEAVE_S = 1.0
+"""Work that nobody waits for any more may go on so long before its process is killed."""
+
+
+@dataclass
+class Unit:
+    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them."""
+
+    places: list[int]
+    deaths: int = 0
+
+
+class Job:
+    """Rows that are judged for one caller, and their scores to come. Safe to share between threads.
+
+    A unit is one row where `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        *,
+        reward: int = 0,
+        caller: str = "",
+        by_row: bool = True,
+        unit_rows: int | None = None,
+        on_scores: Callable[[Sequence[Score]], None] | None = None,
+    ) -> None:
+        self.rows, self.reward, self.caller, self.by_row = rows, reward, caller, by_row
+        self.scores: list[Score | None] = [None] * len(rows)
+        self.offered = False
+        """It stands in the queue, whose lock guards this."""
+        self.future: Future[list[Score]] = Future()
+        self._unit_rows = unit_rows or len(rows)
+        self._on_scores = on_scores
+        self._missing = len(rows)
+        self._todo: deque[Unit] = deque()
+        self._next = 0
+        self._ended_at: float | None = None
+        self._lock = threading.Lock()
+        if not rows:
+            self.future.set_result([])
+
+    def result(self) -> list[Score]:
+        """The scores, in order, once they are all there."""
+        return self.future.result()
+
+    @property
+    def over(self) -> bool:
+        """Every row has its score: nothing more is to be done."""
+        return self._missing == 0
+
+    @property
+    def overdue(self) -> bool:
+        """It was ended a while ago: who works on it still is to be stopped."""
+        return self._ended_at is not None and time.monotonic() - self._ended_at > LEAVE_S
+
+    @property
+    def has_work(self) -> bool:
+        """There are units that no worker has."""
+        return not self.over and (bool(self._todo) or self._next < len(self.rows))
+
+    def take(self, count: int) -> list[Unit]:
+        """At most `count` units to work on next: what was put back first, then the rows not yet handed out."""
+        units: list[Unit] = []
+        with self._lock:
+            while len(units) < count and (self._todo or self._next < len(self.rows)):
+                unit = self._todo.popleft() if self._todo else self._new_unit()
+                if any(self.scores[place] is None for place in unit.places):
+                    units.append(unit)
+        return units
+
+    def _new_unit(self) -> Unit:
+        start = self._next
+        end = start + 1 if self.by_row else min(start + self._unit_rows, len(self.rows))
+        while not self.by_row and end < len(self.rows) and same_group(self.rows[end - 1], self.rows[end]):
+            end += 1
+        self._next = end
+        return Unit(list(range(start, end)))
+
+    def put_back(self, units: Iterable[Unit]) -> None:
+        """Hand out these units again, before any other."""
+        with self._lock:
+            self._todo.extendleft(reversed(list(units)))
+
+    def deliver(self, places: Iterable[int], scores: Iterable[Score]) -> None:
+        """Take the scores of rows. A row that has one keeps it, so that judged twice is counted once."""
+        new: list[Score] = []
+        with self._lock:
+            for place, score in zip(places, scores, strict=False):
+                if self.scores[place] is None:
+                    self.scores[place] = score
+                    new.append(score)
+            self._missing -= len(new)
+            over = bool(new) and self._missing == 0
+        if new and self._on_scores is not None:
+            self._on_scores(new)
+        if over:
+            self.future.set_result([score for score in self.scores if score is not None])
+
+    def broken(self, unit: Unit, reason: str, *, final: bool) -> None:
+        """A worker was lost over a unit. Its groups are tried again apart; a row or group that is alone already is unjudged."""
+        parts = self._apart(unit)
+        if len(parts) > 1:
+            self.put_back(parts)
+            return
+        unit.deaths += 1
+        if final or unit.deaths >= MAX_DEATHS:
+            self.deliver(unit.places, [Score.unjudged(reason)] * len(unit.places))
+        else:
+            self.put_back([unit])
+
+    def _apart(self, unit: Unit) -> list[Unit]:
+        parts: list[Unit] = []
+        for place in unit.places:
+            if parts and same_group(self.rows[parts[-1].places[-1]], self.rows[place]):
+                parts[-1].places.append(place)
+            else:
+                parts.append(Unit([place]))
+        return parts
+
+    def end(self, reason: str = "the work was cancelled") -> None:
+        """Nobody waits any more: rows without a score are unjudged, what has not begun is dropped, what has is soon stopped."""
+        if not self.over:
+            self._ended_at = time.monotonic()
+            self.deliver(range(len(self.rows)), [Score.unjudged(reason)] * len(self.rows))
+
+    def fail(self, error: BaseException) -> None:
+        """The work cannot be done at all: whoever waits is told."""
+        with self._lock:
+            self._missing, self._ended_at = 0, time.monotonic()
+        if not self.future.done():
+            self.future.set_exception(error)
+
+
+def same_group(one: Row, other: Row) -> bool:
+    """True for rows that answer the same prompt and are scored together."""
+    group = value_of(one, "group")
+    return group is not None and group == value_of(other, "group")
+
+
+def value_of(row: Row, name: str) -> Any:
+    """A field of a row; None where it has none or cannot be read."""
+    if isinstance(row, Sample):
+        return getattr(row, name)
+    try:
+        return json.loads(row).get(name)
+    except (ValueError, AttributeError, RecursionError):
+        return None

@@ -1,0 +1,109 @@
+"""How much a server takes in at once: bounds on rows and bytes, and the scores of one request as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+from rewardkit.executor import Job
+from rewardkit.types import Score
+
+_RATE_MEMORY = 0.9
+
+
+class QueueFullError(Exception):
+    """No room for a request now. `retry_after_s` tells when there should be."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(f"the queue is full; try again in {retry_after_s} s")
+        self.retry_after_s = retry_after_s
+
+
+class Queue:
+    """Counts what is under way. Admission is bounded by bytes (`hold`) and rows (`admit`)."""
+
+    def __init__(self, *, rows: int, size: int) -> None:
+        self._max_rows, self._max_size = rows, size
+        self.rows = 0
+        """Rows admitted and not yet scored."""
+        self.size = 0
+        """Bytes of the requests under way."""
+        self.requests = 0
+        """Requests under way."""
+        self._rate = 0.0
+        self._rate_at = time.monotonic()
+        self._rate_rows = 0
+
+    def hold(self, size: int) -> None:
+        """Count the bytes of a request body that is coming in. What is held is given back with `free`.
+
+        Raises:
+            QueueFullError: there is no room now.
+        """
+        if self.size and self.size + size > self._max_size:
+            raise QueueFullError(self.retry_after_s())
+        self.size += size
+
+    def free(self, size: int) -> None:
+        """The request is answered: its bytes are gone."""
+        self.size -= size
+
+    def admit(self, rows: int) -> None:
+        """Count a request. One that meets an empty queue always gets in; `leave` says that it is answered.
+
+        Raises:
+            QueueFullError: there is no room now.
+        """
+        if self.requests and self.rows + rows > self._max_rows:
+            raise QueueFullError(self.retry_after_s())
+        self.requests += 1
+        self.rows += rows
+
+    def leave(self) -> None:
+        """A request is answered or given up: its place is free."""
+        self.requests -= 1
+
+    def scored(self, count: int) -> None:
+        """So many rows got their score: keeps the rate that Retry-After is made from."""
+        self.rows -= count
+        self._rate_rows += count
+        now = time.monotonic()
+        if now - self._rate_at >= 1:
+            rate = self._rate_rows / (now - self._rate_at)
+            self._rate = rate if self._rate == 0 else _RATE_MEMORY * self._rate + (1 - _RATE_MEMORY) * rate
+            self._rate_at, self._rate_rows = now, 0
+
+    def retry_after_s(self) -> int:
+        """Seconds until half of what waits should be done, by the rate of late; 1 to 60."""
+        return 5 if self._rate == 0 else max(1, min(60, round(self.rows / self._rate / 2)))
+
+
+class Scores:
+    """The scores of one request, for the event loop. The job is set once it is handed in."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+        self._news = asyncio.Event()
+
+    def arrived(self) -> None:
+        """There are new scores. To be called in the loop."""
+        self._news.set()
+
+    async def in_order(self) -> AsyncIterator[Score]:
+        """Each score as soon as it and all before it are there."""
+        assert self.job is not None
+        place = 0
+        while place < len(self.job.scores):
+            score = self.job.scores[place]
+            if score is not None:
+                yield score
+                place += 1
+            else:
+                self._news.clear()
+                if self.job.scores[place] is None:
+                    await self._news.wait()
+
+    async def all(self) -> list[Score]:
+        """The scores once they are all there."""
+        return [score async for score in self.in_order()]

@@ -1,0 +1,166 @@
+"""Jobs and whose turn it is, without processes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit import load
+from rewardkit.executor import is_by_row, is_independent
+from rewardkit.executor.job import MAX_DEATHS, Job
+from rewardkit.executor.queue import SLOW_S, Queue
+from rewardkit.types import Score
+
+OK = Score.of(True)
+
+
+def rows(count: int, group: str | None = None) -> list[bytes]:
+    return [json.dumps({"completion": str(index), "group": group}).encode() for index in range(count)]
+
+
+def queue(workers: int = 1, slow_workers: int = 0, chunk: int = 1) -> Queue:
+    return Queue(workers=workers, slow_workers=slow_workers, chunk_of=lambda _: chunk)
+
+
+@given(st.integers(0, 60), st.integers(1, 20), st.randoms(), st.booleans())
+def test_every_row_is_handed_out_and_comes_back_in_order_whatever_breaks(count, take, random, by_row) -> None:
+    job = Job(rows(count), by_row=by_row, unit_rows=5)
+    for _ in range(10_000):
+        if not job.has_work:
+            break
+        units = job.take(take)
+        broken = random.randrange(2 * len(units))
+        for index, unit in enumerate(units):
+            if index == broken:
+                job.put_back(units[index + 1 :])
+                job.broken(unit, "gone", final=random.random() < 0.5)
+                break
+            job.deliver(unit.places, [Score.of(True, answer=str(place)) for place in unit.places])
+    scores = job.future.result(0)
+    assert len(scores) == count
+    for place, score in enumerate(scores):
+        assert score.answer == str(place) if score.value is not None else score.reason == "gone"
+
+
+def test_a_group_stays_in_one_unit_and_is_tried_again_together() -> None:
+    job = Job(rows(3, "a") + rows(3, "b"), by_row=False, unit_rows=4)
+    (unit,) = job.take(1)
+    assert unit.places == [0, 1, 2, 3, 4, 5]
+    job.broken(unit, "gone", final=True)
+    assert [unit.places for unit in job.take(9)] == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_a_row_that_kills_is_unjudged_after_some_deaths() -> None:
+    job = Job(rows(1))
+    for _ in range(MAX_DEATHS):
+        assert not job.over
+        job.broken(job.take(1)[0], "died", final=False)
+    assert job.over
+
+
+def test_a_row_judged_twice_is_counted_once() -> None:
+    seen: list[Score] = []
+    job = Job(rows(2), on_scores=seen.extend)
+    (first, _) = job.take(2)
+    job.put_back([first])
+    job.deliver([0], [OK])
+    assert job.take(9) == []  # it was judged meanwhile
+    job.deliver([0], [Score.of(False)])
+    job.end("late")
+    assert [score.value for score in job.result()] == [1.0, None]
+    assert len(seen) == 2
+
+
+def test_callers_get_equal_time_and_not_equal_rows() -> None:
+    line = queue()
+    for caller in ("cheap", "dear"):
+        line.put(Job(rows(2_000), caller=caller))
+    spent = Counter[str]()
+    for _ in range(1_000):
+        work = line.take()
+        assert work is not None
+        seconds = 0.9 if work.job.caller == "dear" else 0.01
+        spent[work.job.caller] += seconds
+        line.done(work, seconds)
+    assert abs(spent["dear"] - spent["cheap"]) < 2
+
+
+def test_a_caller_who_comes_later_is_not_kept_waiting_and_has_saved_up_nothing() -> None:
+    line = queue()
+    line.put(Job(rows(500), caller="first"))
+    for _ in range(100):
+        line.done(line.take(), 0.5)
+    line.put(Job(rows(500), caller="second"))
+    taken = []
+    for _ in range(20):
+        work = line.take()
+        taken.append(work.job.caller)
+        line.done(work, 0.5)
+    assert 8 <= taken.count("second") <= 12
+
+
+def test_jobs_of_one_caller_take_turns() -> None:
+    line = queue()
+    large, small = Job(rows(300)), Job(rows(1))
+    line.put(large)
+    line.put(small)
+    assert [line.take().job, line._next()] == [large, None]  # one worker: the second waits
+    three = queue(workers=3)
+    large, small = Job(rows(300)), Job(rows(1))
+    for job in (large, small):
+        three.put(job)
+    assert [three.take().job for _ in range(3)] == [large, small, large]
+
+
+def test_slow_rows_hold_their_share_and_no_more() -> None:
+    line = queue(workers=2, slow_workers=1)
+    job = Job(rows(5))
+    line.put(job)
+    one, two = line.take(), line.take()
+    assert line._next() is None  # both workers have work
+    assert line.turn_slow(one, one.units[0], []) is True
+    three = line.take()  # a place is free again
+    assert line.turn_slow(two, two.units[0], []) is False  # the slow lane is full: it is put off
+    line.done(two, SLOW_S)
+    four = line.take()
+    assert [work.slow for work in (one, three, four)] == [True, False, False]
+    line.done(one, 30)
+    late = line.take()
+    assert (late.slow, late.units) == (True, two.units)
+
+
+def test_what_was_slow_once_goes_to_the_slow_lane_at_once_until_it_is_fast() -> None:
+    line = queue(workers=2, slow_workers=1, chunk=9)
+    first = Job(rows(1))
+    line.put(first)
+    work = line.take()
+    line.turn_slow(work, work.units[0], [])
+    line.done(work, 9)
+    again = Job(rows(3))
+    line.put(again)
+    normal, slow = line.take(), line.take()
+    assert sorted((work.slow, [unit.places for unit in work.units]) for work in (normal, slow)) == [(False, [[1], [2]]), (True, [[0]])]  # fmt: skip
+    line.done(slow, SLOW_S / 2)
+    line.put(Job(rows(1)))
+    assert line.take().slow is False
+
+
+@pytest.mark.parametrize(
+    ("text", "by_row", "independent"),
+    [
+        ("exact", True, True),
+        ("exact + 0.1 * think_format", True, True),
+        ("by_source({'*': exact})", True, True),
+        ("tool_call(exact)", True, True),
+        ("grpo_tcr", False, True),
+        ("code", False, True),
+        ("majority", False, False),
+        ("length_group(exact)", False, False),
+    ],
+)
+def test_what_may_be_judged_row_by_row(text: str, by_row: bool, independent: bool) -> None:
+    assert (is_by_row(load(text)), is_independent(load(text))) == (by_row, independent)

@@ -1,0 +1,46 @@
+"""What a server takes in, without processes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from rewardkit.executor import Job
+from rewardkit.serve.queue import Queue, QueueFullError, Scores
+from rewardkit.types import Score
+
+
+def test_a_full_queue_says_when_to_come_back_and_an_empty_one_takes_anything() -> None:
+    queue = Queue(rows=10, size=1000)
+    queue.admit(500)
+    with pytest.raises(QueueFullError) as caught:
+        queue.admit(1)
+    assert 1 <= caught.value.retry_after_s <= 60
+    queue.scored(500)
+    queue.leave()
+    assert queue.rows == 0
+    queue.admit(1)
+
+
+def test_bytes_are_bounded_too() -> None:
+    queue = Queue(rows=10, size=1000)
+    queue.hold(5000)
+    with pytest.raises(QueueFullError):
+        queue.hold(1)
+    queue.free(5000)
+    queue.hold(1)
+
+
+def test_scores_come_in_order_whatever_the_order_they_came_in() -> None:
+    async def run() -> list[str]:
+        scores = Scores()
+        job = scores.job = Job([b"{}"] * 4)
+        waiting = asyncio.create_task(scores.all())
+        for place in (3, 1, 0, 2):
+            await asyncio.sleep(0)
+            job.deliver([place], [Score.of(True, answer=str(place))])
+            scores.arrived()
+        return [str(score.answer) for score in await waiting]
+
+    assert asyncio.run(asyncio.wait_for(run(), 60)) == ["0", "1", "2", "3"]
