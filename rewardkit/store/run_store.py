@@ -197,13 +197,7 @@ class RunStore:
                 f"{self.path} has no readable {meta_path(self.path).name} beside it, so what made it is unknown; "
                 "start again with --overwrite, or write to another file"
             )
-        for name, mine in self.identity.items():
-            there = meta.get(name)
-            if there != mine:
-                raise UsageError(
-                    f"{self.path} was made with another {name.removesuffix('s')}{_change(there, mine)}; "
-                    "continue it with the same one, start again with --overwrite, or write to another file"
-                )
+        check_same_run(self.path, meta, self.identity)
 
     def _count(self, data: bytes, rows: int) -> None:
         self._digest.update(data)
@@ -249,6 +243,21 @@ def read_meta(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+
+def check_same_run(path: Path | str, meta: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
+    """Refuse to continue a run with another one.
+
+    Raises:
+        UsageError: an entry of `identity` is not that of `meta`.
+    """
+    for name, mine in identity.items():
+        there = meta.get(name)
+        if there != mine:
+            raise UsageError(
+                f"{path} was made with another {name.removesuffix('s')}{_change(there, mine)}; "
+                "continue it with the same one, start again with --overwrite, or write to another file"
+            )
 
 
 def verify(path: Path) -> dict[str, Any]:
