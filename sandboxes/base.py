@@ -13,9 +13,10 @@ from pathlib import PurePosixPath
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from sandboxes.errors import SandboxError, SandboxLost
+from sandboxes.languages import LANGUAGES
 
 __all__ = ["Call", "CallResult", "DriverResult", "Execution", "Isolation", "Job", "Limit", "Limits", "Sandbox", "Stop"]
 
@@ -83,6 +84,8 @@ class Job(_Frozen):
     program: str | bytes
     """Source text. Bytes are decoded as Python does (coding cookie); what can't be decoded is a compile error."""
     stdin: str | bytes = b""
+    language: str = "python"
+    """One of `sandboxes.languages.LANGUAGES`, or Python. Others are compiled first, and read stdin: no calls, driver or prelude."""
     calls: tuple[Call, ...] | None = None
     """None: run as a script. Else: load once, then make these calls in order, a fresh `Solution()` for each."""
     entry_point: str | None = None
@@ -92,6 +95,8 @@ class Job(_Frozen):
     argv: tuple[str, ...] = ()
     files: dict[str, str | bytes] = Field(default_factory=dict)
     """Relative path -> content, written into the working directory before the run."""
+    fetch: tuple[str, ...] = ()
+    """Relative paths of files to read back after the run, each up to `Limits.file_bytes`, into `Execution.files`."""
     limits: Limits = Limits()
     keep_going: bool = False
     """With `calls`: when a call kills the process (limit, exit, crash), go on with the next in a new process (8 times at most)."""
@@ -101,14 +106,22 @@ class Job(_Frozen):
     trusted: bool = False
     """Run in a box that never sees submissions: for checkers and special judges, which may be given expected outputs."""
 
-    @field_validator("files")
+    @field_validator("files", "fetch")
     @classmethod
-    def _inside(cls, files: dict[str, str | bytes]) -> dict[str, str | bytes]:
+    def _inside(cls, files: Any) -> Any:
         for name in files:
             path = PurePosixPath(name)
             if not name or "\0" in name or path.is_absolute() or ".." in path.parts or not path.parts:
                 raise ValueError(f"file path {name!r} must be relative and stay inside the working directory")
         return files
+
+    @model_validator(mode="after")
+    def _reads_stdin(self) -> Self:
+        if self.language != "python" and self.language not in LANGUAGES:
+            raise ValueError(f"no language {self.language!r}; choose one of: python, {', '.join(LANGUAGES)}")
+        if self.language != "python" and (self.calls is not None or self.driver is not None or self.prelude):
+            raise ValueError(f"a program in {self.language!r} reads stdin: it takes no calls, driver or prelude")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +179,8 @@ class Execution(_Frozen):
     """The source did not compile; nothing ran."""
     error: str | None = None
     """Type and message of the exception that ended the program, by its own account."""
+    files: dict[str, bytes] = Field(default_factory=dict)
+    """Those of `Job.fetch` that the program left."""
     calls: tuple[CallResult, ...] = ()
     """One result a call, in order; shorter than the job's when the process ended early."""
     driver: DriverResult | None = None

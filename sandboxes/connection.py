@@ -6,13 +6,14 @@ import marshal
 import math
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from sandboxes.agent.monitor import PATIENCE
 from sandboxes.agent.preload import ON_DEMAND, split
-from sandboxes.agent.receive import MODES
+from sandboxes.agent.receive import MODES, Command
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
+from sandboxes.languages import LANGUAGES
 from sandboxes.results import with_claims
 
 __all__ = ["MAX_DEATHS", "Answer", "Box", "BoxLost", "Cause", "Pipe", "SessionEnded", "longest_wait", "resume"]
@@ -123,7 +124,11 @@ class Box(ABC):
 
     def send(self, job: Job, *, mode: str | None = None) -> None:
         """Start a job."""
-        mode = mode or ("script" if job.calls is None else "calls")
+        mode = mode or ("calls" if job.calls is not None else "script" if job.language == "python" else "command")
+        name, limits, command = job.entry_point or "", job.limits, None
+        if mode in ("compile", "command"):
+            name, limits, command = _command(job, compiles=mode == "compile")
+            mode = "command"
         source = job.driver if mode == "driver" else job.program
         program = _bytes(source or b"")
         block, prelude = (
@@ -136,19 +141,21 @@ class Box(ABC):
             b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
-        if parts[0] is not None or parts[1]:
+        if mode != "command" and (parts[0] is not None or parts[1]):
             texts = (program, prelude.encode("utf-8", "surrogateescape"))
             self.named = sum(1 << bit for bit, name in enumerate(NAMED) if any(name in text for text in texts))
         order = (
             MODES.index(mode),
-            job.entry_point or "",
+            name,
             list(job.argv),
             bool(prelude),
-            self.named,
-            _limits(job.limits, _lines(job, mode)),
+            0 if command else self.named,
+            _limits(limits, _lines(job, mode)),
             tuple(-1 if part is None else len(part) for part in parts),
             [(name, len(data)) for name, data in held],
             block,
+            list(job.fetch),
+            command,
         )
         self.program = program
         self.prelude = prelude or self.prelude
@@ -171,6 +178,7 @@ class Box(ABC):
             self.runs += 1
             self.unclean = header["unclean"]
             out, err, result = header["sizes"]
+            fetched = _fetched(job.fetch, header["fetched"], body[out + err + result :])
             times = [(int(lines), float(cpu), float(wall)) for lines, cpu, wall in header["times"]]
             facts: dict[str, Any] = {
                 "exit_code": header["exit"],
@@ -182,6 +190,7 @@ class Box(ABC):
                 "truncated": header["truncated"],
                 "stdout": body[:out],
                 "stderr": body[out : out + err],
+                "files": fetched,
                 "isolation": self.isolation,
             }
         except (KeyError, TypeError, ValueError) as error:
@@ -229,6 +238,32 @@ class SessionEnded(Exception):  # noqa: N818
         super().__init__("the program ended")
         self.header = header
         self.body = body
+
+
+def _command(job: Job, *, compiles: bool) -> tuple[str, Limits, Command]:
+    """The name of the program's file, the limits and the command line of a job in another language than Python."""
+    language = LANGUAGES[job.language]
+    name, command = language.to_compile() if compiles else language.to_run(job.limits.memory_mb)
+    no_address_limit = compiles or not language.address_limit
+    return (
+        name,
+        job.limits.model_copy(
+            update={
+                "processes": job.limits.processes + (0 if compiles else language.threads),
+                "memory_mb": 0 if no_address_limit else job.limits.memory_mb,
+            }
+        ),
+        command,
+    )
+
+
+def _fetched(names: Sequence[str], sizes: Sequence[int], data: bytes) -> dict[str, bytes]:
+    """The files that came back, by name."""
+    found: dict[str, bytes] = {}
+    for name, size in zip(names, sizes, strict=True):
+        if size >= 0:
+            found[name], data = data[:size], data[size:]
+    return found
 
 
 _split = functools.lru_cache(maxsize=256)(split)

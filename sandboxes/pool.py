@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 
 from sandboxes.base import Execution, Job, Stop, when_cancelled
+from sandboxes.compile import Compiler
 from sandboxes.connection import Answer, Box, BoxLost, resume
 from sandboxes.errors import SandboxError
 from sandboxes.lease import Batch, BoxLease
@@ -20,6 +21,8 @@ __all__ = ["Pool"]
 
 CHUNK = 32
 """Jobs of one program that go to one box in a row; more are spread."""
+CHUNK_COMPILED = 256
+"""As many of a program that each box would have to compile."""
 AHEAD_BYTES = 1 << 14
 """A job is sent before the last one's answer is read only if both fit into pipe buffers: neither side may block on the other."""
 PATIENCE = 6
@@ -32,6 +35,7 @@ class Pool(WarmBoxes):
     def __init__(self, make: Callable[[], Box], *, workers: int, spares: int, trusted: "Pool | None" = None) -> None:
         super().__init__(make, workers=workers, spares=spares)
         self.trusted = trusted
+        self.compiler = Compiler()
         self._threads = WorkerThreads(workers)
         self._owner = os.getpid()
         atexit.register(self.close)
@@ -138,6 +142,9 @@ class Pool(WarmBoxes):
                 execution = run_driver(box, BoxLease(self.trusted, boxes.batch, boxes.meanwhile), job)
                 answer = functools.partial(_itself, execution)
                 sent = len(answers) + 1
+            elif job.language != "python":
+                answer = self._run_compiled(box, job, boxes)
+                sent = len(answers) + 1
             else:
                 if sent == len(answers):
                     box.send(job)
@@ -153,6 +160,14 @@ class Pool(WarmBoxes):
             if stop is not None and stop(len(answers) - 1, answer()):
                 return True
         return False
+
+    def _run_compiled(self, box: Box, job: Job, boxes: BoxLease) -> Answer:
+        ready = self.compiler.prepare(box, job)
+        if isinstance(ready, Execution):
+            return functools.partial(_itself, ready)
+        box.send(ready)
+        boxes.meanwhile()
+        return box.answer(ready)
 
     def close(self) -> None:
         """Kill all boxes; what still runs ends as lost. Also runs when the interpreter ends, but not in a forked copy of it."""
@@ -171,7 +186,7 @@ def _units(jobs: Sequence[Job]) -> list[list[int]]:
         last = units[-1] if units else []
         if (
             last
-            and len(last) < CHUNK
+            and len(last) < (CHUNK if job.language == "python" else CHUNK_COMPILED)
             and jobs[last[-1]].program == job.program
             and jobs[last[-1]].prelude == job.prelude
         ):
@@ -182,9 +197,9 @@ def _units(jobs: Sequence[Job]) -> list[list[int]]:
 
 
 def _small(job: Job) -> bool:
-    """Safe to send ahead: no driver, no calls to resume, and little data."""
+    """Safe to send ahead: nothing to compile, no driver, no calls to resume, and little data."""
     size = len(job.stdin) + len(job.program) + len(job.prelude) + sum(map(len, job.files.values()))
-    return job.driver is None and job.calls is None and size < AHEAD_BYTES
+    return job.language == "python" and job.driver is None and job.calls is None and size < AHEAD_BYTES
 
 
 def _given_up(strikes: list[BoxLost], box: Box) -> Execution:

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Sequence
+from signal import SIGXFSZ
 from typing import Any, cast
 
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job
+from sandboxes.languages import OUT_OF_MEMORY
 
 __all__ = ["call_result", "result_line", "with_claims"]
 
@@ -25,6 +27,19 @@ def result_line(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _add_command(job: Job, facts: dict[str, Any], first: dict[str, Any]) -> None:
+    """What the agent said before the program became another one, and how runtimes say that they met a limit."""
+    if "missing" in first:
+        tools = " and ".join(map(str, first["missing"]))
+        facts["lost"] = (
+            f"{job.language} programs need {tools}, not in this sandbox (see `Languages` in docs/sandboxes.md)"
+        )
+    if facts["limit"] is None and facts["signal"] == SIGXFSZ:
+        facts["limit"] = "file"
+    if facts["limit"] is None and facts["exit_code"] != 0 and any(word in facts["stderr"] for word in OUT_OF_MEMORY):
+        facts["limit"] = "memory"
 
 
 def call_result(line: bytes, most_bytes: int | None = None) -> CallResult:
@@ -78,6 +93,9 @@ def with_claims(
 ) -> Execution:
     """Add what the program's own process said on its result pipe: compile error, exception, results."""
     first = result_line(lines[0]) if lines and lines[0] else {}
+    if job.language != "python":
+        _add_command(job, facts, first)
+        first = {}
     compile_error, error = first.get("c"), first.get("e") or facts.get("error")
     if isinstance(compile_error, str):
         facts["compile_error"] = compile_error[:600]

@@ -66,6 +66,8 @@ def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:
                 "trusted": job.trusted,
                 "calls": None if job.calls is None else [call.most_bytes for call in job.calls],
                 "files": list(job.files),
+                "language": job.language,
+                "fetch": job.fetch,
             }
         )
         calls = b"".join([call.line for call in job.calls or ()])
@@ -93,6 +95,8 @@ def _job(message: dict[str, Any], parts: Iterator[bytes]) -> Job:
         keep_going=message["keep_going"],
         driver=message["driver"],
         trusted=message["trusted"],
+        language=message["language"],
+        fetch=tuple(message["fetch"]),
     )
 
 
@@ -108,18 +112,25 @@ def _calls(lines: bytes, bounds: Sequence[int | None] | None) -> tuple[Call, ...
 
 def pack_execution(execution: Execution) -> tuple[dict[str, Any], list[bytes]]:
     """Facts as a message and the bytes that go with it."""
-    facts = execution.model_dump(exclude={"stdout", "stderr", "calls"})
-    return facts, [execution.stdout, execution.stderr, b"\n".join(map(_result_line, execution.calls))]
+    facts = execution.model_dump(exclude={"stdout", "stderr", "calls", "files"})
+    lines = b"\n".join(map(_result_line, execution.calls))
+    return {**facts, "files": list(execution.files)}, [
+        execution.stdout,
+        execution.stderr,
+        lines,
+        *execution.files.values(),
+    ]
 
 
 def unpack_execution(facts: dict[str, Any], parts: Sequence[bytes]) -> Execution:
     """The facts of a frame."""
-    stdout, stderr, lines = parts
-    driver = facts.pop("driver")
+    stdout, stderr, lines, *files = parts
+    driver, names = facts.pop("driver"), facts.pop("files")
     return Execution(
         **facts,
         stdout=stdout,
         stderr=stderr,
+        files=dict(zip(names, files, strict=True)),
         driver=None if driver is None else DriverResult(**driver),
         calls=tuple(map(_result, lines.split(b"\n"))) if lines else (),
     )

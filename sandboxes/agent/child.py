@@ -29,9 +29,10 @@ from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
 from .cleanup import own_address_mb
+from .command import execute
 from .driver import drive
 from .preload import import_named
-from .receive import CALLS, DRIVER, SCRIPT, SESSION, Order, receive, report
+from .receive import CALLS, COMMAND, DRIVER, SCRIPT, SESSION, Order, receive, report
 from .wire import Closed
 
 __all__ = ["BODY_CAP", "MAIN", "exit_handlers", "prepare", "run"]
@@ -105,6 +106,8 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
             gc.freeze()
             address_mb = own_address_mb()
         calls: bytes | int = b""
+        if mode == COMMAND:
+            execute(order, others[0], RESULT_FD)
         if mode != SCRIPT:
             calls = _calls(mode, others.pop(0))
         report(1)
@@ -140,7 +143,7 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
 
 
 def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modules: list[types.ModuleType]) -> int:
-    mode, entry_point, argv, with_prelude, _, limits, _, _, block = order
+    mode, entry_point, argv, with_prelude, _, limits, _, _, block, _, _ = order
     serves = mode in (CALLS, SESSION)
     if argv:
         sys.argv += argv

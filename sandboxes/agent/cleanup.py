@@ -10,7 +10,7 @@ import os
 import resource
 import stat
 
-from .wire import pour
+from .wire import pour, read_exactly
 
 __all__ = ["NotOurs", "Wiper", "descendants", "own_address_mb", "read", "residue"]
 
@@ -67,6 +67,28 @@ class Wiper:
                 os.close(target)
         finally:
             os.close(where)
+
+    def read(self, name: str, most_bytes: int) -> bytes | None:
+        """A regular file below the directory, which a program left; None where there is none, or a longer one."""
+        *parents, last = name.split("/")
+        where = os.dup(self.fd)
+        try:
+            for parent in parents:
+                inner = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=where)
+                os.close(where)
+                where = inner
+            file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=where)
+        except OSError:
+            return None
+        finally:
+            os.close(where)
+        try:
+            found = os.fstat(file)
+            if not stat.S_ISREG(found.st_mode) or found.st_size > most_bytes:
+                return None
+            return read_exactly(file, found.st_size)
+        finally:
+            os.close(file)
 
     def names(self) -> list[str]:
         """What lies in it now."""

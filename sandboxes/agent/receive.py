@@ -16,6 +16,7 @@ from .wire import Closed
 
 __all__ = [
     "CALLS",
+    "COMMAND",
     "DRIVER",
     "LIMITS",
     "MODES",
@@ -23,6 +24,7 @@ __all__ = [
     "SCRIPT",
     "SESSION",
     "SMALL_ORDER",
+    "Command",
     "Order",
     "receive",
     "report",
@@ -31,8 +33,8 @@ __all__ = [
 REPORT = struct.Struct("=2d")
 """Clock at the start, CPU seconds used before it."""
 pack_report = REPORT.pack
-SCRIPT, CALLS, SESSION, DRIVER = range(4)
-MODES = ("script", "calls", "session", "driver")
+SCRIPT, CALLS, SESSION, DRIVER, COMMAND = range(5)
+MODES = ("script", "calls", "session", "driver", "command")
 LIMITS = (
     "cpu_s",
     "wall_s",
@@ -49,10 +51,25 @@ clocks anew; a call of a session makes one more."""
 SMALL_ORDER = 1 << 14
 """A longer order comes in a file."""
 ANCILLARY = _socket.CMSG_SPACE(4 * 16)
-Order = tuple[int, str, list[str], bool, int, tuple[float, ...], tuple[int, ...], list[tuple[str, int]], int]
+Command = tuple[tuple[str, ...], dict[str, str], list[str]]
+"""Command line (empty: the program itself, a binary), environment, names of programs that must be there."""
+Order = tuple[
+    int,
+    str,
+    list[str],
+    bool,
+    int,
+    tuple[float, ...],
+    tuple[int, ...],
+    list[tuple[str, int]],
+    int,
+    list[str],
+    Command | None,
+]
 """A job's header: mode, entry point, argv, whether a prelude is used, modules it names (as bits), limits, sizes
 of what follows (program, prelude, stdin, calls; negative where it is the latest one), names and sizes of files, the number of the
-import block that the prelude begins with."""
+import block that the prelude begins with, files to read back afterwards, and in mode `command`, where the entry point is the name of
+the program's file, what to run."""
 
 
 def receive(jobs: int) -> tuple[Order, list[int]]:

@@ -15,7 +15,7 @@ from typing import Any
 from .cleanup import Wiper, residue
 from .forks import Forks
 from .monitor import Channels, Facts, Monitor
-from .receive import CALLS, SCRIPT, SMALL_ORDER, Order
+from .receive import CALLS, COMMAND, SCRIPT, SMALL_ORDER, Order
 from .wire import LENGTHS, MAX_BODY, MAX_HEADER, memfd, read_exactly, read_frame_header, write_frame
 
 __all__ = ["Supervisor"]
@@ -61,7 +61,8 @@ class Supervisor:
         if isinstance(order, dict):  # part of a session that the program had ended meanwhile
             read_exactly(self.source, body)
             return
-        mode, _, _, with_prelude, modules, limits, sizes, files, _ = order
+        kind, _, _, with_prelude, modules, limits, sizes, files, _, fetch, _ = order
+        mode = SCRIPT if kind == COMMAND else kind  # to watch it is the same
         self._keep_texts(sizes[:2])
         stdin = memfd("stdin", self.source, sizes[2])
         out, err = os.pipe2(os.O_CLOEXEC), os.pipe2(os.O_CLOEXEC)
@@ -94,9 +95,10 @@ class Supervisor:
             os.close(fd)
         monitor.drain()
         channels.close()
+        fetched = [self.wipers[0].read(name, int(limits[6])) for name in fetch]
         dirty = [wiper.path for wiper in self.wipers if not wiper.wipe()]
         left = residue() if self.forks.whole_namespace else None  # elsewhere the tables are the machine's
-        self._answer(facts, monitor.texts_out(), left or (f"files left in {dirty}" if dirty else None))
+        self._answer(facts, monitor.texts_out(), fetched, left or (f"files left in {dirty}" if dirty else None))
 
     def _keep_texts(self, sizes: tuple[int, ...]) -> None:
         """Take a new program, a new prelude; what was there before goes."""
@@ -126,7 +128,9 @@ class Supervisor:
     def _pass_result(self, line: bytes) -> None:
         write_frame(self.sink, {"event": "result"}, line)
 
-    def _answer(self, facts: Facts, texts: tuple[bytes, bytes, bytes], unclean: str | None) -> None:
+    def _answer(
+        self, facts: Facts, texts: tuple[bytes, bytes, bytes], fetched: list[bytes | None], unclean: str | None
+    ) -> None:
         header = {
             "exit": facts.exit_code,
             "signal": facts.signal,
@@ -137,6 +141,7 @@ class Supervisor:
             "truncated": facts.truncated,
             "times": facts.times[:10_000],
             "sizes": list(map(len, texts)),
+            "fetched": [-1 if data is None else len(data) for data in fetched],
             "unclean": unclean,
         }
-        write_frame(self.sink, header, *texts)
+        write_frame(self.sink, header, *texts, *(data for data in fetched if data is not None))

@@ -263,7 +263,8 @@ def wrapping() -> list[str]:
             options += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             options += ["--ro-bind", str(path), str(path)]
-    for path in ("/etc/ld.so.cache", "/etc/alternatives"):
+    options += ["--perms", "0755", "--dir", "/etc"]
+    for path in ("/etc/ld.so.cache", "/etc/alternatives", *map(str, Path("/etc").glob("java-*-openjdk"))):
         options += ["--ro-bind-try", path, path]
     for path in (PYTHON.parent, INSIDE, f"{INSIDE}/site"):
         options += ["--perms", "0755", "--dir", str(path)]  # else bubblewrap makes them for root alone

@@ -12,11 +12,11 @@ from concurrent.futures import Future
 from typing import Any, ClassVar
 
 from sandboxes.backends.docker_api import DockerApi, DockerError
-from sandboxes.backends.docker_image import LABEL, check, image_name
+from sandboxes.backends.docker_image import IMAGES, LABEL, check, image_name
 from sandboxes.backends.unix_socket import INSIDE, NAME, UnixSocket
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
 from sandboxes.connection import Box, Cause
-from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.errors import ImageMissing, JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.pool import Pool
 from sandboxes.temp_dir import remove_abandoned
 
@@ -142,6 +142,8 @@ class DockerSandbox(Sandbox):
         self.image = image_name(image)
         self.workers = workers or min(os.cpu_count() or 1, 8)
         self.run_id = secrets.token_hex(8)
+        self._kind = image
+        self._lock = threading.Lock()
         self._strays: set[str] = set()
         try:
             self.podman = is_podman(self.api.version())
@@ -153,8 +155,12 @@ class DockerSandbox(Sandbox):
             raise SandboxUnavailable(
                 f"Docker can't run the sandbox ({error})", cure="see `rewardkit doctor`"
             ) from error
-        self.trusted = Pool(lambda: self._box("trusted"), workers=self.workers, spares=0)
-        self.pool = Pool(lambda: self._box("box"), workers=self.workers, spares=spares, trusted=self.trusted)
+        self.trusted = Pool(lambda: self._box("trusted", self.image), workers=self.workers, spares=0)
+        self.pool = Pool(
+            lambda: self._box("box", self.image), workers=self.workers, spares=spares, trusted=self.trusted
+        )
+        self._compiled: dict[bool, Pool] = {}
+        """Boxes of the image `full`, by whether their jobs are trusted. Made when a job needs them."""
         try:
             self._warm_up()
         except BaseException:
@@ -170,12 +176,26 @@ class DockerSandbox(Sandbox):
             self.cgroup_parent = ""
             self.pool.warm_up()
 
-    def _box(self, role: str) -> Box:
+    def _pool(self, jobs: Sequence[Job], *, trusted: bool) -> Pool:
+        """Boxes with what the jobs need: our other images hold Python alone."""
+        own = self.trusted if trusted else self.pool
+        if self._kind not in IMAGES or self._kind == "full" or all(job.language == "python" for job in jobs):
+            return own
+        with self._lock:
+            pool = self._compiled.get(trusted)
+            if pool is None:
+                check(self.api, "full")
+                role, image = "trusted" if trusted else "box", image_name("full")
+                pool = Pool(lambda: self._box(role, image), workers=self.workers, spares=0)
+                self._compiled[trusted] = pool
+            return pool
+
+    def _box(self, role: str, image: str) -> Box:
         labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
         try:
             box = DockerBox(
                 self.api,
-                self.image,
+                image,
                 labels,
                 memory_mb=self.memory_mb,
                 strays=self._strays,
@@ -205,7 +225,11 @@ class DockerSandbox(Sandbox):
         trusted = {job.trusted for job in jobs}
         if trusted == {True, False}:
             raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
-        return (self.trusted if trusted == {True} else self.pool).submit(jobs, stop)
+        try:
+            pool = self._pool(jobs, trusted=trusted == {True})
+        except ImageMissing as error:
+            return _without_toolchain(jobs, error)
+        return pool.submit(jobs, stop)
 
     def facts(self) -> Mapping[str, object]:
         """Backend, strength, image and counters."""
@@ -225,9 +249,18 @@ class DockerSandbox(Sandbox):
         if self.pool.closed:
             return
         self.pool.close()
+        for pool in self._compiled.values():
+            pool.close()
         with contextlib.suppress(SandboxError, DockerError):
             for found in self.api.containers(f"{LABEL_RUN}={self.run_id}"):
                 self.api.remove(found["Id"])
+
+
+def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list[Execution]]":
+    """Nothing ran: rows in other languages stay unjudged until the image is built."""
+    done: Future[list[Execution]] = Future()
+    done.set_result([Execution(lost=f"{job.language} programs: {error}", isolation="strong") for job in jobs])
+    return done
 
 
 def is_podman(version: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 Request and answer have SandboxFusion's fields (sandbox/server/sandbox_api.py). Programs run in the server's own sandbox:
 no network, hard limits, nothing left behind. A failure of ours is HTTP 503 (its own package retries) or 504 (verl's client
 retries), never `Failed`. Differences, each on purpose: the CPU clock is the time limit and the wall clock only catches
-sleepers; Python alone is spoken; `fetch_files` gives nothing back.
+sleepers; a program is compiled with the sandbox's own limits, whatever `compile_timeout` says.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from rewardkit.serve import api
 from rewardkit.serve.bodies import RefusedError, parse
 from rewardkit.serve.service import Service
+from sandboxes.languages import LANGUAGES, language_name
 
 if TYPE_CHECKING:
     from sandboxes import Execution, Job
 
 Seconds = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
-LANGUAGES = ("python", "pytest")
 MAX_MEMORY_MB = 1024
 """What a box has: a caller's larger wish is cut to it, a smaller one is kept."""
 GRACE_S = 5.0
@@ -92,8 +92,8 @@ def router(service: Service) -> APIRouter:
             asked = await service.read(partial(parse, RunCodeRequest), body)
             if running.locked():
                 raise RefusedError(429, "too many programs at once", why="full", headers={"retry-after": "1"})
-            if asked.language not in LANGUAGES:
-                known = ", ".join(LANGUAGES)
+            if language_of(asked) is None:
+                known = ", ".join(("python", "pytest", *LANGUAGES))
                 return RunCodeResponse(
                     status="SandboxError", message=f"this sandbox speaks {known}, not {asked.language[:40]}"
                 )
@@ -103,7 +103,7 @@ def router(service: Service) -> APIRouter:
                     execution = await service.attended(request, _run(service, job))
             except TimeoutError:
                 raise RefusedError(504, "the machine was too busy to run the program in time", why="busy") from None
-        answer = answer_of(execution)
+        answer = answer_of(execution, compiled=job.language != "python")
         service.metrics.runs.labels(answer.status).inc()
         return answer
 
@@ -127,10 +127,15 @@ async def _run(service: Service, job: Job) -> Execution:
     except SandboxError as error:
         service.metrics.runs.labels("unavailable").inc()
         raise RefusedError(503, str(error), why="sandbox", headers={"retry-after": "5"}) from None
-    if execution.lost is not None:
+    if execution.lost is not None and job.language == "python":
         service.metrics.runs.labels("lost").inc()
         raise RefusedError(504, f"the sandbox was lost: {execution.lost}", why="sandbox")
     return execution
+
+
+def language_of(asked: RunCodeRequest) -> str | None:
+    """The language as `Job` knows it; None for one that is not spoken here."""
+    return "python" if asked.language == "pytest" else language_name(asked.language)
 
 
 def job_of(asked: RunCodeRequest) -> Job:
@@ -157,7 +162,9 @@ def job_of(asked: RunCodeRequest) -> Job:
         return Job(
             program=program,
             stdin=asked.stdin or "",
+            language=language_of(asked) or "python",
             files=files,
+            fetch=tuple(asked.fetch_files),
             limits=Limits(cpu_s=asked.run_timeout, memory_mb=memory_mb),
         )
     except ValueError as error:
@@ -167,8 +174,23 @@ def job_of(asked: RunCodeRequest) -> Job:
 _PYTEST = "import sys, pytest\nsys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'test_submission.py']))\n"
 
 
-def answer_of(execution: Execution) -> RunCodeResponse:
+def answer_of(execution: Execution, *, compiled: bool = False) -> RunCodeResponse:
     """Facts in SandboxFusion's words. `limit` has no word there: a memory limit is exit code 137, as its own OOM kill."""
+    if execution.lost is not None:
+        return RunCodeResponse(status="SandboxError", message=execution.lost)
+    if compiled and execution.compile_error is not None:
+        said = execution.stderr_text or execution.compile_error
+        return RunCodeResponse(
+            status="Failed", compile_result=CommandResult(status="Finished", return_code=1, stdout="", stderr=said)
+        )
+    answer = _run_answer(execution)
+    answer.files = {name: base64.b64encode(data).decode() for name, data in execution.files.items()}
+    if compiled:
+        answer.compile_result = CommandResult(status="Finished", return_code=0, stdout="", stderr="")
+    return answer
+
+
+def _run_answer(execution: Execution) -> RunCodeResponse:
     if execution.compile_error is not None:
         return RunCodeResponse(
             status="Failed",

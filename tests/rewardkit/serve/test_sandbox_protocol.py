@@ -39,7 +39,9 @@ def test_a_job_keeps_all_its_fields() -> None:
         ),
         Job(program="", calls=()),
         Job(program="", entry_point="f", driver="candidate()"),
+        Job(program="", language="cpp", fetch=("out/a.txt",)),
     ]
+    assert {name for job in jobs for name in job.model_fields_set} == set(Job.model_fields)
     for job, back in zip(jobs, unpack_jobs(*pack_jobs(jobs)), strict=True):
         same = {"program", "stdin", "files", "calls"}
         assert back.model_dump(exclude=same) == job.model_dump(exclude=same)
@@ -50,7 +52,7 @@ def test_facts_keep_all_their_fields() -> None:
     execution = Execution(
         exit_code=3, wall_s=0.5, cpu_s=0.25, memory_mb=9.5, stdout=b"\xff\n", stderr=b"\0", error="E: \udc80", isolation="weak",
         calls=(CallResult(value={"t": "dict", "v": [[1, "\ud800"]]}, cpu_s=0.1), CallResult(error="ValueError: \n")),
-        driver=DriverResult(passed=True, calls=2),
+        driver=DriverResult(passed=True, calls=2), files={"a": b"\xff", "b/c": b""},
     )  # fmt: skip
     assert there_and_back(execution) == execution
     assert there_and_back(Execution(lost="gone")) == Execution(lost="gone")

@@ -93,8 +93,30 @@ def test_programs_run(boxed: Server) -> None:
     assert "SyntaxError" in run(boxed, "print(")["run_result"]["stderr"]
     text = base64.b64encode(b"hello").decode()
     assert run(boxed, "print(open('in/a.txt').read())", files={"in/a.txt": text})["run_result"]["stdout"] == "hello\n"
-    assert run(boxed, "x", language="cpp")["status"] == "SandboxError"
+    assert run(boxed, "x", language="cobol")["status"] == "SandboxError"
+    back = run(boxed, "open('out.bin', 'wb').write(b'\\xff')", fetch_files=["out.bin", "none"])
+    assert back["files"] == {"out.bin": base64.b64encode(b"\xff").decode()}
     assert boxed.client.get("/v1/ping").json() == "pong"
+
+
+@pytest.mark.docker
+def test_other_languages_are_compiled_and_run(boxed: Server) -> None:
+    program = (
+        '#include "n.h"\n#include <iostream>\nint main() { int a; std::cin >> a; std::cout << a + N << std::endl; }'
+    )
+    header = base64.b64encode(b"#define N 2").decode()
+    answer = run(boxed, program, language="cpp", stdin="40", files={"n.h": header})
+    assert (answer["status"], answer["compile_result"]["return_code"]) == ("Success", 0)
+    assert answer["run_result"]["stdout"] == "42\n"
+    broken = run(boxed, "int main() { return x; }", language="cpp")
+    assert (broken["status"], broken["compile_result"]["return_code"]) == ("Failed", 1)
+    assert "error" in broken["compile_result"]["stderr"]
+    assert run(boxed, "console.log(6 * 7)", language="nodejs")["run_result"]["stdout"] == "42\n"
+
+
+def test_a_toolchain_that_is_missing_is_our_failure() -> None:
+    answer = answer_of(Execution(lost="cpp programs need g++, not in this sandbox"), compiled=True)
+    assert (answer.status, answer.message) == ("SandboxError", "cpp programs need g++, not in this sandbox")
 
 
 @pytest.mark.docker

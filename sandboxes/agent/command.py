@@ -1,0 +1,74 @@
+"""A program that is no Python: in a fresh fork, take its limits and become it, or its compiler."""
+
+import json
+import os
+import signal
+from resource import (
+    RLIM_INFINITY,
+    RLIMIT_AS,
+    RLIMIT_CPU,
+    RLIMIT_FSIZE,
+    RLIMIT_NOFILE,
+    RLIMIT_NPROC,
+    RLIMIT_STACK,
+    getrlimit,
+    setrlimit,
+)
+from typing import NoReturn
+
+from .receive import Order, report
+
+__all__ = ["execute"]
+
+MIB = 1 << 20
+PROGRAM_FD = 202
+STACK = 512 * MIB
+MAX_FILES = 256
+
+
+def execute(order: Order, program: int, result: int) -> NoReturn:
+    """Run the order's command. `program` is the file of its text, or of a binary, which is run from memory: the scratch mounts allow
+    no execution. What `result` gets is the agent's own word, since the program does not inherit it.
+    """
+    _, name, argv, _, _, limits, *_, command = order
+    line, environment, needs = command or ((), {}, [])
+    cwd = os.getcwd()  # noqa: PTH109
+    path = os.environ.get("PATH", os.defpath)
+    missing = [tool for tool in needs if not any(os.access(f"{folder}/{tool}", os.X_OK) for folder in path.split(":"))]
+    if missing:
+        os.write(result, json.dumps({"missing": missing}).encode() + b"\n")
+        os._exit(127)
+    if name:
+        _write(name, program)
+    else:
+        os.dup2(program, PROGRAM_FD, inheritable=False)
+    os.closerange(3, result)
+    os.closerange(PROGRAM_FD + 1, 4096)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)  # Python ignores them
+    report(1)
+    _limit(limits)
+    variables = {"PATH": path, "HOME": cwd, "TMPDIR": cwd, "LANG": "C.UTF-8", **environment}
+    if line:
+        os.execvpe(line[0], [*line, *argv], variables)  # noqa: S606  (that is what it is for)
+    os.execve(f"/proc/self/fd/{PROGRAM_FD}", ["./main", *argv], variables)  # noqa: S606
+
+
+def _write(name: str, program: int) -> None:
+    with open(name, "xb") as file:  # noqa: PTH123
+        file.write(os.pread(program, os.fstat(program).st_size, 0))
+
+
+def _limit(limits: tuple[float, ...]) -> None:
+    cpu_s, _, _, _, memory_mb, processes, file_bytes, *_ = limits
+    seconds, size = int(cpu_s) + 2, int(file_bytes)
+    stack = getrlimit(RLIMIT_STACK)[1]
+    setrlimit(RLIMIT_STACK, (STACK if stack == RLIM_INFINITY else min(stack, STACK), stack))
+    setrlimit(RLIMIT_FSIZE, (size, size))
+    setrlimit(RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
+    setrlimit(RLIMIT_CPU, (seconds, seconds))
+    if memory_mb:
+        address = (int(memory_mb) + STACK // MIB) * MIB
+        setrlimit(RLIMIT_AS, (address, address))
+    if processes:
+        setrlimit(RLIMIT_NPROC, (int(processes) + 2, int(processes) + 2))  # forker and supervisor
