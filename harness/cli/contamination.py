@@ -56,15 +56,16 @@ def command(
 ) -> int:
     """List the problems of RUN that stand in training data, and give its numbers without them."""
     from harness.contamination import contamination, training_texts
-    from harness.output_files import check_output
-    from harness.store import input_files, read_run, write_lines
+    from harness.store import input_files, read_run
+    from rewardkit.store import check_report, write_whole
 
     if output:
-        check_output(output, reads=[*input_files([directory]), *files], overwrite=overwrite, option="-o")
+        check_report(Path(output), [*input_files([directory]), *files], overwrite=overwrite)
     found = contamination(read_run(directory), partial(training_texts, files, column), ngram=ngram)
     overlaps = [each for task in found for each in task.found]
     if output:
-        write_lines(Path(output), (json.dumps(each.to_json(), ensure_ascii=False) for each in overlaps))
+        lines = (json.dumps(each.to_json(), ensure_ascii=False) for each in overlaps)
+        write_whole(Path(output), "".join(f"{line}\n" for line in lines))
     if as_json:
         click.echo(json.dumps([_json(each) for each in found], indent=2))
     else:
