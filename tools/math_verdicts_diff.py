@@ -88,7 +88,7 @@ def test_cases(folder: Path) -> list[Entry]:
             completion = row["completion"] if "completion" in row else f"\\boxed{{{row['answer']}}}"
             name, gold = f"{path.stem}:{at}", row["ground_truth"]
             options = row.get("policy", row.get("options", {}))
-            corpus.append(_entry("test rows", name, completion, gold, row["verdict"] == "equal", options))
+            corpus.append(_entry("test rows", name, completion, gold, row.get("verdict") == "equal", options))
     return corpus
 
 
