@@ -23,6 +23,8 @@ from rewardkit.ray.scorer import Scorer
 from rewardkit.ray.shards import Part, Shard, pack_judged, read_shards, unpack_judged, unpack_rows
 from rewardkit.run import output_row, score_rows
 
+SANDBOX_ACTOR_CPUS = 4
+"""CPUs for each actor whose reward runs code: one judge keeps about so many programs running."""
 READERS_A_NODE = 2
 """Tasks that read inputs at the same time. They ask for no CPU, so that they run beside actors that take all."""
 
@@ -87,11 +89,8 @@ def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> 
     sizes = [size for size in sizes if size >= 1]
     if not sizes:
         raise IncompleteError("no node of the Ray cluster has a CPU")
-    if needs_sandbox(reward):
-        cpus = min(sizes)
-        places = sum(size // cpus for size in sizes)
-    else:
-        cpus, places = 1, sum(sizes)
+    cpus = min(SANDBOX_ACTOR_CPUS, *sizes) if needs_sandbox(reward) else 1
+    places = sum(size // cpus for size in sizes)
     return cpus, min(workers, places) if workers else places
 
 

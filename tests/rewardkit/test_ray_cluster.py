@@ -149,6 +149,19 @@ def test_rows_of_a_hung_or_dying_judge_are_unjudged_and_the_others_are_not(
     assert rewards == [1.0, None, 1.0, None, None, 1.0]
 
 
+def test_code_is_judged_in_one_pool_a_node_with_the_same_verdicts(
+    cluster: Any, cli: Any, write_jsonl: Any, tmp_path: Path
+) -> None:
+    tests = {"inputs": ["2\n", "3\n"], "outputs": ["4\n", "6\n"]}
+    file = write_jsonl(
+        *({"completion": f"```python\nprint(int(input()) * {i % 3})\n```", "ground_truth": tests} for i in range(150))
+    )
+    command = ("score", file, "-r", "code", "--sandbox", "unsafe", "--no-timing", "--quiet")
+    here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
+    assert cli(*command, "-o", here).code == cli(*command, "-o", there, "--engine", "ray").code == 0
+    assert there.read_bytes() == here.read_bytes()
+
+
 def test_the_command_writes_the_same_bytes_resumes_and_exits_alike(
     cluster: Any, cli: Any, write_jsonl: Any, tmp_path: Path
 ) -> None:
