@@ -33,7 +33,7 @@ from rewardkit.ray.pipeline import Work, score_files  # noqa: E402
 from rewardkit.run import score_rows  # noqa: E402
 
 STORE_BYTES = 200 * 2**20
-NAP_S = 0.001
+NAP_S = 0.005
 NAP = f'''
 import time
 from dataclasses import dataclass
@@ -119,11 +119,11 @@ def main() -> None:
         Path(folder, "nap.py").write_text(NAP)
         nap, math, exact = load(f"{folder}/nap.py:Nap"), load("math"), load("exact")
         short = write_rows(Path(folder, "short.jsonl"), rows, 1_000)
-        nap_here = here(nap, short, rows)
+        few = write_rows(Path(folder, "few.jsonl"), rows // 10, 1_000)
         found.append(
             (
                 "this process",
-                f"{nap_here:,.0f}",
+                f"{here(nap, few, rows // 10):,.0f}",
                 "",
                 f"{here(math, short, rows):,.0f}",
                 f"{here(exact, short, rows):,.0f}",
@@ -136,7 +136,9 @@ def main() -> None:
                 head = {"include_dashboard": False, "_system_config": {"worker_niceness": 0}} if not index else {}
                 cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES, **head)
             ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
-            rates = [on_ray(reward, short, rows) for reward in (nap, math, exact)]
+            naps = write_rows(Path(folder, "naps.jsonl"), rows * nodes // 10, 1_000)
+            nap_here = here(nap, few, rows // 10)  # in turns, as the load of the machine changes
+            rates = [on_ray(nap, naps, rows * nodes // 10), *(on_ray(reward, short, rows) for reward in (math, exact))]
             loss = 1 - rates[0] / (nodes * nap_here)
             found.append(
                 (

@@ -39,6 +39,7 @@ def pandas(rows: list[dict[str, Any]]) -> Any:
 
 
 def numpy(rows: list[dict[str, Any]]) -> Any:
+    pytest.importorskip("pyarrow")
     np = pytest.importorskip("numpy")
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
