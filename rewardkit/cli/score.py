@@ -59,7 +59,10 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     help="Number of judge processes. 0 judges in this process what bounds its own time and memory, all else in one worker.",
 )
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
-@click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
+@click.option(
+    "--sandbox",
+    help="Run code in this sandbox: auto, docker, local, remote:URL, unsafe or ./file.py:Name; options as docker(image='full').",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
 @click.option(

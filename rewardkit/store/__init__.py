@@ -1,7 +1,7 @@
 """Files that a command writes: never over what it reads, locked while a run writes them, hashed, and resumable."""
 
 from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, write_whole
-from rewardkit.store.lock import FileLock, LockedError
+from rewardkit.store.lock import FileLock, LockedError, locked_folder
 from rewardkit.store.run_store import RunStore, check_same_run, encode, meta_path, read_meta, verify
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "check_stdout",
     "encode",
     "is_regular_output",
+    "locked_folder",
     "meta_path",
     "read_meta",
     "verify",
