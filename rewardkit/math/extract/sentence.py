@@ -109,6 +109,7 @@ _VALUE_FIRST = lazy(
 )
 """A sentence in which the value comes first: "1940 is the correct number of ways"."""
 
+_DESCRIBES = lazy(cues.DESCRIBES, re.IGNORECASE)
 _THERE_ARE = lazy(
     r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z-]+(?! than\b))(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)",
     re.IGNORECASE,
@@ -139,9 +140,11 @@ def sentence_value(sentence: str) -> str | None:
     >>> sentence_value("So the angle is 26 degrees, because the other one is 64 degrees."), sentence_value("So far it is 3.")
     ('26 degrees', None)
     """
+    lead = LEAD.match(sentence)
+    if (described := _DESCRIBES.match(sentence, 0 if lead is None else lead.end())) is not None:
+        return described[1]
     if _SUPPOSED.search(masked(sentence)) is not None:
         return None
-    lead = LEAD.match(sentence)
     sentence = with_rounding(sentence if lead is None else sentence[lead.end() :])
     blank = masked(sentence)
     if (reason := _REASON_FIRST.match(blank)) is not None:
