@@ -22,6 +22,7 @@ from benchmarks.math_pairs import generate
 from benchmarks.math_pairs_hostile import CANARY
 from benchmarks.math_worker import memory_mb
 
+SHOWN = 4
 UNITS = [
     "the answer is ",
     "The final answer is $1$. ",
@@ -181,7 +182,7 @@ def growth(small: int, large: int) -> tuple[list[list[str]], float]:
             ]
             rows.append((seconds[1], cells))
     rows.sort(key=lambda row: -row[0])
-    return [cells for _, cells in rows[:12]], rows[0][0]
+    return [cells for _, cells in rows[:SHOWN]], rows[0][0]
 
 
 def verdicts(rows: list[tuple[str, Any]]) -> list[str]:

@@ -22,28 +22,21 @@ SMALL = 10
 PEERS = ("math_verify",)
 SEEDS = (0, 1)
 SPEED_TEXT = (
-    "`python -m benchmarks.math_speed`: both sides judge the same rows in one run, each in its own process. Times are CPU seconds of "
-    "that process. The pairs are those above, one category as heavy as another, so they are harder than real answers.\n\n"
+    "`python -m benchmarks.math_speed`: both sides judge the same rows in one run, each in its own process; times are CPU seconds of "
+    "that process. Every repeat starts with empty caches, patterns compiled. The pairs are those above, all categories with the same weight, so they are harder "
+    "than real answers.\n\n"
 )
 PAIRS_TEXT = """`python -m benchmarks.math_pairs` draws labelled pairs from a seed: true ones by rewrites that keep the value, false ones by
-changes that break it, the labels checked by the generator's own values. Categories weigh the same, which is not how often the forms
-occur. The 71 categories are those of 184 that reach different code. What the first run of a category found was then fixed in the
-verifier, so the table below is no estimate for answers that nobody has looked at.
-
-Such estimates are the pairs written by hand from the rules alone in November 2026 (125 sets, 26,135 pairs), judged before anything was
-changed for them. Those that catch something are kept by topic in `tests/cases/math`; the policy of docs/math.md has since turned some labels.
+changes that break it. The 71 categories are those of 184 that reach different code; all weigh the same, which is not how often the
+forms occur. What the first run of a category found was fixed, so this table is no estimate for answers that nobody has looked at.
+Such estimates are pairs written by hand from the rules alone (November 2026), judged before anything was changed for them:
 
 | pairs by hand | pairs | right at first contact | math-verify |
 | --- | --- | --- | --- |
-| everyday, all categories (1 to 6) | 4,096 | 95.9 % | |
-| kinds not had before (7 to 17) | 3,178 | 95.75 % (105, 30) | |
-| everyday and contest answers, by another author (18 to 37) | 1,415 | 97.4 %, 3 false positives | |
-| hunts for faults off the common path (18 to 37) | 1,307 | 88.9 %, 61 false positives | |
-| everyday answers (38, 47, 55) | 1,004 | 97.8 %, 4 false positives | |
-| ground truths of data sets (40, 48, 56) | 1,189 | 95.9 %, 2 false positives | |
-| chosen to be hard (60 to 96) | 6,455 | 91.59 % (393, 150) | |
-| blind, in twelve everyday kinds (97 to 108) | 2,691 | 97.88 % (49, 8) | 80.39 % (385, 139) |
-| aimed at what had failed (109 to 124) | 3,026 | 92.86 % (150, 66) | |
+| everyday and contest answers | 6,515 | 96.5 % | |
+| ground truths of data sets | 1,189 | 95.9 % | |
+| blind, in twelve everyday kinds | 2,691 | 97.88 % (49, 8) | 80.39 % (385, 139) |
+| hunts for faults, hard forms, what had failed before | 13,966 | 92.6 % | |
 
 """
 TRUNCATED_TEXT = "Right responses, cut before they state their answer (`python -m benchmarks.math_truncated`):\n\n"
@@ -93,14 +86,17 @@ def pairs_section(cache: Path) -> str:
                 hangs[name],
             ]
         )
-    categories = [
-        [
-            category,
-            f"{row['true']}/{row['false']}",
-            *(f"{counts[category]['fn']}/{counts[category]['fp']}" for counts in tallies.values()),
-        ]
-        for category, row in tallies["rewardkit"].items()
-        if any(counts[category]["fn"] + counts[category]["fp"] for counts in tallies.values())
+    errors = {
+        name: sorted(
+            ((row["fn"] + row["fp"], category, row) for category, row in counts.items() if row["fn"] + row["fp"]),
+            key=lambda entry: (-entry[0], entry[1]),
+        )
+        for name, counts in tallies.items()
+    }
+    weakest = [
+        f"{name} errs in {len(found)} of {len(tallies[name])} categories"
+        + (f", most in {', '.join(_with_errors(category, row) for _, category, row in found[:6])}" if found else "")
+        for name, found in errors.items()
     ]
     return (
         PAIRS_TEXT
@@ -111,9 +107,13 @@ def pairs_section(cache: Path) -> str:
         + f"\n\nBoth graders on {len(small):,} of these pairs ({SMALL} true and {SMALL} false of each category; a pair gets "
         f"{math_peers.DEADLINE_S:.0f} s, then the grader's process is killed and the pair counts as not accepted):\n\n"
         + table(["grader", "right, %", "false negatives, %", "false positives, %", "killed"], overall)
-        + "\n\nFalse negatives / false positives of each category in which a grader errs:\n\n"
-        + table(["category", "true/false", *tallies], categories)
+        + f"\n\nFalse negatives and false positives in brackets: {'; '.join(weakest)}."
     )
+
+
+def _with_errors(category: str, counts: dict[str, int]) -> str:
+    """'unit_vectors (4, 10)'."""
+    return f"{category} ({counts['fn']}, {counts['fp']})"
 
 
 def data_section(cache: Path, suite: Path | None) -> str:
@@ -125,41 +125,39 @@ def data_section(cache: Path, suite: Path | None) -> str:
     judgements = [math_verdicts.ours(row) for row in rows]
     accepted = {"rewardkit": [judgement.equal for judgement in judgements]}
     columns = {"rewardkit": math_verdicts.count(rows, accepted["rewardkit"])}
-    columns["Qwen rule grader (in the data)"] = math_verdicts.carried(rows, "qwen_rule")
     for name in PEERS:
         replies = math_peers.grade_cached(name, [(r.completion, r.gold) for r in rows], cache / f"{name}.jsonl")
         accepted[name] = [reply.accepted for reply in replies]
         columns[name] = math_verdicts.count(rows, accepted[name])
-    names = list(columns["rewardkit"])
     read = [replace(row, label=math_sets.RELABELLED.get(row.name, (row.label, ""))[0]) for row in rows]
-    touched = {row.set_name for row in rows if row.name in math_sets.RELABELLED}
     after = {name: math_verdicts.count(read, verdicts) for name, verdicts in accepted.items()}
+    left = [(row, j) for row, j in zip(read, judgements, strict=True) if j.equal is not row.label]
     return (
-        "Percent right, with (false negatives, false positives), against labels that others set. Golds are the data sets' own texts.\n\n"
+        "`python -m benchmarks.math_verdicts --suite CHECKOUT/tests` judges labelled answers of other projects. Percent right with (false "
+        "negatives, false positives): against the labels as published, and after reading by eye every row on which ours and the label "
+        "disagree, except those of TheoremQA and HardVerify-Math that call for rounding or an essay. In "
+        f"{sum(row.name in math_sets.RELABELLED for row in rows)} rows the label is wrong (`RELABELLED` in `math_sets.py` says why).\n\n"
         + table(
-            ["set", "rows", *columns],
+            ["set", "rows", *(f"{name}, labels {which}" for name in after for which in ("published", "read"))],
             [
-                [n, columns["rewardkit"][n]["rows"], *(math_verdicts.cell(c.get(n)) for c in columns.values())]
-                for n in names
+                [
+                    name,
+                    after["rewardkit"][name]["rows"],
+                    *(math_verdicts.cell(counts[grader].get(name)) for grader in after for counts in (columns, after)),
+                ]
+                for name in after["rewardkit"]
             ],
         )
-        + f"\n\nRows on which ours and the label disagree were read by eye, except those of TheoremQA and HardVerify-Math that "
-        f"call for rounding or an essay. In {sum(row.name in math_sets.RELABELLED for row in rows)} the label is wrong "
-        "(`RELABELLED` in `math_sets.py` says why); with those turned over, for all graders alike:\n\n"
+        + "\n\nDisagreements left, without TheoremQA and HardVerify-Math (`--out FILE` writes all):\n\n"
         + table(
-            ["set", *after],
-            [[n, *(math_verdicts.cell(c.get(n)) for c in after.values())] for n in names if n in touched],
-        )
-        + "\n\nWhat is left, ours against the label after reading:\n\n"
-        + table(
-            ["set", "label", "gold", "our reading of the answer", "status"],
+            ["set", "label", "ground truth", "our reading of the answer", "status"],
             [
                 [row.set_name, "right" if row.label else "wrong", _code(row.gold), _code(j.answer), str(j.status)]
-                for row, j in zip(read, judgements, strict=True)
-                if j.equal is not row.label and not row.set_name.startswith("theoremqa")
+                for row, j in left
+                if not row.set_name.startswith(("theoremqa", "hardverify"))
             ],
         )
-        + "\n\nEach different gold answer in a box, judged against itself:\n\n"
+        + "\n\nEach different ground truth in a box, judged against itself:\n\n"
         + math_verdicts.gold_table(data)
     )
 
@@ -211,7 +209,8 @@ def main() -> None:
         write(
             "Math changed golds",
             head
-            + "One thing changed in each real gold (`python -m benchmarks.math_mutations`); what is still accepted was read by eye: equal after all (an exponent of -1 two higher, a zero), or no longer an answer in words.\n\n"
+            + "One thing changed in each real ground truth (`python -m benchmarks.math_mutations`). What is still accepted was read by eye at 5dc2848 (68 then): "
+            "equal after all (`- C` for `+ C`, an exponent of -1 two higher, a zero), the middle of a chain whose end is right, or words that lost a letter.\n\n"
             + tried,
         )
 

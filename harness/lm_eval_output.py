@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.metrics import Summary
-from harness.store import write_lines, write_text
 from rewardkit.stats import Estimate
+from rewardkit.store import write_whole
 
 MAX_NAME_CHARS = 120
 
@@ -40,7 +40,7 @@ def write_lm_eval(
     place = directory / sanitize(str(facts["model_name"]))
     place.mkdir(parents=True, exist_ok=True)
     for task, rows in samples.items():
-        write_lines(place / f"samples_{task}_{stamp}.jsonl", (_sample_line(row) for row in rows))
+        write_whole(place / f"samples_{task}_{stamp}.jsonl", "".join(f"{_sample_line(row)}\n" for row in rows))
     results["task_hashes"] = {
         task: _hash("".join(row["doc_hash"] + row["prompt_hash"] + row["target_hash"] for row in rows))
         for task, rows in samples.items()
@@ -55,7 +55,7 @@ def write_lm_eval(
         row.update({name: figure.value for name, figure in figures.items() if isinstance(figure, Estimate)})
     results["rewardkit"] = {summary.task: summary.to_json() for summary in summaries}
     path = place / f"results_{stamp}.json"
-    write_text(path, json.dumps(results, indent=2, ensure_ascii=False, default=_plain))
+    write_whole(path, json.dumps(results, indent=2, ensure_ascii=False, default=_plain))
     return path
 
 

@@ -11,13 +11,13 @@ from typing import Any
 from harness.generation import Response
 from harness.judging import Judge, default_workers
 from harness.lm_eval_output import package_versions
-from harness.lock import locked
 from harness.metrics import Summary, summarise
 from harness.options import writable
 from harness.provenance import reward_versions
 from harness.store import Answer, Problem, Run, holds_run, read_run, remove_run, to_answer, to_generation, write_run
 from rewardkit import load
 from rewardkit.errors import UsageError
+from rewardkit.store import locked_folder
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def rescore(
     place = Path(output)
     if place.exists() and place.samefile(before.path):
         raise UsageError(f"-o {output} is the run that is read; choose another -o")
-    with locked(place):
+    with locked_folder(place):
         writable(place)
         if holds_run(place) and not overwrite:
             raise UsageError(f"{place} holds a run already; replace it with --overwrite, or choose another -o")

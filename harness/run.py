@@ -15,7 +15,6 @@ from harness import catalog, data, lm_eval_output, models
 from harness.identity import digest, source_of
 from harness.journal import Journal
 from harness.judging import Judge, default_workers
-from harness.lock import locked
 from harness.metrics import Summary, summarise
 from harness.options import Options, check, writable
 from harness.provenance import model_identity, options_identity
@@ -23,6 +22,7 @@ from harness.record import results_facts, rows_of, run_record
 from harness.setup import check_directory, claim_directory, load_tasks
 from harness.store import Run, write_run
 from rewardkit.errors import UsageError
+from rewardkit.store import locked_folder
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def run(options: Options) -> Finished:
     catalog.require_engine()
     data.require_data_dir(options.data_dir)
     choice = models.choose(options.model, options.model_args)
-    with locked(options.output):
+    with locked_folder(options.output):
         writable(options.output)
         tasks = load_tasks(options)
         _check_kinds(tasks, choice)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,8 +16,10 @@ from harness.errors import NotComparableError
 from harness.generation import Generation, classify, sample_of
 from harness.identity import digest, file_hash, source_of
 from harness.journal import NAME as JOURNAL
+from harness.journal import journal_files
 from rewardkit import Sample, Score, Verdict
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import UsageError
+from rewardkit.store import write_whole
 
 PROBLEMS, ANSWERS, RECORD = "problems.jsonl", "answers.jsonl", "run.json"
 
@@ -201,10 +201,31 @@ def write_run(
     directory: Path, record: Mapping[str, Any], problems: Iterable[Problem], answers: Iterable[Answer]
 ) -> None:
     """Write the three files, each whole or not at all, with the hashes by which a later change is noticed."""
-    write_lines(directory / PROBLEMS, (problem.model_dump_json() for problem in problems))
-    write_lines(directory / ANSWERS, (answer.model_dump_json(exclude_defaults=True) for answer in answers))
+    problems = list(problems)
+    asked = {(problem.task, problem.hash): problem for problem in problems}
+    rows = (_row(asked[answer.task, answer.problem], answer) for answer in answers)
+    write_whole(directory / PROBLEMS, "".join(f"{problem.model_dump_json()}\n" for problem in problems))
+    write_whole(directory / ANSWERS, "".join(f"{row}\n" for row in rows))
     hashes = {name: file_hash(directory / name) for name in (PROBLEMS, ANSWERS)}
     write_record(directory, {**record, "sha256": hashes})
+
+
+def _row(problem: Problem, answer: Answer) -> str:
+    """An answer with the sample that was judged, so that `rewardkit score` reads the file as it stands.
+
+    What was never judged (a failed request, a reply cut by a content filter) has the completion null, and is unjudged there, too.
+    """
+    generation = to_generation(answer)
+    sample = to_sample(problem, answer)
+    truth = (
+        "" if sample.ground_truth is None else sample.ground_truth
+    )  # an empty one keeps `answer` from being taken for it
+    row = {**replace(sample, ground_truth=truth).to_row(), **answer.model_dump(mode="json", exclude_defaults=True)}
+    if generation.error is not None or generation.filtered:
+        row |= {"completion": None, "messages": None}
+    elif answer.text == sample.completion:
+        del row["text"]
+    return json.dumps({name: value for name, value in row.items() if value is not None or name == "completion"})
 
 
 def write_record(directory: Path, record: Mapping[str, Any]) -> None:
@@ -212,7 +233,7 @@ def write_record(directory: Path, record: Mapping[str, Any]) -> None:
     plain = cast("dict[str, Any]", json.loads(json.dumps(record, default=str)))
     hashes = {name: value for name, value in plain.get("sha256", {}).items() if name != RECORD}
     plain["sha256"] = {**hashes, RECORD: _record_hash(plain)}
-    write_text(directory / RECORD, json.dumps(plain, indent=2, ensure_ascii=False) + "\n")
+    write_whole(directory / RECORD, json.dumps(plain, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_record(directory: Path) -> dict[str, Any]:
@@ -249,7 +270,7 @@ def holds_run(directory: Path) -> bool:
 
 def run_files(directory: str | Path) -> list[Path]:
     """The files of a run."""
-    return [Path(directory) / name for name in (RECORD, PROBLEMS, ANSWERS, JOURNAL)]
+    return [*(Path(directory) / name for name in (RECORD, PROBLEMS, ANSWERS)), *journal_files(Path(directory))]
 
 
 def input_files(places: Iterable[str | Path]) -> list[Path]:
@@ -261,32 +282,6 @@ def remove_run(directory: Path) -> None:
     """Remove a run's own files, by name."""
     for path in run_files(directory):
         path.unlink(missing_ok=True)
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write lines to a file that appears only when it is complete."""
-    write_text(path, "".join(f"{line}\n" for line in lines))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file that appears only when it is complete.
-
-    Raises:
-        IncompleteError: the disk is full or the place cannot be written.
-    """
-    name = ""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as file:
-            name = file.name
-            file.write(text.encode("utf-8", "replace").decode())
-        Path(name).chmod(0o644)
-        os.replace(name, path)  # noqa: PTH105 - atomic replacement by path
-    except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
-        raise IncompleteError(f"cannot write {path}: {error.strerror}; answers are safe in the journal") from None
 
 
 def read_run(directory: str | Path) -> Run:
@@ -311,11 +306,16 @@ def read_run(directory: str | Path) -> Run:
             raise NotComparableError(_changed(path / name))
     try:
         problems = [Problem.model_validate_json(line) for line in _lines(path / PROBLEMS)]
-        answers = [Answer.model_validate_json(line) for line in _lines(path / ANSWERS)]
+        answers = [_answer(line) for line in _lines(path / ANSWERS)]
     except (OSError, ValueError, ValidationError) as error:
         raise UsageError(f"cannot read the run in {directory}: {str(error).splitlines()[0]}") from None
     check_sources(path, record, answers)
     return Run(path, record, {(problem.task, problem.hash): problem for problem in problems}, answers)
+
+
+def _answer(line: str) -> Answer:
+    row: dict[str, Any] = json.loads(line)
+    return Answer.model_validate({"text": row.get("completion") or "", **row})
 
 
 def check_sources(path: Path, record: Mapping[str, Any], answers: Sequence[Answer]) -> None:

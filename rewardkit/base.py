@@ -87,7 +87,7 @@ class Reward(ABC):
         Raises:
             UsageError: a column is missing, or one of the new ones is there already.
         """
-        return score_table(self, table, prefix=prefix)
+        return score_table(self.score, table, prefix=prefix)
 
     def __add__(self, other: Reward | Callable[..., Any]) -> Weighted:
         return Weighted((*_terms(self), *_terms(other)))

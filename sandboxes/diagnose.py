@@ -27,7 +27,7 @@ def diagnose() -> list[Diagnosis]:
     """Try each backend with one small program. Starts and removes one box of each; a few seconds."""
     names = ["docker", "local"]
     named = os.environ.get("REWARDKIT_SANDBOX", "")
-    if named.startswith("remote:"):
+    if named not in ("", "auto", "unsafe", *names):
         names.append(named)
     rows = [_try(name) for name in names]
     rows.append(

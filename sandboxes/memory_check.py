@@ -8,9 +8,10 @@ pointers that it is, and as text. It builds what it looks for piece by piece, so
 from collections.abc import Sequence
 
 from sandboxes.base import Call, Job, Limits
+from sandboxes.languages import LANGUAGES
 from sandboxes.values import encode
 
-__all__ = ["SCAN_ALL", "SCAN_OWN", "planted", "scan"]
+__all__ = ["SCAN_ALL", "SCAN_OWN", "as_scan", "planted", "planted_in", "planted_under_drivers", "scan"]
 
 WORD = "Qv7zKx" + "PlantedByAnother"
 MASK = 0x55
@@ -75,12 +76,35 @@ def planted() -> list[Job]:
         function(fails, calls=calls),
         function(leaves, calls=calls, keep_going=True),
         function(f"raise ValueError('{WORD}')", calls=calls),
-        function(ECHO, driver=DRIVER),
-        function(fails, driver=DRIVER),
-        function(f"{ECHO}raise ValueError('{WORD}')", driver=DRIVER),
-        function(f"import os\n{ECHO}def f(x):\n    os.write(200, b'{WORD}\\n' * 9)\n    os._exit(3)", driver=DRIVER),
         Job(program=f"import numpy, sortedcontainers\n{SCRIPT}", stdin=WORD, limits=LIMITS),
     ]  # fmt: skip
+
+
+def planted_under_drivers() -> list[Job]:
+    """Jobs with test programs, which not every sandbox takes."""
+    fails = f"{ECHO}def f(x):\n    raise ValueError('{WORD}', x)\n"
+    programs = (
+        ECHO,
+        fails,
+        f"{ECHO}raise ValueError('{WORD}')",
+        f"import os\n{ECHO}def f(x):\n    os.write(200, b'{WORD}\\n' * 9)\n    os._exit(3)",
+    )
+    return [Job(program=program, entry_point="f", driver=DRIVER, limits=LIMITS) for program in programs]
+
+
+def planted_in(*languages: str) -> list[Job]:
+    """The smallest program of each language with markers all around it."""
+    return [
+        Job(
+            program=f"{LANGUAGES[name].probe}\n{'#' if name == 'bash' else '//'} {WORD}",
+            stdin=WORD * 100,
+            argv=(WORD,),
+            files={WORD: WORD},
+            language=name,
+            limits=LIMITS,
+        )
+        for name in languages
+    ]
 
 
 def scan(program: str, *, trusted: bool = False) -> Job:

@@ -1,10 +1,16 @@
 """`open_sandbox`: a backend by name, or the strongest one that works here.
 
-Backends, ours like yours, are entry points of the group `rewardkit.sandboxes`: something that gives a running `Sandbox` when it
-is called with `workers=` and the options. What follows a colon in the name (`remote:URL`) comes first, as the only positional.
+Backends, ours like yours, are entry points of the group `rewardkit.sandboxes`, or a class in a file (`./mybox.py:MyBox`): something
+that gives a running `Sandbox` when it is called with `workers=` and the options. Options may stand in the name:
+`docker(image="full", runtime="runsc")`. What follows a colon (`remote:URL`) comes first, as the only positional.
 """
 
+import ast
+import importlib.util
+import inspect
+import sys
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from sandboxes.base import Isolation, Sandbox
@@ -62,6 +68,9 @@ def check_isolation(name: str, given: Isolation, required: Isolation | None) -> 
 def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, Any]) -> Sandbox:
     if name == "auto":
         return _strongest(workers=workers, unsafe=unsafe)
+    name, options = _with_options(name, options)
+    if ".py:" in name:
+        return _call(name, _from_file(name), workers=workers, **options)
     kind, colon, address = name.partition(":")
     if kind == "local":
         options = {"unsafe": unsafe, **options}
@@ -69,7 +78,48 @@ def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, An
     if found is None or bool(colon) != bool(address) or (kind in OURS and bool(address) != (kind == "remote")):
         known = [*BACKENDS, *(entry.name for entry in entry_points(group=GROUP) if entry.name not in OURS)]
         raise SandboxUnavailable(f"no sandbox {name!r}", cure=f"choose one of: {', '.join(known)}")
-    return found.load()(*([address] if address else []), workers=workers, **options)
+    return _call(kind, found.load(), *([address] if address else []), workers=workers, **options)
+
+
+def _with_options(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """`kind(option="value")` apart; literals only."""
+    kind, bracket, _ = name.partition("(")
+    if not bracket:
+        return name, options
+    try:
+        call = ast.parse(f"f{name.removeprefix(kind)}", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+            raise ValueError
+        given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise SandboxUnavailable(
+            f"unreadable sandbox {name[:200]!r}", cure="write options as docker(image='full', memory_mb=2048)"
+        ) from None
+    return kind, {**given, **options}
+
+
+def _from_file(name: str) -> Any:
+    """The backend `Name` of `path/to/file.py:Name`."""
+    path, _, attribute = name.rpartition(":")
+    spec = importlib.util.spec_from_file_location(f"rewardkit_sandbox_{Path(path).stem}", path)
+    if spec is None or spec.loader is None or not Path(path).is_file():
+        raise SandboxUnavailable(f"no file {path!r}", cure="write --sandbox ./file.py:Name")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # as dataclasses and pickles expect
+    spec.loader.exec_module(module)
+    if not hasattr(module, attribute):
+        raise SandboxUnavailable(f"{path} defines no {attribute!r}", cure="write --sandbox ./file.py:Name")
+    return getattr(module, attribute)
+
+
+def _call(name: str, backend: Any, *address: str, **options: Any) -> Sandbox:
+    """A running sandbox; an option that it does not have is named."""
+    taken = inspect.signature(backend).parameters
+    unknown = [option for option in options if option not in taken]
+    if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+        known = ", ".join(option for option, parameter in taken.items() if parameter.kind is parameter.KEYWORD_ONLY)
+        raise SandboxUnavailable(f"sandbox {name!r} has no option {unknown[0]!r}", cure=f"it has: {known}")
+    return backend(*address, **options)
 
 
 def _find(kind: str) -> EntryPoint | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -41,14 +42,14 @@ def command(
     Student's t over per-problem differences; p-values are corrected over tasks and runs (Holm).
     """
     from harness.compare import compare_runs
-    from harness.output_files import check_output
     from harness.store import input_files, read_run
     from rewardkit.errors import UsageError
+    from rewardkit.store import check_report
 
     if len(directories) < 2:
         raise UsageError("give at least two runs: harness compare BASELINE RUN")
     if html:
-        check_output(html, reads=input_files(directories), overwrite=overwrite, option="--html")
+        check_report(Path(html), input_files(directories), overwrite=overwrite)
     runs = [read_run(each) for each in directories]
     labels = [part.strip() for part in names.split(",")] if names else []
     if labels and len(labels) != len(runs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -79,14 +80,13 @@ def command(**given: Any) -> int:
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
-    from harness.output_files import check_output
     from harness.store import input_files
+    from rewardkit.store import check_report
 
     reads = input_files([place for place in (given["directory"], given["baseline"], given["config"]) if place])
     for option in ("update_baseline", "junit"):
         if given[option]:
-            name = f"--{option.replace('_', '-')}"
-            check_output(given[option], reads=reads, overwrite=given["overwrite"], option=name)
+            check_report(Path(given[option]), reads, overwrite=given["overwrite"])
 
 
 def _rules(given: dict[str, Any]) -> Rules:

@@ -17,17 +17,17 @@ import click
 def command(directories: tuple[str, ...], output: Path, names: str | None, overwrite: bool) -> int:
     """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""
     from harness.cli.compare import relabel
-    from harness.output_files import check_output
     from harness.report import write_report
     from harness.store import input_files, read_run
     from rewardkit.errors import UsageError
+    from rewardkit.store import check_report
 
     labels = [part.strip() for part in names.split(",")] if names else []
     if labels and len(labels) != len(directories):
         raise UsageError(f"--names has {len(labels)} names for {len(directories)} runs")
     if not output.parent.is_dir():
         raise UsageError(f"no directory {output.parent} to write the report to")
-    check_output(output, reads=input_files(directories), overwrite=overwrite)
+    check_report(output, input_files(directories), overwrite=overwrite)
     runs = relabel([read_run(each) for each in directories], labels)
     write_report(runs, output)
     size = output.stat().st_size / 1e6

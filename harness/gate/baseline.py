@@ -15,8 +15,9 @@ from harness.compare import fact, scorer, task_data, task_file, template, versio
 from harness.errors import NotComparableError
 from harness.identity import SUBJECT, digest
 from harness.metrics import counts_of, summarise_task
-from harness.store import Run, read_run, write_text
+from harness.store import Run, read_run
 from rewardkit.errors import UsageError
+from rewardkit.store import write_whole
 
 FORMAT = 2
 
@@ -128,7 +129,7 @@ def write_baseline(book: Book, path: str | Path) -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot make the folder of {path}: {error.strerror}") from None
-    write_text(Path(path), json.dumps(head)[:-1] + ', "tasks": [\n  ' + tasks + "\n]}\n")
+    write_whole(Path(path), json.dumps(head)[:-1] + ', "tasks": [\n  ' + tasks + "\n]}\n")
 
 
 def _hash(data: Mapping[str, Any]) -> str:

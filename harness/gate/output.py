@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from harness.gate.verdict import Decision, Finding, Outcome
-from harness.store import write_text
+from rewardkit.store import write_whole
 
 WORDS = {
     Outcome.PASS: "PASS",
@@ -78,7 +78,7 @@ def write_junit(decision: Decision, path: str | Path) -> None:
         for name, count in counts.items():
             suite.set(name, str(count))
     text = ET.tostring(root, encoding="unicode")
-    write_text(Path(path), f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
+    write_whole(Path(path), f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def _tag(each: Finding, decision: Decision) -> str | None:

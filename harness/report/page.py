@@ -14,8 +14,9 @@ from harness.generation import CLASSES
 from harness.metrics import Summary, summarise
 from harness.report import charts
 from harness.report.payload import entries
-from harness.store import Run, write_text
+from harness.store import Run
 from rewardkit.report import figure, join, markup, page, paragraph, read, samples, section, table
+from rewardkit.store import write_whole
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -25,7 +26,7 @@ HERE = Path(__file__).parent
 
 def write_report(runs: Sequence[Run], path: str | Path) -> None:
     """Write the report of these runs; with several, the first is the baseline and the others are compared with it."""
-    write_text(Path(path), render(runs))
+    write_whole(Path(path), render(runs))
 
 
 def render(runs: Sequence[Run]) -> str:

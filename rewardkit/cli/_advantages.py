@@ -17,7 +17,6 @@ from rewardkit.errors import UsageError
 from rewardkit.groups import Estimator, advantages, distribution, group_key, report
 from rewardkit.run import MAX_GROUP_ROWS
 from rewardkit.table import print_table
-from rewardkit.types import Score
 
 SIGNALS = ("mixed", "all_right", "all_wrong", "unjudged")
 BINS = 10
@@ -38,11 +37,11 @@ class Advantages:
     """Groups that turned up again further down."""
     _seen: set[int] = field(default_factory=set[int])
 
-    def add(self, scored: Iterable[tuple[Row, Score, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
+    def add(self, judged: Iterable[tuple[Row, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
         """The rows in order, each with its record, to which group and advantage are added."""
         key: str | None = None
-        run: list[tuple[Row, Score, dict[str, Any]]] = []
-        for item in scored:
+        run: list[tuple[Row, dict[str, Any]]] = []
+        for item in judged:
             own = _key(item[0])
             if run and (own != key or own is None or len(run) >= MAX_GROUP_ROWS):
                 yield from self._close(key, run)
@@ -52,22 +51,20 @@ class Advantages:
         if run:
             yield from self._close(key, run)
 
-    def _close(
-        self, key: str | None, run: list[tuple[Row, Score, dict[str, Any]]]
-    ) -> Iterator[tuple[Row, dict[str, Any]]]:
-        if key is None and any(row.sample is not None for row, _, _ in run):
+    def _close(self, key: str | None, run: list[tuple[Row, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
+        if key is None and any(row.sample is not None for row, _ in run):
             raise UsageError(
                 f"--advantages: {run[0][0].where} has neither a group nor a prompt; name the column with --group-by"
             )
         self.split += hash(key) in self._seen
         self._seen.add(hash(key))
-        values = [score.value for _, score, _ in run]
-        found = report(values, [score.accuracy for _, score, _ in run])
+        values = [record["reward"] for _, record in run]
+        found = report(values, [record["accuracy"] for _, record in run])
         self.signals[found.signal] += 1
         self.sizes[found.size] += 1
-        for (row, score, record), advantage in zip(run, advantages(values, self.estimator), strict=True):
-            if score.value is not None:
-                self.rewards.setdefault(row.data_source or "-", array("d")).append(score.value)
+        for (row, record), advantage in zip(run, advantages(values, self.estimator), strict=True):
+            if record["reward"] is not None:
+                self.rewards.setdefault(row.data_source or "-", array("d")).append(record["reward"])
             yield row, {**record, "group": key[:200] if key is not None else None, "advantage": advantage}
 
     def as_dict(self) -> dict[str, Any]:

@@ -18,11 +18,12 @@ from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Columns
+from rewardkit.data.rows import Columns, Row
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import ROW_TIMEOUT_HELP, ScoreChunks, check_row_timeout, scorer
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
+from rewardkit.ray.folder import ShardFolder
 from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import METRICS, Summary, Threshold
@@ -43,7 +44,12 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     required=True,
     help="Text form, such as 'math + 0.1 * think_format', or a .toml file.",
 )
-@click.option("-o", "--output", "out", help="Write one JSON object a row to this file or URL; - for stdout.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    help="Write one JSON object a row to this file or URL; - for stdout; a folder/ of shards with --engine ray.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
 @click.option(
@@ -53,7 +59,10 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     help="Number of judge processes. 0 judges in this process what bounds its own time and memory, all else in one worker.",
 )
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
-@click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
+@click.option(
+    "--sandbox",
+    help="Run code in this sandbox: auto, docker, local, remote:URL, unsafe or ./file.py:Name; options as docker(image='full').",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
 @click.option(
@@ -147,10 +156,17 @@ class Asked:
             raise UsageError("--resume needs -o FILE, and input from files, not from stdin")
         if self.resume and self.advantages is not None:
             raise UsageError("--advantages needs whole groups, so it cannot --resume; score again from the start")
+        if self.is_folder and self.advantages is not None:
+            raise UsageError("--advantages needs one output file, not a folder of shards")
+
+    @property
+    def is_folder(self) -> bool:
+        """The output is a folder of shards."""
+        return self.engine == "ray" and self.out is not None and self.out.endswith("/")
 
     def upload(self) -> Upload | None:
         """Where the output is a URL, what brings it there."""
-        if self.out is None or not is_url(self.out):
+        if self.out is None or not is_url(self.out) or self.is_folder:
             return None
         if self.resume:
             raise UsageError(f"--resume needs an output on this machine, not {self.out}")
@@ -205,21 +221,24 @@ class Run:
         if self.groups is not None:
             self.groups.warn()
 
-    def _open_output(self) -> RunStore | None:
+    def _open_output(self) -> RunStore | ShardFolder | None:
         asked = self.asked
         reads = [*(source.name for source in self.reader.sources), *files_of(asked.reward_text)]
         if asked.out == "-":
             check_stdout(reads)
         if asked.out in {None, "-"}:
             return None
+        identity = run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing)
+        how = {"resume": asked.resume, "overwrite": asked.overwrite}
+        if asked.is_folder:
+            return ShardFolder.open(str(asked.out), identity=identity, facts=run_facts(), **how)
         return RunStore.open(
             Path(str(asked.out)) if self.upload is None else self.upload.path,
-            identity=run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing),
+            identity=identity,
             facts=run_facts(),
             reads=reads,
-            resume=asked.resume,
-            overwrite=asked.overwrite,
             on_row=self._take_over,
+            **how,
         )
 
     def _take_over(self, written: dict[str, Any]) -> None:
@@ -237,15 +256,23 @@ class Run:
         self.summary.add(written, problem_of(row))
 
     def _judged(self) -> Iterator[dict[str, Any]]:
-        score = _engine(self.reward, self.asked.engine, self.asked.workers, self.asked.row_timeout_s)
-        scored = (
-            (row, judged, output_row(row, judged.timed(None) if self.asked.no_timing else judged))
-            for row, judged in score_rows(self._rows, score)
-        )
-        rows = ((row, record) for row, _, record in scored) if self.groups is None else self.groups.add(scored)
-        for row, record in rows:
+        judged = self._on_ray() if self.asked.engine == "ray" else self._here()
+        for row, record in judged if self.groups is None else self.groups.add(judged):
             self.summary.add(record, problem_of(row))
             yield record
+
+    def _here(self) -> Iterator[tuple[Row, dict[str, Any]]]:
+        score = scorer(self.reward, workers=self.asked.workers, row_timeout_s=self.asked.row_timeout_s)
+        for row, judged in score_rows(self._rows, score):
+            yield row, output_row(row, judged.timed(None) if self.asked.no_timing else judged)
+
+    def _on_ray(self) -> Iterator[tuple[Row, dict[str, Any]]]:
+        from rewardkit.ray.pipeline import Work, score_files
+
+        folder = self._output if isinstance(self._output, ShardFolder) else None
+        done = self._output.rows_before if isinstance(self._output, RunStore) else 0
+        work = Work(self.reward, self.asked.row_timeout_s, not self.asked.no_timing, folder)
+        return score_files(work, self.reader, workers=self.asked.workers, skip=done)
 
     def _write(self, batch: list[dict[str, Any]]) -> None:
         if self._output is not None:
@@ -258,14 +285,6 @@ class Run:
 def use_sandbox(name: str) -> None:
     """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
     os.environ["REWARDKIT_SANDBOX"] = name
-
-
-def _engine(reward: Reward, engine: str, workers: int, row_timeout_s: float | None) -> ScoreChunks:
-    if engine == "ray":
-        from rewardkit.ray_engine import score_on_ray
-
-        return score_on_ray(reward, workers=workers, row_timeout_s=row_timeout_s)
-    return scorer(reward, workers=workers, row_timeout_s=row_timeout_s)
 
 
 def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:

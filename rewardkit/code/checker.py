@@ -1,6 +1,14 @@
-"""Special judges: a row's own checker program, run in a box that never sees submissions."""
+"""Checkers: a row's own program that says whether an output is right. It runs in a box that no submission was in.
+
+Three kinds are known: a Python function `check(input, output, answer)`, a Python script that is called with three files and
+prints 1 (open-r1's `generated_checker`), and C++ to testlib's protocol (Codeforces, Polygon), whose exit code is the answer.
+"""
 
 from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
 
 from rewardkit.errors import GroundTruthError
 from sandboxes.base import Execution, Job, Limits, Sandbox
@@ -8,37 +16,93 @@ from sandboxes.base import Execution, Job, Limits, Sandbox
 LIMITS = Limits(cpu_s=10.0, memory_mb=512)
 
 INPUT, EXPECTED, OUTPUT = "input.txt", "correct_output.txt", "solution_output.txt"
-"""The checker's three arguments, in this order, as open-r1's codeforces checkers take them."""
+"""The files that a checker reads. Scripts take them in this order, testlib as input, output, answer."""
+
+TESTLIB = "testlib.h"
+OK, WRONG, PRESENTATION, PARTIAL, UNEXPECTED_END = 0, 1, 2, 7, 8
+"""testlib's exit codes that speak of the output. Its 3 (the jury failed) and all others speak of the checker."""
+
+_CALL = f"""
+
+import sys as _sys
+
+def _text(name):
+    with open(name, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+_said = check(_text({INPUT!r}), _text({OUTPUT!r}), _text({EXPECTED!r}))
+_said = _said[0] if isinstance(_said, tuple) else _said
+print(float(_said) if _said is not None else "none")
+"""
 
 
-async def ask_checker(checker: str, sandbox: Sandbox, stdin: str, expected: str, output: bytes) -> bool:
-    """True where the checker prints 1 (or a full score of 1.0).
+@dataclass(frozen=True)
+class Checker:
+    """A row's checker: its kind and its source."""
 
-    A checker that breaks down on an output has refused it, if it accepts the expected output; if it does not even do
-    that, it is the row that is broken.
+    kind: Literal["function", "script", "testlib"]
+    source: str
+
+    @classmethod
+    def of(cls, source: str) -> Checker:
+        """The checker that a source spells; its kind shows."""
+        if re.search(r"^\s*#\s*include\b", source, re.MULTILINE):
+            return cls("testlib", source)
+        return cls("function" if re.search(r"^def[ \t]+check\(", source, re.MULTILINE) else "script", source)
+
+    @property
+    def needs_testlib(self) -> bool:
+        """True where the source includes testlib's header, which the user has to give."""
+        return self.kind == "testlib" and TESTLIB in self.source
+
+    def job(self, stdin: str, expected: str, output: bytes, testlib: str) -> Job:
+        """The run that asks about one output."""
+        files: dict[str, str | bytes] = {INPUT: stdin, EXPECTED: expected, OUTPUT: output}
+        if self.kind != "testlib":
+            source = self.source + _CALL if self.kind == "function" else self.source
+            return Job(program=source, argv=(INPUT, EXPECTED, OUTPUT), files=files, limits=LIMITS, trusted=True)
+        if self.needs_testlib:
+            files[TESTLIB] = testlib
+        argv = (INPUT, OUTPUT, EXPECTED)
+        return Job(program=self.source, language="cpp", argv=argv, files=files, limits=LIMITS, trusted=True)
+
+    def answer(self, execution: Execution) -> bool | None:
+        """What the checker said; None where it said nothing usable."""
+        if self.kind == "testlib":
+            known = {OK: True, WRONG: False, PRESENTATION: False, PARTIAL: False, UNEXPECTED_END: False}
+            over = execution.limit is not None or execution.compile_error is not None or execution.exit_code is None
+            return None if over else known.get(int(execution.exit_code or 0))
+        words = execution.stdout_text.split()
+        if not execution.finished or not words:
+            return None
+        try:
+            return float(words[-1]) >= 1
+        except ValueError:
+            return None
+
+
+async def ask_checker(
+    checker: Checker, sandbox: Sandbox, stdin: str, expected: str, output: bytes, testlib: str = ""
+) -> bool:
+    """True where the checker accepts the output.
+
+    A checker that breaks down on an output has refused it, if it accepts the expected output: else an output could leave its row
+    unjudged. If it does not even accept that, the row is broken.
+
+    Raises:
+        GroundTruthError: the checker does not work.
     """
-    execution = await _run(checker, sandbox, stdin, expected, output)
-    answer = _answer(execution)
+
+    async def ask(text: bytes) -> tuple[bool | None, Execution]:
+        job = checker.job(stdin, expected, text, testlib)
+        execution = (await sandbox.run_async([job]))[0].raise_if_lost()
+        return checker.answer(execution), execution
+
+    answer, execution = await ask(output)
     if answer:
         return True
-    if _answer(await _run(checker, sandbox, stdin, expected, expected.encode())) is not True:
+    own, _ = await ask(expected.encode())
+    if own is not True:
         why = execution.describe() if answer is None else "it refuses the expected output"
-        raise GroundTruthError(f"the row's special judge does not work: {why}")
+        raise GroundTruthError(f"the row's checker does not work: {why}")
     return False
-
-
-async def _run(checker: str, sandbox: Sandbox, stdin: str, expected: str, output: bytes) -> Execution:
-    files: dict[str, str | bytes] = {INPUT: stdin, EXPECTED: expected, OUTPUT: output}
-    job = Job(program=checker, argv=(INPUT, EXPECTED, OUTPUT), files=files, limits=LIMITS, trusted=True)
-    return (await sandbox.run_async([job]))[0].raise_if_lost()
-
-
-def _answer(execution: Execution) -> bool | None:
-    """What the checker said; None where it said nothing usable."""
-    words = execution.stdout_text.split()
-    if not execution.finished or not words:
-        return None
-    try:
-        return float(words[-1]) >= 1
-    except ValueError:
-        return None

@@ -23,6 +23,27 @@ MAX_SHOWN = 60
 MAX_NUMBER_CHARS = 400
 """Longer tokens are compared as text: no float has more digits."""
 
+ALIASES = {
+    "whitespace": "tokens",
+    "standard": "tokens",
+    "wcmp": "tokens:0",
+    "ncmp": "tokens:0",
+    "hcmp": "tokens:0",
+    "icmp": "tokens:0",
+    "fcmp": "lines",
+    "lcmp": "tokens:0",
+    "nyesno": "caseless",
+    "yesno": "caseless",
+    "identical": "exact",
+    "sorted": "unordered",
+    "dcmp": "floats:1e-6",
+    "rcmp": "floats:1.5e-6",
+    "rcmp4": "floats:1e-4",
+    "rcmp6": "floats:1e-6",
+    "rcmp9": "floats:1e-9",
+}
+"""Rules by other names: DMOJ's, and testlib's checkers as Polygon names them (`std::wcmp.cpp`)."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
 
@@ -37,10 +58,10 @@ class TextRule:
     @classmethod
     def parse(cls, text: str) -> TextRule:
         """Read the text form; an unknown name is a `GroundTruthError` that lists the known ones."""
-        name, _, number = text.partition(":")
+        name, _, number = ALIASES.get(text.removeprefix("std::").removesuffix(".cpp"), text).partition(":")
         if name not in CHECKERS:
             raise GroundTruthError(f"no compare rule {text[:40]!r}; known: {', '.join(sorted(CHECKERS))}")
-        default = TOKEN_TOLERANCE if name == "tokens" else DEFAULT_TOLERANCE
+        default = TOKEN_TOLERANCE if name in ("tokens", "caseless") else DEFAULT_TOLERANCE
         try:
             tolerance = float(number) if number else default
         except ValueError:
@@ -85,6 +106,11 @@ def lines(actual: str, expected: str, _tolerance: float) -> str | None:
     return None if len(left) == len(right) else f"{_count(len(left), 'line')}, expected {len(right):,}"
 
 
+def caseless(actual: str, expected: str, tolerance: float) -> str | None:
+    """The same words, upper and lower case taken as one (`YES` and `Yes`)."""
+    return tokens(actual.casefold(), expected.casefold(), tolerance)
+
+
 def unordered(actual: str, expected: str, _tolerance: float) -> str | None:
     """The same lines in any order, each compared word by word."""
     right = Counter(tuple(line.split()) for line in _lines(expected) if line.strip())
@@ -108,6 +134,7 @@ def floats(actual: str, expected: str, tolerance: float) -> str | None:
 
 
 CHECKERS: dict[str, Callable[[str, str, float], str | None]] = {
+    "caseless": caseless,
     "exact": exact,
     "floats": floats,
     "lines": lines,

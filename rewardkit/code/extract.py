@@ -1,13 +1,14 @@
-"""The program in a completion: the last fenced Python block, wherever the model put it."""
+"""The program in a completion: the last fenced block of its language, wherever the model put it."""
 
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rewardkit.code.languages import language_of
+from rewardkit.code.languages import language_of, same_language
 from rewardkit.code.syntax import BROKEN, parse
 from rewardkit.types import Verdict
 
@@ -42,7 +43,7 @@ class Extraction:
     verdict: Verdict | None = None
     reason: str = ""
     language: str = "python"
-    """The language of the block that was found; of another than Python no program is taken."""
+    """The language of the program."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,16 @@ class _Block:
     closed: bool
 
 
-def extract_program(completion: str) -> Extraction:
+def extract_program(completion: str, language: str = "") -> Extraction:
     r"""The program of a completion.
 
     Thinking is stripped first. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
     the whole text, the last closed fence tagged as Python wins, then the last closed fence without a tag. A fence that
     never closes is `malformed` where no closed one precedes it: the model was cut off, and half a program proves
     nothing. Text without any fence counts as a program where it parses as one.
+
+    With a `language` other than Python its fences count instead. Without one, where there is no Python and no fence without a tag,
+    the last fence of another language is the program.
 
     >>> extract_program("First\n```python\nprint(1)\n```\nthen\n```python\nprint(2)\n```").program
     'print(2)\n'
@@ -70,10 +74,10 @@ def extract_program(completion: str) -> Extraction:
         return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
     answers = [part for part in _answers(text) if part.strip()]
     if answers:
-        inner = _from_text(answers[-1])
+        inner = _from_text(answers[-1], language)
         if inner.program is not None:
             return inner
-    return _from_text(text)
+    return _from_text(text, language)
 
 
 def extract_seed(completion: str) -> Extraction:
@@ -127,30 +131,56 @@ def _answers(text: str) -> Iterator[str]:
             start = None
 
 
-def _from_text(text: str) -> Extraction:
+def _from_text(text: str, wanted: str) -> Extraction:
     blocks = _blocks(text)
     closed = [block for block in blocks if block.closed]
-    for wanted in (PYTHON_TAGS - {""}, {""}):
-        fitting = [block.text for block in closed if block.tag in wanted]
-        if fitting:
-            return _checked(fitting[-1])
-    inline = _INLINE.findall(text)  # a fence in the middle of a line, in a list item, in a quotation
-    if inline:
-        return _checked(inline[-1])
-    if any(not block.closed and block.tag in PYTHON_TAGS for block in blocks):
+    if wanted in ("", "python"):
+        found = _python_in(text, closed)
+        if found is not None:
+            return found
+    if wanted != "python":
+        found = _other_in(closed, wanted)
+        if found is not None:
+            return found
+    if any(not block.closed and _may_be(block, wanted) for block in blocks):
         return Extraction(None, Verdict.MALFORMED, "the code fence is never closed")
     if blocks:
-        others = [language for block in closed if (language := language_of(block.tag))]
         tags = ", ".join(sorted({block.tag[:20] for block in blocks if block.tag}))
         return Extraction(
             None,
             Verdict.NO_ANSWER,
-            f"no Python block, only {tags or 'empty fences'}",
-            others[-1] if others else "python",
+            f"no {wanted.replace('python', '') or 'Python'} block, only {tags or 'empty fences'}",
         )
-    if _is_program(text):
+    if wanted in ("", "python") and _is_program(text):
         return _checked(text)
     return Extraction(None, Verdict.NO_ANSWER, "no code block")
+
+
+def _python_in(text: str, closed: list[_Block]) -> Extraction | None:
+    for tags in (PYTHON_TAGS - {""}, {""}):
+        fitting = [block.text for block in closed if block.tag in tags]
+        if fitting:
+            return _checked(fitting[-1])
+    inline = _INLINE.findall(text)  # a fence in the middle of a line, in a list item, in a quotation
+    return _checked(inline[-1]) if inline else None
+
+
+def _other_in(closed: list[_Block], wanted: str) -> Extraction | None:
+    """The last block of the wanted language, or without one of any language, and then (where one is wanted) without a tag."""
+    named = [(block.text, language) for block in closed if (language := language_of(block.tag))]
+    fitting = [(text, wanted or language) for text, language in named if same_language(language, wanted or language)]
+    if not fitting and wanted:
+        fitting = [(block.text, wanted) for block in closed if not block.tag]
+    if not fitting:
+        return None
+    text, language = fitting[-1]
+    return dataclasses.replace(_checked(text), language=language)
+
+
+def _may_be(block: _Block, wanted: str) -> bool:
+    if wanted in ("", "python"):
+        return block.tag in PYTHON_TAGS or (not wanted and language_of(block.tag) is not None)
+    return not block.tag or same_language(language_of(block.tag) or "", wanted)
 
 
 def _blocks(text: str) -> list[_Block]:

@@ -13,7 +13,7 @@ from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended,
 from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
-from rewardkit.code.stdin_runs import run_stdin, stdin_job
+from rewardkit.code.stdin_runs import printed, run_stdin, stdin_job
 from rewardkit.code.values import show
 from rewardkit.types import Verdict
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job, Sandbox
@@ -179,7 +179,10 @@ async def outputs(problem: Problem, program: str, sandbox: Sandbox, policy: Poli
         execution = (await sandbox.run_async(jobs))[0].raise_if_lost()
         return [result.value if result.returned else result.error for result in execution.calls]
     jobs = [stdin_job(problem, program, test, policy) for test in problem.stdin_tests]
-    return [execution.raise_if_lost().stdout_text for execution in await sandbox.run_async(jobs)]
+    return [
+        printed(problem, execution.raise_if_lost()).decode("utf-8", "replace")
+        for execution in await sandbox.run_async(jobs)
+    ]
 
 
 def _judge_calls(execution: Execution, tests: Sequence[CallTest], first: int, tolerance: float) -> list[CaseFact]:

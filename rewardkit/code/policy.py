@@ -28,6 +28,8 @@ class Policy:
     """For printed output; None takes the row's own rule, or `tokens`."""
     tolerance: float | None = None
     """For returned floats; None takes the format's."""
+    testlib: str = ""
+    """The text of testlib.h, for checkers that include it."""
     max_tests: int | None = None
     """Only this many tests are run."""
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, cast
 
+from rewardkit.code.checker import Checker
 from rewardkit.code.values import as_float, has_nan, is_near, same_as_set, same_value, scalar, show_value
 from rewardkit.errors import GroundTruthError
 from sandboxes.base import Call
@@ -148,8 +149,8 @@ class Problem:
     """Where the program reads and writes, instead of stdin and stdout."""
     compare: str | None = None
     """The row's own rule for printed output."""
-    checker: str | None = None
-    """A special judge: trusted Python source, called with the files input, expected output and output."""
+    checker: Checker | None = None
+    """A trusted program of the row that says whether an output is right."""
     weights: tuple[float, ...] = field(default=())
     """One a test where the row gives points; empty means equal weights."""
 

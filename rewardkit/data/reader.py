@@ -64,6 +64,8 @@ class RowReader:
     selection: Selection = field(default_factory=Selection)
     truncated: list[str] = field(default_factory=list[str])
     """One line for each input that ended before it should have."""
+    read_elsewhere: float | None = None
+    """Share of the input that other processes have read for this one."""
 
     def __post_init__(self) -> None:
         self.sources = expand(self.paths)
@@ -73,6 +75,8 @@ class RowReader:
     @property
     def fraction(self) -> float | None:
         """Share of the input that is read, in bytes; None where its size is not known (standard input, the hub)."""
+        if self.read_elsewhere is not None:
+            return self.read_elsewhere
         sizes = [source.size for source in self.sources]
         known = [size for size in sizes if size is not None]
         if not sum(known) or len(known) < len(sizes):

@@ -4,38 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from rewardkit.data.rows import Columns, Row, check_columns, make_rows
 from rewardkit.errors import UsageError
-from rewardkit.types import Score
+from rewardkit.types import Sample, Score
 
-if TYPE_CHECKING:
-    from rewardkit.base import Reward
+ScoreSamples = Callable[[Sequence[Sample]], Sequence[Score]]
 
 
-def score_table(reward: Reward, table: Any, *, columns: Columns | None = None, prefix: str = "reward") -> Any:
+def score_table(score: ScoreSamples, table: Any, *, prefix: str = "reward") -> Any:
     """The same kind of table with six columns more: `reward`, `reward_accuracy`, `reward_score`, `reward_verdict`,
     `reward_answer` and `reward_reason`. Where a row holds several completions, each of them is a list.
 
     Raises:
-        UsageError: the table is of another kind, lacks a column, or has one of the new columns already.
+        UsageError: the table is empty, of another kind, lacks a column, or has one of the new columns already.
     """
+    _kind(table)
+    if not len(table):
+        raise UsageError("the table has no rows")
+    return extend_table(score, table, columns=Columns(), prefix=prefix)
+
+
+def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: str) -> Any:
+    """The same for one batch of a larger table, which may be empty."""
     kind = _kind(table)
     records = kind.records(table)
-    if not records:
-        raise UsageError("the table has no rows")
-    columns = columns or Columns()
-    check_columns(records[0], "the table", columns)
+    for record in records[:1]:
+        check_columns(record, "the table", columns)
     rows = [list(make_rows(record, f"row {n}", "row", n, columns)) for n, record in enumerate(records, start=1)]
-    judged = iter(reward.score([row.sample for group in rows for row in group if row.sample is not None]))
-    scores = [[_score(row, judged) for row in group] for group in rows]
+    judged = iter(score([row.sample for group in rows for row in group if row.sample is not None]))
+    scores = [[_score_of(row, judged) for row in group] for group in rows]
     new = {
         (f"{prefix}_{name}" if name else prefix): [_one_or_all([get(score) for score in group]) for group in scores]
         for name, get in _NEW.items()
     }
     for name in new:
-        if name in records[0]:
+        if records and name in records[0]:
             raise UsageError(
                 f"the table has a column {name!r} already; give another prefix: score_table(table, prefix='r2')"
             )
@@ -50,9 +55,10 @@ _NEW: dict[str, Callable[[Score], Any]] = {
     "answer": lambda score: score.answer,
     "reason": lambda score: score.reason,
 }
+_ARROW_TYPES = ("float64", "int64", "float64", "string", "string", "string")
 
 
-def _score(row: Row, judged: Any) -> Score:
+def _score_of(row: Row, judged: Any) -> Score:
     return Score.unjudged(row.error or "") if row.sample is None else next(judged)
 
 
@@ -113,8 +119,17 @@ def _extend_dataset(data: Any, new: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def _extend_arrow(table: Any, new: Mapping[str, Sequence[Any]]) -> Any:
-    for name, values in new.items():
-        table = table.append_column(name, [values])
+    """With fixed types, so that batches without any answer have the columns that the others have."""
+    from importlib import import_module
+
+    pa: Any = import_module("pyarrow")
+    for (name, values), kind in zip(new.items(), _ARROW_TYPES, strict=True):
+        own = getattr(pa, kind)()
+        if any(isinstance(value, list) for value in values):
+            lists: list[Any] = [cast("list[Any]", value) if isinstance(value, list) else [value] for value in values]
+            table = table.append_column(name, pa.array(lists, pa.list_(own)))
+        else:
+            table = table.append_column(name, pa.array(values, own))
     return table
 
 

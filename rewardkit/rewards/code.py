@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.code.compare import TextRule
 from rewardkit.code.extract import Extraction, extract_program, extract_seed
-from rewardkit.code.formats import Unsupported, read_problem
+from rewardkit.code.formats import Unsupported, read_problem, refuse_language
 from rewardkit.code.judge import Judgement, judge
+from rewardkit.code.languages import language_of
 from rewardkit.code.policy import Mode, Policy
 from rewardkit.code.shared import shared_sandbox
 from rewardkit.errors import GroundTruthError, UsageError
 from rewardkit.types import Sample, Score, Verdict
 from sandboxes.base import Limits
 from sandboxes.errors import SandboxError
+from sandboxes.languages import LANGUAGES
 
 MIB = 1 << 20
 SHOWN_TESTS = 20
@@ -46,11 +50,16 @@ class Code(SampleReward):
     """Tests that count in mode `first_k`."""
     extract: Literal["last", "seed"] = "last"
     """Which program: the last Python block, or the GRPO-TCR seed's rule (its last ```` ```python ```` block must parse)."""
+    language: str = ""
+    """The language of programs: `python`, `c`, `cpp`, `cpp20`, `java`, `javascript`, `typescript`, `go`, `rust`, `bash`. Empty: the row's;
+    where it names none, that of the fence."""
     no_program: float = 0.0
     """The value of a completion without a program."""
     compare: str = ""
-    """How printed output is compared: `tokens`, `exact`, `lines`, `unordered`, `floats` or `floats:1e-9`. Empty: the
+    """How printed output is compared: `tokens`, `exact`, `lines`, `caseless`, `unordered`, `floats` or `floats:1e-9`. Empty: the
     row's own rule, or `tokens`."""
+    testlib: str = ""
+    """Path of testlib.h (github.com/MikeMirzayanov/testlib), for rows whose checker is written with it."""
     float_tolerance: float | None = None
     """For returned floats, absolute or relative. None: 1e-5 for LeetCode and TACO, 1e-7 for HumanEval and MBPP."""
     max_tests: int | None = None
@@ -72,6 +81,8 @@ class Code(SampleReward):
     """Boxes used at once. None: the number of cores, 8 at most."""
 
     def __post_init__(self) -> None:
+        if self.language and language_of(self.language) not in {"python", *LANGUAGES}:
+            raise UsageError(f"code: no language {self.language!r}; known: python, {', '.join(sorted(LANGUAGES))}")
         if self.compare:
             try:
                 TextRule.parse(self.compare)
@@ -83,6 +94,8 @@ class Code(SampleReward):
                 raise UsageError(f"code: {option} is {count}; give 1 or more")
         if not (0 < self.cpu_s <= 600 and self.memory_mb >= 16 and 0 < self.output_mb <= 64):
             raise UsageError("code: needs 0 < cpu_s <= 600, memory_mb >= 16 and 0 < output_mb <= 64")
+        if self.testlib:
+            _file_text(self.testlib)
         for option, total in {"total_cpu_s": self.total_cpu_s, "total_wall_s": self.total_wall_s}.items():
             if total is not None and not 0 < total <= 3600:
                 raise UsageError(f"code: {option} is {total}; give seconds up to 3600, or None")
@@ -126,6 +139,7 @@ class Code(SampleReward):
             compare=TextRule.parse(self.compare) if self.compare else None,
             tolerance=self.float_tolerance,
             max_tests=self.max_tests,
+            testlib=_file_text(self.testlib) if self.testlib else "",
         )
 
     def program_of(self, sample: Sample) -> str | None:
@@ -134,10 +148,14 @@ class Code(SampleReward):
 
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
         problem = read_problem(sample.ground_truth, row_context(sample))
-        found = self._extract(sample)
+        if problem.checker is not None and problem.checker.needs_testlib and not self.testlib:
+            raise Unsupported("a checker that needs testlib.h", "give its path: code(testlib='/path/testlib.h')")
+        wanted = language_of(self.language) or problem.language
+        found = self._extract(sample, wanted)
+        refuse_language(problem, wanted or found.language)
+        if found.language != "python":
+            problem = replace(problem, language=wanted or found.language)
         if found.program is None:
-            if found.language != "python" and not problem.language:
-                raise Unsupported(f"programs in {found.language}")
             return Score.of(self.no_program, verdict=found.verdict, reason=found.reason), None
         require = None if self.require_isolation == "none" else self.require_isolation
         sandbox = shared_sandbox(self.sandbox, require=require, workers=self.workers)
@@ -152,8 +170,18 @@ class Code(SampleReward):
         score = Score.of(value, verdict=judgement.verdict, answer=found.program, reason=reason, parts=parts)
         return score, judgement
 
-    def _extract(self, sample: Sample) -> Extraction:
-        return extract_seed(sample.completion) if self.extract == "seed" else extract_program(sample.completion)
+    def _extract(self, sample: Sample, language: str = "") -> Extraction:
+        return (
+            extract_seed(sample.completion) if self.extract == "seed" else extract_program(sample.completion, language)
+        )
+
+
+@lru_cache(maxsize=4)
+def _file_text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"code: cannot read testlib {path!r}: {error.strerror or error}") from None
 
 
 def row_context(sample: Sample) -> Mapping[str, Any]:

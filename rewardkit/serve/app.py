@@ -15,9 +15,10 @@ from starlette.exceptions import HTTPException
 from rewardkit import __version__
 from rewardkit.serve import api
 from rewardkit.serve.auth import Auth
+from rewardkit.serve.bodies import RefusedError
 from rewardkit.serve.contracts import nemo_gym, openrlhf, sandbox_fusion, slime, verl
 from rewardkit.serve.metrics import CONTENT_TYPE
-from rewardkit.serve.service import RefusedError, Service
+from rewardkit.serve.service import Service
 from rewardkit.serve.settings import Settings
 
 _ABOUT = "Verifiable rewards over HTTP. A row that this server fails to judge comes back as `unjudged` with value null."

@@ -1,8 +1,8 @@
 """Files that a command writes: never over what it reads, locked while a run writes them, hashed, and resumable."""
 
 from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, write_whole
-from rewardkit.store.lock import FileLock, LockedError
-from rewardkit.store.run_store import RunStore, encode, meta_path, read_meta, verify
+from rewardkit.store.lock import FileLock, LockedError, locked_folder
+from rewardkit.store.run_store import RunStore, check_same_run, encode, meta_path, read_meta, verify
 
 __all__ = [
     "FileLock",
@@ -10,9 +10,11 @@ __all__ = [
     "RunStore",
     "check_output",
     "check_report",
+    "check_same_run",
     "check_stdout",
     "encode",
     "is_regular_output",
+    "locked_folder",
     "meta_path",
     "read_meta",
     "verify",

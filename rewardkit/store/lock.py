@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import errno
 import fcntl
 import json
 import os
 import socket
+from collections.abc import Generator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
@@ -29,9 +31,9 @@ class FileLock:
     lives cannot be seen from here.
     """
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, path: Path | None = None) -> None:
         self.target = target
-        self.path = target.with_name(target.name + ".lock")
+        self.path = path or target.with_name(target.name + ".lock")
         self._descriptor: int | None = None
 
     def acquire(self) -> Self:
@@ -92,10 +94,32 @@ class FileLock:
 
     def _refusal(self, holder: dict[str, Any]) -> LockedError:
         who = f"process {holder.get('pid', '?')} on {holder.get('host', '?')}, since {holder.get('since', '?')}"
-        cure = "wait for it, or write to another file"
+        cure = "wait for it, or write elsewhere"
         if holder.get("host") != socket.gethostname():
             cure += f". If that process is dead, remove {self.path}"
         return LockedError(f"{self.target} is being written by another run ({who}); {cure}")
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Generator[None]:
+    """Hold a folder that a run writes. It is made where it is missing, and removed again where it is still empty at the end.
+
+    Raises:
+        LockedError: another process holds it.
+        UsageError: it cannot be written.
+    """
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    try:
+        with FileLock(folder, folder / "run.lock"):
+            yield
+    finally:
+        with contextlib.suppress(OSError):
+            for each in made:
+                each.rmdir()  # fails where something was written
 
 
 def flock(descriptor: int) -> bool | None:

@@ -21,6 +21,8 @@ Status = Literal["running", "incomplete", "done"]
 OnRow = Callable[[dict[str, Any]], None]
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _MAX_SHOWN = 60
+SEAL = "hash"
+"""The last column of a sealed row."""
 
 
 class RunStore:
@@ -31,8 +33,11 @@ class RunStore:
     number, bytes and SHA-256 of the rows, so that a later edit is noticed (`verify`).
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], facts: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, path: Path, identity: Mapping[str, Any], facts: Mapping[str, Any] | None = None, *, sealed: bool = False
+    ) -> None:
         self.path = path
+        self._sealed = sealed
         self.identity = cast("dict[str, Any]", json.loads(json.dumps(dict(identity))))
         self.facts = dict(facts or {})
         self.rows_before = 0
@@ -53,9 +58,12 @@ class RunStore:
         reads: Iterable[str | Path] = (),
         resume: bool = False,
         overwrite: bool = False,
+        sealed: bool = False,
         on_row: OnRow | None = None,
     ) -> Self:
         """Start a run, or continue one. `on_row` is called with each row that is there already, in order.
+
+        With `sealed` each row ends with a hash of itself, so that an edit is noticed in an unfinished run, too.
 
         Raises:
             LockedError: another run writes this file.
@@ -66,7 +74,7 @@ class RunStore:
             raise UsageError("--resume continues a run and --overwrite starts it again; give one of them")
         named = Path(path)
         real = Path(os.path.realpath(named)) if is_regular_output(named) else named
-        store = cls(real, identity, facts)
+        store = cls(real, identity, facts, sealed=sealed)
         reads = list(reads)
         for written in (real, meta_path(real), FileLock(real).path):
             check_output(written, reads)
@@ -88,7 +96,7 @@ class RunStore:
         """
         if self._file is None:
             raise RuntimeError(f"{self.path} is closed")
-        data = b"".join(encode(row) for row in rows)
+        data = b"".join(encode(_sealed(row) if self._sealed else row) for row in rows)
         try:
             _write_all(self._file, data)
         except OSError as error:
@@ -154,6 +162,8 @@ class RunStore:
         with self.path.open("rb") as lines:
             for line in lines:
                 row = _row(line)
+                if self._sealed and line.endswith(b"\n"):
+                    row = self._unsealed(row, line)
                 if row is None:
                     break
                 if on_row is not None:
@@ -163,6 +173,19 @@ class RunStore:
         if isinstance(written, dict) and size and not self._may_continue(cast("dict[str, Any]", written), size):
             raise UsageError(f"{self.path} was changed after it was written; score again with --overwrite")
         self.rows_before = self._rows
+
+    def _unsealed(self, row: dict[str, Any] | None, line: bytes) -> dict[str, Any]:
+        if row is not None:
+            row.pop(SEAL, None)
+        try:
+            untouched = row is not None and encode(_sealed(row)) == line
+        except ValueError:  # NaN, which is never written
+            untouched = False
+        if row is None or not untouched:
+            raise UsageError(
+                f"{self.path}, line {self._rows + 1} was changed after it was written; restore it, or start again elsewhere"
+            )
+        return row
 
     def _may_continue(self, written: Mapping[str, Any], size: int) -> bool:
         """Whether the rows of a finished run are as they were written, or cut short."""
@@ -174,13 +197,7 @@ class RunStore:
                 f"{self.path} has no readable {meta_path(self.path).name} beside it, so what made it is unknown; "
                 "start again with --overwrite, or write to another file"
             )
-        for name, mine in self.identity.items():
-            there = meta.get(name)
-            if there != mine:
-                raise UsageError(
-                    f"{self.path} was made with another {name.removesuffix('s')}{_change(there, mine)}; "
-                    "continue it with the same one, start again with --overwrite, or write to another file"
-                )
+        check_same_run(self.path, meta, self.identity)
 
     def _count(self, data: bytes, rows: int) -> None:
         self._digest.update(data)
@@ -210,6 +227,10 @@ def encode(row: Mapping[str, Any]) -> bytes:
     return _ENCODE(row).encode("utf-8", "replace") + b"\n"
 
 
+def _sealed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, SEAL: hashlib.sha256(encode(row)).hexdigest()[:16]}
+
+
 def meta_path(path: Path) -> Path:
     """Where the facts about a rows file stand."""
     return path.with_name(path.name.removesuffix(".jsonl") + ".meta.json")
@@ -222,6 +243,21 @@ def read_meta(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+
+def check_same_run(path: Path | str, meta: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
+    """Refuse to continue a run with another one.
+
+    Raises:
+        UsageError: an entry of `identity` is not that of `meta`.
+    """
+    for name, mine in identity.items():
+        there = meta.get(name)
+        if there != mine:
+            raise UsageError(
+                f"{path} was made with another {name.removesuffix('s')}{_change(there, mine)}; "
+                "continue it with the same one, start again with --overwrite, or write to another file"
+            )
 
 
 def verify(path: Path) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import random
 import secrets
 import socket
 import threading
@@ -12,6 +11,7 @@ from concurrent.futures import Future
 from typing import Any, ClassVar
 
 from sandboxes.backends.docker_api import DockerApi, DockerError
+from sandboxes.backends.docker_config import Daemon, container_config
 from sandboxes.backends.docker_image import IMAGES, LABEL, check, image_name
 from sandboxes.backends.unix_socket import INSIDE, NAME, UnixSocket
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
@@ -24,27 +24,10 @@ __all__ = ["LABEL_BOX", "LABEL_RUN", "DockerSandbox", "remove_all", "remove_dead
 
 LABEL_BOX = f"{LABEL}=box"
 LABEL_RUN = "rewardkit.run"
-MIB = 1 << 20
-BOX_PROCESSES = 64
-SCRATCH = {
-    "/tmp": "rw,nosuid,nodev,size=64m,mode=1777,nr_inodes=4096",  # noqa: S108  (a mount of the box)
-    "/dev/shm": "rw,nosuid,nodev,size=16m,mode=1777,nr_inodes=256",  # noqa: S108
-}
-CLOSED = {
-    "/var/tmp": "ro,nosuid,nodev,noexec,size=4k",  # noqa: S108
-    "/dev/mqueue": "ro,nosuid,nodev,noexec,size=4k",
-}
-"""Else open to the program: the first by Podman, below a read-only root; the second by Docker, where the names of message
-queues (they are files there, and need no system call of their own) would be read by the next program."""
-STACK = 512 * MIB
-LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
-"""Podman asks for more open files than the machine may give, unless it is told."""
 STILLBORN_S = 600.0
 """A box that was made and not started for so long has no owner any more."""
 DEATH_S = 2.0
 """So long Docker may take to notice that a box has ended whose stream has."""
-UIDS = range(1 << 21, 1 << 30)
-"""Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
 
 
 class DockerBox(Box):
@@ -58,13 +41,13 @@ class DockerBox(Box):
         *,
         memory_mb: int,
         strays: set[str],
-        cgroup_parent: str = "",
-        podman: bool = False,
+        cgroup_parent: str,
+        daemon: "Daemon",
     ) -> None:
         self.api = api
         self.strays = strays
         self._gone = threading.Lock()
-        config = container_config(image, labels, memory_mb=memory_mb, cgroup_parent=cgroup_parent, podman=podman)
+        config = container_config(image, labels, daemon, memory_mb=memory_mb, cgroup_parent=cgroup_parent)
         unix_socket = UnixSocket.for_docker(api.url.scheme)
         try:
             self.container = self._create(config, unix_socket)
@@ -136,7 +119,9 @@ class DockerSandbox(Sandbox):
         memory_mb: int = 1024,
         image: str = "python",
         host: str | None = None,
+        runtime: str | None = None,
     ) -> None:
+        """`image`: one of `IMAGES`, or any that bears our label. `runtime`: a runtime that the daemon knows, such as `runsc` (gVisor)."""
         self.api = DockerApi(host)
         self.memory_mb = memory_mb
         self.image = image_name(image)
@@ -146,11 +131,11 @@ class DockerSandbox(Sandbox):
         self._lock = threading.Lock()
         self._strays: set[str] = set()
         try:
-            self.podman = is_podman(self.api.version())
             self.agent = check(self.api, image)
             remove_dead(self.api)
             remove_abandoned()
-            self.cgroup_parent = cgroup_parent(self.api)
+            self.daemon = Daemon.ask(self.api, runtime)
+            self.cgroup_parent = self.daemon.cgroup_parent
         except DockerError as error:
             raise SandboxUnavailable(
                 f"Docker can't run the sandbox ({error})", cure="see `rewardkit doctor`"
@@ -200,7 +185,7 @@ class DockerSandbox(Sandbox):
                 memory_mb=self.memory_mb,
                 strays=self._strays,
                 cgroup_parent=self.cgroup_parent,
-                podman=self.podman,
+                daemon=self.daemon,
             )
         except DockerError as error:
             raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
@@ -240,6 +225,7 @@ class DockerSandbox(Sandbox):
             "workers": self.workers,
             "image": self.image,
             "agent": self.agent,
+            "runtime": self.daemon.runtime,
             "started": counters.started,
             "lost": counters.lost,
         }
@@ -261,60 +247,6 @@ def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list
     done: Future[list[Execution]] = Future()
     done.set_result([Execution(lost=f"{job.language} programs: {error}", isolation="strong") for job in jobs])
     return done
-
-
-def is_podman(version: Mapping[str, Any]) -> bool:
-    """Whether a version document is Podman's."""
-    return any("podman" in str(part.get("Name", "")).lower() for part in version.get("Components") or ())
-
-
-def cgroup_parent(api: DockerApi) -> str:
-    """Where boxes stand among the machine's processes.
-
-    Docker's own group has the weight of one process, whatever it holds: beside 24 busy processes, all boxes together got a
-    25th of the machine. At the root each box weighs as much as one process. Only where Docker manages the groups itself.
-    """
-    info: dict[str, Any] = api.request("GET", "/info")
-    rootless = any("rootless" in str(option) for option in info.get("SecurityOptions") or ())
-    return "/" if info.get("CgroupDriver") == "cgroupfs" and not rootless else ""
-
-
-def container_config(
-    image: str, labels: Mapping[str, str], *, memory_mb: int, cgroup_parent: str = "", podman: bool = False
-) -> dict[str, Any]:
-    """What a box may do: next to nothing. Podman knows no limit on inodes; there the box's memory bounds them."""
-    uid = random.choice(UIDS)
-    scratch = {path: options.partition(",nr_inodes=")[0] for path, options in SCRATCH.items()} if podman else SCRATCH
-    return {
-        "Image": image,
-        "Cmd": list(SCRATCH),
-        "User": f"{uid}:{uid}",
-        "WorkingDir": "/",
-        "Labels": dict(labels),
-        "OpenStdin": True,
-        "StdinOnce": True,
-        "AttachStdin": True,
-        "AttachStdout": True,
-        "AttachStderr": True,
-        "NetworkDisabled": True,
-        "StopSignal": "SIGKILL",  # PID 1 hears no other: a daemon that goes down or comes up would wait 10 s for each box
-        "HostConfig": {
-            "NetworkMode": "none",
-            "ReadonlyRootfs": True,
-            "CapDrop": ["ALL"],
-            "SecurityOpt": ["no-new-privileges"],
-            "IpcMode": "none",
-            "PidsLimit": BOX_PROCESSES,
-            "Memory": memory_mb * MIB,
-            "MemorySwap": memory_mb * MIB,
-            "NanoCpus": 10**9,
-            "CgroupParent": cgroup_parent,
-            "Tmpfs": {**scratch, **CLOSED},
-            "Ulimits": [{"Name": name, "Soft": most, "Hard": most} for name, most in LIMITS.items()],
-            "LogConfig": {"Type": "none", "Config": {}},
-            "RestartPolicy": {"Name": "no"},
-        },
-    }
 
 
 def remove_dead(api: DockerApi) -> int:

@@ -17,7 +17,7 @@ from sandboxes.errors import SandboxUnavailable
 
 __all__ = ["DockerApi", "DockerError", "Stream"]
 
-API = "/v1.40"
+API = "/v1.41"
 CURE = "install and start Docker (Debian: apt-get install docker.io), or set DOCKER_HOST"
 TIMEOUT_S = 120.0
 

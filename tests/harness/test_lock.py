@@ -3,10 +3,10 @@ import sys
 
 import pytest
 
-from harness.lock import NAME, locked
 from rewardkit.errors import UsageError
+from rewardkit.store import locked_folder
 
-HOLD = "import sys\nfrom pathlib import Path\nfrom harness.lock import locked\nwith locked(Path(sys.argv[1])):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+HOLD = "import sys\nfrom pathlib import Path\nfrom rewardkit.store import locked_folder\nwith locked_folder(Path(sys.argv[1])):\n    print('held', flush=True)\n    sys.stdin.read()\n"
 
 
 @pytest.fixture
@@ -21,22 +21,22 @@ def holder(tmp_path):
 
 
 def test_the_second_run_is_told_who_holds_the_directory(holder, tmp_path):
-    with pytest.raises(UsageError, match=f"in use by process {holder.pid} on "), locked(tmp_path / "run"):
+    with pytest.raises(UsageError, match=f"another run .process {holder.pid} on "), locked_folder(tmp_path / "run"):
         pass
 
 
 def test_a_lock_ends_with_its_process_also_after_kill_9(holder, tmp_path):
     holder.kill()
     holder.wait()
-    with locked(tmp_path / "run"):
-        assert (tmp_path / "run" / NAME).exists()
+    with locked_folder(tmp_path / "run"):
+        assert (tmp_path / "run" / "run.lock").exists()
 
 
 def test_what_holds_nothing_leaves_nothing(tmp_path):
-    with locked(tmp_path / "a" / "b"):
+    with locked_folder(tmp_path / "a" / "b"):
         pass
     assert list(tmp_path.iterdir()) == []
-    with locked(tmp_path / "a"):
+    with locked_folder(tmp_path / "a"):
         (tmp_path / "a" / "kept").touch()
     assert [each.name for each in (tmp_path / "a").iterdir()] == ["kept"]
 

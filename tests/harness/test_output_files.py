@@ -1,8 +1,15 @@
 """No command writes over what it reads, and none over a finished result without --overwrite."""
 
+import json
 import os
 
 import pytest
+
+from harness.metrics import summarise
+from harness.store import read_run
+from rewardkit.cli import rewardkit
+from rewardkit.cli import run as command_line
+from rewardkit.store import read_meta
 
 MADE = {f"q{n}": [True, n % 2 == 0] for n in range(30)}
 
@@ -19,6 +26,23 @@ def commands(run, target):
         "baseline": ("gate", run, "--update-baseline", target),
         "junit": ("gate", run, "--min", "accuracy=0.1", "--junit", target),
     }
+
+
+@pytest.mark.parametrize("third", [[True, False], [True, None]], ids=["judged", "failed"])
+def test_rewardkit_score_reads_the_answers_of_a_run_as_they_stand(third, run_of, tmp_path):
+    run = run_of(tmp_path / "run", {"x": [True, False], "y": [False, False], "z": third})
+    out = tmp_path / "scores.jsonl"
+    arguments = ["score", run / "answers.jsonl", "-r", "math", "-o", out, "--quiet", "--max-unjudged", "1"]
+    assert command_line(rewardkit, list(map(str, arguments))) == 0
+    rows = list(map(json.loads, out.read_text().splitlines()))
+    before = read_run(run).answers
+    assert [row["id"] for row in rows] == [f"toy/{doc}/{rep}" for doc in range(3) for rep in range(2)]
+    assert [row["accuracy"] for row in rows] == [answer.accuracy for answer in before]
+    total = read_meta(out)["totals"]["total"]
+    assert (total["problems"], total["unjudged"]) == (3, third.count(None))
+    if None not in third:
+        [summary] = summarise(read_run(run))
+        assert total["interval"] == pytest.approx([summary.accuracy.low, summary.accuracy.high])
 
 
 NAMES = ["report", "compare", "baseline", "junit"]

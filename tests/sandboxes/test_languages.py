@@ -60,6 +60,32 @@ for fd in $(seq 3 400); do ( : >&$fd ) 2>/dev/null && echo "open $fd"; done
 for top in / /usr /etc /opt /dev /var/tmp /run; do ( : > $top/probe ) 2>/dev/null && echo "writes $top"; done
 ls -A /tmp /dev/shm
 """
+SYSTEM_CALLS = """
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main() {
+  static char buffer[4096] = "/proc/1/mem";
+  void *executable = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long some[] = {0, 1, 2, 3, 9, 19, 200, 202, 300, -1, -2, 4096, 1L << 40, (long)buffer, (long)executable, getppid(), -getppid()};
+  for (int child = 0; child < 12; child++) {
+    if (fork() == 0) {
+      srand(SEED * 100 + child);
+      for (int n = 0; n < 2000; n++) {
+        long argument[6], number = rand() % 460;
+        for (int k = 0; k < 6; k++) argument[k] = some[rand() % (sizeof some / sizeof *some)];
+        if (number != 60 && number != 231 && number != 34 && number != 35) /* exit, exit_group, pause, nanosleep */
+          syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+      }
+      _exit(0);
+    }
+  }
+  while (wait(0) > 0) {}
+}
+"""
 LIMITS = Limits(cpu_s=2.0, wall_s=20.0, memory_mb=256, output_bytes=1 << 20, file_bytes=8 << 20)
 
 
@@ -143,6 +169,22 @@ def test_a_program_holds_three_descriptors_and_reaches_nothing(sandbox):
     lines = look.stdout_text.splitlines()
     assert lines[0].split() == ["0", "1", "2", "3"]  # `ls` itself opens the directory
     assert [line for line in lines[1:] if line.strip()] == ["/dev/shm:", "/tmp:", "main.sh"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_system_calls_harm_their_own_row_alone(sandbox, seed):
+    """A compiled program has the kernel for itself: no interpreter stands between it and the agent."""
+    before = sandbox.facts()["lost"]
+    fuzzer = f"#define SEED {seed}\n{SYSTEM_CALLS}"
+    control = Job(program="print(int(input()) + 1)", stdin="41\n")
+    quick = Limits(cpu_s=0.5, wall_s=1.5, memory_mb=128, output_bytes=1 << 20, file_bytes=1 << 20)
+    facts = sandbox.run(
+        [Job(program=fuzzer, language="c", limits=quick, stdin="x" * 5000), control] * 2, stop=lambda *_: False
+    )
+    assert [execution.lost for execution in facts] == [None] * 4
+    assert facts[0].compile_error is None
+    assert (facts[1].stdout, facts[3].stdout) == (b"42\n", b"42\n")
+    assert sandbox.facts()["lost"] == before
 
 
 def test_files_go_in_and_come_back(sandbox):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes import SandboxUnavailable, open_sandbox, registry
+from sandboxes import Job, SandboxUnavailable, open_sandbox, registry, selfcheck
 from sandboxes.backends.fake import FakeSandbox
 
 ROOT = Path(__file__).parents[2]
@@ -48,3 +48,56 @@ def test_a_backend_of_ones_own_is_found_and_gets_what_follows_the_colon(monkeypa
     assert seen == [((), {"workers": 3, "colour": "red"}), (("there",), {"workers": 3, "colour": "red"})]
     with pytest.raises(SandboxUnavailable, match="mine"):
         open_sandbox("yours")
+
+
+def test_options_stand_in_the_name(monkeypatch):
+    seen = []
+    monkeypatch.setattr(registry, "_find", lambda kind: seen.append(kind) or Opens(seen))
+    open_sandbox('docker(image="full", memory_mb=2048)', workers=2, runtime="runsc").close()
+    assert seen == ["docker", {"image": "full", "memory_mb": 2048, "runtime": "runsc", "workers": 2}]
+
+
+class Opens:
+    def __init__(self, seen):
+        self.seen = seen
+
+    def load(self):
+        return lambda **options: self.seen.append(options) or FakeSandbox(lambda job: None)
+
+
+@pytest.mark.parametrize(
+    "name", ["docker(", "docker(image)", "docker('full')", "docker(image=open('x'))", "docker(**{})", "docker()x"]
+)
+def test_options_that_cannot_be_read_are_one_line(name):
+    with pytest.raises(SandboxUnavailable, match=r"unreadable sandbox|no sandbox"):
+        open_sandbox(name)
+
+
+def test_an_unknown_option_lists_the_known_ones():
+    with pytest.raises(SandboxUnavailable, match=r"no option 'imagee'; it has: .*image.*runtime"):
+        open_sandbox("docker(imagee='full')")
+
+
+def test_a_backend_from_a_file(tmp_path):
+    file = tmp_path / "mybox.py"
+    file.write_text(
+        "from sandboxes.backends.fake import FakeSandbox\nfrom sandboxes import Execution\n"
+        "def MyBox(*, workers=None, answer='1'):\n"
+        "    return FakeSandbox(lambda job: Execution(exit_code=0, stdout=answer.encode()))\n"
+    )
+    with open_sandbox(f"{file}:MyBox(answer='7')") as opened:
+        assert opened.run([Job(program="")])[0].stdout == b"7"
+    with pytest.raises(SandboxUnavailable, match="defines no 'YourBox'"):
+        open_sandbox(f"{file}:YourBox")
+    with pytest.raises(SandboxUnavailable, match="no file"):
+        open_sandbox(f"{tmp_path}/none.py:MyBox")
+
+
+def test_a_backend_that_raises_fails_the_check():
+    def raises(job):
+        raise ZeroDivisionError("broken")
+
+    with FakeSandbox(raises) as broken:
+        checks = selfcheck(broken)
+    assert {check.passed for check in checks} == {False}
+    assert checks[0].detail == "ZeroDivisionError: broken"

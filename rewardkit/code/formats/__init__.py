@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, cast
 
+from rewardkit.code.checker import Checker
 from rewardkit.code.compare import TextRule
 from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, python_tests, taco
-from rewardkit.code.formats._features import INTERACTIVE, refuse_unsupported, with_features
-from rewardkit.code.formats._fields import Unsupported, plain
+from rewardkit.code.formats._features import INTERACTIVE, refuse_language, refuse_unsupported, with_features
+from rewardkit.code.formats._fields import Unsupported, is_set, plain
 from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError
 
-__all__ = ["Unsupported", "read_problem"]
+__all__ = ["Unsupported", "read_problem", "refuse_language"]
 
 MAX_JSON_CHARS = 1_000_000_000
 """Longer ground truths are refused."""
@@ -188,21 +189,26 @@ def _read_list(items: Sequence[Any], shared: Mapping[str, Any]) -> Problem:
 
 
 def _with_judge(problem: Problem, row: Mapping[str, Any]) -> Problem:
-    """The row's own rule, special judge and weights."""
-    checker = row.get("generated_checker") or row.get("checker_code")
+    """The row's own rule, checker and weights."""
+    source = row.get("generated_checker") or row.get("checker_code")
     named = row.get("compare") or row.get("checker")
-    if isinstance(named, str) and named and not checker:
+    if isinstance(named, Mapping):  # {"source": ..., ...}, as Codeforces' packages become rows
+        named = cast("Mapping[str, Any]", named).get("source") or cast("Mapping[str, Any]", named).get("name")
+    if not source and isinstance(named, str) and "\n" in named.strip():
+        source, named = named, None
+    if isinstance(named, str) and named and not source:
         TextRule.parse(named)
-    elif named and not checker:
+    elif named and not source:
         raise GroundTruthError(f"checker is no name of a compare rule: {str(named)[:60]!r}")
-    needs_judge = bool(row.get("special_judge") or row.get("spj"))
-    if needs_judge and not checker and not named:
+    if (is_set(row.get("special_judge")) or is_set(row.get("spj"))) and not source and not named:
         raise GroundTruthError("several outputs are right and the row brings no special judge to tell")
+    if isinstance(source, str) and source and not problem.stdin_tests:
+        raise Unsupported("a checker beside calls")
     weights = row.get("weights")
     return dataclasses.replace(
         problem,
-        compare=named if isinstance(named, str) and named else None,
-        checker=checker if isinstance(checker, str) else None,
+        compare=named if isinstance(named, str) and named and not source else None,
+        checker=Checker.of(source) if isinstance(source, str) and source else None,
         weights=_weights(weights, problem.size) if weights is not None else (),
     )
 

@@ -10,6 +10,7 @@ from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.languages import language_of
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError
+from sandboxes.languages import LANGUAGES
 
 INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interaction_format"})
 
@@ -21,10 +22,19 @@ def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
     if is_set(row.get("output_only")) or row.get("executable") is False:
         raise Unsupported("problems whose tests are not run")
     language = language_of(row.get("language"))
-    if language not in (None, "python"):
-        raise Unsupported(f"programs in {language}")
+    refuse_language(problem, language or "python")
     if named_files(row) and not problem.stdin_tests:
         raise Unsupported("named files beside calls")
+
+
+def refuse_language(problem: Problem, language: str) -> None:
+    """`Unsupported` for a language that no sandbox here runs, and for one that the row's tests can't call."""
+    if language == "python":
+        return
+    if language not in LANGUAGES:
+        raise Unsupported(f"programs in {language}")
+    if not problem.stdin_tests:
+        raise Unsupported(f"tests that call programs in {language}")
 
 
 def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -64,6 +64,6 @@ def rounds_or_truncates(value: fmpq | arb, answer: str) -> bool:
     if places is None or other is None:
         return False
     unit = fmpq(1, 10**places)
-    if 2 * abs(value - other) <= unit or 0 <= abs(value) - abs(other) < unit:
+    if 2 * abs(value - other) <= unit or (value * other > 0 and 0 <= abs(value) - abs(other) < unit):
         return True
     return places >= DOUBLE_DIGITS and float(value) == float(answer)  # what a computer prints of the nearest double

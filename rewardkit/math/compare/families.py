@@ -44,6 +44,8 @@ def with_counter(gold: Node, answer: Node) -> Node:
     if len(mine) != 1 or len(theirs) != 1:
         return answer
     letter = next(iter(mine))
+    if not stated and not isinstance(one, Seq) and left - CONSTANTS != mine:
+        return answer  # beside other letters the counter is one of them
     return answer if _raised(one, letter) else rename(answer, {next(iter(theirs)): letter})
 
 

@@ -40,7 +40,8 @@ def is_label(node: Node) -> bool:
     if isinstance(node, Seq):
         if node.opened == "[" and len(node.items) != 1:
             return False
-        return node.opened in {"(", "", "<", "{", "["} and bool(node.items) and all(map(_is_name, node.items))
+        distinct = bool(node.items) and len(set(node.items)) == len(node.items)
+        return node.opened in {"(", "", "<", "{", "["} and distinct and all(map(_is_name, node.items))
     return (
         isinstance(node, Words)
         and _DENIES.isdisjoint(node.text.split(" ", 3)[:3])

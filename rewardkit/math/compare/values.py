@@ -156,6 +156,8 @@ def without_constant(node: Node) -> Node | None:
     """A sum without the constant of integration that is one of its terms; None where it has none, or has other capitals."""
     if not isinstance(node, Op) or node.name != "add" or any(one.isupper() and one != "C" for one in symbols(node)):
         return None
+    if not symbols(node).isdisjoint({"a", "b"}) and "C" not in symbols(node):
+        return None  # beside a and b, c is a letter like them
     for place, one in enumerate(node.args):
         other = node.args[1 - place]
         if one in _CONSTANTS:

@@ -18,7 +18,9 @@ CASES = [
 
 @pytest.mark.parametrize("row", CASES, ids=[row["why"] for row in CASES])
 def test_program_is_found_or_named_missing(row):
-    found = (extract_seed if row.get("rule") == "seed" else extract_program)(row["completion"])
+    seed = row.get("rule") == "seed"
+    found = extract_seed(row["completion"]) if seed else extract_program(row["completion"], row.get("wanted", ""))
+    assert found.language == row.get("language", "python")
     assert found.program == row["program"]
     assert (None if found.verdict is None else found.verdict.value) == row.get("verdict")
     assert bool(found.reason) == (found.program is None)

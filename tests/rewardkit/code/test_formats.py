@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewardkit.code.checker import Checker
 from rewardkit.code.constructed_args import CONSTRUCTED
 from rewardkit.code.formats import read_problem
 from rewardkit.code.formats._calls import CALL_PRELUDE
@@ -279,7 +280,9 @@ def test_a_row_that_needs_a_special_judge_is_refused_unless_it_brings_one():
     with pytest.raises(GroundTruthError, match="special judge"):
         read_problem(row, {"special_judge": True})
     assert read_problem({**row, "special_judge": True, "checker": "unordered"}).compare == "unordered"
-    assert read_problem({**row, "special_judge": True, "generated_checker": "print(1)"}).checker == "print(1)"
+    assert read_problem({**row, "special_judge": True, "generated_checker": "print(1)"}).checker == Checker.of(
+        "print(1)"
+    )
     assert read_problem({**row, "special_judge": False}).checker is None
     with pytest.raises(GroundTruthError, match="no compare rule 'mine'"):
         read_problem({**row, "checker": "mine"})

@@ -265,7 +265,7 @@ def test_a_special_judge_decides_in_a_box_of_its_own():
 
     judgement = judged(CHECKED, checked_by(answer))
     assert (judgement.verdict, judgement.facts[1].passed) == (Verdict.WRONG, False)
-    assert "special judge refuses" in judgement.reason
+    assert "checker refuses" in judgement.reason
 
 
 def test_a_special_judge_that_breaks_on_an_output_refuses_it():
@@ -281,7 +281,7 @@ def test_a_special_judge_that_breaks_on_an_output_refuses_it():
 
 def test_a_special_judge_that_never_works_is_our_failure():
     for broken in (Execution(exit_code=1), said(""), said("maybe"), Execution(limit="cpu"), said("0")):
-        with pytest.raises(GroundTruthError, match="special judge does not work"):
+        with pytest.raises(GroundTruthError, match="checker does not work"):
             judged(CHECKED, checked_by(lambda _, broken=broken: broken))
 
 

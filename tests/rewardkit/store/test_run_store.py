@@ -84,6 +84,30 @@ def test_an_edited_file_is_noticed(edit: Any, tmp_path: Path) -> None:
         RunStore.open(path, identity=IDENTITY, resume=True)
 
 
+@given(
+    place=st.integers(0, 10_000), byte=st.binary(min_size=1, max_size=1) | st.sampled_from([b" ", b"\t", b"\n", b"0"])
+)
+def test_an_edit_of_a_sealed_row_is_noticed_though_the_run_is_not_finished(
+    place: int, byte: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("sealed") / "o.jsonl"
+    rows = [{"id": index, "text": "é\ud800"[: index + 1]} for index in range(2)]
+    with RunStore.open(path, identity=IDENTITY, sealed=True) as store:
+        store.append(rows)
+    content = path.read_bytes()
+    place %= len(content) - 1  # without its line feed the last row is a torn one
+    edited = content[:place] + byte + content[place + 1 :]
+    path.write_bytes(edited)
+    seen: list[Any] = []
+    if edited == content:
+        RunStore.open(path, identity=IDENTITY, sealed=True, resume=True, on_row=seen.append).close()
+        assert [row["text"] for row in seen] == ["é", "é?"]
+    else:
+        with pytest.raises(UsageError, match=r"line \d was changed after it was written"):
+            RunStore.open(path, identity=IDENTITY, sealed=True, resume=True)
+        assert path.read_bytes() == edited
+
+
 def test_an_unfinished_run_does_not_verify(tmp_path: Path) -> None:
     write(tmp_path / "o.jsonl", 3, finish=False)
     with pytest.raises(UsageError, match="not a finished run"):

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from sandboxes import Call, ImageMissing, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
-from sandboxes.backends.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, container_config, is_podman, remove_dead
+from sandboxes.backends.docker import LABEL_BOX, LABEL_RUN, DockerSandbox, remove_dead
 from sandboxes.backends.docker_api import DockerApi, DockerError
+from sandboxes.backends.docker_config import Daemon, container_config
 from sandboxes.backends.docker_image import image_name
 from sandboxes.pool import PATIENCE
 
@@ -43,7 +44,7 @@ def test_closing_removes_every_container_of_this_run_and_no_other(sandbox):
 def test_a_container_that_ended_is_swept_up_by_its_label():
     api = DockerApi()
     labels = {"rewardkit.sandbox": "box", LABEL_RUN: "orphan"}
-    config = container_config(image_name("python"), labels, memory_mb=256, podman=is_podman(api.version()))
+    config = container_config(image_name("python"), labels, Daemon.ask(api), memory_mb=256)
     made = api.request("POST", "/containers/create", json_body=config)["Id"]
     api.request("POST", f"/containers/{made}/start")
     api.request("POST", f"/containers/{made}/kill")
@@ -157,7 +158,7 @@ def test_podman_passes_the_self_check():
     except ImageMissing:
         pytest.skip("Podman has no sandbox image (`docker save IMAGE | podman load`)")
     with sandbox:
-        assert sandbox.podman
+        assert sandbox.daemon.podman
         assert [check for check in selfcheck(sandbox) if not check.passed] == []
 
 
@@ -175,3 +176,19 @@ def test_each_run_draws_random_numbers_of_its_own(sandbox):
     values = [call.value for execution in sandbox.run([job, job]) for call in execution.calls]
     assert len(values) == 4
     assert len(set(values)) == 4
+
+
+def test_a_box_sees_neither_its_place_among_the_machines_processes_nor_a_mount_to_execute_from(sandbox):
+    program = "print(open('/proc/self/cgroup').read()); print(open('/proc/mounts').read())"
+    text = sandbox.run([Job(program=program)])[0].stdout_text
+    assert {line.rpartition(":")[2] for line in text.split("\n\n")[0].splitlines()} == {"/"}
+    writable = [line.split() for line in text.splitlines() if line.startswith("tmpfs") and " rw," in line]
+    assert [words[1] for words in writable if words[1] in ("/tmp", "/dev/shm") and "noexec" not in words[3]] == []
+
+
+def test_a_runtime_is_passed_through_and_named():
+    with DockerSandbox(workers=1, spares=0, runtime="runc") as opened:
+        assert opened.facts()["runtime"] == "runc"
+        assert opened.run([Job(program="print(1)")])[0].stdout == b"1\n"
+    with pytest.raises(SandboxUnavailable, match=r"Docker has no runtime 'runsc'; it has: .*runc"):
+        DockerSandbox(workers=1, runtime="runsc")

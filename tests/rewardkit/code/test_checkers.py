@@ -1,0 +1,139 @@
+"""Checkers of rows: Python functions, scripts and C++ to testlib's protocol, each in a box that no submission was in."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rewardkit import Sample
+from rewardkit.code.checker import Checker
+from rewardkit.code.compare import ALIASES, TextRule, difference
+from rewardkit.code.shared import use_sandbox
+from rewardkit.errors import UsageError
+from rewardkit.rewards.code import Code
+from rewardkit.types import Verdict
+from sandboxes.registry import open_sandbox
+
+HEADER = Path(__file__).parents[2] / "cases" / "testlib.h"
+FUNCTION = """
+def check(input, output, answer):
+    n = int(input)
+    a, b = map(int, output.split())
+    return a + b == n and min(a, b) >= 0
+"""
+SCRIPT = "import sys\nn = int(open(sys.argv[1]).read())\na, b = map(int, open(sys.argv[3]).read().split())\nprint(int(a + b == n))"
+TESTLIB = """
+#include "testlib.h"
+int main(int argc, char *argv[]) {
+    registerTestlibCmd(argc, argv);
+    long long n = inf.readInt(), a = ouf.readLong(), b = ouf.readLong();
+    if (!ouf.seekEof()) quitf(_pe, "too much");
+    if (a + b != n) quitf(_wa, "%lld + %lld", a, b);
+    quitf(_ok, "fine");
+}
+"""
+PLAIN_CPP = """
+#include <fstream>
+int main(int, char *names[]) {
+    long long n, a, b;
+    std::ifstream input(names[1]), output(names[2]);
+    input >> n;
+    return output >> a >> b && a + b == n ? 0 : 1;
+}
+"""
+needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
+KINDS = {
+    "function": {"checker": FUNCTION},
+    "function that says why": {"checker": FUNCTION.replace("return a", "return a") .replace("min(a, b) >= 0", "min(a, b) >= 0, 'because'").replace("return ", "return (").replace("'because'", "'because')")},
+    "script": {"generated_checker": SCRIPT},
+    "testlib": {"checker": TESTLIB},
+    "a source in an object": {"checker": {"type": "cpp", "source": TESTLIB}},
+    "C++ without testlib": {"checker_code": PLAIN_CPP},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
+def sandbox(request):
+    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
+        yield opened
+
+
+def score(checker, program, **options):
+    row = {"inputs": ["7\n", "4\n"], "outputs": ["3 4\n", "2 2\n"], "special_judge": True, **checker}
+    sample = Sample(completion=f"```python\n{program}\n```", ground_truth=row)
+    return Code(testlib=str(HEADER), cpu_s=5.0, **options).score([sample])[0]
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=needs_cpp if "#include" in str(KINDS[kind]) else ()) for kind in KINDS]
+)
+def test_each_kind_accepts_what_is_right_and_refuses_the_rest(sandbox, kind):
+    right = score(KINDS[kind], "n = int(input())\nprint(n, 0)")
+    assert (right.value, right.verdict) == (1.0, Verdict.CORRECT), right.reason
+    for program in (
+        "print(1, 1)",
+        "print('x', 'y')",
+        "print()",
+        "print('7')",
+        "import sys\nsys.stdout.buffer.write(b'\\xff\\xfe 7')",
+    ):
+        wrong = score(KINDS[kind], program)
+        assert (wrong.value, wrong.verdict) == (0.0, Verdict.WRONG), (program, wrong)
+
+
+BROKEN = {
+    "a function that raises": ("def check(input, output, answer):\n    raise ValueError", "ValueError"),
+    "a function that refuses everything": ("def check(input, output, answer):\n    return False", "refuses the expected output"),
+    "a script that does not parse": ("print(\n1", ""),
+    "testlib's jury error": (TESTLIB.replace("_ok", "_fail").replace("_wa", "_fail"), ""),
+    "C++ that does not compile": ("#include <nothing_of_that_name.h>\nint main() {}\n", ""),
+    "C++ that crashes": ("#include <cstdlib>\nint main() { abort(); }\n", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs_cpp if "C++" in name or "testlib" in name else ()) for name in BROKEN]
+)
+def test_a_checker_that_does_not_work_leaves_its_row_unjudged(sandbox, name):
+    source, said = BROKEN[name]
+    scored = score({"checker": source}, "print(1, 1)")
+    assert scored.verdict is Verdict.UNJUDGED, scored
+    assert "the row's checker does not work" in scored.reason
+    assert said in scored.reason
+
+
+def test_an_output_that_breaks_a_sound_checker_is_refused(sandbox):
+    assert score({"checker": FUNCTION}, "print('(' * 10)").verdict is Verdict.WRONG
+
+
+@needs_cpp
+def test_testlib_is_the_users(sandbox):
+    row = {"inputs": ["7\n"], "outputs": ["3 4\n"], "checker": TESTLIB}
+    scored = Code().score([Sample(completion="```python\nprint(3, 4)\n```", ground_truth=row)])[0]
+    assert scored.verdict is Verdict.UNJUDGED
+    assert "not supported: a checker that needs testlib.h; give its path" in scored.reason
+    with pytest.raises(UsageError, match="cannot read testlib"):
+        Code(testlib="/nowhere/testlib.h")
+
+
+def test_no_submission_shares_a_box_with_a_checker():
+    for source in (FUNCTION, SCRIPT, TESTLIB):
+        job = Checker.of(source).job("7", "3 4", b"1 2", "")
+        assert job.trusted
+        assert job.files["solution_output.txt"] == b"1 2"
+
+
+@pytest.mark.parametrize(
+    ("rule", "actual", "expected", "right"),
+    [
+        ("caseless", "yes\nNo", "YES NO", True), ("caseless", "yes", "no", False), ("tokens", "yes", "YES", False),
+        ("std::wcmp.cpp", "a  b\n", "a b", True), ("wcmp", "0.5000001", "0.5", False), ("rcmp6", "0.5000001", "0.5", True),
+        ("rcmp9", "0.5000001", "0.5", False), ("nyesno", "Yes", "YES", True), ("sorted", "b\na", "a\nb", True), ("whitespace", "a\nb", "a b", True),
+    ],
+)  # fmt: skip
+def test_named_policies(rule, actual, expected, right):
+    assert (difference(TextRule.parse(rule), actual, expected) is None) is right
+
+
+def test_every_other_name_stands_for_a_rule():
+    assert all(TextRule.parse(name) for name in ALIASES)

@@ -1,0 +1,202 @@
+"""What the Ray engine is made of, without a cluster: the class for pipelines, shards, their folder, and where actors go."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit import Sample, UsageError, load
+from rewardkit.data.reader import RowReader, Selection
+from rewardkit.data.rows import Row
+from rewardkit.errors import IncompleteError
+from rewardkit.ray import Scorer, shards
+from rewardkit.ray.folder import ShardFolder
+from rewardkit.ray.pipeline import _in_order, placement, plan
+from rewardkit.ray.shards import Part, Shard, pack_judged, pack_row, read_shards, unpack_judged, unpack_row, unpack_rows
+
+ROWS = [
+    {"id": "a", "completion": "yes", "answer": "yes", "level": 1},
+    {"id": "b", "completion": "no", "answer": "yes", "level": 2},
+    {"id": "c", "completion": None, "answer": "yes", "level": 3},
+]
+
+
+def arrow(rows: list[dict[str, Any]]) -> Any:
+    return pytest.importorskip("pyarrow").Table.from_pylist(rows)
+
+
+def pandas(rows: list[dict[str, Any]]) -> Any:
+    return pytest.importorskip("pandas").DataFrame(rows)
+
+
+def numpy(rows: list[dict[str, Any]]) -> Any:
+    np = pytest.importorskip("numpy")
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def records(batch: Any) -> list[dict[str, Any]]:
+    if hasattr(batch, "to_pylist"):
+        return batch.to_pylist()
+    return batch.astype(object).where(batch.notna(), None).to_dict("records")
+
+
+@pytest.mark.parametrize("make", [arrow, pandas, numpy])
+def test_scorer_keeps_the_columns_of_each_kind_of_batch_and_adds_the_judgement(make: Any) -> None:
+    found = records(Scorer("exact")(make(ROWS)))
+    assert [{name: row[name] for name in ROWS[0]} for row in found] == ROWS
+    assert [row["reward"] for row in found] == [1.0, 0.0, None]
+    assert [row["reward_verdict"] for row in found] == ["correct", "wrong", "unjudged"]
+    assert "no completion" in found[2]["reward_reason"]
+
+
+def test_batches_without_rows_or_answers_have_the_columns_that_the_others_have() -> None:
+    pa = pytest.importorskip("pyarrow")
+    score = Scorer("exact")
+    table = pa.table({"completion": pa.array(["yes", None]), "answer": ["yes", "yes"]})
+    assert {str(score(table.slice(start, length)).schema) for start, length in ((0, 1), (1, 1), (0, 0))} == {
+        str(score(table).schema)
+    }
+
+
+def test_scorer_takes_names_of_columns_and_a_prefix() -> None:
+    from rewardkit.data.rows import Columns
+
+    score = Scorer(load("exact"), columns=Columns(completion="said"), prefix="r")
+    (row,) = score(arrow([{"said": "4", "answer": "4"}])).to_pylist()
+    assert row["r"] == 1.0
+    with pytest.raises(UsageError, match="no completion column"):
+        score(arrow([{"text": "4"}]))
+
+
+def test_a_reward_that_may_hang_is_judged_beside_the_actor() -> None:
+    from live import TOY
+
+    score = Scorer(f"{TOY}:Trouble", row_timeout_s=2)
+    try:
+        found = score(arrow([{"completion": text} for text in ("yes", "die", "hang", "yes")])).to_pylist()
+        assert [row["reward"] for row in found] == [1.0, None, None, 1.0]
+    finally:
+        score.close()
+
+
+def node(cpus: float, *, alive: bool = True) -> dict[str, Any]:
+    return {"Alive": alive, "Resources": {"CPU": cpus}}
+
+
+def test_each_actor_has_a_cpu() -> None:
+    nodes = [node(4), node(8), node(2, alive=False), node(0)]
+    assert placement(load("exact"), 0, nodes) == (1, 12)
+    assert placement(load("exact"), 3, nodes) == (1, 3)
+    with pytest.raises(IncompleteError):
+        placement(load("exact"), 0, [node(4, alive=False)])
+
+
+@given(st.lists(st.tuples(st.text(), st.text(), st.none() | st.text(), st.none() | st.text(), st.none() | st.text())))
+def test_rows_survive_the_way_to_an_actor(rows: list[Any]) -> None:
+    made = [
+        Row(where, identity, source, None if text is None else Sample(completion=text, group=error), error)
+        for where, identity, source, text, error in rows
+    ]
+    assert [unpack_row(pack_row(row)) for row in made] == made
+    packed = b"\n".join(map(pack_row, made))
+    assert list(unpack_rows(packed)) == made
+    judged = [(row, {"id": row.id, "reason": row.error}) for row in made]
+    assert [(row.id, row.error, record) for row, record in unpack_judged(pack_judged(judged))] == [
+        (row.id, row.error, record) for row, record in judged
+    ]
+
+
+def test_shards_hold_the_rows_of_the_reader_each_time_and_keep_groups_whole(
+    write_jsonl: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shards, "FIRST_SHARD_ROWS", 2)
+    rows = [{"completion": str(i), "group": str(i // 100), **({"id": f"r{i}"} if i % 2 else {})} for i in range(900)]
+    file = str(write_jsonl(*rows, b"broken", {"completion": ["x", "y"]}))
+    part = Part(3, (file,), RowReader([file]).columns, Selection())
+    found = list(read_shards(part))
+    assert found == list(read_shards(part))
+    assert [(shard.part, shard.place, shard.last) for shard in found] == [
+        (3, place, place == len(found) - 1) for place in range(len(found))
+    ]
+    read = [row for shard in found for row in unpack_rows(shard.rows)]
+    assert read == list(RowReader([file]))
+    groups = [{row.sample.group for row in unpack_rows(shard.rows) if row.sample} for shard in found]
+    assert len(found) > 5
+    assert not any(one & other for one, other in pairwise(groups))
+    assert [row for shard in read_shards(part._replace(skip=10)) for row in unpack_rows(shard.rows)] == read[10:]
+
+
+def test_rows_that_must_be_seen_together_are_read_by_one_task(write_jsonl: Any) -> None:
+    files = [str(write_jsonl({"completion": "1"}, name=f"{name}.jsonl")) for name in "ab"]
+    exact = load("exact")
+    assert len(plan(exact, RowReader(files), 0)) == 2
+    assert len(plan(exact, RowReader(files), 5)) == 1
+    assert len(plan(exact, RowReader(files, selection=Selection(limit=1)), 0)) == 1
+    with pytest.raises(UsageError, match="stdin"):
+        plan(exact, RowReader(["-"]), 0)
+
+
+def shard(part: int, place: int, *, last: bool = False) -> Shard:
+    return Shard(part, place, last, 0.0, "", b"")
+
+
+@pytest.mark.parametrize(
+    "given_shards",
+    [
+        [shard(0, 0), shard(0, 0), shard(0, 1, last=True), shard(1, 0, last=True)],
+        [shard(0, 1, last=True), shard(1, 0, last=True)],
+        [shard(0, 0), shard(1, 0, last=True)],
+        [shard(0, 0, last=True)],
+        [],
+    ],
+)
+def test_a_shard_that_is_missing_or_there_twice_ends_the_run(given_shards: list[Shard]) -> None:
+    assert len(list(_in_order(iter([shard(0, 0), shard(0, 1, last=True), shard(1, 0, last=True)]), 2))) == 3
+    with pytest.raises(IncompleteError):
+        list(_in_order(iter(given_shards), 2))
+
+
+@pytest.fixture(params=["folder", "url"])
+def out(request: pytest.FixtureRequest, tmp_path: Any) -> str:
+    pytest.importorskip("fsspec")
+    return f"{tmp_path}/out/" if request.param == "folder" else f"file://{tmp_path}/out/"
+
+
+def start(url: str, reward: str = "exact", **how: bool) -> ShardFolder:
+    options = {"resume": False, "overwrite": False, **how}
+    return ShardFolder.open(url, identity={"reward": reward}, facts={}, **options)
+
+
+def test_a_shard_that_is_written_is_not_judged_again_and_one_of_other_rows_is_refused(out: str) -> None:
+    rows = [Row("f:1", "a", None, Sample(completion="1"), None)]
+    folder = start(out)
+    assert folder.read("part-00000-000000.jsonl", rows) is None
+    folder.write("part-00000-000000.jsonl", [{"id": "a", "answer": "\u2028 \U0001f600"}])
+    again = start(out, resume=True)
+    assert again.read("part-00000-000000.jsonl", rows) == [{"id": "a", "answer": "\u2028 \U0001f600"}]
+    with pytest.raises(UsageError, match="does not fit"):
+        again.read("part-00000-000000.jsonl", [rows[0]._replace(id="b")])
+
+
+def test_a_folder_of_another_run_is_refused(out: str, tmp_path: Any) -> None:
+    start(out).write("part-00000-000000.jsonl", [{"id": "a"}])
+    with pytest.raises(UsageError, match="--resume"):
+        start(out)
+    with pytest.raises(UsageError, match="another reward"):
+        start(out, "math", resume=True)
+    start(out, "math", overwrite=True).finish({"n": 0}, status="done")
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["run.meta.json"]
+    assert json.loads((tmp_path / "out" / "run.meta.json").read_text())["status"] == "done"
+    (tmp_path / "out" / "run.meta.json").rename(tmp_path / "out" / "notes.txt")
+    with pytest.raises(UsageError, match="something else"):
+        start(out, overwrite=True)
+
+
+def test_a_shard_that_only_a_node_can_see_is_told(tmp_path: Any) -> None:
+    with pytest.raises(UsageError, match="all nodes share"):
+        start(f"{tmp_path}/out/").check_shared("part-00000-000000.jsonl")
