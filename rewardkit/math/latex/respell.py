@@ -204,7 +204,7 @@ _OTHER_EDGES = lazy(r"\\[{}|]|\||\\[lr](?:brace|vert|Vert)|\\begin")
 def respell(text: str) -> str:
     r"""`text` with such spellings in plain LaTeX.
 
-    >>> respell("<1, 2>"), respell("{}_{5}C_2"), respell(r"\frac{\text{km}}{\text{h}}")
+    >>> respell("<1, 2>"), respell("C_5^2"), respell(r"\frac{\text{km}}{\text{h}}")
     ('\\langle 1, 2\\rangle ', '\\binom{5}{2}', '\\text{km}/\\text{h}')
     """
     if text.count("|") == 1 and _SET_BRACE.search(text) is None:
