@@ -14,6 +14,8 @@ MIN_WORDS = 8
 """A reference that is shorter than an n-gram counts as found where all of its words stand in a row, from this many on."""
 MAX_SHARED = 2
 """An n-gram that stands in more references than this is a phrase (`where m and n are relatively prime positive integers`)."""
+MAX_TEXTS = 10
+"""An n-gram of the references that more texts have is a phrase, too (`References.without_phrases`; GPT-3's appendix C has the same number)."""
 MAX_CHARS = 20_000
 """Only the beginning of a longer text is compared."""
 
@@ -31,9 +33,9 @@ class Match:
     index: int
     """Its place among the texts."""
     name: str
-    """The reference set."""
+    """The reference set that the reference is of."""
     reference: int
-    """The first reference of the set that it shares words with."""
+    """Its place in the set."""
     words: str
     """What they share, normalised."""
 
@@ -47,42 +49,52 @@ class References:
     """
 
     def __init__(self, sets: Mapping[str, Iterable[str]], *, ngram: int = NGRAM) -> None:
-        self._exact: dict[str, dict[str, int]] = {}
-        self._grams: dict[str, dict[str, int]] = {}
+        self._exact: dict[str, list[tuple[str, int]]] = {}
+        self._grams: dict[str, list[tuple[str, int]]] = {}
         self._lengths: set[int] = set()
         for name, texts in sets.items():
             self._add(name, texts, ngram)
 
     def overlaps(self, texts: Iterable[str]) -> list[Match]:
-        """The texts that stand in a set: one match for each text and set, with the first words that they share."""
+        """The texts that stand in a set: one match for each text and reference, with the first words that they share."""
         return [match for index, text in enumerate(texts) for match in self._find(index, words_of(text))]
 
+    def without_phrases(self, texts: Iterable[str], *, most: int = MAX_TEXTS) -> None:
+        """Forget the n-grams that more than `most` different texts have; whole texts are still found."""
+        counts: Counter[str] = Counter()
+        for text in {" ".join(words_of(text)) for text in texts}:
+            words = text.split(" ")
+            counts.update({gram for length in self._lengths for gram in _grams(words, length) if gram in self._grams})
+        for gram, count in counts.items():
+            if count > most:
+                del self._grams[gram]
+
     def _add(self, name: str, texts: Iterable[str], ngram: int) -> None:
-        distinct: dict[str, tuple[int, list[str]]] = {}
+        distinct: dict[str, tuple[list[int], list[str]]] = {}
         for index, text in enumerate(texts):
             words = words_of(text)
-            distinct.setdefault(" ".join(words), (index, words))
+            distinct.setdefault(" ".join(words), ([], words))[0].append(index)
         distinct.pop("", None)
-        kept = [(index, list(_grams(words, min(len(words), ngram)))) for index, words in distinct.values()]
-        shared = Counter(gram for _, grams in kept for gram in set(grams))
-        for (whole, (index, words)), (_, grams) in zip(distinct.items(), kept, strict=True):
-            self._exact.setdefault(whole, {}).setdefault(name, index)
+        kept = {whole: list(_grams(words, min(len(words), ngram))) for whole, (_, words) in distinct.items()}
+        shared = Counter(gram for grams in kept.values() for gram in set(grams))
+        for whole, (indices, words) in distinct.items():
+            references = [(name, index) for index in indices]
+            self._exact.setdefault(whole, []).extend(references)
             if len(words) >= MIN_WORDS:
                 self._lengths.add(min(len(words), ngram))
-                for gram in grams:
+                for gram in set(kept[whole]):
                     if shared[gram] <= MAX_SHARED:
-                        self._grams.setdefault(gram, {}).setdefault(name, index)
+                        self._grams.setdefault(gram, []).extend(references)
 
     def _find(self, index: int, words: Sequence[str]) -> Iterator[Match]:
         whole = " ".join(words)
-        seen = set(self._exact.get(whole, {}))
-        yield from (Match(index, name, place, whole) for name, place in self._exact.get(whole, {}).items())
+        shared: dict[tuple[str, int], str] = dict.fromkeys(self._exact.get(whole, ()), whole)
         for length in self._lengths:
             for gram in _grams(words, length):
-                for name, place in self._grams.get(gram, {}).items():
-                    if name not in seen:
-                        seen.add(name)
-                        yield Match(index, name, place, gram)
+                for reference in self._grams.get(gram, ()):
+                    shared.setdefault(reference, gram)
+        for (name, place), words_shared in shared.items():
+            yield Match(index, name, place, words_shared)
 
 
 def words_of(text: str) -> list[str]:

@@ -18,6 +18,10 @@ COMMANDS = {
     "rescore": ("harness.cli.rescore:command", "Judge the saved answers of a run again, without sampling."),
     "compare": ("harness.cli.compare:command", "Compare runs problem by problem."),
     "gate": ("harness.cli.gate:command", "Pass, fail or inconclusive: a run against a baseline or a threshold."),
+    "contamination": (
+        "harness.cli.contamination:command",
+        "List the problems of a run that stand in training data.",
+    ),
     "report": ("harness.cli.report:command", "Write one HTML file about one or several runs."),
     "lm-eval": ("harness.cli.lm_eval:command", "lm-eval's own command line, with our tasks on its path."),
 }

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit.overlap import MAX_SHARED, MIN_WORDS, NGRAM, References, words_of
+from rewardkit.overlap import MAX_SHARED, MAX_TEXTS, MIN_WORDS, NGRAM, References, words_of
 
 PROBLEM = (
     "Cities $A$ and $B$ are $45$ miles apart. Alicia lives in $A$ and Beth lives in $B$. Alicia bikes towards $B$ at 18 "
@@ -39,16 +39,27 @@ def test_a_phrase_of_many_references_is_no_evidence():
     phrase = "the answer can be written as m over n where m and n are coprime integers"
     references = [f"Problem {number}: {phrase}" for number in "abcd"]
     assert found(f"Quite another one, {phrase}", *references) == []
-    assert found(f"Quite another one, {phrase}", *references[:MAX_SHARED]) == [0]
+    assert found(f"Quite another one, {phrase}", *references[:MAX_SHARED]) == list(range(MAX_SHARED))
     assert found(references[3], *references) == [3]
 
 
-def test_each_set_that_holds_a_text_is_named_once():
+def test_each_reference_that_holds_a_text_is_named_once():
     sets = References({"a": ["Another.", PROBLEM], "b": [PROBLEM, PROBLEM], "c": ["Quite another."]})
     assert [(match.index, match.name, match.reference) for match in sets.overlaps(["x", PROBLEM])] == [
         (1, "a", 1),
         (1, "b", 0),
+        (1, "b", 1),
     ]
+
+
+def test_what_many_texts_say_is_a_phrase_but_a_whole_problem_is_still_found():
+    phrase = "the answer can be written as m over n where m and n are coprime integers"
+    references = References({"set": [f"Problem a: {phrase}", PROBLEM]})
+    texts = [*(f"Row {number} {phrase}" for number in range(MAX_TEXTS + 1)), f"Problem a: {phrase}", PROBLEM]
+    assert len(references.overlaps(texts)) == len(texts)
+    references.without_phrases([*texts, *[PROBLEM] * 50])
+    found = [(match.index, match.reference) for match in references.overlaps(texts)]
+    assert found == [(MAX_TEXTS + 1, 0), (MAX_TEXTS + 2, 1)]
 
 
 words = st.lists(

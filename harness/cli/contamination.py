@@ -1,0 +1,104 @@
+"""`harness contamination`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rewardkit.overlap import NGRAM
+from rewardkit.table import print_table
+
+if TYPE_CHECKING:
+    from harness.contamination import Contamination
+
+MAX_LISTED = 12
+"""Problems named on the screen; -o writes all of them."""
+
+
+@click.command("contamination")
+@click.argument("directory", metavar="RUN")
+@click.option(
+    "--train", "files", multiple=True, required=True, metavar="FILE", help="Training data: file, folder, URL or hub id."
+)
+@click.option(
+    "--column", metavar="C", help="Column with the problem [prompt, question, problem, input, query, instruction]."
+)
+@click.option(
+    "--ngram",
+    type=click.IntRange(1),
+    default=NGRAM,
+    show_default=True,
+    help="Words in a row that make two problems the same.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the problems that were found as JSON lines.")
+@click.option("--overwrite", is_flag=True, help="Replace the file of -o where it exists.")
+@click.option(
+    "--fail-over",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    help="Exit 1 where a larger share of a task's problems is found.",
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(
+    directory: str,
+    files: tuple[str, ...],
+    column: str | None,
+    ngram: int,
+    output: str | None,
+    overwrite: bool,
+    fail_over: float | None,
+    as_json: bool,
+) -> int:
+    """List the problems of RUN that stand in training data, and give its numbers without them."""
+    from harness.contamination import contamination, training_texts
+    from harness.store import input_files, read_run
+    from rewardkit.store import check_report, write_whole
+
+    if output:
+        check_report(Path(output), [*input_files([directory]), *files], overwrite=overwrite)
+    found = contamination(read_run(directory), partial(training_texts, files, column), ngram=ngram)
+    overlaps = [each for task in found for each in task.found]
+    if output:
+        lines = (json.dumps(each.to_json(), ensure_ascii=False) for each in overlaps)
+        write_whole(Path(output), "".join(f"{line}\n" for line in lines))
+    if as_json:
+        click.echo(json.dumps([_json(each) for each in found], indent=2))
+    else:
+        _print(found)
+    return int(fail_over is not None and any(each.share > fail_over for each in found))
+
+
+def _json(each: Contamination) -> dict[str, object]:
+    parts = {"all": each.everything, "in_training_data": each.inside, "not_in_training_data": each.outside}
+    numbers = {
+        name: None if part is None or part.accuracy is None else part.accuracy.to_json() for name, part in parts.items()
+    }
+    listed = [one.to_json() for one in each.found]
+    return {"task": each.task, "problems": each.problems, "found": len(listed), "accuracy": numbers, "overlaps": listed}
+
+
+def _print(found: Sequence[Contamination]) -> None:
+    from harness.cli.tables import interval, write
+
+    columns = ("task", "problems", "found", "accuracy % [95 %]", "found %", "without found %")
+    rows = [
+        (
+            each.task,
+            str(each.problems),
+            str(len(each.found)),
+            *(interval(part.accuracy if part else None) for part in (each.everything, each.inside, each.outside)),
+        )
+        for each in found
+    ]
+    print_table(columns, rows)
+    overlaps = [each for task in found for each in task.found]
+    for each in overlaps[:MAX_LISTED]:
+        question = " ".join(each.problem.question.split())[:60]
+        write(f"{each.problem.task} {each.problem.doc_id}: {question!r} is in {each.place}")
+    if len(overlaps) > MAX_LISTED:
+        write(f"{MAX_LISTED} of {len(overlaps)} problems are listed; -o writes all of them")

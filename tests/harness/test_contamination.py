@@ -1,0 +1,73 @@
+"""Problems of a run that stand in training data."""
+
+import json
+
+import pytest
+
+from harness.contamination import contamination, without
+from harness.store import read_run
+
+QUESTIONS = [
+    f"A train leaves station {name} at noon and drives {10 * at + 30} miles per hour for {at + 2} hours: how far does it come?"
+    for at, name in enumerate(["Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel"])
+]
+
+
+@pytest.fixture
+def run(run_of, tmp_path):
+    """Right on even problems."""
+    return run_of(tmp_path / "run", {question: [at % 2 == 0] for at, question in enumerate(QUESTIONS)})
+
+
+def train_file(path, texts, column="problem"):
+    path.write_text("".join(json.dumps({column: text}) + "\n" for text in texts))
+    return path
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [str, str.upper, "Solve step by step.\n{}\nPut the answer in a box.".format, lambda text: text[10:100]],
+    ids=["same", "upper", "prompt", "part"],
+)
+def test_exactly_the_problems_that_were_trained_on_are_found(copy, run):
+    for held in ([], [3], [0, 5, 6], range(len(QUESTIONS))):
+        texts = [("other:1", "What is the capital of France?"), *((f"t:{at}", copy(QUESTIONS[at])) for at in held)]
+        (task,) = contamination(read_run(run), lambda texts=texts: texts)
+        assert [each.problem.doc_id for each in task.found] == list(held)
+        assert [each.place for each in task.found] == [f"t:{at}" for at in held]
+
+
+def test_the_numbers_of_both_parts_add_up_to_those_of_all(run):
+    (task,) = contamination(read_run(run), lambda: [("t", QUESTIONS[0]), ("t", QUESTIONS[2]), ("t", QUESTIONS[3])])
+    assert (task.everything.problems, task.inside.problems, task.outside.problems) == (8, 3, 5)
+    assert task.everything.accuracy.value == pytest.approx(4 / 8)
+    assert task.inside.accuracy.value == pytest.approx(2 / 3)
+    assert task.outside.accuracy.value == pytest.approx(2 / 5)
+    kept = without(read_run(run), [each.problem for each in task.found])
+    assert {answer.doc_id for answer in kept.answers} == {1, 4, 5, 6, 7}
+
+
+def test_the_command_lists_writes_and_fails(run, harness, tmp_path):
+    train = train_file(tmp_path / "train.jsonl", ["Something else.", QUESTIONS[1]])
+    code, out, _ = harness("contamination", run, "--train", train, "-o", tmp_path / "found.jsonl", "--fail-over", 0.1)
+    assert code == 1
+    assert "train.jsonl:2" in out
+    (found,) = [json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines()]
+    assert (found["doc_id"], found["question"]) == (1, QUESTIONS[1])
+    code, out, _ = harness("contamination", run, "--train", train, "--json", "--fail-over", 0.125)
+    assert (code, json.loads(out)[0]["found"]) == (0, 1)
+
+
+@pytest.mark.parametrize("column", ["text", "problem"])
+def test_a_column_that_is_not_there_is_one_line_that_names_the_option(column, run, harness, tmp_path):
+    train = train_file(tmp_path / "train.jsonl", ["x"], column="text")
+    code, _, err = harness("contamination", run, "--train", train, *(["--column", column] if column == "text" else []))
+    assert (code, err.count("\n")) == ((0, 0) if column == "text" else (2, 1))
+    assert column == "text" or "--column" in err
+
+
+def test_an_input_is_never_written(run, harness, tmp_path):
+    train = train_file(tmp_path / "train.jsonl", ["x"])
+    before = train.read_text()
+    code, _, _ = harness("contamination", run, "--train", train, "-o", train, "--overwrite")
+    assert (code, train.read_text()) == (2, before)
