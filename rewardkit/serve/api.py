@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
@@ -12,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from rewardkit.data.formats import parse_line
 from rewardkit.run import reward_versions
+from rewardkit.serve.bodies import RefusedError, encode, parse
 from rewardkit.serve.queue import Scores
-from rewardkit.serve.service import RefusedError, Row, Service, parse
+from rewardkit.serve.service import Service
 from rewardkit.types import Sample, Score
 
 NDJSON = "application/x-ndjson"
@@ -109,40 +112,35 @@ def router(service: Service) -> APIRouter:
         """
         async with AsyncExitStack() as stack:
             body = await stack.enter_async_context(service.body(request))
-            asked = _read(request, body, reward, timeout_s)
-            place = service.find(asked.reward)
-            scores = await stack.enter_async_context(service.judging(request, place, asked.rows, asked.timeout_s))
-            if asked.stream:
+            kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+            asked = await service.read(partial(_read, kind), body)
+            place = service.find(reward if asked.reward is None else asked.reward)
+            judging = service.judging(request, place, asked.rows, asked.timeout_s or timeout_s)
+            scores = await stack.enter_async_context(judging)
+            if asked.stream or request.headers.get("accept", "").startswith(NDJSON):
                 return StreamingResponse(_lines(scores, stack.pop_all()), media_type=NDJSON)
             return Response(await _whole(service, place, scores), media_type="application/json")
 
     return routes
 
 
-class _Asked(BaseModel):
+@dataclass
+class _Asked:
     """What a caller asked for, from either kind of body."""
 
-    reward: str | None
-    rows: list[Row]
-    timeout_s: float | None
-    stream: bool
+    rows: list[bytes]
+    reward: str | None = None
+    timeout_s: float | None = None
+    stream: bool = True
 
 
-def _read(request: Request, body: bytes, reward: str | None, timeout_s: float | None) -> _Asked:
-    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+def _read(kind: str, body: bytes) -> _Asked:
     if kind == NDJSON:
-        rows: list[Row] = [parse_line(line) for line in body.split(b"\n") if line.strip()]
-        return _Asked.model_construct(reward=reward, rows=rows, timeout_s=timeout_s, stream=True)
+        return _Asked([encode(parse_line(line)) for line in body.split(b"\n") if line.strip()])
     if kind != "application/json":
         raise RefusedError(415, f"send application/json or {NDJSON}", why="type")
     asked = parse(ScoreRequest, body)
-    stream = asked.stream or request.headers.get("accept", "").startswith(NDJSON)
-    return _Asked.model_construct(
-        reward=reward if asked.reward is None else asked.reward,
-        rows=asked.samples,
-        timeout_s=asked.timeout_s or timeout_s,
-        stream=stream,
-    )
+    return _Asked([encode(row) for row in asked.samples], asked.reward, asked.timeout_s, asked.stream)
 
 
 async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:

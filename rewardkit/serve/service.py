@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import json
 import logging
 import os
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from rewardkit.client import TIME_IS_UP
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
 from rewardkit.import_guard import import_ours
+from rewardkit.serve.bodies import RefusedError, begin_reading
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, QueueFullError, Scores
 from rewardkit.serve.settings import AllowList, Served, Settings
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
     from sandboxes import Sandbox
 
 log = logging.getLogger("rewardkit.serve")
-Model = TypeVar("Model", bound=BaseModel)
 T = TypeVar("T")
-Row = dict[str, Any] | str
-"""A sample as plain values, or one line that says why there is none."""
+SMALL_BODY = 2**18
+"""A larger body is read in another process, so that nobody else waits meanwhile."""
+READERS = 2
 CHUNK_ROWS = 64
 """Rows that go to a worker at once, at most."""
 SLOW_SHARE = 0.25
@@ -40,14 +42,6 @@ SLOW_SHARE = 0.25
 _MAY_COME_LATER = ("auto", "docker", "remote")
 """Sandboxes that stand on a service, which may be started after this one."""
 _RETRY_S = 5.0
-
-
-class RefusedError(Exception):
-    """A request that is answered with an error status and one line that says what to do."""
-
-    def __init__(self, status: int, message: str, *, why: str, headers: dict[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status, self.message, self.why, self.headers = status, message, why, headers
 
 
 class Service:
@@ -63,6 +57,7 @@ class Service:
             size=max(1, self.limits.queue_bytes // settings.processes),
         )
         self._executor: Executor | None = None
+        self._readers: ProcessPoolExecutor | None = None
         self._alive = 0
         self._boxes = boxes
         self.sandbox: Sandbox | None = None
@@ -139,6 +134,8 @@ class Service:
         finally:
             waiter.cancel()
             await asyncio.to_thread(self._executor.close)
+            if self._readers is not None:
+                self._readers.shutdown(wait=False, cancel_futures=True)
             if self.sandbox is not None:
                 await asyncio.to_thread(self.sandbox.close)
 
@@ -203,6 +200,26 @@ class Service:
         finally:
             self.queue.free(held)
 
+    async def read(self, function: Callable[[bytes], T], body: bytes) -> T:
+        """What a function makes of a body: here where it is small, in a process of its own where it is not.
+
+        Raises:
+            RefusedError: 413 it takes too much memory, 503 the process is gone, or what the function raises.
+        """
+        if len(body) <= SMALL_BODY:
+            return function(body)
+        if self._readers is None:
+            self._readers = ProcessPoolExecutor(READERS, mp_context=get_context("spawn"), initializer=begin_reading)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._readers, function, body)
+        except MemoryError:
+            raise RefusedError(413, "the body holds too many values; send fewer rows at once", why="size") from None
+        except BrokenProcessPool:
+            self._readers = None
+            raise RefusedError(
+                503, "the body could not be read now", why="memory", headers={"retry-after": "1"}
+            ) from None
+
     def _hold(self, size: int) -> None:
         try:
             self.queue.hold(size)
@@ -211,7 +228,7 @@ class Service:
 
     @asynccontextmanager
     async def judging(
-        self, request: Request, reward: int, rows: Sequence[Row], timeout_s: float | None = None
+        self, request: Request, reward: int, rows: Sequence[bytes], timeout_s: float | None = None
     ) -> AsyncGenerator[Scores, None]:
         """Rows under judgement. The work ends at the deadline, when the caller leaves, and when the block is left.
 
@@ -243,7 +260,7 @@ class Service:
                 loop.call_soon_threadsafe(came, new)
 
         job = scores.job = self._executor.submit(
-            [json.dumps(row).encode() for row in rows],
+            rows,
             reward=reward,
             caller=caller_of(request),
             on_scores=tell,
@@ -264,7 +281,7 @@ class Service:
             job.end(f"{TIME_IS_UP} {deadline_s:g} s")
 
     async def scores(
-        self, request: Request, reward: int, rows: Sequence[Row], timeout_s: float | None = None
+        self, request: Request, reward: int, rows: Sequence[bytes], timeout_s: float | None = None
     ) -> list[dict[str, Any]]:
         """Rows judged to the end: one score a row, as plain values."""
         async with self.judging(request, reward, rows, timeout_s) as scores:
@@ -321,22 +338,3 @@ async def _hung_up(request: Request) -> None:
 
 def _full(error: QueueFullError) -> RefusedError:
     return RefusedError(429, str(error), why="full", headers={"retry-after": str(error.retry_after_s)})
-
-
-def parse(model: type[Model], body: bytes) -> Model:
-    """A request body as a model.
-
-    Raises:
-        RefusedError: 400 where it is not JSON, 422 where it is not of this shape; the message names the field.
-    """
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
-        raise RefusedError(400, f"the body is not JSON: {reason}", why="json") from None
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "body"
-        raise RefusedError(422, f"{place}: {first['msg']}", why="shape") from None

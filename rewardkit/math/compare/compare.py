@@ -12,14 +12,12 @@ from rewardkit.math.compare.names import is_label
 from rewardkit.math.compare.sets import is_set, real_set, thinned
 from rewardkit.math.compare.shapes import (
     degrees_of,
-    determinant,
     percent_of,
     single,
     spread,
+    unnamed_point,
     without_letter_unit,
-    worked_out,
 )
-from rewardkit.math.compare.vectors import is_scalar, unnamed_point
 from rewardkit.math.latex.tree import (
     Based,
     Builder,
@@ -40,7 +38,6 @@ from rewardkit.math.latex.tree import (
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children, rename
 from rewardkit.math.prove.domains import is_natural
-from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import CONSTANTS, symbols
 from rewardkit.math.text.number_words import ordinal, spelled_fraction, spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
@@ -90,7 +87,7 @@ class Comparison(Equations):
             return self.labelled(gold, answer)
         if isinstance(gold, Words) or isinstance(answer, Words):
             return self.words(gold, answer)
-        gold, answer = worked_out(spread(gold)), worked_out(spread(answer))
+        gold, answer = spread(gold), spread(answer)
         if isinstance(gold, Seq) and isinstance(answer, Seq) and DOTS in gold.items:
             gold, answer = written_out(gold), written_out(answer)
         gold, answer = pointwise(gold), pointwise(answer)
@@ -99,16 +96,12 @@ class Comparison(Equations):
         if isinstance(gold, Ratio) or isinstance(answer, Ratio):
             return self.ratios(gold, answer)
         if isinstance(gold, Matrix) or isinstance(answer, Matrix):
-            if is_scalar(gold) or is_scalar(answer):
-                gold, answer = determinant(gold), determinant(answer)
-            if is_scalar(gold) and is_scalar(answer):
-                return self.scalars(gold, answer)
             return self.matrices(gold, answer)
         if is_set(gold) or is_set(answer):
             return self.sets(gold, answer)
         if isinstance(gold, Seq) or isinstance(answer, Seq):
             if not (isinstance(gold, Seq) and isinstance(answer, Seq)):
-                gold, answer = unnamed_point(gold, answer), unnamed_point(answer, gold)
+                gold, answer = unnamed_point(gold), unnamed_point(answer)
             return self.sequences(gold, answer)
         return self.scalars(gold, answer)
 
@@ -116,23 +109,14 @@ class Comparison(Equations):
         """Digits in one base; base ten need not be said."""
         if isinstance(gold, Based) and isinstance(answer, Based):
             return same_digits(gold, answer) and self.note("equal digits in one base")
-        if isinstance(gold, Rel) or isinstance(answer, Rel):
-            return self.named_digits(gold, answer)
+        if isinstance(gold, Rel) and gold.ops == ("=",) and is_label(gold.args[0]):
+            return self.equal(gold.args[1], answer)
+        if isinstance(answer, Rel) and answer.ops == ("=",) and is_label(answer.args[0]):
+            return self.equal(gold, answer.args[1])
         based, other = (gold, answer) if isinstance(gold, Based) else (answer, gold)
         if not (isinstance(based, Based) and based.base == 10):
             return self.differ("a base is part of the answer")
         return self.equal(Num(fmpq(int(based.digits))), other)
-
-    def named_digits(self, gold: Node, answer: Node) -> bool:
-        """N = 2143_5 is 2143_5, and so is 298 = 2143_5, where both are one number, and 6_8 * 7_8 = 52_8."""
-        one, other = (gold, answer) if isinstance(gold, Rel) else (answer, gold)
-        if not isinstance(one, Rel) or isinstance(other, Rel) or set(one.ops) != {"="}:
-            return False
-        last = one.args[-1]
-        numbers = {in_ten(part) for part in one.args if not is_label(part)}
-        if len(numbers) != 1 or None in numbers or is_label(last):
-            return False
-        return self.equal(last, other) if one is gold else self.equal(other, last)
 
     # -- conditions, units, words -----------------------------------------------------------------------------------
 
@@ -296,20 +280,3 @@ def holds_unit(node: Node) -> bool:
 def same_digits(gold: Based, answer: Based) -> bool:
     """The same digits in the same base, leading zeros aside."""
     return gold.base == answer.base and gold.digits.lstrip("0") == answer.digits.lstrip("0")
-
-
-def in_ten(node: Node) -> fmpq | None:
-    """The number that digits in a base are, or a calculation with such digits, or a number; else None."""
-    if isinstance(node, Based):
-        return fmpq(int(node.digits, node.base)) if 1 < node.base <= 36 else None
-    try:
-        return rational(_all_in_ten(node)) if isinstance(node, (Num, Op)) else None
-    except ZeroDivisionError:
-        return None
-
-
-def _all_in_ten(node: Node) -> Node:
-    if isinstance(node, Based):
-        value = in_ten(node)
-        return node if value is None else Num(value)
-    return Op(node.name, tuple(map(_all_in_ten, node.args))) if isinstance(node, Op) else node

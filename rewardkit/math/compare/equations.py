@@ -5,10 +5,10 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.compare.families import as_congruence
-from rewardkit.math.compare.labels import approximation, fresh, ordered_labels, same_label, unlabelled
+from rewardkit.math.compare.labels import fresh, ordered_labels, same_label, unlabelled
 from rewardkit.math.compare.members import Members
 from rewardkit.math.compare.names import bare_length, is_label, parameters
-from rewardkit.math.compare.noncommutative import as_written, of_matrices, order_counts
+from rewardkit.math.compare.noncommutative import of_matrices, order_counts
 from rewardkit.math.compare.sets import real_set
 from rewardkit.math.compare.stated_value import ContradictionError, Stated, difference, stated_value
 from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, SetOp, Sym, Words
@@ -51,7 +51,7 @@ class Equations(Members):
                     and ordered_labels(unlabelled(other))
                 ):
                     return self.differ("values under several names where the ground truth has one")
-                return self.equal(value, other) or (label is not None and approximation(one, other))
+                return self.equal(value, other)
             return self.equal(other, value)
         if one.ops == ("in",):
             value = one.args[1]
@@ -120,10 +120,8 @@ class Equations(Members):
             return gold.ops == answer.ops and self.any_order(gold.args, answer.args) and self.note("the same chain")
         if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
             return self.differ("a formula that holds nearly is not one that holds")
-        if order_counts(gold, answer) and gold.ops == answer.ops == ("=",) and as_written(gold) == as_written(answer):
-            return self.note("the same equation")
         if of_matrices(gold) or of_matrices(answer):
-            return as_written(gold) == as_written(answer) and self.note("the same equation")
+            return False
         first, second = self.value(gold), self.value(answer)
         calculations = first is not None and second is not None and first[0] is None and second[0] is None
         if calculations and gold.ops == answer.ops == ("=",) and _spelled_out(gold, answer):

@@ -9,7 +9,7 @@ from flint import fmpq
 from rewardkit.math.compare.names import is_label, is_quantity, parameters
 from rewardkit.math.compare.shapes import bare
 from rewardkit.math.latex.numbers import plain_number
-from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Rel, Seq, Sym, Words
+from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Op, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import RELATIONS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.text.words import canonical_words
@@ -173,12 +173,3 @@ def fresh(label: Node | None, value: Node) -> Node:
     """The body of a function with its parameters renamed by their place."""
     names = parameters(label)
     return rename(value, {name: f"parameter:{index}" for index, name in enumerate(names)}) if names else value
-
-
-def approximation(gold: Rel, other: Node) -> bool:
-    """Whether a ground truth prints this very rounding behind its exact value."""
-    return (
-        "approx" in gold.ops
-        and isinstance(other, Num)
-        and any(isinstance(one, Num) and one.value == other.value for one in gold.args)
-    )

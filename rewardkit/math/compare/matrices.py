@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from rewardkit.math.compare.pairing import Pairing
-from rewardkit.math.compare.pieces import RealSet, canonical, complement
-from rewardkit.math.compare.sets import real_set
 from rewardkit.math.compare.shapes import as_matrix, shape
-from rewardkit.math.compare.vectors import in_basis
-from rewardkit.math.latex.tree import Matrix, Node, Num, Op, Rel, Seq, Sym, Words
+from rewardkit.math.latex.tree import Matrix, Node, Num, Op, Rel, Seq, Sym
 
 
 class Matrices(Pairing):
@@ -24,23 +21,11 @@ class Matrices(Pairing):
             cells = tuple(cell for row in vector.rows for cell in row)
             return self.in_order(cells, members) if a is not None else self.in_order(members, cells)
         if a.kind == b.kind == "cases":
-            return self.cases(a, b) and self.note("the same cases")
+            return self.any_order(map(_row, a.rows), map(_row, b.rows)) and self.note("the same cases")
         if a.kind != b.kind or len(a.rows) != len(b.rows) or len(a.rows[0]) != len(b.rows[0]):
             return False
         pairs = zip(a.rows, b.rows, strict=True)
         return all(self.in_order(one, other) for one, other in pairs) and self.note("the same entries")
-
-    def cases(self, gold: Matrix, answer: Matrix) -> bool:
-        """The same cases in any order; the last may be "otherwise" on one side."""
-        left, right = [_row(one) for one in gold.rows], [_row(one) for one in answer.rows]
-        if len(left) == len(right) > 1 and (left[-1].items[-1] == _OTHERWISE) != (right[-1].items[-1] == _OTHERWISE):
-            rest, named = (left, right) if left[-1].items[-1] == _OTHERWISE else (right, left)
-            for place, one in enumerate(named):
-                others = named[:place] + named[place + 1 :]
-                if _is_rest(one, others) and self.equal(one.items[0], rest[-1].items[0]):
-                    return self.any_order(others, rest[:-1]) if rest is right else self.any_order(rest[:-1], others)
-            return False
-        return self.any_order(left, right)
 
 
 def _coordinates(node: Node, vector: Matrix) -> tuple[Node, ...] | None:
@@ -49,29 +34,12 @@ def _coordinates(node: Node, vector: Matrix) -> tuple[Node, ...] | None:
     if 1 not in {rows, columns}:
         return None
     if isinstance(node, Op):
-        if (along := in_basis(node, rows * columns)) is not None:
-            return along
         if node.name == "binom" and (rows, columns) == (2, 1):  # a column is written so, too
             return node.args
         return None
     if isinstance(node, Seq) and node.opened in {"(", "<", "["} and node.closed in {")", ">", "]"}:
         return node.items
     return None
-
-
-_OTHERWISE = Words("otherwise")
-
-
-def _is_rest(row: Seq, others: list[Seq]) -> bool:
-    """Whether a case holds wherever the others do not; what counts in whole numbers is believed."""
-    conditions = [real_set(one.items[-1]) for one in others]
-    here = real_set(row.items[-1])
-    if here is None or None in conditions or here.variable in _COUNTERS:
-        return here is not None
-    union = RealSet(tuple(piece for one in conditions if one is not None for piece in one.pieces), here.variable)
-    rest = complement(union)
-    left, right = canonical(here), None if rest is None else canonical(rest)
-    return left is not None and left == right
 
 
 _COUNTERS = frozenset({"n", "k", "m"})

@@ -17,8 +17,7 @@ from rewardkit.math.compare.names import parameters
 from rewardkit.math.compare.pairing import MAX_ITEMS
 from rewardkit.math.compare.pieces import Piece, RealSet, canonical
 from rewardkit.math.compare.sets import is_interval, is_set, real_set
-from rewardkit.math.compare.shapes import as_matrix, bare, parts_of
-from rewardkit.math.compare.vectors import is_scalar
+from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, infinite, rename, symbols
@@ -153,7 +152,7 @@ class Members(Matrices):
         if not isinstance(answer, Seq) or not answer.items:
             return False
         if answer.opened in {"", "{", "["} and len(answer.items) <= MAX_ITEMS and not is_interval(answer):
-            if all(self.equal(gold, one) for one in answer.items) or self.mixed(gold, answer):
+            if all(self.equal(gold, one) for one in answer.items):
                 return True
             return len(answer.items) > 1 and self.differ(f"{len(answer.items)} answers where the ground truth has one")
         return self.differ("a tuple or an interval where the ground truth is one value")

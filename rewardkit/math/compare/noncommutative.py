@@ -118,24 +118,3 @@ def _inverted(exponent: Node) -> bool:
 
 
 _MINUS_ONE = "Num(value=-1, places=None)"
-
-
-def as_written(node: Node) -> str:
-    """`node` as text, with the terms of sums in one order and the factors of products as they are written."""
-    if isinstance(node, Rel):
-        return " = ".join(sorted(map(as_written, node.args)))
-    if not isinstance(node, Op):
-        return repr(node)
-    if node.name == "add":
-        terms: list[str] = []
-        stack: list[Node] = [node]
-        while stack:
-            one = stack.pop()
-            if isinstance(one, Op) and one.name == "add":
-                stack.extend(one.args)
-            else:
-                terms.append(as_written(one))
-        return f"({' + '.join(sorted(terms))})"
-    if node.name == "mul":
-        return " ".join(map(as_written, _factors(node)))
-    return f"{node.name}({', '.join(map(as_written, node.args))})"

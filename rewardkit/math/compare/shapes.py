@@ -8,9 +8,27 @@ import math
 from flint import fmpq
 
 from rewardkit.math.compare.names import is_label
-from rewardkit.math.compare.vectors import vector_value
-from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Rel, Seq, SetOp, Sym
+from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym
 from rewardkit.math.latex.walk import facts
+
+SCALARS = (Num, Sym, Op, Ratio)
+"""The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
+
+
+def is_scalar(node: Node) -> bool:
+    """Whether `node` is a number or an expression."""
+    return isinstance(node, SCALARS)
+
+
+def unnamed_point(node: Node) -> Node:
+    """The coordinates of P(2, 3); another node as it is."""
+    if isinstance(node, Op):
+        first, last = node.args[0], node.args[-1]
+        if node.name == "mul" and isinstance(first, Sym) and first.name[:1].isupper() and isinstance(last, Seq):
+            return last if (last.opened, last.closed) == ("(", ")") and len(last.items) > 1 else node
+        if node.name.startswith("call:") and node.name[5:6].isupper() and len(node.args) in {2, 3}:
+            return Seq("(", ")", node.args)
+    return node
 
 
 def bare(node: Node) -> Node:
@@ -119,40 +137,6 @@ def matrix_value(node: Op) -> Matrix | None:
     return None
 
 
-def determinant(node: Node) -> Node:
-    """The value of a determinant of up to three rows; another node as it is."""
-    if not (isinstance(node, Matrix) and node.kind == "det" and len(node.rows) == len(node.rows[0]) <= 3):
-        return node
-    return _expanded(node.rows)
-
-
-def _expanded(rows: tuple[tuple[Node, ...], ...]) -> Node:
-    if len(rows) == 1:
-        return rows[0][0]
-    total: Node = Num(fmpq(0))
-    for index, cell in enumerate(rows[0]):
-        minor = tuple(row[:index] + row[index + 1 :] for row in rows[1:])
-        term = Op("mul", (cell, _expanded(minor)))
-        total = Op("add", (total, Op("neg", (term,)) if index % 2 else term))
-    return total
-
-
-def worked_out(node: Node) -> Node:
-    """`node` with its matrices and points worked out."""
-    if not isinstance(node, Op) or facts(node).plain:
-        return node
-    if _holds_matrix(node):
-        return matrix_value(node) or node
-    return vector_value(node) or node
-
-
-def _holds_matrix(node: Node) -> bool:
-    """`node` with its matrices worked out."""
-    return isinstance(node, Matrix) or (
-        isinstance(node, Op) and node.name in {"add", "mul", "neg", "div"} and any(map(_holds_matrix, node.args))
-    )
-
-
 def shape(node: Matrix) -> tuple[int, int]:
     """(rows, columns) of a matrix."""
     return len(node.rows), len(node.rows[0])
@@ -238,7 +222,11 @@ def _signed(node: Node, sign: int) -> Node:
 
 def _added(left: Node, right: Node) -> Node:
     """A sum, of which nothing is left out but a 0 in front of a sign."""
-    return right if left == Num(fmpq(0)) else Op("add", (left, right))
+    if left != Num(fmpq(0)):
+        return Op("add", (left, right))
+    if isinstance(right, Op) and right.name == "neg" and isinstance(point := right.args[0], Seq):  # ±(1, 2)
+        return Seq(point.opened, point.closed, tuple(Op("neg", (one,)) for one in point.items))
+    return right
 
 
 def percent_of(node: Node) -> Node | None:

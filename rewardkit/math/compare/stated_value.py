@@ -57,7 +57,7 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True, calculatio
         return None if own else Stated(label, args[0])
     free = [_has_letters(one, label) for one in args]
     if label is None and any(free):
-        return _identity(args, kinds, free, equal, calculations=calculations)
+        return None
     if any(free) and not free[-1]:  # S = ab/2 = 24: a formula, and its value
         kinds = [kind for kind, letters in zip(kinds, free[1:], strict=True) if not letters]
         args = [one for one, letters in zip(args, free, strict=True) if not letters]
@@ -137,21 +137,8 @@ def _has_letters(node: Node, label: Node | None) -> bool:
     return isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
 
 
-def _identity(
-    args: list[Node], kinds: list[str], free: list[bool], equal: Equal, *, calculations: bool
-) -> Stated | None:
-    """A chain without a name, of formulas: what it works out to, where all its sides are one."""
-    if not all(free):
-        if len(args) == 2 and free[0] and calculations and isinstance(args[0], Op) and equal(*args):
-            return Stated(None, args[1])  # p + (1 - 2p)/2 = 1/2, whatever p is
-        return None
-    if args[0] == args[-1] or set(kinds) != {"="}:  # |b| = |b| says nothing
-        return None
-    return Stated(None, args[-1]) if all(equal(args[0], one) for one in args[1:]) else None
-
-
 def close(exact: Node, printed: Node) -> bool:
-    """Whether `printed` is `exact` rounded to its own decimals, or cut off there; a whole number may end in zeros."""
+    """Whether `printed` is `exact` rounded to its own decimals, or cut off there."""
     if isinstance(exact, Unit):
         exact = exact.value
     if isinstance(printed, Unit):
@@ -173,16 +160,8 @@ def close(exact: Node, printed: Node) -> bool:
     if value is None:
         return True
     unit = fmpq(1, 10 ** (printed.places or 0))
-    if not printed.places:  # 12,300 for 12,345
-        unit = max(unit, fmpq(10) ** _zeros_behind(printed.value))
     off = value - printed.value if printed.value > 0 else printed.value - value
     return bool(off >= -unit / 2) and bool(off < unit)
-
-
-def _zeros_behind(value: fmpq) -> int:
-    """The zeros at the end of a whole number."""
-    digits = str(value.p) if value.q == 1 else ""
-    return len(digits) - len(digits.rstrip("0")) if value else 0
 
 
 def difference(node: Rel) -> Node | None:

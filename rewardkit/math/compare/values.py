@@ -5,10 +5,9 @@ from __future__ import annotations
 from flint import fmpq
 
 from rewardkit.math.compare.families import same_family
-from rewardkit.math.compare.noncommutative import as_written, order_counts
-from rewardkit.math.compare.shapes import degrees_of, percent_of
-from rewardkit.math.compare.vectors import SCALARS
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, Sym
+from rewardkit.math.compare.noncommutative import order_counts
+from rewardkit.math.compare.shapes import SCALARS, degrees_of, percent_of
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.exact import rational
@@ -74,7 +73,7 @@ class Values:
         free = not (left.names <= CONSTANTS and right.names <= CONSTANTS)
         if "..." in left.names or "..." in right.names:
             return canonical(gold) == canonical(answer) and self.note("the same row of terms")
-        if free and order_counts(gold, answer) and as_written(gold) != as_written(answer):
+        if free and order_counts(gold, answer) and gold != answer:
             return self.differ("the factors stand in another order")
         tried = False
         if not free:
@@ -98,15 +97,6 @@ class Values:
         if (left := without_constant(gold)) is not None and (right := without_constant(answer)) is not None:
             return constant_difference(left, right) and self.note("equal up to the constant of integration")
         return same_family(gold, answer, declared=self.declared) and self.note("the same family over the integers")
-
-    def mixed(self, gold: Node, answer: Seq) -> bool:
-        """A whole number and a proper fraction joined by "and" are one number: 5 and 3/8."""
-        if not (answer.both and len(answer.items) == 2 and not answer.opened and isinstance(answer.items[0], Num)):
-            return False
-        whole, part = answer.items[0].value, rational(answer.items[1]) if isinstance(answer.items[1], Op) else None
-        if part is None or whole.q != 1 or not (whole > 0 and 0 < part < 1):
-            return False
-        return self.scalars(gold, Num(whole + part)) and self.note("a mixed number")
 
     def percents(self, gold: Node, answer: Node) -> bool:
         """A percent sign left out, where the policy lets it."""

@@ -15,8 +15,9 @@ from pydantic import BaseModel, ConfigDict
 
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find
 from rewardkit.serve import api
+from rewardkit.serve.bodies import Row, encode, parse
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, is_correct
-from rewardkit.serve.service import Row, Service, parse
+from rewardkit.serve.service import Service
 
 TRUTHS = ("expected_answer", "verifier_metadata.expected_answer", "verifier_metadata.ground_truth", *GROUND_TRUTH)
 """Where NeMo Gym's data sets keep the ground truth, the first present one wins."""
@@ -79,11 +80,16 @@ def router(service: Service) -> APIRouter:
     async def verify(request: Request, reward: RewardName = None) -> dict[str, Any]:
         """Judge one rollout."""
         async with service.body(request) as body:
-            asked = parse(VerifyRequest, body).model_dump()
-            (score,) = await service.scores(request, service.find(reward), [row_of(asked)])
+            asked, row = await service.read(_read, body)
+            (score,) = await service.scores(request, service.find(reward), [row])
         return answer_of(asked, score)
 
     return routes
+
+
+def _read(body: bytes) -> tuple[dict[str, Any], bytes]:
+    asked = parse(VerifyRequest, body).model_dump()
+    return asked, encode(row_of(asked))
 
 
 def row_of(asked: Mapping[str, Any]) -> Row:

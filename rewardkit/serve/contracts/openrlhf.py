@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from rewardkit.serve import api
+from rewardkit.serve.bodies import RefusedError, Row, encode, parse
 from rewardkit.serve.contracts._shared import (
     COMMON_ERRORS,
     RewardName,
@@ -22,7 +23,7 @@ from rewardkit.serve.contracts._shared import (
     outcome_of,
     value_of,
 )
-from rewardkit.serve.service import RefusedError, Row, Service, parse
+from rewardkit.serve.service import Service
 
 _SPECIAL = re.compile(r"<\|[A-Za-z0-9_.\-]{1,40}\|>|</s>|<pad>|<eos>|<end_of_turn>|<\|eot_id\|>")
 """Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma and their kin."""
@@ -62,8 +63,8 @@ def router(service: Service) -> APIRouter:
     async def get_reward(request: Request, reward: RewardName = None, unjudged: Unjudged = None) -> RewardResponse:
         """Judge OpenRLHF's queries."""
         async with service.body(request) as body:
-            asked = parse(RewardRequest, body)
-            scores = await service.scores(request, service.find(reward), rows_of(asked))
+            rows = await service.read(_read, body)
+            scores = await service.scores(request, service.find(reward), rows)
         return RewardResponse(
             rewards=[value_of(score, unjudged) for score in scores],
             scores=[outcome_of(score, unjudged) for score in scores],
@@ -74,6 +75,10 @@ def router(service: Service) -> APIRouter:
         )
 
     return routes
+
+
+def _read(body: bytes) -> list[bytes]:
+    return [encode(row) for row in rows_of(parse(RewardRequest, body))]
 
 
 def rows_of(asked: RewardRequest) -> list[Row]:

@@ -11,13 +11,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from rewardkit.serve import api
-from rewardkit.serve.service import RefusedError, Service, parse
+from rewardkit.serve.bodies import RefusedError, parse
+from rewardkit.serve.service import Service
 from sandboxes.languages import LANGUAGES, language_name
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def router(service: Service) -> APIRouter:
     async def run_code(request: Request) -> RunCodeResponse:
         """Run one program."""
         async with service.body(request) as body:
-            asked = parse(RunCodeRequest, body)
+            asked = await service.read(partial(parse, RunCodeRequest), body)
             if running.locked():
                 raise RefusedError(429, "too many programs at once", why="full", headers={"retry-after": "1"})
             if language_of(asked) is None:

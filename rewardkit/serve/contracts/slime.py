@@ -12,8 +12,9 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 
 from rewardkit.serve import api
+from rewardkit.serve.bodies import Row, encode, parse
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, Unjudged, is_correct, outcome_of, value_of
-from rewardkit.serve.service import Row, Service, parse
+from rewardkit.serve.service import Service
 
 
 class RemoteSample(BaseModel):
@@ -52,8 +53,8 @@ def router(service: Service) -> APIRouter:
     ) -> float | FullReward | None:
         """Judge one sample of slime."""
         async with service.body(request) as body:
-            asked = parse(RemoteSample, body)
-            (score,) = await service.scores(request, service.find(reward), [row_of(asked)])
+            rows = await service.read(_read, body)
+            (score,) = await service.scores(request, service.find(reward), rows)
         if not full:
             return value_of(score, unjudged)
         return FullReward(
@@ -66,6 +67,10 @@ def router(service: Service) -> APIRouter:
         )
 
     return routes
+
+
+def _read(body: bytes) -> list[bytes]:
+    return [encode(row_of(parse(RemoteSample, body)))]
 
 
 def row_of(asked: RemoteSample) -> Row:

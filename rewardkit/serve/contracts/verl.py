@@ -14,8 +14,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from rewardkit.serve import api
+from rewardkit.serve.bodies import RefusedError, Row, encode, parse
 from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, Unjudged, is_correct, outcome_of, value_of
-from rewardkit.serve.service import RefusedError, Row, Service, parse
+from rewardkit.serve.service import Service
 
 
 class ComputeScore(BaseModel):
@@ -61,19 +62,27 @@ def router(service: Service) -> APIRouter:
     async def compute_score(request: Request, reward: RewardName = None, unjudged: Unjudged = None) -> VerlScore:
         """Judge one rollout."""
         async with service.body(request) as body:
-            asked = parse(ComputeScore, body)
-            (score,) = await service.scores(request, service.find(reward), [row_of(asked)])
+            rows = await service.read(_read_one, body)
+            (score,) = await service.scores(request, service.find(reward), rows)
         return answer_of(score, unjudged)
 
     @routes.post("/verl/compute_scores", responses=failures, openapi_extra=api.json_body(ComputeScores))
     async def compute_scores(request: Request, reward: RewardName = None, unjudged: Unjudged = None) -> list[VerlScore]:
         """Judge a batch of rollouts."""
         async with service.body(request) as body:
-            asked = parse(ComputeScores, body)
-            scores = await service.scores(request, service.find(reward), rows_of(asked))
+            rows = await service.read(_read, body)
+            scores = await service.scores(request, service.find(reward), rows)
         return [answer_of(score, unjudged) for score in scores]
 
     return routes
+
+
+def _read_one(body: bytes) -> list[bytes]:
+    return [encode(row_of(parse(ComputeScore, body)))]
+
+
+def _read(body: bytes) -> list[bytes]:
+    return [encode(row) for row in rows_of(parse(ComputeScores, body))]
 
 
 def row_of(asked: ComputeScore) -> Row:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from live import TROUBLE, Server, wait_for
+from live import SAME, TROUBLE, Server, wait_for
+
+from rewardkit.executor.worker import resident_mb
 
 Start = Callable[..., Server]
+JSON = {"content-type": "application/json"}
 
 
 def values(response: httpx.Response) -> list[float | None]:
@@ -109,8 +113,8 @@ def test_a_stream_gives_rows_at_once_and_a_caller_who_leaves_stops_its_work(star
     with server.client.stream("POST", "/v1/score", json={"samples": samples, "stream": True}) as response:
         first = json.loads(next(response.iter_lines()))  # while the second row hangs, for ten minutes if it may
     assert (first["index"], first["score"]["value"]) == (0, 1.0)
-    assert values(server.score("yes")) == [1.0]  # the only worker is free again
-    assert server.metric("rewardkit_worker_restarts_total", cause="ended") == 1
+    assert values(server.score("yes")) == [1.0]
+    wait_for(lambda: server.metric("rewardkit_queue_rows") == 0)
 
 
 @pytest.mark.slow
@@ -176,3 +180,20 @@ def test_unknown_routes_and_methods_answer_in_our_shape(shared: Server) -> None:
     assert shared.client.get("/nowhere").json() == {"error": "Not Found"}
     response = shared.client.get("/v1/score")
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.slow
+def test_a_large_body_is_read_elsewhere_and_one_of_nothing_but_values_is_refused(start: Start) -> None:
+    server = start("-r", SAME, "--workers", "1")
+    rows = [{"completion": "x" * 2000, "ground_truth": "x" * 2000, "prompt": "é\ud800"}] * 400
+    assert values(server.client.post("/v1/score", content=json.dumps({"samples": rows}), headers=JSON)) == [1.0] * 400
+    broken = server.client.post("/v1/score", content=b'{"samples": ' + b" " * 300_000, headers=JSON)
+    assert (broken.status_code, "not JSON" in broken.json()["error"]) == (400, True)
+    bomb = b'{"samples": [' + b"[]," * 20_000_000 + b"[]]}"
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(server.client.post, "/v1/score", content=bomb, headers=JSON)
+        while not asking.done():
+            assert httpx.get(f"{server.url}/healthz").is_success
+        assert asking.result().status_code in (413, 422)
+    assert resident_mb(server.process.pid) < 700
+    assert values(server.score("yes")) == [1.0]
