@@ -10,7 +10,7 @@ from rewardkit.math.compare.readings import ambiguous
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
-from rewardkit.math.results import Judgement, different, equal
+from rewardkit.math.results import Judgement, Status
 
 LONG_DIGITS = 12
 """A decimal of so many significant digits is the output of a computer, which rounds."""
@@ -28,14 +28,14 @@ def same_number(gold: str, value: fmpq | None, answer: str, policy: Policy) -> J
     if value is None or other is None:
         return None
     if value == other:
-        return equal(answer, "equal as rationals", "number")
-    if rounds_or_truncates(value, answer):
-        return equal(answer, "a decimal that rounds or truncates the ground truth", "number")
+        return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
+    if len(answer) > LONG_DIGITS and rounds_or_truncates(value, answer):
+        return Judgement(True, Status.EQUAL, answer, "a decimal that rounds or truncates the ground truth", "number")
     if policy.rtol or policy.gold_digits or policy.lenient or ambiguous(gold) or ambiguous(answer):
         return None
     short = len(gold) + len(answer) < MAX_REASON_CHARS
     reason = f"{answer} is not {gold}".replace("\n", " ") if short else "another number"
-    return different(answer, reason, "number")
+    return Judgement(False, Status.DIFFERENT, answer, reason, "number")
 
 
 def long_decimal(text: str) -> int | None:
