@@ -127,7 +127,7 @@ async def ask(url: str, body: bytes, timeout_s: float) -> tuple[int, bytes]:
     async with asyncio.timeout(timeout_s):
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
         try:
-            head = f"POST /v1/score HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+            head = f"POST /v1/score HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
             writer.write(head.encode() + body)
             answer = await reader.read()
         finally:
@@ -181,7 +181,11 @@ def half_open() -> list[Row]:
     """Connections that never say anything, that stop in the head, that stop in the body; others are served meanwhile."""
     with serving("-r", "math", "--workers", "2", "--head-timeout", "3", "--body-timeout", "3") as server:
         parts = urlsplit(server.url)
-        starts = [b"", b"POST /v1/score HT", b"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"]
+        starts = [
+            b"",
+            b"POST /v1/score HT",
+            b"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{",
+        ]
         socks = [socket.create_connection((parts.hostname, parts.port)) for _ in range(900)]
         for index, sock in enumerate(socks):
             sock.sendall(starts[index % 3])
@@ -215,7 +219,7 @@ def slow() -> list[Row]:
     big = json.dumps({"samples": [sample.to_row() for sample in samples], "stream": True}).encode()
     with serving("-r", "math", "--workers", "2", "--body-timeout", "5") as server:
         parts = urlsplit(server.url)
-        head = b"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+        head = b"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
         deaf = [socket.create_connection((parts.hostname, parts.port)) for _ in range(20)]
         for sock in deaf:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -265,7 +269,7 @@ def leave() -> list[Row]:
             while not stop.wait(0.3):
                 for route, body in asked.items():
                     text = json.dumps(body).encode()
-                    head = f"POST {route} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(text)}\r\n\r\n"
+                    head = f"POST {route} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(text)}\r\n\r\n"
                     with socket.create_connection((parts.hostname, parts.port)) as sock:
                         sock.sendall(head.encode() + text)
                         stop.wait(0.3)

@@ -71,7 +71,7 @@ async def ask(url: str, body: bytes, *, hang_up_s: float | None = None) -> Any:
     parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     try:
-        head = f"POST /v1/score HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        head = f"POST /v1/score HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body)
         if hang_up_s is not None:
             await asyncio.sleep(hang_up_s)
@@ -95,7 +95,7 @@ async def honest(url: str, row: Callable[[int], dict[str, Any]], until: float, s
         index += 1
         body = request(row(index))
         since = time.perf_counter()
-        head = f"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        head = f"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body)
         seen.asked += 1
         lines = (await reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")

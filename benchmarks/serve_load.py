@@ -39,7 +39,7 @@ CASES = [
 def request_bytes(reward: str, rows: int, rng: random.Random) -> bytes:
     """One request with rows that are right half the time."""
     if not rows:
-        return b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+        return b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
     samples = []
     for _ in range(rows):
         top, bottom = rng.randint(1, 999), rng.randint(2, 99)
@@ -51,9 +51,7 @@ def request_bytes(reward: str, rows: int, rng: random.Random) -> bytes:
             }
         )
     body = json.dumps({"reward": reward, "samples": samples}).encode()
-    head = (
-        f"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-    )
+    head = f"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 

@@ -30,6 +30,8 @@ class Progress:
     done: int = 0
     resumed: int = 0
     errors: int = 0
+    tokens: int = 0
+    """Completion tokens of the answers that were generated now."""
     first_sent_s: float | None = None
     note: Callable[[Progress], None] | None = None
 
@@ -94,6 +96,7 @@ class EngineLM(_LM):
             found[request.key] = generation
             self.progress.done += 1
             self.progress.errors += generation.error is not None
+            self.progress.tokens += generation.tokens or 0
             self._judge.submit(request.doc, Response.of(generation))
             self.progress.tick()
 

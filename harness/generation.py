@@ -42,6 +42,9 @@ class Generation(BaseModel):
     tokens: int | None = None
     """Completion tokens, thinking and all turns included."""
     prompt_tokens: int | None = None
+    """Prompt tokens of all requests of the answer, as they are billed."""
+    reasoning_tokens: int | None = None
+    """Those of `tokens` that were thought, where the server counts them."""
     messages: tuple[dict[str, Any], ...] | None = None
     """The whole conversation where tools were offered."""
     turns: int = Field(default=2, ge=0)

@@ -26,7 +26,7 @@ class Bounds:
     n: int
     """Number of problems."""
     missing: int
-    """Answers that could not be had or judged."""
+    """Answers that could not be generated or judged."""
 
     def to_json(self) -> dict[str, float | int]:
         """Plain values for a results file."""
@@ -119,7 +119,7 @@ def summarise(run: Run) -> list[Summary]:
 
 
 def summarise_task(run: Run, task: str) -> Summary:
-    """The numbers of one task. Answers that could not be had or judged are left out of means and counted apart."""
+    """The numbers of one task. Answers that could not be generated or judged are left out of means and counted apart."""
     table = run.by_problem(task)
     everything = [answer for answers in table.values() for answer in answers]
     judged = {problem: [each for each in answers if each.accuracy is not None] for problem, answers in table.items()}

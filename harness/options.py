@@ -14,6 +14,7 @@ from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
+    from harness.usage import Price
 
 MIN_FREE_BYTES = 64 << 20
 """A run does not start with less free disk than this."""
@@ -33,6 +34,8 @@ class Options:
     limit: int | None = None
     num_fewshot: int | None = None
     seed: int = 0
+    price: Price | None = None
+    """Of a million tokens, for the cost on record."""
     resume: bool = False
     overwrite: bool = False
     apply_chat_template: bool | None = None

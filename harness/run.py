@@ -21,6 +21,7 @@ from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
 from harness.setup import check_directory, claim_directory, load_tasks
 from harness.store import Run, write_run
+from harness.usage import Usage
 from rewardkit.errors import UsageError
 from rewardkit.store import locked_folder
 
@@ -37,7 +38,7 @@ class Finished:
 
     @property
     def lost(self) -> float:
-        """The share of expected answers that could not be had or judged."""
+        """The share of expected answers that could not be generated or judged."""
         expected = sum(summary.problems * summary.k for summary in self.summaries)
         return sum(summary.errors + summary.unjudged for summary in self.summaries) / max(1, expected)
 
@@ -190,7 +191,7 @@ def _finish(
     first = getattr(lm.backend, "first_request_at", None)
     seconds, first_s = round(time.monotonic() - start, 3), None if first is None else round(first - start, 3)
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
-    record |= {"seconds": seconds, "first_request_s": first_s}
+    record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
     write_run(options.output, record, problems, answers)
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)

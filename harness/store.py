@@ -73,6 +73,7 @@ class Answer(BaseModel):
     truncated: bool = False
     tokens: int | None = None
     prompt_tokens: int | None = None
+    reasoning_tokens: int | None = None
     turns: int = 2
     tool_calls: int = 0
     tool_errors: int = 0
@@ -166,7 +167,7 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
         truncated=generation.truncated,
         **generation.model_dump(
             include={
-                "text", "reasoning", "messages", "finish_reason", "tokens", "prompt_tokens", "turns", "tool_calls",
+                "text", "reasoning", "messages", "finish_reason", "tokens", "prompt_tokens", "reasoning_tokens", "turns", "tool_calls",
                 "tool_errors", "stopped", "error", "seed", "key", "latency_s", "source", "model",
             }
         ),

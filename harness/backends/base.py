@@ -71,6 +71,8 @@ class Reply:
     finish_reason: str | None = None
     tokens: int | None = None
     prompt_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    """Those of `tokens` that were thought, where the server counts them."""
     tool_calls: tuple[Mapping[str, Any], ...] = field(default=())
     """Calls that the server parsed, in OpenAI's shape."""
     model: str | None = None

@@ -194,6 +194,7 @@ class HttpBackend(Backend):
             finish_reason=reply.finish_reason,
             tokens=reply.tokens,
             prompt_tokens=reply.prompt_tokens,
+            reasoning_tokens=reply.reasoning_tokens,
             model=reply.model,
         )
 

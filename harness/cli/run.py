@@ -89,6 +89,9 @@ DEFAULT_MAX_UNJUDGED = 0.005
 )
 @click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
 @click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
+@click.option(
+    "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens: the run's cost is printed."
+)
 @click.option("--name", help="What tables call this run.")
 @click.option(
     "--max-unjudged",
@@ -99,7 +102,7 @@ DEFAULT_MAX_UNJUDGED = 0.005
 )
 @click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
 def command(**given: Any) -> int:
-    """Sample a model on benchmarks, judge, and say honest numbers.
+    """Evaluate a model on benchmarks and report scores with confidence intervals.
 
     \b
     harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
@@ -107,6 +110,7 @@ def command(**given: Any) -> int:
     """  # noqa: D301 - click's mark
     from harness.cli.tables import print_summaries, run_table
     from harness.run import Options, run
+    from harness.usage import Price
     from rewardkit.executor import check_row_timeout
 
     check_row_timeout(given["row_timeout_s"])
@@ -122,6 +126,7 @@ def command(**given: Any) -> int:
         limit=given["limit"],
         num_fewshot=given["num_fewshot"],
         seed=given["seed"],
+        price=Price.parse(given["price"]) if given["price"] else None,
         resume=given["resume"],
         overwrite=given["overwrite"],
         apply_chat_template=given["chat"],
@@ -145,7 +150,7 @@ def command(**given: Any) -> int:
     _say_end(finished, output)
     if finished.lost > given["max_unjudged"]:
         click.echo(
-            f"incomplete: {finished.lost:.1%} of the answers could not be had or judged "
+            f"incomplete: {finished.lost:.1%} of the answers could not be generated or judged "
             f"(--max-unjudged {given['max_unjudged']:g})",
             err=True,
         )
@@ -174,7 +179,11 @@ def _default_name(model: str, model_args: str) -> str:
 
 
 def _say_end(finished: Finished, output: Path) -> None:
+    from harness.usage import Usage
+
     record = finished.run.record
+    if used := Usage(**record["usage"]).line():
+        click.echo(used, err=True)
     count, judged = record["submitted"], record["judged"]
     again = f", {count - judged} of them equal to another and judged with it" if judged < count else ""
     click.echo(
@@ -198,9 +207,12 @@ class Ticker:
         if now < self._next and not last:
             return
         self._next = now + (0.2 if self._live else 10.0)
-        rate = (progress.done - progress.resumed) / max(0.1, now - self._start)
+        taken = max(0.1, now - self._start)
+        rate = (progress.done - progress.resumed) / taken
         left = (progress.total - progress.done) / rate if rate > 0 else 0.0
         line = f"{progress.done}/{progress.total} answers, {progress.errors} failed, {rate:.1f}/s, {left:.0f} s left"
+        if progress.tokens:
+            line += f", {progress.tokens / taken:,.0f} tokens/s"
         if progress.resumed:
             line += f" ({progress.resumed} from the journal)"
         click.echo(f"\r{line}   " if self._live else line, err=True, nl=not self._live or last)

@@ -103,5 +103,6 @@ def run_table(finished: Finished) -> dict[str, Any]:
         "results": str(finished.results),
         "seconds": finished.seconds,
         "lost": finished.lost,
+        "usage": finished.run.record["usage"],
         "tasks": {summary.task: summary.to_json() for summary in finished.summaries},
     }

@@ -38,7 +38,7 @@ class Ledger(BaseModel):
     counts: dict[str, tuple[int, int]]
     """Right and judged answers by problem hash; the hash is of prompt and target."""
     errors: float
-    """Share of expected answers that could not be had or judged."""
+    """Share of expected answers that could not be generated or judged."""
     truncated: float
     format: float | None
 

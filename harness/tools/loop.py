@@ -53,6 +53,7 @@ class Conversation:
     cells: list[str] = field(default_factory=list[str])
     tokens: int = 0
     prompt_tokens: int | None = None
+    reasoning_tokens: int | None = None
     model: str | None = None
     written: int = 0
     calls: int = 0
@@ -81,7 +82,8 @@ class Conversation:
         """Take in the model's message: the calls to run now, none where the conversation is over."""
         self.written += 1
         self.tokens += reply.tokens if reply.tokens is not None else max(1, len(reply.text) // 4)
-        self.prompt_tokens = self.prompt_tokens if self.prompt_tokens is not None else reply.prompt_tokens
+        self.prompt_tokens = _added(self.prompt_tokens, reply.prompt_tokens)
+        self.reasoning_tokens = _added(self.reasoning_tokens, reply.reasoning_tokens)
         self.finish_reason = reply.finish_reason
         self.model = reply.model
         reasoning, text = split_thinking(reply.text, reply.reasoning)
@@ -160,6 +162,7 @@ class Conversation:
             finish_reason=self.finish_reason,
             tokens=self.tokens,
             prompt_tokens=self.prompt_tokens,
+            reasoning_tokens=self.reasoning_tokens,
             messages=tuple(self.messages),
             turns=count_turns(self.messages),
             tool_calls=self.calls,
@@ -167,6 +170,11 @@ class Conversation:
             stopped=self.stopped,
             model=self.model,
         )
+
+
+def _added(total: int | None, more: int | None) -> int | None:
+    """The sum of two counts, of which each may be unknown."""
+    return more if total is None else total + (more or 0)
 
 
 async def converse(request: Request, ask: Ask, box: ToolBox) -> Generation:

@@ -13,6 +13,7 @@ from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended,
 from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
+from rewardkit.code.remote import TALK, talking
 from rewardkit.code.stdin_runs import printed, run_stdin, stdin_job
 from rewardkit.code.values import show
 from rewardkit.types import Verdict
@@ -79,6 +80,8 @@ def with_stub(problem: Problem, program: str) -> str:
     """The program, with the prompt in front where it only continues it (HumanEval's completions do), and with the
     calls behind it that only its own classes can make.
     """
+    if problem.entry_point == TALK:
+        return talking(program)
     program = _continued(problem, program)
     return f"{program}\n\n{problem.epilogue}" if problem.epilogue else program
 

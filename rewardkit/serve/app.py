@@ -14,12 +14,12 @@ from starlette.exceptions import HTTPException
 
 from rewardkit import __version__
 from rewardkit.serve import api
-from rewardkit.serve.auth import Auth
+from rewardkit.serve.auth import OPEN_PATHS, Auth
 from rewardkit.serve.bodies import RefusedError
 from rewardkit.serve.contracts import nemo_gym, openrlhf, sandbox_fusion, slime, verl
 from rewardkit.serve.metrics import CONTENT_TYPE
 from rewardkit.serve.service import Service
-from rewardkit.serve.settings import Settings
+from rewardkit.serve.settings import Settings, is_loopback
 
 _ABOUT = "Verifiable rewards over HTTP. A row that this server fails to judge comes back as `unjudged` with value null."
 
@@ -46,7 +46,10 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
         title="rewardkit", version=__version__, description=_ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     app.state.service = service
-    app.add_middleware(Auth, tokens=settings.tokens, metrics=service.metrics, access_log=settings.access_log)
+    local = is_loopback(settings.host) and not settings.tokens
+    app.add_middleware(
+        Auth, tokens=settings.tokens, local=local, metrics=service.metrics, access_log=settings.access_log
+    )
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -57,7 +60,18 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
         app.include_router(contract.router(service))
     if settings.sandbox is not None:
         app.include_router(sandbox_fusion.router(service))
+    if settings.tokens:
+        _ask_for_token(app)
     return app
+
+
+def _ask_for_token(app: FastAPI) -> None:
+    """Say in the schema that every route but health needs a bearer token."""
+    schema = app.openapi()
+    schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    schema["security"] = [{"token": []}]
+    for path in OPEN_PATHS:
+        schema["paths"][path]["get"]["security"] = []
 
 
 def _add_health(app: FastAPI, service: Service) -> None:

@@ -9,14 +9,16 @@ import logging
 import time
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rewardkit.serve.metrics import Metrics
+from rewardkit.serve.settings import is_loopback
 
-OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json"})
+OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 """Paths that need no token: they tell nothing but that a server is there."""
 log = logging.getLogger("rewardkit.serve.access")
 
@@ -24,8 +26,9 @@ log = logging.getLogger("rewardkit.serve.access")
 class Auth:
     """Checks the token, counts the answer, and logs method, route, status and time: no header, no query, no body."""
 
-    def __init__(self, app: ASGIApp, *, tokens: Iterable[str], metrics: Metrics, access_log: bool) -> None:
+    def __init__(self, app: ASGIApp, *, tokens: Iterable[str], local: bool, metrics: Metrics, access_log: bool) -> None:
         self.app = app
+        self._local = local
         self._tokens = [token.encode() for token in tokens]
         self._metrics = metrics
         self._access_log = access_log
@@ -44,7 +47,12 @@ class Auth:
             await send(message)
 
         try:
-            if self._may_enter(scope):
+            if self._local and not is_local(Headers(scope=scope)):
+                message = (
+                    "without a token this server answers its own machine only, and no web page: use http://localhost"
+                )
+                await JSONResponse({"error": message}, 403)(scope, receive, counted)
+            elif self._may_enter(scope):
                 await self.app(scope, receive, counted)
             else:
                 await _unauthorized(scope, receive, counted)
@@ -65,6 +73,15 @@ class Auth:
         self._metrics.seconds.labels(path).observe(seconds)
         if self._access_log:
             log.info("%s %s %d %.1f ms", scope["method"], path, status, seconds * 1000)
+
+
+def is_local(headers: Headers) -> bool:
+    """True where neither `Host` nor `Origin` names another machine: a web page must not post here, nor by a name of its own."""
+    places = f"//{headers.get('host', 'localhost')}", headers.get("origin", "http://localhost")
+    try:
+        return all(is_loopback(urlsplit(place).hostname or "") for place in places)
+    except ValueError:
+        return False
 
 
 def token_of(header: str) -> bytes:

@@ -75,7 +75,7 @@ class Settings:
     processes: int = 1
     """HTTP processes, which share the port and the workers."""
     tokens: tuple[str, ...] = field(default=(), repr=False)
-    """Any one of them opens the door."""
+    """Accepted bearer tokens."""
     sandbox: str | None = None
     """Sandbox of `/run_code` and of code rewards; None leaves `/run_code` out and code rewards to their own choice."""
     drain_s: float = 30.0

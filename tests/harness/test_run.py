@@ -92,6 +92,16 @@ def test_a_run_ends_with_numbers_answers_and_lm_evals_files(bench, stub, tmp_pat
     } <= set(row)
 
 
+def test_tokens_and_cost_are_on_record_and_printed(bench, stub, tmp_path):
+    _, out, err = bench(stub.url, "--price", "1,100", "--json")
+    usage = json.loads(out)["usage"]
+    tokens = sum(row["tokens"] for row in rows(tmp_path / "run"))
+    assert (usage["answers"], usage["prompt"], usage["completion"]) == (18, 180, tokens)
+    assert usage["cost"] == pytest.approx((180 + 100 * tokens) / 1e6)
+    assert f"tokens: 180 prompt, {tokens:,} completion, cost" in err
+    assert "tokens/s" in err
+
+
 def test_each_repeat_has_a_seed_of_its_own_and_each_run_the_same(bench, stub, tmp_path):
     bench(stub.url, "--repeats", 4)
     seeds = [body["seed"] for body in stub.requests]
@@ -111,7 +121,7 @@ def test_a_failing_prompt_is_an_errored_sample_and_exit_4(bench, small_data, gol
     with Stub(rule) as server:
         code, out, err = bench(server.url, "--model_args", "max_retries=1,retry_wait=0.001", "--repeats", 2)
     assert code == 4
-    assert "could not be had or judged" in err
+    assert "could not be generated or judged" in err
     kinds = Counter(row["kind"] for row in rows(tmp_path / "run"))
     assert kinds == {"infra_error": 2, "correct": 34}
     assert "100.0" in out  # failed requests are not wrong answers

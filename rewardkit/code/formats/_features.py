@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.languages import language_of
 from rewardkit.code.problem import Problem
+from rewardkit.code.remote import TALK, conversation
 from rewardkit.errors import GroundTruthError
 from sandboxes.languages import LANGUAGES
 
@@ -17,8 +19,8 @@ INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interac
 
 def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
     """`Unsupported` for a row that must not be judged as if it were a plain one of its kind."""
-    if any(is_set(row.get(name)) for name in INTERACTIVE):
-        raise Unsupported("interactive problems")
+    if any(is_set(row.get(name)) for name in INTERACTIVE) and not _has_interactor(row):
+        raise Unsupported("interactive problems without an interactor in Python")
     if is_set(row.get("output_only")) or row.get("executable") is False:
         raise Unsupported("problems whose tests are not run")
     language = language_of(row.get("language"))
@@ -35,6 +37,19 @@ def refuse_language(problem: Problem, language: str) -> None:
         raise Unsupported(f"programs in {language}")
     if not problem.stdin_tests:
         raise Unsupported(f"tests that call programs in {language}")
+
+
+def _has_interactor(row: Mapping[str, Any]) -> bool:
+    source = row.get("interactor")
+    return isinstance(source, str) and re.search(r"^def[ \t]+interact\(", source, re.MULTILINE) is not None
+
+
+def _conversations(problem: Problem, interactor: str) -> Problem:
+    """The problem as conversations about its inputs, each with an interactor in a box of its own."""
+    if not problem.stdin_tests:
+        raise Unsupported("an interactor beside calls")
+    drivers = tuple(conversation(interactor, test.stdin, test.expected) for test in problem.stdin_tests)
+    return dataclasses.replace(problem, stdin_tests=(), drivers=drivers, entry_point=TALK)
 
 
 def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -55,4 +70,6 @@ def with_features(problem: Problem, row: Mapping[str, Any]) -> Problem:
     """The problem with the row's language and the names of its files."""
     given, printed = named_files(row) or ("", "")
     language = language_of(row.get("language")) or ("" if problem.stdin_tests else "python")
+    if _has_interactor(row):
+        return dataclasses.replace(_conversations(problem, str(row["interactor"])), language="python")
     return dataclasses.replace(problem, language=language, input_file=given, output_file=printed)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-OBJECTS, IN_PROCESS = "_rewardkit_objects", "_rewardkit_tests"
-"""What answers requests behind the program: of tests elsewhere, or to run tests there."""
+OBJECTS, IN_PROCESS, TALK = "_rewardkit_objects", "_rewardkit_tests", "_rewardkit_talk"
+"""What answers requests behind the program: of tests elsewhere, to run tests there, or to talk to the program as a script."""
 
 
 @cache
@@ -29,6 +29,16 @@ def test_side() -> str:
 def in_process() -> str:
     """What follows a program whose tests run beside it."""
     return f"{_text('mini_pytest')}\n{_text('in_process')}"
+
+
+def conversation(interactor: str, given: str, answer: str) -> str:
+    """The test program that lets an interactor talk to the program about one input."""
+    return f"{_text('conversation')}\n{interactor}\n_converse(interact, {given!r}, {answer!r})\n"
+
+
+def talking(program: str) -> str:
+    """A program as a script that the interactor's side talks to."""
+    return f"_rewardkit_source = {program!r}\n{_text('talking')}"
 
 
 def _text(name: str) -> str:

@@ -40,11 +40,10 @@ def test_the_password_in_a_url_is_a_token_too(locked: Server) -> None:
     assert httpx.get(locked.url.replace("://", "://any:wrong@") + "/v1/rewards").status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/v1/rewards", "/metrics", "/nowhere"])
-def test_only_health_and_schema_are_open(locked: Server, path: str) -> None:
+@pytest.mark.parametrize("path", ["/v1/rewards", "/metrics", "/nowhere", "/openapi.json"])
+def test_only_health_is_open(locked: Server, path: str) -> None:
     assert httpx.get(locked.url + path).status_code == 401
     assert httpx.get(locked.url + "/healthz").status_code == 200
-    assert httpx.get(locked.url + "/openapi.json").status_code == 200
 
 
 def test_no_secret_and_no_sample_is_logged(locked: Server) -> None:
@@ -96,3 +95,28 @@ def test_a_weak_token_is_refused(cli: Callable[..., object], monkeypatch: pytest
     outcome = cli("serve", "-r", "exact")
     assert outcome.code == 2
     assert token not in outcome.err
+
+
+def test_the_schema_says_that_a_token_is_needed(locked: Server) -> None:
+    schema = httpx.get(f"{locked.url}/openapi.json", headers={"authorization": f"Bearer {TOKEN}"}).json()
+    assert schema["components"]["securitySchemes"]["token"] == {"type": "http", "scheme": "bearer"}
+    assert schema["security"] == [{"token": []}]
+    assert schema["paths"]["/healthz"]["get"]["security"] == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"host": "localhost:8000"}, 200),
+        ({"host": "[::1]:8000"}, 200),
+        ({"origin": "http://127.0.0.1:3000"}, 200),
+        ({"origin": "https://example.org"}, 403),
+        ({"origin": "null"}, 403),
+        ({"host": "rebound.example.org"}, 403),
+        ({"host": "["}, 403),
+    ],
+)
+def test_no_web_page_can_post_to_a_server_without_token(shared: Server, headers: dict[str, str], status: int) -> None:
+    response = httpx.post(f"{shared.url}/v1/score", json={"samples": []}, headers=headers)
+    assert response.status_code == status

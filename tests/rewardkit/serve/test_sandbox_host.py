@@ -199,7 +199,7 @@ def test_the_program_of_a_caller_who_left_is_killed(start: Start, tmp_path: Path
         with socket.create_connection((urlsplit(server.url).hostname, urlsplit(server.url).port)) as sock:
             text = json.dumps(body).encode()
             sock.sendall(
-                b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+                b"POST %s HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
                 % (route.encode(), len(text), text)
             )
             pid = begun(tmp_path)

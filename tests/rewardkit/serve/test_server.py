@@ -120,8 +120,8 @@ def test_a_dead_http_process_is_replaced(start: Start) -> None:
 def test_a_head_that_never_comes_is_closed(start: Start) -> None:
     server = start("-r", SAME, "--workers", "1", "--head-timeout", "1.5")
     silent, slow, second = connect(server), connect(server), connect(server)
-    slow.sendall(b"POST /v1/score HTTP/1.1\r\nhost: x\r\n")
-    second.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+    slow.sendall(b"POST /v1/score HTTP/1.1\r\nhost: localhost\r\n")
+    second.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
     answer = b""
     while not answer.endswith(b"}"):
         answer += (piece := second.recv(4096))
@@ -136,7 +136,7 @@ def test_a_body_that_never_comes_is_408(start: Start) -> None:
     server = start("-r", SAME, "--workers", "1", "--body-timeout", "0.5")
     sock = connect(server)
     sock.sendall(
-        b"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"
+        b"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"
     )
     assert sock.recv(4096).startswith(b"HTTP/1.1 408")
 
@@ -165,7 +165,7 @@ def test_a_full_queue_is_429_with_retry_after(start: Start) -> None:
     body = json.dumps({"samples": [{"completion": "hang"}] * 2}).encode()
     with connect(server) as sock:
         sock.sendall(
-            b"POST /v1/score HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
+            b"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s"
             % (len(body), body)
         )
         wait_for(lambda: server.metric("rewardkit_queue_rows"))

@@ -1,0 +1,79 @@
+"""Tokens that a run used, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from harness.store import Answer
+from rewardkit.errors import UsageError
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a provider asks for a million tokens; thinking is billed as completion."""
+
+    prompt: float
+    completion: float
+
+    @classmethod
+    def parse(cls, text: str) -> Price:
+        """A price as `--price` takes it: prompt and completion by comma.
+
+        >>> Price.parse("2.5,10")
+        Price(prompt=2.5, completion=10.0)
+
+        Raises:
+            UsageError: the text is no such pair.
+        """
+        try:
+            prompt, completion = (float(part) for part in text.split(","))
+        except ValueError:
+            prompt = completion = -1.0
+        if not 0 <= prompt < float("inf") or not 0 <= completion < float("inf"):
+            raise UsageError(
+                f"--price is {text!r}; give the prices of a million prompt and completion tokens, such as 2.5,10"
+            )
+        return cls(prompt, completion)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of all answers for which the server gave counts."""
+
+    answers: int
+    counted: int
+    """Answers with counts."""
+    prompt: int
+    completion: int
+    """Thinking included."""
+    reasoning: int
+    cost: float | None = None
+    """In the currency of the price; None where no price is known."""
+
+    @classmethod
+    def of(cls, answers: Iterable[Answer], price: Price | None = None) -> Usage:
+        """The sums over answers."""
+        found = list(answers)
+        counted = [each for each in found if each.tokens is not None and each.prompt_tokens is not None]
+        prompt = sum(each.prompt_tokens or 0 for each in counted)
+        completion = sum(each.tokens or 0 for each in counted)
+        reasoning = sum(each.reasoning_tokens or 0 for each in counted)
+        cost = None if price is None else (prompt * price.prompt + completion * price.completion) / MILLION
+        return cls(len(found), len(counted), prompt, completion, reasoning, cost)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the record."""
+        return asdict(self)
+
+    def line(self) -> str:
+        """In words; empty where no answer has counts."""
+        if not self.counted:
+            return ""
+        thought = f" ({self.reasoning:,} thinking)" if self.reasoning else ""
+        cost = "" if self.cost is None else f", cost {self.cost:,.2f}"
+        some = "" if self.counted == self.answers else f" in {self.counted:,} of {self.answers:,} answers"
+        return f"tokens: {self.prompt:,} prompt, {self.completion:,} completion{thought}{some}{cost}"

@@ -1,0 +1,51 @@
+# Before an interactor, in its process: what it says to the program and hears from it. `candidate` is the one door to the program.
+
+
+class RewardkitBroken(BaseException):
+    """The interactor fails by itself."""
+
+
+class Refused(Exception):
+    """What the program said is not what was asked for."""
+
+
+class Program:
+    """The program, as the interactor sees it. What it says and can't be read ends the conversation as wrong."""
+
+    def write(self, *values):
+        """Send values as one line."""
+        candidate("write", " ".join(map(str, values)) + "\n")
+
+    def read(self):
+        """The next line without its end."""
+        line = candidate("read", "")
+        if type(line) is not str or not line:
+            raise Refused("the program says nothing more")
+        return line.rstrip("\r\n")
+
+    def read_int(self, low=None, high=None):
+        """The next line as an integer, within bounds."""
+        line = self.read()
+        try:
+            value = int(line)
+        except ValueError:
+            raise Refused(f"{line[:60]!r} is no integer") from None
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise Refused(f"{value} is out of bounds")
+        return value
+
+
+def _converse(interact, given, answer):
+    candidate("start", "")
+    try:
+        right = interact(given, answer, Program())
+    except Refused as error:
+        raise AssertionError(str(error)) from None
+    except (RuntimeError, EOFError):  # of the program
+        raise
+    except Exception as error:
+        raise RewardkitBroken(f"{type(error).__name__}: {error}") from None
+    if right is not True:
+        raise AssertionError("the interactor refuses what the program said")
+    if candidate("end", "") is not True:
+        raise RuntimeError("the program does not end well")

@@ -1,0 +1,54 @@
+"""Token counts are summed over all requests and paid for once."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.backends.openai_api import parse_reply
+from harness.store import Answer
+from harness.usage import Price, Usage
+from rewardkit import UsageError
+
+counts = st.one_of(st.none(), st.integers(0, 10**6))
+
+
+@given(st.lists(st.tuples(counts, counts, counts)))
+def test_sums_are_over_the_answers_that_have_counts(rows):
+    answers = [
+        Answer(
+            task="t",
+            doc_id=0,
+            rep=at,
+            problem="p",
+            data_source="d",
+            kind="wrong",
+            prompt_tokens=prompt,
+            tokens=tokens,
+            reasoning_tokens=thought,
+        )
+        for at, (prompt, tokens, thought) in enumerate(rows)
+    ]
+    known = [row for row in rows if row[0] is not None and row[1] is not None]
+    usage = Usage.of(answers, Price(2.0, 10.0))
+    assert (usage.answers, usage.counted) == (len(rows), len(known))
+    assert usage.prompt == sum(row[0] for row in known)
+    assert usage.completion == sum(row[1] for row in known)
+    assert usage.cost == pytest.approx((2 * usage.prompt + 10 * usage.completion) / 1e6)
+
+
+@pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "-1,2", "1,nan", "inf,1"])
+def test_what_is_no_price_is_said_in_a_line(text):
+    with pytest.raises(UsageError, match="--price"):
+        Price.parse(text)
+
+
+def test_thinking_tokens_are_read_where_a_server_counts_them():
+    reply = {"choices": [{"message": {"content": "x"}}]}
+    usage = {"prompt_tokens": 3, "completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": 2}}
+    for given_usage, want in (
+        (usage, (3, 5, 2)),
+        ({**usage, "completion_tokens_details": None}, (3, 5, None)),
+        (None, (None,) * 3),
+    ):
+        found = parse_reply({**reply, "usage": given_usage}, chat=True)
+        assert (found.prompt_tokens, found.tokens, found.reasoning_tokens) == want
