@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.compare.as_number import same_number
-from rewardkit.math.compare.as_text import same_text
+from rewardkit.math.compare.as_text import same_number, same_text
 from rewardkit.math.compare.as_tree import list_length, ordered, same_tree
 from rewardkit.math.compare.as_words import same_words
 from rewardkit.math.extract.boxes import all_boxed
