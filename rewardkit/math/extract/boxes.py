@@ -16,7 +16,7 @@ SCAN_CHARS = 2 * MAX_ANSWER_CHARS
 """The closing brace of a box is looked for in so many characters."""
 
 MAX_NESTED_BOXES = 4
-"""So many boxes are looked for around a box, besides those right around it."""
+"""So many boxes are looked for around a box."""
 
 JOINED_CHARS = 200
 """Boxes further apart are not joined."""
@@ -28,7 +28,6 @@ MAX_PARTS = 10
 """At most so many labelled parts of a problem: (a) to (j)."""
 
 _OPENER = "\\boxed{"
-_CLOSERS = re.compile(r"\}+")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
 _ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
@@ -213,9 +212,6 @@ def _last_box(text: str, end: int, low: int = 0) -> Box | None:
     if content is None:
         return Box(start, len(text), None)
     inner = ""
-    if text.startswith("}", stop) and (around := _right_around(text, start, stop)):
-        inner = content
-        start, stop = start - around * len(_OPENER), stop + around
     for _ in range(MAX_NESTED_BOXES):
         low = max(start - MAX_ANSWER_CHARS, 0)
         outer = max(text.rfind("\\boxed", low, start), text.rfind("\\fbox", low, start))
@@ -232,20 +228,6 @@ def _last_box(text: str, end: int, low: int = 0) -> Box | None:
         if _ONLY_BOXES.fullmatch(before) and not behind.strip("} "):
             content = inner
     return Box(start, stop, content)
-
-
-def _right_around(text: str, start: int, stop: int) -> int:
-    """How many boxes stand right around a piece of `text`; found in steps that double, since it may be thousands."""
-    closed = _CLOSERS.match(text, stop)
-    most = closed.end() - stop if closed is not None else 0
-    found, step, growing = 0, 1, True
-    while step:
-        if found + step <= most and text.endswith(_OPENER * step, 0, start - found * len(_OPENER)):
-            found += step
-            step = 2 * step if growing else step // 2
-        else:
-            growing, step = False, step // 2
-    return found
 
 
 def _content(text: str, position: int) -> tuple[int, str | None]:

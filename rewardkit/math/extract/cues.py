@@ -104,6 +104,9 @@ DECIMAL_COMMA = {
 COUNTED = r"(\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?!more|less|fewer|times|plus|minus|thousand|hundred|million|percent|dozen)[a-z]{2,}s (?!(?:and|or|plus|minus|times|per|an?|of)\b)[a-z]+ [a-z]+[a-z ]*$"
 """A statement that counts and says more of what it counts: "three boxes contain neither pens nor pencils"."""
 
+DESCRIBES = r"the (?:equation|formula|function) (\$?[a-z](?:\([a-z]\))? ?= ?[^,.;:=]{1,60}?) (?:correctly |indeed )?(?:describes|represents|defines)\b"
+"""A concluding sentence whose subject is the answer: "the equation y = -2x describes this line"."""
+
 OTHER_VALUE = r"(?<!total )(?<!value )(?<!result )(?<!answer )(?<!sum )(?<!number )(?<!probability )(?:of|from|in|on|inside|within|by|for|over|among|at|before|after|near|first|last|times|to|(?<!up )with|section|exercise|step|until)"
 """The word right in front of a number that is no value of the sentence, but something it speaks of: the root of 17."""
 

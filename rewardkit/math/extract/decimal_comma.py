@@ -20,10 +20,9 @@ def with_decimal_points(golds: tuple[str, ...], answer: str, completion: str) ->
     >>> with_decimal_points(("2.5",), "2{,}5", "La réponse est donc 2{,}5."), with_decimal_points(("2{,}5",), "5/2", "")
     ((('2.5',), '2.5'), (('2.5',), '5/2'))
     """
-    if "," not in answer and not any("{,}" in gold for gold in golds):
-        return golds, answer
     points = tuple(_BRACED.sub(".", gold) if "{,}" in gold else gold for gold in golds)
-    if "," in answer and (points != golds or _has_decimal_commas(completion)):
+    may_be_decimal = "," in answer and ("{,}" in answer or _PLAIN.search(answer) is not None)
+    if may_be_decimal and (points != golds or _has_decimal_commas(completion)):
         answer = _BRACED.sub(".", answer)
         if not any("," in gold for gold in points):
             answer = _PLAIN.sub(r"\1.\2", answer)

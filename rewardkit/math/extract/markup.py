@@ -19,7 +19,6 @@ _HTML_BREAK = re.compile(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>
 _CALCULATED = re.compile(r"<<[-+*/().,=%0-9 ]{1,200}>>")
 """What a calculator was asked, as GSM8K writes it: <<48/2=24>>24."""
 
-_UNDERSCORED = re.compile(r"(?<![\w\\$])__([^_\n$]{1,200})__(?!\w)")
 _LATEX_LABEL = re.compile(r"\\textbf ?\{ ?((?:Final )?Answer) ?([:.]?) ?\}", re.IGNORECASE)
 _PROVEN = re.compile(r"\s+(?:Q\.?E\.?D\.?|[∎□■]|\$?\\(?:blacksquare|square|qed|Box)\$?)\Z")
 _EMPTY_LINES = re.compile(r"\n{3,}")
@@ -65,8 +64,6 @@ def plain_text(text: str) -> str:
         text = _HTML_BREAK.sub("\n", _HTML.sub("", text)).strip()
     if "<<" in text:
         text = text[:-CALCULATED_CHARS] + _CALCULATED.sub("", text[-CALCULATED_CHARS:])
-    if "__" in text:
-        text = _UNDERSCORED.sub(r"**\1**", text)
     if "\\textbf" in text:
         text = _LATEX_LABEL.sub(r"**\1\2**", text)
     if "\n\n\n" in text:

@@ -109,6 +109,7 @@ _VALUE_FIRST = lazy(
 )
 """A sentence in which the value comes first: "1940 is the correct number of ways"."""
 
+_DESCRIBES = lazy(cues.DESCRIBES, re.IGNORECASE)
 _THERE_ARE = lazy(
     r"(?:(?:that|in total|in all),? )?there (?:are|is|were|will be) (?:exactly |only |a total of |thus |therefore )?(\\?\$?[\d,]+\$?)(?= [a-z-]+(?! than\b))(?! (?:more|less|fewer|dozen|hundred|thousand|million|cases)\b)",
     re.IGNORECASE,
@@ -139,10 +140,12 @@ def sentence_value(sentence: str) -> str | None:
     >>> sentence_value("So the angle is 26 degrees, because the other one is 64 degrees."), sentence_value("So far it is 3.")
     ('26 degrees', None)
     """
+    lead = LEAD.match(sentence)
+    if (described := _DESCRIBES.match(sentence, 0 if lead is None else lead.end())) is not None:
+        return described[1]
     if _SUPPOSED.search(masked(sentence)) is not None:
         return None
-    lead = LEAD.match(sentence)
-    sentence = with_rounding(sentence if lead is None else sentence[lead.end() :])
+    sentence = sentence if lead is None else sentence[lead.end() :]
     blank = masked(sentence)
     if (reason := _REASON_FIRST.match(blank)) is not None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
@@ -223,24 +226,6 @@ def _only_value(sentence: str, blank: str, start: int) -> str | None:
     unit = None if spans else _UNIT.match(behind)
     named = unit[0] if unit is not None and is_known_unit(unit[1]) and unit[1] != "in" else ""
     return None if CHANGING.search(behind, len(named)) is not None else first[0] + named
-
-
-_ROUNDING = lazy(
-    r"(?:,|,? or|, which is) \(?(?:approximately|about|roughly|approx\.?|≈) \$?(-?\d[\d,]*(?:\.\d+)?)\$?\)?(?: [a-z]+)?(?=\.?\Z)",
-    re.IGNORECASE,
-)
-
-
-def with_rounding(text: str) -> str:
-    r"""`text` with the rounding of a value in words behind it as a sign, so that it is checked.
-
-    >>> print(with_rounding(r"the length is $\sqrt{3}$, approximately 1.732."))
-    the length is $\sqrt{3} \approx 1.732$.
-    """
-    rounding = _ROUNDING.search(text)
-    if rounding is None or not text.endswith("$", 0, rounding.start()):
-        return text
-    return rf"{text[: rounding.start() - 1]} \approx {rounding[1]}${text[rounding.end() :]}"
 
 
 def masked(sentence: str) -> str:

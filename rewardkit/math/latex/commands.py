@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 from flint import fmpq
 
-from rewardkit.math.latex.derivatives import derivative
 from rewardkit.math.latex.letter_runs import split_names
 from rewardkit.math.latex.quantities import Quantities
+from rewardkit.math.latex.scripts import derivative
 from rewardkit.math.latex.tree import (
     EMPTY_SET,
-    Labelled,
     Matrix,
     Node,
     Num,
@@ -47,7 +46,6 @@ _FIXED: dict[str, Node] = {
     **dict.fromkeys(("emptyset", "varnothing"), EMPTY_SET),
     "nexists": Words("does not exist"),
 }
-_EXTREMES = {"max": "maximum", "min": "minimum"}
 _OF_SETS = word_set("max min gcd lcm sup inf")
 _VECTORS = word_set("mathbf boldsymbol bm vec hat widehat mathrm overrightarrow")
 _NUMBER_SETS = frozenset("NZQRC")
@@ -56,7 +54,6 @@ _ARITY = dict.fromkeys(word_set("abs sqrt floor ceil fact gamma exp ln log sin c
 _INVERSES = {one: f"a{one}" for one in ("sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh")}
 _BASES = {"log10": 10, "log2": 2}
 _CLOSING_BARS = {"lvert": "rvert", "lVert": "rVert"}
-_STATE = re.compile(r"(?:is |are )?(even|odd|prime|an integer|rational|irrational)", re.IGNORECASE)
 _CASE = re.compile(r"(?:if|when|for|for all) ([a-z]) (?:is |are )?(even|odd|prime|rational|irrational)", re.IGNORECASE)
 
 
@@ -202,8 +199,6 @@ class Commands(Quantities):
                 base = self.whole_token(argument=name == "log")
             else:
                 break
-        if name in _EXTREMES and base is None and kind in {"num", "mixed"}:
-            return Labelled(_EXTREMES[name], self.sum())
         self.enter()
         arguments = self.function_arguments(name)
         self.leave()
@@ -293,9 +288,6 @@ class Commands(Quantities):
             self.position += 1
             if text in {"otherwise", "else"} and row:
                 row.append(Words("otherwise"))
-        elif kind == "text" and row and (state := _STATE.fullmatch(text)) is not None:
-            self.position += 1
-            row[-1] = Unit(row[-1], state[1].lower())
         else:
             row.append(self.statement())
 

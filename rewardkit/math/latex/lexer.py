@@ -15,7 +15,7 @@ MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
 
 _COMMAND = re.compile(
-    r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|limits|nolimits|nonumber|notag|mathstrut|large|Large|LARGE|huge|Huge|small|tiny|normalsize
+    r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|script(?:script)?style|limits|nolimits|nonumber|notag|mathstrut|large|Large|LARGE|huge|Huge|small|tiny|normalsize
         |footnotesize|centering|bfseries|itshape|strut|hfill|allowbreak|relax)(?![A-Za-z]))
     |(?P<newline>\\\\[ ]*\[[ ]*-?[0-9.]+[ ]*[a-z]{2}[ ]*\])
     |\\(?P<right>right[ ]*\.)(?=[^0-9]|$)

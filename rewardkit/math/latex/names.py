@@ -8,7 +8,6 @@ from rewardkit.math.latex.letter_runs import MAX_WORD_PRODUCT, is_short_word, sp
 from rewardkit.math.latex.scripts import Scripts
 from rewardkit.math.latex.tokens import Token
 from rewardkit.math.latex.tree import (
-    Labelled,
     Node,
     Num,
     Op,
@@ -60,11 +59,6 @@ _BOUNDS = {
     **dict.fromkeys(("more than", "greater than", "strictly more than", "strictly greater than"), ">"),
     **dict.fromkeys(("less than", "fewer than", "strictly less than"), "<"),
 }
-_QUANTITIES = word_set(
-    "maximum minimum area perimeter volume length width height radius diameter slope mean median mode probability total sum remainder center centre period amplitude base side"
-)
-"""Words in front of a value that say what it is."""
-
 _KIND = lazy(
     r"(?:the )?(?:ordered |open |closed |half-open )?(?:number|value|integer|fraction|polynomial|function|expression|equation|line|circle|interval|set|pair|triple|point|vector|matrix|ratio|inequality|sequence|formula)"
     r"|all(?: real)?(?: numbers)?|ordered (?:pair|triple)",
@@ -171,7 +165,7 @@ class Names(Scripts):
         parts = [text]
         while self.peek().kind in {"text", "word"} and len(parts) < MAX_WORDS:
             said = " ".join(parts)
-            if len(self.peek().text) == 1 and (_KIND.fullmatch(said) or said.lower() in _QUANTITIES):
+            if len(self.peek().text) == 1 and _KIND.fullmatch(said):
                 break
             parts.append(self.take().text)
         said = " ".join(parts)
@@ -187,10 +181,6 @@ class Names(Scripts):
         bound = _BOUNDS.get(_ANY_REALS.sub("", lower))
         if bound is not None and following.kind != "eof":
             return self.bound(bound)
-        if lower in _QUANTITIES and (
-            following.kind in {"num", "mixed", "repeating", "word"} or following.text in {"-", "frac", "sqrt", "pi"}
-        ):
-            return Labelled(clean_words(said), self.sum())
         if self.introduces(said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
             return self.primary()
         currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip().upper())

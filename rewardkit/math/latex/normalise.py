@@ -20,7 +20,8 @@ PLAIN = re.compile(
     |\\?\{{(?![ ]?[-+=/:][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
     |[<>](?!/)(?![^()]*\)\Z)|\\(?:le|ge|ne)(?![A-Za-z])(?![ ]?\}}|[^()]*\)\Z)
     |\\(?:[dtc]?frac|sqrt|binom|pi|infty|theta|alpha|beta|lambda|phi|sin|cos|tan|arc(?:sin|cos|tan)|ln|log|cup|in|overline|sum
-        |(?:left|right)(?![ ]?\.)|(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
+        |(?:left|right)(?![ ]?\.)|[lr]floor|[lr]ceil|max|min|gcd|exp|dbinom|approx(?<!\([ ]\\approx)(?<!\(\\approx)|equiv(?![ ]?_)
+        |(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
     |\\(?:begin|end)\{{[pbv]matrix\}}|\\[,}}%$]|\\\\(?![A-Za-z\\])
     )*+(?<![ ,.:*>\\])\Z""",
     re.VERBOSE,

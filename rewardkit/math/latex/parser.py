@@ -46,9 +46,6 @@ _LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", 
 
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "!=", "in": "notin", "equiv": "not equiv", "subset": "not subset"}  # fmt: skip
 _LOGIC = frozenset({"land", "lor"})
-_IS_INTEGER = frozenset(
-    f"{verb} {kind}integer" for verb in ("is", "being", "is some") for kind in ("an ", "any ", "")
-) | {"an integer"}
 _SET_OPENERS = frozenset({"(", "[", "\\{", "lbrace", "]", "{"})
 MAX_LOOK_AHEAD = 40
 
@@ -156,9 +153,6 @@ class Parser(Terms):
         last = found[-1]
         if self.at_condition():
             found[-1] = Cond(last, *self.condition())
-        elif token.kind == "text" and isinstance(last, Sym) and token.text.lower() in _IS_INTEGER:
-            self.position += 1
-            found[-1] = Rel(("in",), (last, Sym("bb:Z")))
         elif self.at_remark(last):
             found[-1] = Cond(last, self.condition()[0], universal=True)
         elif self.at_membership():
@@ -290,15 +284,10 @@ class Parser(Terms):
 
 
 def _defined(node: Rel) -> Rel:
-    """F: x -> 2x and f = 2x for all x (three bars) as equations; p = 1 mod 4 as a congruence."""
+    """X -> 2x and f = 2x for all x (three bars) as equations; p = 1 mod 4 as a congruence."""
     name, last = node.args[0], node.args[-1]
-    if node.ops == ("to",):
-        if isinstance(name, Ratio) and len(name.args) == 2:
-            function, argument = name.args
-            if isinstance(function, Sym) and isinstance(argument, Sym) and ":" not in function.name + argument.name:
-                return Rel(("=",), (Op("call:" + function.name, (argument,)), last))
-        if isinstance(name, Sym) and name.name in symbols(last) - CONSTANTS:
-            return Rel(("=",), (Op("call:f", (name,)), last))
+    if node.ops == ("to",) and isinstance(name, Sym) and name.name in symbols(last) - CONSTANTS:
+        return Rel(("=",), (Op("call:f", (name,)), last))
     if node.ops == ("equiv",) and isinstance(last, Op) and last.name == "mod":
         return Rel(("equiv", "mod"), (name, *last.args))
     if "equiv" in node.ops:

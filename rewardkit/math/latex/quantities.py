@@ -70,9 +70,6 @@ class Quantities(Names):
             while self.peek().kind in _WORDS:
                 words.append(self.take().text)
             return Words(" ".join(words).lower())
-        if self.peek().text == "of" and self.peek(1).kind == "word" and len(self.peek(1).text) == 1:
-            self.position += 1  # 2/3 of x
-            return Op("mul", (value, self.term()))
         parts = self.unit_words()
         if parts and parts[-1].lower().endswith("base") and self.peek().kind == "num":
             parts.append(self.take().text)

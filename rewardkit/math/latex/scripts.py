@@ -18,7 +18,10 @@ from rewardkit.math.latex.tree import (
     Sym,
     Unit,
 )
-from rewardkit.math.latex.vocabulary import BASE_NAMES, UNNAMED, word_set
+from rewardkit.math.latex.vocabulary import BASE_NAMES, CALLED, UNNAMED, word_set
+
+MAX_ORDER = 4
+"""Higher derivatives stay fractions."""
 
 _ORDINALS = word_set("st nd rd th")
 _BEHIND_EXPONENT = frozenset({"^", "**", "!", "'", "_", "("})
@@ -186,3 +189,21 @@ def in_base(value: Node, base: int) -> Node:
     if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
         raise ParseError("no number in that base")  # either may be too long to write out
     return Based(digits, base)
+
+
+def derivative(top: Node, bottom: Node) -> Node | None:
+    """dy/dx as y', d^2y/dx^2 as y''; None for any other fraction."""
+    if not (isinstance(top, Op) and isinstance(bottom, Op) and top.name == bottom.name == "mul"):
+        return None
+    sign, name = top.args
+    order = 1
+    letter = bottom.args[1]
+    if isinstance(sign, Op) and isinstance(letter, Op) and sign.name == letter.name == "pow":
+        power = sign.args[1]
+        if power != letter.args[1] or not isinstance(power, Num) or power.value not in range(2, MAX_ORDER + 1):
+            return None
+        order, sign, letter = int(power.value.p), sign.args[0], letter.args[0]
+    if sign != Sym("d") or bottom.args[0] != sign or not isinstance(name, Sym) or not isinstance(letter, Sym):
+        return None
+    primed = name.name + "'" * order
+    return Op("call:" + primed, (letter,)) if name.name in CALLED else Sym(primed)

@@ -33,14 +33,10 @@ _NAMES = word_set(
 )
 _SAYS_ANSWER = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
 _LABEL = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
-_WORDS_THEN_NUMBERS = re.compile(
-    r"([A-Za-z ]{4,40} (?:except|but|excluding|other than)(?: for)?|at (?:least|most)|(?:no |not )?(?:more|less|fewer|greater) than) (-?[0-9][^A-Za-z]*(?:and -?[0-9][^A-Za-z]*)?)"
-)
 _UNIT_PRODUCT = re.compile(r"(?=[A-Za-z])(?:[A-Za-z0-9^/ -]|\\cdot)+")
 _MULTIPLICITY = re.compile(
     r"\(?(?:with |of )?(?:multiplicity (?:[0-9]|two|three|four)|(?:a )?(?:double|triple|repeated) root)\)?|\(?qed\)?"
 )
-_COUNTER = re.compile(r"\(? ?([A-Za-z]) (?:is |being )?(?:an |any )(?:arbitrary )?integer ?\)?")
 _FORMULA = re.compile(
     r"[^\\$]*\$|[A-Za-z](?:_?[0-9])? ?= ?-?[0-9A-Za-z./^()]{1,40}\Z|[-+$(]?\s?[0-9]|[^\\]*\\(?![ ,;:!])|[^A-Za-z]*\Z"
 )
@@ -60,9 +56,6 @@ def text_tokens(tokens: list[Token], command: str, body: str, tokenize: Tokenize
         return
     if content.endswith(":") and _LABEL.fullmatch(content) is not None:
         tokens.extend((Token("text", content[:-1].strip()), token("op", ":")))
-        return
-    if (parted := _WORDS_THEN_NUMBERS.fullmatch(content)) is not None:
-        tokens.extend((Token("text", parted[1]), *tokenize(parted[2])))
         return
     if content.endswith(",") and len(content) > 2 and tokens and tokens[-1].kind == "num":
         text_tokens(tokens, command, content[:-1], tokenize)
@@ -86,8 +79,6 @@ def _joining(tokens: list[Token], content: str, lower: str) -> bool:
             tokens.append(token("op", content[0]))
     elif lower in _CONDITIONS or lower.startswith(_CONDITION_STARTS):
         tokens.append(Token("cond", lower))
-    elif "integer" in lower and (counter := _COUNTER.fullmatch(content)) is not None:
-        tokens.append(Token("cond", f"where {counter[1]} is an integer"))
     else:
         return False
     return True

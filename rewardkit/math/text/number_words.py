@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.units import is_known_unit
 from rewardkit.math.text.words import canonical_words, plain_words
 
@@ -29,7 +28,6 @@ _ORDINALS = {"first": 1, "second": 2} | {
 _ALONE = _SMALL | _TENS | {"hundred": 100, "once": 1, "twice": 2}
 _FIRST = _SMALL.keys() | _TENS.keys() | {"minus", "negative", "half", "a"}
 _WORD = re.compile(r"[a-z]+|[^a-z\s]")
-_TWICE = re.compile(r"([^()]{1,80}?) ?\(([^()]{1,80})\)")
 _EXACTLY = frozenset({"exactly", "only"})
 
 
@@ -37,8 +35,6 @@ def in_figures(text: str) -> str:
     """`text`, or the figures of the number in words that it is."""
     if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
         text = figures
-    if text.endswith(")") and (once := said_twice(text)) is not None:
-        text = once
     return text
 
 
@@ -69,19 +65,6 @@ def number_in_words(text: str) -> str | None:
             if rest and not is_known_unit(rest[0]) and not _counted(rest):
                 return None
             return sign + value + (rf"\text{{ {' '.join(rest)}}}" if rest else "")
-    return None
-
-
-def said_twice(text: str) -> str | None:
-    """The figures of a number that stands twice, once in words in brackets or before them: 10 (ten), ten (10)."""
-    match = _TWICE.fullmatch(plain_words(text))
-    if match is None:
-        return None
-    for figures, words in (match.groups(), match.groups()[::-1]):
-        number = plain_number(figures)
-        spelled = number_in_words(words) if number is not None and words[:1].isalpha() else None
-        if spelled is not None and plain_number(spelled) == number:
-            return figures
     return None
 
 
@@ -117,20 +100,12 @@ _PLURALS = frozenset({"people", "children", "men", "women"})
 _MANY = frozenset({"tens", "hundreds", "thousands", "millions", "dozens", "pairs", "times"})
 
 
-_CHANCE = ("out", "of")
-
-
 def _value(words: list[str]) -> str | None:
     """A whole number, a fraction, a mixed number or a decimal."""
     whole = _cardinal(words)
     if whole is not None:
         return str(whole)
     fraction = _fraction(words)
-    if fraction is None and "out" in words:
-        place = words.index("out")
-        many, all_of = _cardinal(words[:place]), _cardinal(words[place + 2 :])
-        if tuple(words[place : place + 2]) == _CHANCE and many is not None and all_of:
-            fraction = many, all_of
     if fraction is not None:
         return rf"\frac{{{fraction[0]}}}{{{fraction[1]}}}"
     if "and" in words:

@@ -17,7 +17,7 @@ _PIECES = ["1", "2", "x", "y", "+", "-", "*", "/", "^", "_", "(", ")", "[", "]",
            "\\begin{pmatrix}", "\\end{pmatrix}", "\\infty", "√", "²", "½", "−", "\\sum_", "\\left", "\\right", ".", "cm", "yes", "\\in", "\\mathbb{R}", "^\\circ"]  # fmt: skip
 SOUP = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join) | st.text(max_size=40)
 
-_PLAIN_PIECES = ["1", "10", "2.5", "x", "y", "C", "by", "ab", "dx", "+", "-", "/", "^", "_", "(", ")", "(a)", "(1)", "(x)=", "{", "}", "{-}", "\\{", "\\}", "[", "]", ",", ":", "=", "<", ">", " ", "x10^",
+_PLAIN_PIECES = ["\\lfloor ", "\\max", "\\gcd ", "\\approx", "(\\approx 3)", "\\equiv ", "\\equiv_7", "1", "10", "2.5", "x", "y", "C", "by", "ab", "dx", "+", "-", "/", "^", "_", "(", ")", "(a)", "(1)", "(x)=", "{", "}", "{-}", "\\{", "\\}", "[", "]", ",", ":", "=", "<", ">", " ", "x10^",
                  "m/s", " in ", " & ", "&", "|", "'", "!", "\\$", "\\%", "$", "...", ".", "\\frac", "\\sqrt", "\\cdot", "\\pm", "\\le ", "\\in", "\\left", "\\right", "\\left.", "^\\circ", "\\circ ",
                  "\\begin{pmatrix}", "\\end{pmatrix}", "\\\\", "\\,", "\\sin", "(x>0)", "{ =}"]  # fmt: skip
 PLAIN = st.lists(st.sampled_from(_PLAIN_PIECES), min_size=1, max_size=6).map("".join).filter(PLAIN.match)

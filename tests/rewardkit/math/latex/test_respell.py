@@ -13,14 +13,10 @@ from rewardkit.math.latex.respell import RULES, respell
     "text",
     [
         "<1, 2>",
-        "{}_{5}C_2",
+        "C_{5}^{2}",
         "7C3",
         "x=+-3",
         r"\frac{\text{km}}{\text{h}}",
-        "0.1(6)",
-        r"\mathbb{Z}_{>0}",
-        r"\lparen 1,2\rparen",
-        "3{:}4",
     ],
 )
 def test_a_text_in_the_one_spelling_stays_as_it_is(text):
