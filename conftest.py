@@ -7,10 +7,12 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
+import pytest
 from sybil import Document, Example, Region, Sybil
+from sybil.integration.pytest import SybilItem
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
 ROOT = Path(__file__).parent
@@ -61,3 +63,18 @@ pytest_collect_file = Sybil(
     patterns=["README.md", "docs/*.md"],
     setup=_in_root,
 ).pytest()
+
+_evaluated: set[str] = set()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Evaluate what stands before an example on its page: xdist may have given that to another process."""
+    if isinstance(item, SybilItem):
+        page = [other for other in item.session.items if isinstance(other, SybilItem) and other.path == item.path]
+        for other in page[: page.index(item)]:
+            if other.nodeid not in _evaluated:
+                _evaluated.add(other.nodeid)
+                with suppress(Exception):  # its own item reports it
+                    other.example.evaluate()
+        _evaluated.add(item.nodeid)

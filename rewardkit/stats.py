@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -108,12 +109,13 @@ def clustered_interval(sums: Sequence[float], sizes: Sequence[int], *, confidenc
     """
     n, total = len(sizes), sum(sizes)
     if len(set(sizes)) == 1:
-        return mean_interval([part / size for part, size in zip(sums, sizes, strict=True)], confidence=confidence)
+        shares = array("d", (part / size for part, size in zip(sums, sizes, strict=True)))
+        return mean_interval(shares, confidence=confidence)
     mean = math.fsum(sums) / total
     if mean in (0.0, 1.0):
         return mean_interval([mean] * n, confidence=confidence)
-    residuals = [(part - mean * size) * n / total for part, size in zip(sums, sizes, strict=True)]
-    return mean_interval([mean + residual for residual in residuals], confidence=confidence)
+    values = array("d", (mean + (part - mean * size) * n / total for part, size in zip(sums, sizes, strict=True)))
+    return mean_interval(values, confidence=confidence)
 
 
 def bootstrap_interval(

@@ -10,10 +10,11 @@ from itertools import groupby
 from typing import Any
 
 from rewardkit.errors import UsageError
-from rewardkit.stats import Estimate, clustered_interval, mean_interval
+from rewardkit.stats import Estimate, clustered_interval
 
 METRICS = ("accuracy", "score", "reward")
 _MASK = 2**64 - 1
+_PARTS = 64
 
 
 @dataclass
@@ -50,14 +51,15 @@ class Totals:
         return self._estimate[1]
 
     def _over_problems(self) -> Estimate:
-        if len({outcome >> 1 for outcome in self._outcomes}) == self.judged:  # one answer each, as most files have
-            return mean_interval([outcome & 1 for outcome in self._outcomes])
-        sums: list[float] = []
-        sizes: list[int] = []
-        for _, answers in groupby(sorted(self._outcomes), key=lambda outcome: outcome >> 1):
-            outcomes = list(answers)
-            sizes.append(len(outcomes))
-            sums.append(sum(outcome & 1 for outcome in outcomes))
+        parts = [array("Q") for _ in range(_PARTS)]
+        for outcome in self._outcomes:
+            parts[outcome % (2 * _PARTS) >> 1].append(outcome)
+        sums, sizes = array("I"), array("I")
+        while parts:  # sorted one by one: millions of rows need no list of their own
+            for _, answers in groupby(sorted(parts.pop()), key=lambda outcome: outcome >> 1):
+                right = [outcome & 1 for outcome in answers]
+                sizes.append(len(right))
+                sums.append(sum(right))
         return clustered_interval(sums, sizes)
 
     @property

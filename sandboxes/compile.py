@@ -8,7 +8,7 @@ from sandboxes.base import Execution, Job, Limits
 from sandboxes.connection import Box, BoxLost
 from sandboxes.languages import LANGUAGES
 
-__all__ = ["COMPILE_LIMITS", "Compiler"]
+__all__ = ["COMPILE_LIMITS", "Compiler", "first_error"]
 
 COMPILE_LIMITS = Limits(cpu_s=30, wall_s=120, memory_mb=1024, processes=60, output_bytes=1 << 20, file_bytes=32 << 20)
 """What it may take to compile one program, whatever the job's own limits are."""
@@ -78,15 +78,15 @@ def _compile(box: Box, job: Job, sources: dict[str, str | bytes]) -> bytes | Exe
         return job.program if isinstance(job.program, bytes) else job.program.encode("utf-8", "surrogatepass")
     if execution.finished and language.binary in execution.files:
         return execution.files[language.binary]
-    return Execution(compile_error=_first_error(execution), stderr=execution.stderr, isolation=execution.isolation)
+    said = first_error(execution.stderr_text)
+    said = f"{execution.describe()}: {said}" if execution.limit else said
+    return Execution(compile_error=said, stderr=execution.stderr, isolation=execution.isolation)
 
 
-def _first_error(execution: Execution) -> str:
-    """The first line of what the compiler said that speaks of an error, else the first line, else how it ended."""
-    text = execution.stderr.decode("utf-8", "replace")
+def first_error(text: str) -> str:
+    """The first line of what a compiler said that speaks of an error, else the first line."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    found = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no program came out")
-    return (f"{execution.describe()}: {found}" if execution.limit else found)[:500]
+    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no program came out")[:500]
 
 
 def _sources(job: Job) -> dict[str, str | bytes]:

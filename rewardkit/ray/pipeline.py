@@ -6,10 +6,12 @@ import importlib
 import inspect
 import logging
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rewardkit import errors
 from rewardkit.base import Reward
 from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.reader import RowReader, Selection
@@ -23,6 +25,9 @@ from rewardkit.ray.scorer import Scorer
 from rewardkit.ray.shards import Part, Shard, pack_judged, read_shards, unpack_judged, unpack_rows
 from rewardkit.run import output_row, score_rows
 
+SANDBOX_ACTOR_CPUS = 4
+"""CPUs for each actor whose reward runs code: one judge keeps about so many programs running."""
+_OURS = re.compile(r"^rewardkit\.errors\.(\w+): (.+)$", re.MULTILINE)
 READERS_A_NODE = 2
 """Tasks that read inputs at the same time. They ask for no CPU, so that they run beside actors that take all."""
 
@@ -87,11 +92,8 @@ def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> 
     sizes = [size for size in sizes if size >= 1]
     if not sizes:
         raise IncompleteError("no node of the Ray cluster has a CPU")
-    if needs_sandbox(reward):
-        cpus = min(sizes)
-        places = sum(size // cpus for size in sizes)
-    else:
-        cpus, places = 1, sum(sizes)
+    cpus = min(SANDBOX_ACTOR_CPUS, *sizes) if needs_sandbox(reward) else 1
+    places = sum(size // cpus for size in sizes)
     return cpus, min(workers, places) if workers else places
 
 
@@ -200,19 +202,16 @@ def _connect() -> Any:
             ray.init(log_to_driver=False, logging_level=logging.WARNING, include_dashboard=False)
         except (ConnectionError, ValueError) as error:
             raise UsageError(f"cannot reach the Ray cluster: {_first_line(error)}") from None
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what it says of errors is in the errors
     return ray
 
 
 def _explained(error: BaseException) -> RewardkitError:
-    """Our own error that a task raised, else one line about Ray's."""
-    inner: BaseException | None = error
-    while inner is not None:
-        cause = getattr(inner, "cause", None)
-        for found in (inner, cause):
-            if isinstance(found, RewardkitError):
-                return type(found)(str(found).splitlines()[-1])
-        inner = inner.__cause__
+    """Our own error that a task raised, of which Ray hands over the text, else one line about Ray's."""
+    for name, message in reversed(_OURS.findall(str(error))):
+        kind: Any = getattr(errors, name, None)
+        if isinstance(kind, type) and issubclass(kind, RewardkitError):
+            return kind(message)
     return IncompleteError(f"the Ray cluster failed ({_first_line(error)}); continue with --resume")
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit.base import Reward
 from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.rows import Columns
 from rewardkit.data.tables import extend_table
-from rewardkit.executor import Executor, is_bounded
+from rewardkit.executor import Executor, is_bounded, needs_sandbox
 from rewardkit.grading import score_batch
+from rewardkit.import_guard import import_ours
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
+
+if TYPE_CHECKING:
+    from rewardkit.ray.node_sandbox import NodeSandbox
 
 
 class Scorer:
@@ -47,7 +52,11 @@ class Scorer:
         self._reward = load(reward) if isinstance(reward, str) else reward
         self._columns = columns or Columns()
         self._prefix = prefix
-        self._executor = None if is_bounded(self._reward) else Executor(self._reward, row_timeout_s=row_timeout_s)
+        self._pool = _node_sandbox() if needs_sandbox(self._reward) else None
+        setup = None if self._pool is None else self._pool.setup
+        self._executor = (
+            None if is_bounded(self._reward) else Executor(self._reward, row_timeout_s=row_timeout_s, setup=setup)
+        )
 
     def __call__(self, batch: Any) -> Any:
         """The batch with the new columns."""
@@ -64,13 +73,26 @@ class Scorer:
         return self._executor.map(chunks)
 
     def close(self) -> None:
-        """End the process beside this one."""
+        """End the process beside this one, and leave the node's sandbox pool to other actors."""
         if self._executor is not None:
             self._executor.close()
+        if self._pool is not None:
+            self._pool.close()
 
     def __del__(self) -> None:
         if hasattr(self, "_executor"):
             self.close()
+
+
+def _node_sandbox() -> NodeSandbox | None:
+    """A share in the sandbox pool of this node; None outside of Ray."""
+    ray: Any = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return None
+    import_ours("sandboxes")
+    from rewardkit.ray.node_sandbox import NodeSandbox
+
+    return NodeSandbox.of_actor(ray)
 
 
 def _arrow(columns: Mapping[str, Any]) -> Any:

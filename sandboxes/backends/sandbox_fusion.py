@@ -24,6 +24,7 @@ from typing import Any, ClassVar, cast
 from urllib.parse import urlsplit
 
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
+from sandboxes.compile import first_error
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
 from sandboxes.results import with_claims
 
@@ -35,6 +36,9 @@ PAUSE_S = 1.0
 SLACK_S = 10.0
 CALLS_AT_LIMIT = 4
 """A server has one clock for a whole run: all calls of a job together get this many times the limit of one."""
+COMPILE_S = 60.0
+CUT_BYTES = 190_000
+"""Of a program in another language, whose output can't be packed: from here on the server may cut it."""
 LINE_BYTES = 128 << 10
 """Longer answers come back as a file."""
 ANSWER_FILE = "rewardkit-answer.json"
@@ -127,6 +131,7 @@ class RemoteSandbox(Sandbox):
 
     def _run(self, job: Job) -> Execution:
         """One job, tried twice; what fails twice is lost."""
+        native = job.language != "python"
         calls = min(len(job.calls), CALLS_AT_LIMIT) if job.calls else 1
         wall_s = job.limits.deadline_s * calls
         line_bytes = LINE_BYTES
@@ -135,8 +140,9 @@ class RemoteSandbox(Sandbox):
             if problems:
                 time.sleep(PAUSE_S)
             try:
-                request = self._request(job, wall_s, calls, line_bytes)
-                return self._read(job, self._post(request, wall_s + CONNECT_S + 2 * SLACK_S))
+                request = _native_request(job) if native else self._request(job, wall_s, calls, line_bytes)
+                answer = self._post(request, wall_s + CONNECT_S + 2 * SLACK_S + COMPILE_S * native)
+                return _read_native(job, answer) if native else self._read(job, answer)
             except _NoFile:
                 if line_bytes != LINE_BYTES:
                     problems.append("the answer's file did not come back")
@@ -162,6 +168,7 @@ class RemoteSandbox(Sandbox):
             "stdin": _packed(job.stdin),
             "calls": _packed(b"".join(call.line for call in job.calls or ())),
             "files": {name: _packed(data) for name, data in job.files.items()},
+            "fetch": list(job.fetch),
             "argv": list(job.argv),
             "line_bytes": line_bytes,
             "entry_point": (job.entry_point or "") if job.calls is not None else None,
@@ -245,11 +252,59 @@ class RemoteSandbox(Sandbox):
             "truncated": bool(facts["truncated"]),
             "stdout": out,
             "stderr": err,
+            "files": {
+                name: zlib.decompressobj().decompress(base64.b64decode(data), limits.file_bytes)
+                for name, data in facts["files"].items()
+                if name in job.fetch
+            },
             "isolation": self.isolation,
         }
         if job.calls is None and code == 1:
             _claim(seen, err)
         return with_claims(job, seen, result.split(b"\n"), [])
+
+
+def _native_request(job: Job) -> dict[str, Any]:
+    """A program in another language, which the server compiles and runs as it sees fit."""
+    if job.argv:
+        raise SandboxError("a remote server passes no arguments to programs in other languages")
+    return {
+        "code": _text(job.program),
+        "language": "nodejs" if job.language == "javascript" else job.language,
+        "stdin": _text(job.stdin),
+        "compile_timeout": COMPILE_S,
+        "run_timeout": job.limits.deadline_s,
+        "memory_limit_MB": job.limits.memory_mb,
+        "files": {name: _packed(data) for name, data in job.files.items()},
+        "fetch_files": list(job.fetch),
+    }
+
+
+def _read_native(job: Job, answer: dict[str, Any]) -> Execution:
+    """The server's own words as facts; what may be cut, or is its own failure, raises."""
+    compiled: dict[str, Any] = answer.get("compile_result") or {}
+    run: dict[str, Any] = answer.get("run_result") or {}
+    if answer.get("status") not in ("Success", "Failed") or not (compiled or run):
+        raise SandboxError(f"{answer.get('status')}: {answer.get('message')!r}"[:300])
+    if compiled.get("status", "Finished") != "Finished" or compiled.get("return_code"):
+        said = f"{compiled.get('stderr') or ''}\n{compiled.get('stdout') or ''}"
+        return Execution(compile_error=first_error(said), isolation="weak")
+    out, err = str(run.get("stdout") or "").encode(), str(run.get("stderr") or "").encode()
+    if len(out) >= CUT_BYTES:
+        raise SandboxError(f"{len(out)} bytes of output, which the server may have cut")
+    late = run.get("status") == "TimeLimitExceeded"
+    if not late and (run.get("status") != "Finished" or not isinstance(run.get("return_code"), int)):
+        raise SandboxError(f"the run ended as {run.get('status')!r}")
+    sent: dict[str, str] = answer.get("files") or {}
+    return Execution(
+        exit_code=None if late else run["return_code"],
+        limit="wall" if late else None,
+        wall_s=float(run.get("execution_time") or 0.0),
+        stdout=out,
+        stderr=err,
+        files={name: base64.b64decode(data) for name, data in sent.items() if name in job.fetch},
+        isolation="weak",
+    )
 
 
 def _claim(seen: dict[str, Any], stderr: bytes) -> None:
@@ -260,6 +315,11 @@ def _claim(seen: dict[str, Any], stderr: bytes) -> None:
         seen["compile_error"] = last
     else:
         seen["error"] = last or None
+
+
+def _text(data: str | bytes) -> str:
+    """As JSON takes it; what is no text can't be sent, and raises `ValueError`."""
+    return data if isinstance(data, str) else data.decode()
 
 
 def _packed(data: str | bytes) -> str:

@@ -4,7 +4,7 @@ Standard library only. `JOB` is put in front as base64 JSON. It never trusts the
 a program's stdout at 192 KiB, replaces bytes that are not UTF-8, and reports exit codes in its own words. So output goes to
 files, and comes back packed; what is still too large for one line goes through the file that the request fetches.
 """
-# ruff: noqa: PLW1509, PTH102, PTH103, PTH120, PTH123, SIM105, T201
+# ruff: noqa: PLW1509, PTH102, PTH103, PTH113, PTH120, PTH123, PTH202, SIM105, T201
 # A script for any Python 3 on any server: plain calls in one file.
 
 import base64
@@ -112,6 +112,16 @@ def run(job: dict[str, Any], folder: str, work: str) -> dict[str, Any]:
             data = file.read(limit["output_bytes"] + 1)
         answer[name] = base64.b64encode(zlib.compress(data[: limit["output_bytes"]])).decode()
         answer["truncated"] = answer.get("truncated", False) or len(data) > limit["output_bytes"]
+    answer["files"] = {}
+    for name in job["fetch"]:
+        path = os.path.realpath(f"{work}/{name}")
+        if (
+            path.startswith(os.path.realpath(work) + "/")
+            and os.path.isfile(path)
+            and os.path.getsize(path) <= limit["file_bytes"]
+        ):
+            with open(path, "rb") as file:
+                answer["files"][name] = base64.b64encode(zlib.compress(file.read())).decode()
     return answer
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +39,7 @@ def pandas(rows: list[dict[str, Any]]) -> Any:
 
 
 def numpy(rows: list[dict[str, Any]]) -> Any:
+    pytest.importorskip("pyarrow")
     np = pytest.importorskip("numpy")
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
@@ -92,6 +97,9 @@ def test_each_actor_has_a_cpu() -> None:
     nodes = [node(4), node(8), node(2, alive=False), node(0)]
     assert placement(load("exact"), 0, nodes) == (1, 12)
     assert placement(load("exact"), 3, nodes) == (1, 3)
+    assert placement(load("code"), 0, nodes) == (4, 3)
+    assert placement(load("exact + code"), 0, [node(64), node(2)]) == (2, 33)
+    assert placement(load("code"), 0, [node(64)]) == (4, 16)
     with pytest.raises(IncompleteError):
         placement(load("exact"), 0, [node(4, alive=False)])
 
@@ -200,3 +208,69 @@ def test_a_folder_of_another_run_is_refused(out: str, tmp_path: Any) -> None:
 def test_a_shard_that_only_a_node_can_see_is_told(tmp_path: Any) -> None:
     with pytest.raises(UsageError, match="all nodes share"):
         start(f"{tmp_path}/out/").check_shared("part-00000-000000.jsonl")
+
+
+HOLDER = """
+import sys, threading
+from pathlib import Path
+from rewardkit.code.shared import shared_sandbox
+from rewardkit.ray.node_sandbox import NodeSandbox
+from sandboxes.base import Job
+
+if __name__ == "__main__":
+    pool = NodeSandbox(Path(sys.argv[1]), 3)
+    pool.setup()
+    for line in sys.stdin:
+        (execution,) = shared_sandbox("unsafe").run([Job(program="print(6 * 7)")])
+        facts = shared_sandbox("unsafe").facts()
+        print(execution.stdout_text.strip(), facts["workers"], flush=True)
+"""
+
+
+def test_processes_of_a_node_share_one_pool_and_the_next_one_takes_it_over(tmp_path: Any) -> None:
+    program = tmp_path / "holder.py"
+    program.write_text(HOLDER)
+    folder = tmp_path / "pool"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    people = [subprocess.Popen([sys.executable, str(program), str(folder)], **pipes) for _ in range(3)]
+
+    def answers(person: Any) -> str:
+        person.stdin.write("\n")
+        person.stdin.flush()
+        return person.stdout.readline().strip()
+
+    try:
+        assert [answers(person) for person in people] == ["42 3"] * 3
+        socket = (folder / "socket").readlink()
+        assert [answers(person) for person in people] == ["42 3"] * 3
+        assert (folder / "socket").readlink() == socket  # one pool for all of them
+        holders = [child for person in people for child in children(person.pid) if "spawn_main" in child[1]]
+        assert len(holders) == 1
+        owner = next(person for person in people if any("spawn_main" in line for _, line in children(person.pid)))
+        owner.kill()
+        owner.wait()
+        rest = [person for person in people if person is not owner]
+        assert [answers(person) for person in rest] == ["42 3"] * 2
+        assert (folder / "socket").readlink() != socket
+    finally:
+        for person in people:
+            person.kill()
+            person.communicate()
+
+
+def children(pid: int) -> list[tuple[int, str]]:
+    """Child processes with their command lines, but for multiprocessing's resource tracker."""
+    found: list[tuple[int, str]] = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(status.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append((int(status.parent.name), (status.parent / "cmdline").read_text().replace("\0", " ")))
+    return found
+
+
+def test_a_folder_that_others_can_enter_is_refused(tmp_path: Any) -> None:
+    from rewardkit.ray.node_sandbox import NodeSandbox
+
+    (tmp_path / "pool").mkdir(mode=0o755)
+    with pytest.raises(IncompleteError, match="another user"):
+        NodeSandbox(tmp_path / "pool", 1)

@@ -149,6 +149,20 @@ def test_rows_of_a_hung_or_dying_judge_are_unjudged_and_the_others_are_not(
     assert rewards == [1.0, None, 1.0, None, None, 1.0]
 
 
+def test_code_is_judged_in_one_pool_a_node_with_the_same_verdicts(
+    cluster: Any, cli: Any, write_jsonl: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REWARDKIT_SANDBOX", "unsafe")
+    tests = {"inputs": ["2\n", "3\n"], "outputs": ["4\n", "6\n"]}
+    file = write_jsonl(
+        *({"completion": f"```python\nprint(int(input()) * {i % 3})\n```", "ground_truth": tests} for i in range(150))
+    )
+    command = ("score", file, "-r", "code", "--no-timing", "--quiet")
+    here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
+    assert cli(*command, "-o", here).code == cli(*command, "-o", there, "--engine", "ray").code == 0
+    assert there.read_bytes() == here.read_bytes()
+
+
 def test_the_command_writes_the_same_bytes_resumes_and_exits_alike(
     cluster: Any, cli: Any, write_jsonl: Any, tmp_path: Path
 ) -> None:
@@ -175,6 +189,17 @@ def test_an_input_that_a_task_cannot_read_is_one_line(cluster: Any, cli: Any, tm
     found = cli("score", gone, "-r", "exact", "--engine", "ray", "--quiet")
     assert found.code == 4
     assert "cut short" in found.err.splitlines()[-1]
+
+
+def test_an_error_of_a_task_is_one_line_of_ours(cluster: Any, cli: Any, write_jsonl: Any, tmp_path: Path) -> None:
+    file = write_jsonl({"completion": "1", "answer": "1"})
+    out = tmp_path / "out"
+    command = ("score", file, "-r", "exact", "--engine", "ray", "--quiet", "-o", f"{out}/")
+    assert cli(*command).code == 0
+    shards(out)[0].write_text('{"id": "other"}\n')
+    found = cli(*command, "--resume")
+    assert (found.code, found.err.splitlines()[-1][:40]) == (2, f"error: {out}/part-00000-000000"[:40])
+    assert "does not fit the input" in found.err.splitlines()[-1]
 
 
 def test_a_pipeline_keeps_its_columns(cluster: Any) -> None:

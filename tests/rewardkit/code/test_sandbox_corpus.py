@@ -86,9 +86,10 @@ def test_a_result_that_never_ends_costs_a_test_program_no_time(docker_sandbox):
     assert score.verdict.value != "unjudged"
 
 
-def test_a_name_that_the_tests_lack_is_not_held_against_the_program(docker_sandbox):
+def test_a_name_that_the_program_lacks_is_its_own_fault(docker_sandbox):
     two = {"test_list": ["assert f(1) == 1", "assert g(1) == 1"]}
-    assert REWARD.score([sample_of("def f(x): return x\ndef g(x): return x", two)])[0].verdict.value == "unjudged"
+    assert REWARD.score([sample_of("def f(x): return x\ndef g(x): return x", two)])[0].verdict.value == "correct"
+    assert REWARD.score([sample_of("def f(x): return x", two)])[0].value == 0.0
     check = "def check(candidate):\n    for x in (1, 2):\n        assert candidate(x) == x\n"
     for body in ("return y", "raise NameError('name ' + chr(0xD800) + 'y' * 900)"):
         score = REWARD.score([sample_of(f"def f(x): {body}", {"test": check, "entry_point": "f", "prompt": ""})])[0]

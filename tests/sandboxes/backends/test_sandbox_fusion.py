@@ -24,6 +24,8 @@ class Fusion(ThreadingHTTPServer):
     failures = 0
 
     def run(self, asked):
+        if asked["language"] != "python":
+            return self.native(asked)
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "main.py").write_text(asked["code"])
             done = subprocess.run(
@@ -47,6 +49,30 @@ class Fusion(ThreadingHTTPServer):
         }
         result["stdout"] = stdout[:STDOUT_CUT] if self.returns_files else stdout
         return {"status": "Success", "message": "", "compile_result": None, "run_result": result, "files": files}
+
+    def native(self, asked):
+        """Three languages: one that runs, one whose programs never compile, one that is not spoken."""
+        finished = {"status": "Finished", "return_code": 0, "stdout": "", "stderr": ""}
+        if asked["language"] == "cpp":
+            broken = {**finished, "return_code": 1, "stderr": "main.cpp: In function:\nmain.cpp:3:1: error: no x\n"}
+            return {"status": "Failed", "message": "", "compile_result": broken, "run_result": None, "files": {}}
+        if asked["language"] != "bash":
+            return {"status": "SandboxError", "message": "unknown language", "files": {}}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, data in asked["files"].items():
+                Path(folder, name).write_bytes(base64.b64decode(data))
+            done = subprocess.run(
+                ["bash", "-c", asked["code"]],
+                cwd=folder,
+                input=asked["stdin"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            names = [name for name in asked["fetch_files"] if Path(folder, name).is_file()]
+            files = {name: base64.b64encode(Path(folder, name).read_bytes()).decode() for name in names}
+        result = {**finished, "return_code": done.returncode, "stdout": done.stdout[:STDOUT_CUT], "stderr": done.stderr}
+        return {"status": "Success", "message": "", "compile_result": finished, "run_result": result, "files": files}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -193,3 +219,27 @@ def test_an_answer_nested_too_deep_is_lost_and_no_exception(remote, fusion, monk
     deep = {"run_result": {"stdout": '{"a":' * 100_000}}
     monkeypatch.setattr(fusion, "run", lambda asked: deep)
     assert "RecursionError" in remote.run([Job(program="print(1)")])[0].lost
+
+
+def test_other_languages_are_the_servers_affair(remote):
+    said = remote.run(
+        [
+            Job(
+                program="cat a.txt; cat; echo x > out",
+                language="bash",
+                stdin="in",
+                files={"a.txt": "A"},
+                fetch=("out", "no"),
+            )
+        ]
+    )[0]
+    assert (said.exit_code, said.stdout, said.files) == (0, b"Ain", {"out": b"x\n"})
+    assert remote.run([Job(program="int main() {}", language="cpp")])[0].compile_error == "main.cpp:3:1: error: no x"
+    assert "unknown language" in remote.run([Job(program="", language="rust")])[0].lost
+    assert "may have cut" in remote.run([Job(program="head -c 300000 /dev/zero | tr '\\0' x", language="bash")])[0].lost
+    assert "no arguments" in remote.run([Job(program="", language="bash", argv=("a",))])[0].lost
+
+
+def test_files_of_python_programs_come_back(remote):
+    program = "import os\nopen('a', 'wb').write(b'\\xff' * 9)\nos.symlink('/etc/passwd', 'b')\nos.mkdir('c')"
+    assert remote.run([Job(program=program, fetch=("a", "b", "c", "d"))])[0].files == {"a": b"\xff" * 9}

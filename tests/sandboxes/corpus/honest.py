@@ -306,7 +306,7 @@ n = int(input()); print(sum(map(int, input().split()))); sys.stdout.flush()
     _function("an IntEnum", "from enum import IntEnum\nclass C(IntEnum):\n    A = 3\ndef f(x): return C.A", ((1,), 3)),
     _function("big integers", "def f(x): return 2 ** x", ((200,), 2**200), ((64,), 2**64)),
     _function("sets", "def f(x): return set(x)", (([1, 1, 2],), {1, 2})),
-    _function("None", "def f(x): return None", ((1,), None)),
+    _function("None", "def f(x): return None if x else 0", ((1,), None), ((0,), 0)),
     _function("a bool stays a bool", "def f(x): return x > 0", ((1,), True), ((-1,), False)),
     _function(
         "text with every character",

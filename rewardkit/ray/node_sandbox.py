@@ -1,0 +1,84 @@
+"""One sandbox pool a node: the actors of a node share it, whichever of them holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import stat
+import tempfile
+import threading
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rewardkit.code.shared import hold_elsewhere
+from rewardkit.errors import IncompleteError
+from rewardkit.serve.sandbox_client import SandboxClient
+from rewardkit.serve.sandbox_host import HostSupervisor
+
+
+class NodeSandbox:
+    """A share in the pool behind `path`. The process that gets the lock of the folder holds the pool; when it ends, the next one does.
+
+    What waits for facts while the holder changes is handed in again by the client.
+    """
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.path = folder / "socket"
+        self.size = size
+        self._closed = threading.Event()
+        self._lock = os.open(_private(folder), os.O_RDONLY)
+        self._thread = threading.Thread(target=self._hold, name="node-sandbox", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def of_actor(cls, ray: Any) -> NodeSandbox:
+        """The share of this actor: as many programs run at once as its node has CPUs."""
+        context = ray.get_runtime_context()
+        node = context.get_node_id()
+        cpus = next((entry["Resources"].get("CPU", 0) for entry in ray.nodes() if entry["NodeID"] == node), 0)
+        folder = Path(tempfile.gettempdir(), f"rewardkit-ray-{os.getuid()}-{context.get_job_id()}-{node[:16]}")
+        return cls(folder, max(1, int(cpus)))
+
+    @property
+    def setup(self) -> partial[None]:
+        """What a judging process calls before its first row."""
+        return partial(use_pool, str(self.path), self.size)
+
+    def close(self) -> None:
+        """Let another process hold the pool."""
+        self._closed.set()
+
+    def _hold(self) -> None:
+        """In a thread that stays: the pool ends with the thread that started it."""
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            if not self._closed.is_set():
+                with HostSupervisor() as host:
+                    link = self.path.with_name(f"socket.{os.getpid()}")
+                    with contextlib.suppress(FileNotFoundError):
+                        link.unlink()
+                    link.symlink_to(host.path)
+                    link.replace(self.path)
+                    self._closed.wait()
+        finally:
+            os.close(self._lock)
+
+
+def use_pool(path: str, size: int) -> None:
+    """Let the code rewards of this process run their programs in the pool behind a socket."""
+    hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers or size))
+
+
+def _private(folder: Path) -> Path:
+    """The folder, made where it is not there.
+
+    Raises:
+        IncompleteError: another user could reach into it.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise IncompleteError(f"{folder} belongs to another user; remove it")
+    return folder
