@@ -45,7 +45,8 @@ class Gold(NamedTuple):
 @lru_cache(maxsize=8_192)
 def _reading(text: str) -> tuple[str, fmpq | None, str]:
     plain = strip_delimiters(text)
-    return plain, plain_number(plain), in_figures(plain)
+    value = plain_number(plain)
+    return plain, value, plain if value is not None else in_figures(plain)
 
 
 def _stated(gold: str, policy: Policy) -> str:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.compare.as_number import same_number
-from rewardkit.math.compare.as_text import same_text
+from rewardkit.math.compare.as_text import same_number, same_text
 from rewardkit.math.compare.as_tree import list_length, ordered, same_tree
 from rewardkit.math.compare.as_words import same_words
 from rewardkit.math.extract.boxes import all_boxed
@@ -53,7 +52,8 @@ def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy
     texts = golds.texts_for(policy)
     if extraction.parts and len(texts) == 1 and list_length(texts[0]) == len(extraction.parts):
         return compare_any(texts, " , ".join(extraction.parts), ordered(policy))
-    texts, answer = with_decimal_points(texts, answer, completion)
+    if "," in answer or any("{,}" in gold for gold in texts):
+        texts, answer = with_decimal_points(texts, answer, completion)
     judgement = compare_any(texts, answer, policy)
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, answer, texts):
         return compare_any(texts, answer, _percent_optional(policy))
@@ -80,12 +80,12 @@ def compare_any(golds: tuple[str, ...], answer: str, policy: Policy) -> Judgemen
 
 
 def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
-    if len(gold) + len(answer) <= CACHED_CHARS:
-        return _compare_short(gold, answer, policy)
-    return _stages(gold, answer, policy)
+    if len(gold) + len(answer) > CACHED_CHARS:
+        return _stages(gold, answer, policy)
+    return _compare_default(gold, answer) if policy is DEFAULT else _compare_short(gold, answer, policy)
 
 
-def _stages(gold: str, answer: str, policy: Policy) -> Judgement:
+def _stages(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     """The stages, cheapest first: numbers, text, words, trees; last, what a ground truth says that is a sentence."""
     plain, value, gold = Gold.reading(gold)
     text = strip_delimiters(answer)
@@ -107,7 +107,10 @@ def _same(gold: str, answer: str, policy: Policy) -> Judgement:
     return same_text(gold, answer) or same_words(gold, answer) or same_tree(gold, answer, policy)
 
 
-_compare_short = lru_cache(maxsize=16_384)(_stages)
+_compare_short = lru_cache(maxsize=4_096)(_stages)
+_compare_default = lru_cache(maxsize=16_384)(_stages)
+"""Without the policy, whose hash is asked for at each look."""
+
 _SAYS_OF_ANOTHER = re.compile(r"[a-z] (?:is|are|was|were) [a-z]", re.IGNORECASE)
 """A sentence, which has a subject of its own: "the manager is lying"."""
 

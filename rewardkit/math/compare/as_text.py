@@ -1,12 +1,75 @@
-"""Stage `text`: the same text but for layout."""
+"""Stages `number` and `text`: two plain numbers, a long decimal that rounds the ground truth, the same text but for layout."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
+from flint import arb, fmpq
+
+from rewardkit.math.compare.readings import ambiguous
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.squeezed import skeleton, squeeze
 from rewardkit.math.patterns import lazy
-from rewardkit.math.results import Judgement, equal
+from rewardkit.math.policy import Policy
+from rewardkit.math.results import Judgement, Status, equal
+
+LONG_DIGITS = 12
+"""A decimal of so many significant digits is the output of a computer, which rounds."""
+
+DOUBLE_DIGITS = 15
+"""A decimal with so many decimals may be a double, printed in full."""
+
+MAX_REASON_CHARS = 100
+"""Longer texts are not repeated in a reason."""
+
+
+def same_number(gold: str, value: fmpq | None, answer: str, policy: Policy) -> Judgement | None:
+    """The verdict on two plain numbers; None where a side is none, or may be read in another way."""
+    other = plain_number(answer) if value is not None else None
+    if value is None or other is None:
+        return None
+    if value == other:
+        return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
+    if len(answer) > LONG_DIGITS and rounds_or_truncates(value, answer):
+        return Judgement(True, Status.EQUAL, answer, "a decimal that rounds or truncates the ground truth", "number")
+    if policy.rtol or policy.gold_digits or policy.lenient or ambiguous(gold) or ambiguous(answer):
+        return None
+    short = len(gold) + len(answer) < MAX_REASON_CHARS
+    reason = f"{answer} is not {gold}".replace("\n", " ") if short else "another number"
+    return Judgement(False, Status.DIFFERENT, answer, reason, "number")
+
+
+def long_decimal(text: str) -> int | None:
+    """The decimals of a number with at least `LONG_DIGITS` significant digits, else None.
+
+    >>> long_decimal("0.08333333333333333"), long_decimal("0.0833")
+    (17, None)
+    """
+    if len(text) <= LONG_DIGITS or _DECIMAL.fullmatch(text) is None:
+        return None
+    digits = text.lstrip("-−+0.").replace(".", "")
+    return len(text) - text.index(".") - 1 if len(digits) >= LONG_DIGITS else None
+
+
+_DECIMAL = lazy(r"[-−+]?\d{1,20}\.\d{1,60}", re.ASCII)
+
+
+def rounds_or_truncates(value: fmpq | arb, answer: str) -> bool:
+    """Whether a long decimal is `value`, rounded or cut off at its last place.
+
+    >>> rounds_or_truncates(fmpq(2, 3), "0.6666666666666667"), rounds_or_truncates(fmpq(2, 3), "0.6667")
+    (True, False)
+    """
+    places = long_decimal(answer)
+    other = plain_number(answer) if places is not None else None
+    if places is None or other is None:
+        return False
+    unit = fmpq(1, 10**places)
+    if 2 * abs(value - other) <= unit or (value * other > 0 and 0 <= abs(value) - abs(other) < unit):
+        return True
+    return places >= DOUBLE_DIGITS and float(value) == float(answer)  # what a computer prints of the nearest double
+
 
 _ONE_TEXT = lazy(r"\\text ?\{([^{}\\]{1,200})\}")
 _UPRIGHT = lazy(r"\\(?:text|mathrm|rm|ce) ?\{([^{}\\$]{1,60})\}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from rewardkit.math.compare.as_number import MAX_REASON_CHARS, long_decimal, rounds_or_truncates
+from rewardkit.math.compare.as_text import MAX_REASON_CHARS, long_decimal, rounds_or_truncates
 from rewardkit.math.compare.compare import Comparison
 from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.readings import FREE_CONSTANTS, has_cycle, readings, with_constants, with_decimal_comma

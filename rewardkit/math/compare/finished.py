@@ -7,6 +7,7 @@ An answer is unfinished where the ground truth shows that more was asked for: `2
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from rewardkit.math.compare.names import is_label, is_quantity
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Rel, Seq, Sym, Unit, Words
@@ -61,13 +62,23 @@ class _Truth:
     """What the ground truth shows of the form that is asked for."""
 
     def __init__(self, golds: list[Node]) -> None:
+        self.golds = golds
         self.relations = [one for one in golds if isinstance(one, Rel)]
-        self.builder = any(isinstance(node, Builder) for one in golds for node in _walk(one))
-        self.operations = {node.name for one in golds for node in _walk(one) if isinstance(node, Op)}
-        self.derives = any(_derivative(node) for one in golds for node in _walk(one))
-        self.determinant = any(isinstance(node, Matrix) and node.kind == "det" for one in golds for node in _walk(one))
-        self.open = any(not _solved(one) or _curve(one) for one in self.relations)
-        """A relation that need not be solved: the equation of a curve, a condition."""
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """All parts of the ground truth."""
+        return [node for one in self.golds for node in _walk(one)]
+
+    @cached_property
+    def operations(self) -> set[str]:
+        """The names of its operations."""
+        return {node.name for node in self.nodes if isinstance(node, Op)}
+
+    @cached_property
+    def open(self) -> bool:
+        """Whether a relation need not be solved: the equation of a curve, a condition."""
+        return any(not _solved(one) or _curve(one) for one in self.relations)
 
     def allows(self, node: Op) -> bool:
         """Whether the ground truth has the operator, too, or a residue is the smallest one."""
@@ -180,17 +191,21 @@ def _value(answer: Node, truth: _Truth, level: Finished) -> str | None:
         if isinstance(node, Op):
             if (node.name in TASKS or node.name.startswith("big:")) and not truth.allows(node):
                 return f"it names the task ({node.name.removeprefix('big:')})"
-            if _derivative(node) and not truth.derives:
+            if _derivative(node) and not any(map(_derivative, truth.nodes)):
                 return "it names the task (a derivative)"
             if level == "value" and node.name not in truth.operations and _arithmetic(node):
                 return "arithmetic that is still to be done"
-        elif isinstance(node, Matrix) and node.kind == "det" and not truth.determinant:
+        elif _determinant(node) and not any(map(_determinant, truth.nodes)):
             return "it names the task (a determinant)"
-        elif isinstance(node, Builder) and not truth.builder:
+        elif isinstance(node, Builder) and not any(isinstance(one, Builder) for one in truth.nodes):
             conditions = (one for condition in node.conditions for one in _members(condition))
             if not all(_solved(one) for one in conditions if isinstance(one, Rel)):
                 return "a set given by an equation that is still to be solved"
     return None
+
+
+def _determinant(node: Node) -> bool:
+    return isinstance(node, Matrix) and node.kind == "det"
 
 
 def _derivative(node: Node) -> bool:

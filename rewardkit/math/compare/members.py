@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rewardkit.math.compare.families import LETTERS
+from rewardkit.math.compare.inequalities import Piece, RealSet, canonical
 from rewardkit.math.compare.labels import (
     domain,
     ordered_labels,
@@ -12,12 +13,10 @@ from rewardkit.math.compare.labels import (
     unlabelled,
     values_of,
 )
-from rewardkit.math.compare.matrices import Matrices
 from rewardkit.math.compare.names import parameters
-from rewardkit.math.compare.pairing import MAX_ITEMS
-from rewardkit.math.compare.pieces import Piece, RealSet, canonical
 from rewardkit.math.compare.sets import is_interval, is_set, real_set
 from rewardkit.math.compare.shapes import as_matrix, bare, is_scalar, parts_of
+from rewardkit.math.compare.values import MAX_ITEMS, Matrices
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, infinite, rename, symbols

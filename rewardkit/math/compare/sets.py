@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.inequalities import roots, solved
+from rewardkit.math.compare.inequalities import REALS, Piece, RealSet, complement, intersect, roots, solved
 from rewardkit.math.compare.labels import domain
-from rewardkit.math.compare.pieces import REALS, Piece, RealSet, complement, intersect
 from rewardkit.math.compare.shapes import bare, spread
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.prove.proof import order

@@ -1,13 +1,16 @@
-"""Compare scalars: exactly, by proof, and as the policy tolerates."""
+"""Compare scalars, exactly, by proof and as the policy tolerates; lists member by member; matrices entry by entry."""
 
 from __future__ import annotations
 
-from flint import fmpq
+from collections import Counter
+from collections.abc import Iterable
+
+from flint import fmpq, fmpz
 
 from rewardkit.math.compare.families import same_family
 from rewardkit.math.compare.noncommutative import order_counts
-from rewardkit.math.compare.shapes import SCALARS, degrees_of, percent_of
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
+from rewardkit.math.compare.shapes import SCALARS, as_matrix, degrees_of, percent_of, shape
+from rewardkit.math.latex.tree import LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.exact import rational
@@ -178,3 +181,135 @@ def close_to_digits(gold: Num, answer: Node) -> bool:
 
 def _either_has(operation: str, gold: Node, answer: Node) -> bool:
     return operation in facts(gold).operations or operation in facts(answer).operations
+
+
+MAX_ITEMS = 200
+"""Longer lists are not compared member by member."""
+
+
+class Pairing(Values):
+    """The judgement of two lists, each member of one with a member of the other."""
+
+    def equal(self, gold: Node, answer: Node) -> bool:
+        """Whether `answer` is `gold`; `Comparison` says how."""
+        raise NotImplementedError
+
+    def in_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
+        """Equal member by member."""
+        left, right = tuple(gold), tuple(answer)
+        if len(left) != len(right):
+            return False
+        self.linked += len(left) > 1
+        same = all(self.equal(one, other) for one, other in zip(left, right, strict=True))
+        self.linked -= len(left) > 1
+        return same
+
+    def any_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
+        """Equal as multisets. Members are equal to at most one class, so that a greedy match is enough."""
+        left, right = list(gold), list(answer)
+        if len(left) != len(right):
+            return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
+        if self.exact and len(left) > 2:
+            left, right = self.unpaired(left, right)
+        for one in left:
+            index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
+            if index is None:
+                return False
+            del right[index]
+        return True
+
+    def unpaired(self, gold: list[Node], answer: list[Node]) -> tuple[list[Node], list[Node]]:
+        """What is left of two lists when plain numbers are paired off: long lists in any order are compared in linear time."""
+        spare = Counter(_key(one) for one in answer if isinstance(one, Num))
+        left: list[Node] = []
+        for one in gold:
+            if isinstance(one, Num) and spare[_key(one)] > 0:
+                spare[_key(one)] -= 1
+                self.note("equal expressions")
+            else:
+                left.append(one)
+        right: list[Node] = []
+        for one in reversed(answer):
+            if isinstance(one, Num) and spare[_key(one)] == 0:
+                continue
+            if isinstance(one, Num):
+                spare[_key(one)] -= 1
+            right.append(one)
+        return left, right[::-1]
+
+    def distinct(self, node: Seq) -> tuple[Node, ...]:
+        """The members without those that equal an earlier one."""
+        kept: list[Node] = []
+        numbers: set[tuple[fmpz, fmpz]] = set()
+        others: list[Node] = []
+        for one in node.items[:MAX_ITEMS]:
+            if self.exact and isinstance(one, Num):
+                if _key(one) in numbers or any(self.equal(other, one) for other in others):
+                    continue
+                numbers.add(_key(one))
+            elif any(self.equal(other, one) for other in kept):
+                continue
+            else:
+                others.append(one)
+            kept.append(one)
+        return tuple(kept)
+
+
+def _key(node: Num) -> tuple[fmpz, fmpz]:
+    """What stands for a number in a dictionary: an fmpq itself is slow to hash."""
+    return node.value.p, node.value.q
+
+
+class Matrices(Pairing):
+    """The judgement of two matrices, entry by entry, and of two lists of cases."""
+
+    def matrices(self, gold: Node, answer: Node) -> bool:
+        """Entries in place; a column is a vector."""
+        a, b = as_matrix(gold), as_matrix(answer)
+        if a is None or b is None:
+            vector, other = (a, answer) if a is not None else (b, gold)
+            members = None if vector is None else _coordinates(other, vector)
+            if vector is None or members is None:
+                return False
+            cells = tuple(cell for row in vector.rows for cell in row)
+            return self.in_order(cells, members) if a is not None else self.in_order(members, cells)
+        if a.kind == b.kind == "cases":
+            return self.any_order(map(_row, a.rows), map(_row, b.rows)) and self.note("the same cases")
+        if a.kind != b.kind or len(a.rows) != len(b.rows) or len(a.rows[0]) != len(b.rows[0]):
+            return False
+        pairs = zip(a.rows, b.rows, strict=True)
+        return all(self.in_order(one, other) for one, other in pairs) and self.note("the same entries")
+
+
+def _coordinates(node: Node, vector: Matrix) -> tuple[Node, ...] | None:
+    """The coordinates of `node`, which is no matrix, where it can be a row or column such as `vector`."""
+    rows, columns = shape(vector)
+    if 1 not in {rows, columns}:
+        return None
+    if isinstance(node, Op):
+        if node.name == "binom" and (rows, columns) == (2, 1):  # a column is written so, too
+            return node.args
+        return None
+    if isinstance(node, Seq) and node.opened in {"(", "<", "["} and node.closed in {")", ">", "]"}:
+        return node.items
+    return None
+
+
+_COUNTERS = frozenset({"n", "k", "m"})
+
+
+def _row(cells: tuple[Node, ...]) -> Seq:
+    """A case and its condition as one member; n > 1 is n >= 2."""
+    *values, condition = cells
+    if (
+        isinstance(condition, Rel)
+        and len(condition.args) == 2
+        and condition.ops[0] in {"<", ">"}
+        and isinstance(condition.args[0], Sym)
+        and condition.args[0].name in _COUNTERS
+        and isinstance(bound := condition.args[1], Num)
+        and bound.value.q == 1
+    ):
+        step = 1 if condition.ops[0] == ">" else -1
+        condition = Rel((condition.ops[0] + "=",), (condition.args[0], Num(bound.value + step)))
+    return Seq("(", ")", (*values, condition))

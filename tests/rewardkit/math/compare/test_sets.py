@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.compare.pieces import canonical
+from rewardkit.math.compare.inequalities import canonical
 from rewardkit.math.compare.sets import real_set
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.prove.proof import order

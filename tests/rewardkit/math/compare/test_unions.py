@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.pieces import complement
+from rewardkit.math.compare.inequalities import complement
 from rewardkit.math.compare.sets import real_set
 from rewardkit.math.latex.parser import parse
 
