@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from flint import fmpq
 
-from rewardkit.math.latex.letter_runs import split_names
+from rewardkit.math.latex.cursor import split_names
 from rewardkit.math.latex.quantities import Quantities
 from rewardkit.math.latex.scripts import derivative
 from rewardkit.math.latex.tree import (

@@ -7,8 +7,17 @@ import string
 from functools import lru_cache
 
 from rewardkit.math.latex.normalise import normalise
-from rewardkit.math.latex.text_tokens import CONDITION_WORDS, CONNECTORS, text_tokens
-from rewardkit.math.latex.tokens import END, Token, collapse, tidy, token, without_qed
+from rewardkit.math.latex.tokens import (
+    CONDITION_WORDS,
+    CONNECTORS,
+    END,
+    Token,
+    collapse,
+    text_tokens,
+    tidy,
+    token,
+    without_qed,
+)
 from rewardkit.math.latex.tree import LimitError, ParseError
 
 MAX_TOKENS = 1_500

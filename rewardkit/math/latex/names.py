@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rewardkit.math.latex.letter_runs import MAX_WORD_PRODUCT, is_short_word, split_names
+from rewardkit.math.latex.cursor import MAX_WORD_PRODUCT, is_short_word, split_names
 from rewardkit.math.latex.scripts import Scripts
 from rewardkit.math.latex.tokens import Token
 from rewardkit.math.latex.tree import (

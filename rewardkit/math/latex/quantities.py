@@ -6,7 +6,7 @@ import re
 
 from flint import fmpq
 
-from rewardkit.math.latex.letter_runs import is_word
+from rewardkit.math.latex.cursor import is_word
 from rewardkit.math.latex.names import Names
 from rewardkit.math.latex.scripts import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
