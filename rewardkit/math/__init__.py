@@ -5,11 +5,10 @@ Pure functions: no signals, no processes, no output; the same from any thread, e
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.dropin import Parsed, accuracy_reward, parse, process_results, verify
-from rewardkit.math.explain import explain
 from rewardkit.math.extract.boxes import all_boxed, last_boxed
 from rewardkit.math.extract.extract import extract
 from rewardkit.math.extract.markup import strip_thinking
-from rewardkit.math.judge import compare, judge
+from rewardkit.math.judge import compare, explain, judge
 from rewardkit.math.policy import Policy
 from rewardkit.math.results import Extraction, Found, Judgement, Status
 

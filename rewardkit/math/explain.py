@@ -6,38 +6,36 @@ from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract.extract import extract
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.gold import gold_texts
-from rewardkit.math.judge import judge
 from rewardkit.math.latex.normalise import repair
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
-from rewardkit.math.policy import DEFAULT, Policy
+from rewardkit.math.policy import Policy
 from rewardkit.math.results import Judgement
 
 _MAX_SHOWN = 160
 
 
-def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
-    """`judge`, with each step told in `steps`."""
-    judgement = judge(completion, ground_truth, policy)
-    steps: list[str] = []
+def steps(completion: str, ground_truth: object, policy: Policy, judgement: Judgement) -> tuple[str, ...]:
+    """How a judgement came about: the ground truths as read, what was extracted, the stage that decided."""
+    told: list[str] = []
     try:
         golds = gold_texts(ground_truth)
     except GroundTruthError as error:
-        return judgement._replace(steps=(f"gold: {error}",))
-    steps.extend(f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds)
+        return (f"gold: {error}",)
+    told.extend(f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds)
     rest = strip_thinking(completion, unfinished=policy.unfinished_thought)
     if len(rest) != len(completion):
-        steps.append(f"thoughts: {len(completion) - len(rest)} of {len(completion)} characters set aside")
+        told.append(f"thoughts: {len(completion) - len(rest)} of {len(completion)} characters set aside")
     extraction = extract(completion, policy)
     if extraction.answer is None:
-        steps.append(f"extract: {extraction.status.value}{' (' + extraction.how + ')' if extraction.how else ''}")
+        told.append(f"extract: {extraction.status.value}{' (' + extraction.how + ')' if extraction.how else ''}")
     else:
-        steps.append(
+        told.append(
             f"extract: {_short(extraction.answer)!r} by {extraction.how}, read as {_reading(extraction.answer)}"
         )
-    steps.append(f"{judgement.stage}: {judgement.status.value}, {judgement.reason}")
-    return judgement._replace(steps=tuple(steps))
+    told.append(f"{judgement.stage}: {judgement.status.value}, {judgement.reason}")
+    return tuple(told)
 
 
 def _reading(text: str) -> str:

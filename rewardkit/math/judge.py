@@ -10,6 +10,7 @@ from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare.as_text import same_number, same_text
 from rewardkit.math.compare.as_tree import list_length, ordered, same_tree
 from rewardkit.math.compare.as_words import same_words
+from rewardkit.math.explain import steps
 from rewardkit.math.extract.boxes import all_boxed
 from rewardkit.math.extract.decimal_comma import with_decimal_points
 from rewardkit.math.extract.extract import extract
@@ -31,14 +32,18 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
     With `explain`, each step is told in `steps`. A ground truth that many completions share may be prepared by `prepare`.
     """
     if explain:
-        from rewardkit.math.explain import explain as explained
-
-        return explained(completion, ground_truth, policy)
+        judgement = judge(completion, ground_truth, policy)
+        return judgement._replace(steps=steps(completion, ground_truth, policy, judgement))
     try:
         golds = prepare(ground_truth)
     except GroundTruthError as error:
         return Judgement(False, Status.BAD_GOLD, None, str(error), "gold")
     return judge_extracted(completion, extract(completion, policy), golds, policy)
+
+
+def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
+    """`judge`, with each step told in `steps`."""
+    return judge(completion, ground_truth, policy, explain=True)
 
 
 def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy: Policy) -> Judgement:
