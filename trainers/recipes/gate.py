@@ -54,7 +54,7 @@ def decontaminate(data: Data, folder: Path) -> Data:
         texts = [files.question_of(row) for row in rows]
         matches = [*own.overlaps(texts), *benchmarks.overlaps(texts)]
         hits = {match.index for match in matches}
-        counts = Counter(name for _, name in {(match.index, match.name) for match in matches})
+        counts = Counter(name for _, name in dict.fromkeys((match.index, match.name) for match in matches))
         listed = ", ".join(f"{count} in {name}" for name, count in counts.items()) or "none is test data"
         if len(hits) > MAX_DROPPED * len(rows):
             raise UsageError(
