@@ -90,9 +90,3 @@ def test_a_missing_torch_is_one_line_and_no_failed_gate(tmp_path):
         "error: harness run needs torch, which lm-eval imports but does not install: pip install torch"
     ]
     assert not (tmp_path / "r").exists()
-
-
-@pytest.mark.parametrize(("error", "code"), [("ModuleNotFoundError(name='x')", 2), ("ZeroDivisionError()", 70)])
-def test_no_crash_has_the_exit_code_of_a_failed_gate(error, code):
-    program = f"import rewardkit.cli\ndef run(*_):\n    raise {error}\nrewardkit.cli.run = run\nfrom harness.cli import main\nmain([])"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=False).returncode == code

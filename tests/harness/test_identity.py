@@ -236,7 +236,7 @@ def test_answers_of_another_model_are_refused_even_where_all_hashes_are_made_ane
 
 @pytest.mark.engine
 @pytest.mark.parametrize(
-    ("was", "now"), [('"accuracy":1', '"accuracy":0'), ("boxed{", "boxed{1"), ('"model":"stub"', '"model":"m"')]
+    ("was", "now"), [('"accuracy": 1', '"accuracy": 0'), ("boxed{", "boxed{1"), ('"model": "stub"', '"model": "m"')]
 )
 def test_edited_answers_are_noticed(harness, finished, tmp_path, was, now):
     path = finished / "answers.jsonl"

@@ -314,7 +314,7 @@ def test_hf_is_wrapped_and_repeats_differ(harness, small_data, tiny_model, tmp_p
     assert code == 0, err
     found = rows(tmp_path / "run")
     assert len(found) == 6
-    assert len({row["text"] for row in found}) > 3
+    assert len({row["completion"] for row in found}) > 3
     assert all(row["tokens"] <= 13 for row in found)
     assert any(row.get("truncated") for row in found)
 

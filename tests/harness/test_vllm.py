@@ -63,7 +63,7 @@ def assert_repeats_differ(run: Path) -> None:
         row = json.loads(line)
         assert (row.get("error"), row["tokens"] <= 16, row["finish_reason"] in {"stop", "length"}) == (None, True, True)
         if row["finish_reason"] == "length":
-            long[row["doc_id"]].append(row["text"])
+            long[row["doc_id"]].append(row["completion"])
     assert sum(map(len, long.values())) >= 8  # of 20; 18 in the mean
     assert all(len(set(texts)) == len(texts) for texts in long.values())
 
