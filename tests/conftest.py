@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +33,16 @@ class Outcome(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True)
+def same_environment() -> Generator[None]:
+    """A command that a test runs in this process sets variables; the next test does not see them."""
+    before = dict(os.environ)
+    yield
+    for name in (os.environ.keys() - before.keys()) - {"PYTEST_CURRENT_TEST"}:
+        del os.environ[name]
+    os.environ.update(before)
 
 
 @pytest.fixture

@@ -90,6 +90,7 @@ def test_no_sandbox_is_one_line_with_the_cure_and_asked_once(monkeypatch, capfd)
         raise SandboxUnavailable("no sandbox works here", cure="start Docker")
 
     monkeypatch.setattr(shared, "_start", start)
+    monkeypatch.setattr(shared, "_open", {})
     monkeypatch.setattr(shared, "_failed", {})
     scores = Code().score([Sample(completion=DOUBLE, ground_truth=TRUTH)] * 5)
     assert [score.reason for score in scores] == ["no sandbox works here; start Docker"] * 5
