@@ -194,7 +194,7 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
     from harness.dataset_formats import gsm8k, math
 
     golds: dict[str, str] = {}
-    for row in read_local("golds", paths):
+    for row in read_local("golds", paths)[0]:
         doc = gsm8k(row) if "####" in str(row.get("answer")) else math(row)
         if doc is not None:
             golds[str(doc["question"])] = str(doc["ground_truth"])
