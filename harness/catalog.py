@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
 import importlib.util
 import logging
@@ -11,7 +12,6 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from harness.data import DataError
 from harness.task_index import folders_of, read_names, stock_tasks
 from rewardkit.errors import MissingExtraError, UsageError
 
@@ -19,10 +19,10 @@ TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
 
 
-def names() -> dict[str, str]:
-    """All tasks and groups of ours with their first comment line, sorted; reads files only, imports nothing heavy."""
+def names(folders: Sequence[Path] = (TASKS,)) -> dict[str, str]:
+    """All tasks and groups in these folders with their first comment line, sorted; reads files only, imports nothing heavy."""
     found: dict[str, str] = {}
-    for path in TASKS.glob("*.yaml"):
+    for path in (path for folder in folders for path in folder.rglob("*.yaml")):
         lines = path.read_text(encoding="utf-8").splitlines()
         comment = lines[0].removeprefix("#").strip() if lines and lines[0].startswith("#") else ""
         for line in lines:
@@ -60,9 +60,7 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
         UsageError: a name that neither we, nor `include`, nor lm-eval know.
     """
     require_lm_eval()
-    for path in include:
-        if not Path(path).is_dir():
-            raise UsageError(f"--include_path {path!r} is not a directory")
+    check_folders(include)
     own = {**read_names([TASKS, *map(Path, include)]), **dict.fromkeys(groups(), "")}
     missing = [name for name in wanted if name not in own and not Path(name).is_file()]
     stock = stock_tasks() if missing else {}
@@ -74,13 +72,53 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
         hint = f"did you mean {', '.join(map(repr, near))}?" if near else "`harness tasks` lists ours"
         raise UsageError(f"no task {unknown[0]!r}; {hint}")
     library: Any = importlib.import_module("lm_eval.tasks")
+    include_ours()
     with quiet():
         found = library.TaskManager(
             include_path=[str(TASKS), *folders_of(missing, stock), *include], include_defaults=False
         )
         if _known(found, wanted):
             return found
+        for name in wanted:
+            _refuse_unreadable(own.get(name, ""))
         return library.TaskManager(include_path=[str(TASKS), *include], include_defaults=True)
+
+
+def check_folders(include: Sequence[str]) -> None:
+    """Refuse an `--include_path` that is no directory."""
+    for path in include:
+        if not Path(path).is_dir():
+            raise UsageError(f"--include_path {path!r} is not a directory")
+
+
+def include_ours() -> None:
+    """Let task files anywhere include ours by their bare names (`include: _base_yaml`); a file beside the task goes first."""
+    modules = [
+        importlib.import_module(f"lm_eval.tasks.{name}") for name in ("_yaml_loader", "_index", "_factory", "manager")
+    ]
+    plain: Any = vars(modules[0])["load_yaml"]
+    if hasattr(plain, "__wrapped__"):
+        return
+
+    @functools.wraps(plain)
+    def load_yaml(path: str | Path, **options: Any) -> Any:
+        ours = TASKS / Path(path).name
+        return plain(path if Path(path).expanduser().exists() or not ours.is_file() else ours, **options)
+
+    for module in modules:
+        vars(module)["load_yaml"] = load_yaml
+
+
+def _refuse_unreadable(path: str) -> None:
+    """Raise what is wrong with a task file, which lm-eval's index passes over in silence."""
+    if not path:
+        return
+    loader: Any = importlib.import_module("lm_eval.tasks._yaml_loader")
+    try:
+        loader.load_yaml(path, resolve_func=False)
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"cannot read {path}: {type(error).__name__}: {reason}") from error
 
 
 def _known(found: Any, wanted: Iterable[str]) -> bool:
@@ -92,16 +130,15 @@ def load_tasks(found: Any, wanted: Sequence[str]) -> dict[str, Any]:
     """lm-eval's tasks, groups and group map for these names, data loaded.
 
     Raises:
-        DataError: data is missing, with the way to get it.
-        UsageError: a YAML that does not load.
+        UsageError: a YAML that does not load, or data is missing (`DataError`), with the way to get it.
     """
     with quiet():
         try:
             return dict(found.load(list(wanted)))
-        except (DataError, KeyboardInterrupt):
+        except (UsageError, KeyboardInterrupt):
             raise
         except Exception as error:
-            cause = next((each for each in _causes(error) if isinstance(each, DataError)), None)
+            cause = next((each for each in _causes(error) if isinstance(each, UsageError)), None)
             if cause is not None:
                 raise cause from None
             raise UsageError(f"cannot load {', '.join(wanted)}: {type(error).__name__}: {error}") from error

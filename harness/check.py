@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from harness import catalog, data, prompts
@@ -16,17 +17,19 @@ MAX_SHOWN = 3
 """Failing rows named in the text output."""
 
 
-def check_tasks(names: Sequence[str] | None, *, tell: Callable[[str], None]) -> list[dict[str, object]]:
-    """Check tasks, all of ours where none is named. One row a task: state `ok`, `failed` or `no data`, and why.
+def check_tasks(
+    names: Sequence[str], *, include: Sequence[str] = (), tell: Callable[[str], None]
+) -> list[dict[str, object]]:
+    """Check tasks; where none is named, all in the directories `include`, else all of ours. One row a task: state `ok`, `failed` or `no data`, and why.
 
     A gold answer must be judged correct and a wrong one not, on every row. Rows without a reference answer
     (programs) are counted; their wrong answer is still judged.
     """
-    groups = catalog.groups()
-    wanted = list(names) if names else [name for name in catalog.names() if name not in groups]
+    listed = catalog.names(list(map(Path, include)) or [catalog.TASKS])
+    wanted = list(names) or [name for name in listed if name not in catalog.groups()]
     rows: list[dict[str, object]] = []
     with Judge(workers=default_workers()) as judge:
-        found = catalog.manager(wanted)
+        found = catalog.manager(wanted, include)
         for name in wanted:
             tell(f"checking {name}")
             try:
@@ -69,8 +72,7 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
             refused += _is(score, 0)
             if not _is(score, 0):
                 problems.append(f"{doc['id']}: a wrong answer is judged {_say(score)}")
-    arguments = cast("Mapping[str, Any]", task.config.dataset_kwargs or {})
-    source = data.SOURCES.get(str(arguments.get("data")))
+    source = data.source_of(task)
     left_out = Counter(source.dropped.values()) if source else Counter[str]()
     line = f"{name}: {len(ours)} rows, gold right {right}/{len(golds)}, wrong refused {refused}/{len(ours)}"
     line += "".join(f", {count} left out ({why})" for why, count in left_out.items())

@@ -1,24 +1,24 @@
-"""Benchmark rows for a task: from a local file where there is one, else from the hub; the same YAML serves both.
+"""Benchmark rows for a task: from local files where there are some, else from the hub; the same YAML serves both.
 
-`load` is what a task names as `custom_dataset`. Local files are looked for under `--data-dir` or `REWARDKIT_DATA`.
-What was read (path or hub id, sha256, rows) is kept in `SOURCES`, so that a run can say it.
+`load` is what a task names as `custom_dataset`. Local files are looked for beside the task's YAML, then under `--data-dir` or
+`REWARDKIT_DATA`. What was read (path or hub id, sha256, rows) stands in `Rows.source`, so that a run can say it.
 """
 
 from __future__ import annotations
 
-import csv
-import gzip
 import hashlib
 import importlib
-import io
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
-from harness import dataset_formats
+from harness.dataset_formats import SHAPES, question_hash
+from rewardkit import python_file
+from rewardkit.data.column_aliases import lookup
+from rewardkit.data.sources import expand
+from rewardkit.data.urls import is_url
 from rewardkit.errors import UsageError
 
 DATA_DIR_VARIABLE = "REWARDKIT_DATA"
@@ -37,7 +37,7 @@ class DataSource:
     place: str
     """Path of the local file(s), or `hub:<id>`."""
     sha256: str | None
-    """Of the local file (of all of them, in order, where there are several); None for the hub."""
+    """Of the local file (of all of them, in order, where there are several); None for the hub and for URLs."""
     rows: int
     dropped: Mapping[str, str] = field(default_factory=dict[str, str])
     """Problems that are not asked, by id, each with the reason: no judge could judge any answer to them."""
@@ -47,15 +47,12 @@ class DataSource:
         return asdict(self)
 
 
-SOURCES: dict[str, DataSource] = {}
-"""What `load` read in this process, by data name."""
-
-
 class Rows(Sequence[dict[str, Any]]):
     """A list of docs that lm-eval takes for a data set: columns may hold any shape, unlike in Arrow."""
 
-    def __init__(self, docs: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, docs: Iterable[dict[str, Any]], source: DataSource | None = None) -> None:
         self._docs = list(docs)
+        self.source = source
 
     @property
     def features(self) -> dict[str, None]:
@@ -67,7 +64,7 @@ class Rows(Sequence[dict[str, Any]]):
     @overload
     def __getitem__(self, index: slice) -> Rows: ...
     def __getitem__(self, index: int | slice) -> dict[str, Any] | Rows:
-        return Rows(self._docs[index]) if isinstance(index, slice) else self._docs[index]
+        return Rows(self._docs[index], self.source) if isinstance(index, slice) else self._docs[index]
 
     def __len__(self) -> int:
         return len(self._docs)
@@ -78,68 +75,96 @@ class Rows(Sequence[dict[str, Any]]):
 
 def load(
     *,
-    data: str,
-    shape: str,
-    reward: str,
-    hub: str,
+    data: str | None = None,
+    shape: str = "math",
+    reward: str = "math",
+    columns: Mapping[str, str] | None = None,
+    hub: str | None = None,
     hub_config: str | None = None,
     hub_split: str = "test",
-    files: Sequence[str] = (),
+    files: Sequence[str] | str = (),
     data_source: str | None = None,
     sample: int | None = None,
     note: str = "",
+    config_source: str | None = None,
     **_: Any,
 ) -> dict[str, Rows]:
     """The docs of a benchmark under the split name `test`.
 
     Args:
-        data: short name; `<data>.jsonl` and `<data>/test.jsonl` (also .gz, .json, .parquet) are found by themselves.
-        shape: name of the function in `harness.dataset_formats` that turns a row into a doc.
+        data: short name; `<data>.jsonl` and `<data>/test.jsonl` (also .gz, .json, .parquet) are found by themselves. Where not given,
+            the name of the task's YAML.
+        shape: what turns a row into a doc: a function of `harness.dataset_formats`, or `./file.py:function` beside the YAML.
         reward: text form of the reward that judges the answers.
+        columns: for each column that the shape reads the name that it has in the rows; `a.b` reaches into a mapping.
         hub: data set id on the hub.
         hub_config: its configuration there.
         hub_split: its split there.
-        files: further local names, relative to the data directory; all that exist are read.
+        files: local names, relative to the YAML or to the data directory, or URLs; all that exist are read.
         data_source: what rewards and tables call it; `data` where not given.
         sample: keep this many docs, chosen by the hash of the question (independent of order and machine).
         note: how to get the data, for the error message.
+        config_source: the task's YAML, as lm-eval gives it.
 
     Raises:
-        DataError: neither a local file nor the hub gave rows.
+        DataError: neither a local file nor the hub gave rows, or the rows do not fit.
     """
-    to_doc = cast("Callable[[dict[str, Any]], dict[str, Any] | None]", getattr(dataset_formats, shape))
-    found = find_files(data, files)
-    rows = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, files, note)
+    yaml = Path(config_source) if config_source and config_source != "inline" else None
+    names = [files] if isinstance(files, str) else list(files)
+    data = data or (yaml.stem if yaml else (names or [hub or "data"])[0])
+    to_doc = _shape(data, shape, yaml)
+    found = find_files(data, names, yaml.parent if yaml else None)
+    rows, source = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, names, note)
     docs: list[dict[str, Any]] = []
     dropped: dict[str, str] = {}
     seen: set[str] = set()
-    for index, row in enumerate(rows):
+    for index, row in enumerate(_renamed(data, rows, columns or {}, source.place)):
         try:
             doc = to_doc(row)
+            if doc is None:
+                continue
+            question, truth = str(doc["question"]), doc["ground_truth"]
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(
-                f"{data}: row {index + 1} of {SOURCES[data].place} does not fit: {type(error).__name__}: {error}"
+                f"{data}: row {index + 1} of {source.place} does not fit shape {shape!r}: {type(error).__name__}: {error}"
             ) from None
-        if doc is None:
-            continue
-        identity = dataset_formats.question_hash(doc["question"])
+        identity = question_hash(question)
         if identity in seen:
             continue
         seen.add(identity)
         doc = {"id": f"{data}-{index}", **doc, "data_source": data_source or data, "reward": reward}
-        why = doc.pop("unaskable", "") or unreadable(doc["ground_truth"], reward)
+        why = doc.pop("unaskable", "") or unreadable(truth, reward)
         if why:
             dropped[doc["id"]] = why
         else:
             docs.append(doc)
-    SOURCES[data] = replace(SOURCES[data], dropped=dropped)
     if not docs:
-        raise DataError(f"{data}: {SOURCES[data].place} holds no usable rows")
+        raise DataError(f"{data}: {source.place} holds no usable rows")
     if sample is not None and sample < len(docs):
-        chosen = sorted(docs, key=lambda doc: dataset_formats.question_hash(doc["question"]))[:sample]
+        chosen = sorted(docs, key=lambda doc: question_hash(doc["question"]))[:sample]
         keep = {doc["id"] for doc in chosen}
         docs = [doc for doc in docs if doc["id"] in keep]
-    return {"test": Rows(docs)}
+    return {"test": Rows(docs, replace(source, dropped=dropped))}
+
+
+def _shape(data: str, shape: str, yaml: Path | None) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+    file, colon, function = shape.rpartition(":")
+    if colon:
+        return python_file.attribute(str((yaml.parent if yaml else Path()) / file), function)
+    if shape not in SHAPES:
+        raise DataError(f"{data}: no shape {shape!r}; there are {', '.join(sorted(SHAPES))} and ./file.py:function")
+    return SHAPES[shape]
+
+
+def _renamed(
+    data: str, rows: Sequence[dict[str, Any]], columns: Mapping[str, str], place: str
+) -> Iterator[dict[str, Any]]:
+    """The rows with the columns that the shape reads."""
+    for column in columns.values():
+        if rows and not any(lookup(row, column) is not None for row in rows):
+            raise DataError(f"{data}: {place} has no column {column!r}; its columns: {', '.join(rows[0])}")
+    for row in rows:
+        yield {**row, **{name: lookup(row, column) for name, column in columns.items()}}
 
 
 def unreadable(truth: Any, reward: str) -> str:
@@ -162,76 +187,74 @@ def data_dir() -> Path | None:
     return Path(value).expanduser() if value else None
 
 
-def find_files(data: str, files: Sequence[str]) -> list[Path]:
-    """The local files of a benchmark: the ones named in the task, else `<data>.*` or `<data>/test.*`."""
+def find_files(data: str, files: Sequence[str], beside: Path | None = None) -> list[str]:
+    """The local files and URLs of a benchmark: the ones named in the task, else `<data>.*` or `<data>/test.*`."""
     root = data_dir()
-    if root is None:
-        return []
-    named = [root / name for name in files if (root / name).is_file()]
-    if named:
+    folders = [folder for folder in (beside, root) if folder is not None]
+    named = [name for name in files if is_url(name)]
+    for name in files:
+        paths = [folder / name for folder in folders] or [Path(name)]
+        named += [str(path) for path in paths if path.is_file()][:1]
+    if named or root is None:
         return named
     stems = (root / data, root / data / "test", root / data / data)
-    for stem in stems:
-        for suffix in SUFFIXES:
-            path = stem.with_name(stem.name + suffix)
-            if path.is_file():
-                return [path]
-    return []
+    found = (stem.with_name(stem.name + suffix) for stem in stems for suffix in SUFFIXES)
+    return [str(path) for path in found if path.is_file()][:1]
 
 
-def read_local(data: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """All rows of these files, with what was read noted in `SOURCES`."""
-    digest = hashlib.sha256()
+def read_local(data: str, paths: Sequence[str | Path]) -> tuple[list[dict[str, Any]], DataSource]:
+    """All rows of these files and URLs, and where they came from.
+
+    Raises:
+        DataError: a file or a row of it cannot be read.
+    """
+    names = [str(path) for path in paths]
     rows: list[dict[str, Any]] = []
-    for path in paths:
-        try:
-            content = path.read_bytes()
-            rows.extend(_parse(path, content))
-        except (OSError, EOFError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise DataError(f"{data}: cannot read {path}: {error}") from None
-        digest.update(content)
-    SOURCES[data] = DataSource(data, ", ".join(map(str, paths)), digest.hexdigest(), len(rows))
-    return rows
+    try:
+        for source in expand(names):
+            for line, record in source.read():
+                if not isinstance(record, dict):
+                    raise DataError(f"{data}: cannot read {source.shown}, line {line}: {record}")
+                rows.append(record)
+    except DataError:
+        raise
+    except UsageError as error:
+        raise DataError(f"{data}: {error}") from None
+    sha256 = None if any(map(is_url, names)) else _sha256(names)
+    return rows, DataSource(data, ", ".join(names), sha256, len(rows))
 
 
-def _parse(path: Path, content: bytes) -> list[dict[str, Any]]:
-    if path.suffix == ".parquet":
-        try:
-            parquet: Any = importlib.import_module("pyarrow.parquet")
-        except ImportError:
-            raise UsageError(f"{path} is Parquet: pip install 'rewardkit[parquet]'") from None
-        return cast("list[dict[str, Any]]", parquet.read_table(path).to_pylist())
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    text = content.decode()
-    if path.suffix == ".csv":
-        return list(csv.DictReader(io.StringIO(text)))
-    if ".jsonl" in path.name:
-        return [json.loads(line) for line in text.split("\n") if line.strip()]  # splitlines would cut at U+2028
-    value = json.loads(text)
-    return cast("list[dict[str, Any]]", value) if isinstance(value, list) else [value]
+def _sha256(names: Sequence[str]) -> str:
+    """Of the content of these files, one after the other."""
+    digest = hashlib.sha256()
+    for name in names:
+        digest.update(Path(name).read_bytes())
+    return digest.hexdigest()
 
 
 def read_hub(
-    data: str, hub: str, config: str | None, split: str, files: Sequence[str], note: str
-) -> list[dict[str, Any]]:
+    data: str, hub: str | None, config: str | None, split: str, files: Sequence[str], note: str
+) -> tuple[list[dict[str, Any]], DataSource]:
     """All rows of a split on the hub (or in the local hub cache)."""
+    root = data_dir()
+    wanted = " or ".join(files) or f"{data}.jsonl"
+    looked = f"no {wanted} {'beside the task or ' if files else ''}" + (
+        f"under {root}" if root else "and no --data-dir given" if files else "since no --data-dir is given"
+    )
+    if hub is None:
+        raise DataError(f"no data for {data!r}: {looked}, and the task names no `hub` data set")
     library: Any = importlib.import_module("datasets")
     try:
         table = library.load_dataset(hub, config, split=split)
     except Exception as error:  # noqa: BLE001 - the hub client raises many kinds; each means that the data is not here
         reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
-        root = data_dir()
-        looked = (
-            f"no {' or '.join(files) if files else data + '.jsonl'} under {root}" if root else "no --data-dir given"
-        )
         raise DataError(
             f"no data for {data!r}: {looked}, and hub data set {hub!r} did not load ({reason}). "
             f"Download it where the hub can be reached, or put the file under a directory given with --data-dir or "
             f"{DATA_DIR_VARIABLE}.{' ' + note if note else ''}"
         ) from None
-    SOURCES[data] = DataSource(data, f"hub:{hub}" + (f"/{config}" if config else ""), None, len(table))
-    return [dict(row) for row in table]
+    place = f"hub:{hub}" + (f"/{config}" if config else "")
+    return [dict(row) for row in table], DataSource(data, place, None, len(table))
 
 
 def require_data_dir(path: str | None) -> None:
@@ -247,9 +270,11 @@ def require_data_dir(path: str | None) -> None:
     os.environ[DATA_DIR_VARIABLE] = str(Path(path).expanduser().resolve())
 
 
-def fingerprint(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What was read for these data names, for a run's record."""
-    return {name: SOURCES[name].to_json() for name in names if name in SOURCES}
+def source_of(task: Any) -> DataSource | None:
+    """What was read for a loaded task; None for tasks that do not use `load`."""
+    sets = getattr(task, "dataset", None)
+    rows = cast("Mapping[str, Any]", sets).get("test") if isinstance(sets, Mapping) else None
+    return rows.source if isinstance(rows, Rows) else None
 
 
-__all__ = ["SOURCES", "DataError", "DataSource", "Rows", "fingerprint", "load", "require_data_dir"]
+__all__ = ["DataError", "DataSource", "Rows", "load", "require_data_dir", "source_of"]

@@ -1,6 +1,6 @@
 """Rows of public benchmarks turned into docs: question, ground truth and, for `harness tasks --check`, a right answer.
 
-One function a benchmark family, named in the task YAML as `shape`. It takes a row as the hub or a public repository
+One function a benchmark family, named in the task YAML as `shape` (see `SHAPES`). It takes a row as the hub or a public repository
 spells it and returns a doc, or None for a row that is not part of the benchmark.
 """
 
@@ -10,7 +10,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 Row = dict[str, Any]
@@ -158,6 +158,11 @@ def livecodebench(row: Row) -> Row:
         "starter_code": starter,
         "ground_truth": truth,
     }
+
+
+SHAPES: dict[str, Callable[[Row], Row | None]] = {
+    each.__name__: each for each in (math, gsm8k, olympiadbench, gpqa, taco, leetcode, humaneval, mbpp, livecodebench)
+}
 
 
 def last_boxed(text: str) -> str | None:

@@ -176,12 +176,11 @@ def _problem(request: Any, task: Any, judge: Judge) -> Problem:
 
 
 def _task_facts(task: Any) -> dict[str, Any]:
-    arguments = cast("dict[str, Any]", task.config.dataset_kwargs or {})
-    name = arguments.get("data")
+    source = data.source_of(task)
     return {
         "version": str(task.VERSION),
         "repeats": task.config.repeats,
         "generation_kwargs": dict(task.config.generation_kwargs or {}),
         "num_fewshot": task.config.num_fewshot,
-        "data": data.fingerprint([str(name)]).get(str(name)) if name else None,
+        "data": source.to_json() if source else None,
     }

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,8 @@ from rewardkit.errors import RewardkitError, UsageError
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
+TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
+"""Environment variables with paths of PEM files: who vouches for the server, and what a server that asks for it is shown."""
 RETRIED = frozenset({429, 502, 503, 504})
 """Answers that mean: later, or elsewhere."""
 MAX_PAUSE_S = 10.0
@@ -302,10 +305,20 @@ def _connect(url: str, timeout_s: float) -> http.client.HTTPConnection:
     parts = urlsplit(url)
     assert parts.hostname is not None
     if parts.scheme == "https":
-        return http.client.HTTPSConnection(
-            parts.hostname, parts.port, timeout=timeout_s, context=ssl.create_default_context()
-        )
+        context = _tls(*map(os.environ.get, TLS_VARIABLES))
+        return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=timeout_s, context=context)
     return http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout_s)
+
+
+@cache
+def _tls(authority: str | None, certificate: str | None, key: str | None) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=authority)
+        if certificate is not None:
+            context.load_cert_chain(certificate, key)
+    except OSError as error:
+        raise UsageError(f"cannot use the certificates that {', '.join(TLS_VARIABLES)} name: {error}") from None
+    return context
 
 
 def _message(answer: bytes) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from harness.backends.base import Backend, Deliver, Request
+from harness.data import read_local
 from harness.dataset_formats import question_hash
 from harness.generation import split_thinking
 from harness.identity import digest, file_hash
@@ -32,12 +31,7 @@ class ReplayBackend(Backend):
             self._read(path)
 
     def _read(self, path: Path) -> None:
-        try:
-            content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-            rows = [json.loads(line) for line in content.decode().split("\n") if line.strip()]
-        except (OSError, EOFError, ValueError) as error:
-            raise UsageError(f"cannot read recorded answers {path}: {error}") from None
-        for number, row in enumerate(rows, start=1):
+        for number, row in enumerate(read_local("recorded answers", [path])[0], start=1):
             question = next((row[name] for name in QUESTION if isinstance(row.get(name), str)), None)
             answers = next((row[name] for name in ANSWERS if row.get(name) is not None), None)
             if question is None or answers is None:

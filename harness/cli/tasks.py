@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
@@ -11,9 +12,12 @@ import click
 @click.argument("names", nargs=-1)
 @click.option("--path", "show_path", is_flag=True, help="Print the directory for `lm_eval --include_path`.")
 @click.option("--check", is_flag=True, help="Load, render and judge: each gold answer must score 1, a wrong one 0.")
+@click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
 @click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def command(names: tuple[str, ...], show_path: bool, check: bool, data_dir: str | None, as_json: bool) -> int:
+def command(
+    names: tuple[str, ...], show_path: bool, check: bool, include: tuple[str, ...], data_dir: str | None, as_json: bool
+) -> int:
     """List the tasks, their directory, or check that each judges as it should (all, or those named)."""
     from harness import catalog
 
@@ -26,8 +30,10 @@ def command(names: tuple[str, ...], show_path: bool, check: bool, data_dir: str 
 
         require_data_dir(data_dir)
         wanted = [part for name in names for part in name.split(",") if part]
-        return _report(check_tasks(wanted or None, tell=lambda line: click.echo(line, err=True)), as_json=as_json)
-    found = catalog.names()
+        checked = check_tasks(wanted, include=include, tell=lambda line: click.echo(line, err=True))
+        return _report(checked, as_json=as_json)
+    catalog.check_folders(include)
+    found = catalog.names([catalog.TASKS, *map(Path, include)])
     groups = catalog.groups()
     if as_json:
         click.echo(json.dumps([{"name": name, "group": name in groups, "about": text} for name, text in found.items()]))

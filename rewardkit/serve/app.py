@@ -48,7 +48,7 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
     app.state.service = service
     local = is_loopback(settings.host) and not settings.tokens
     app.add_middleware(
-        Auth, tokens=settings.tokens, local=local, metrics=service.metrics, access_log=settings.access_log
+        Auth, tokens=service.tokens, local=local, metrics=service.metrics, access_log=settings.access_log
     )
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(HTTPException, _http_error)

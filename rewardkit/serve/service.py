@@ -24,6 +24,7 @@ from rewardkit.serve.bodies import RefusedError, begin_reading
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, QueueFullError, Scores
 from rewardkit.serve.settings import AllowList, Served, Settings
+from rewardkit.serve.tokens import Tokens
 from rewardkit.types import Score
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Service:
             rows=max(1, self.limits.queue_rows // settings.processes),
             size=max(1, self.limits.queue_bytes // settings.processes),
         )
+        self.tokens = Tokens(settings.tokens, processes=settings.processes)
         self._executor: Executor | None = None
         self._readers: ProcessPoolExecutor | None = None
         self._alive = 0
@@ -243,16 +245,21 @@ class Service:
                 503, "the server is going down; ask another one", why="draining", headers={"retry-after": "5"}
             )
         deadline_s = min(timeout_s or self.limits.deadline_s, self.limits.deadline_s)
+        usage = self.tokens.charge(request, len(rows))
         try:
             self.queue.admit(len(rows))
         except QueueFullError as error:
+            usage.undo(len(rows))
             raise _full(error) from None
         loop, scores = asyncio.get_running_loop(), Scores()
 
         def came(new: Sequence[Score]) -> None:  # in the loop
             self.queue.scored(len(new))
+            usage.rows -= len(new)
             for score in new:
                 self.metrics.rows(reward, score.verdict).inc()
+                if usage.name:
+                    self.metrics.caller_rows.labels(usage.name, score.verdict.value).inc()
             scores.arrived()
 
         def tell(new: Sequence[Score]) -> None:  # in any thread
