@@ -5,11 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from rewardkit.math.compare.as_text import MAX_REASON_CHARS, long_decimal, rounds_or_truncates
+from rewardkit.math.compare.as_text import (
+    MAX_REASON_CHARS,
+    long_decimal,
+    readings,
+    rounds_or_truncates,
+    with_decimal_comma,
+)
 from rewardkit.math.compare.compare import compared
 from rewardkit.math.compare.finished import unfinished
-from rewardkit.math.compare.readings import has_cycle, readings, renamings, with_decimal_comma
-from rewardkit.math.compare.stated_value import ContradictionError
+from rewardkit.math.compare.names import renamings
+from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.squeezed import formula
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
@@ -26,7 +32,7 @@ Trees = tuple[Node, ...]
 def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
     """The verdict by structure and proof; always one, the last stage."""
     golds, free = _gold_readings(gold)
-    answers = readings(answer, cycles=has_cycle(gold))
+    answers = readings(answer)
     if policy.lenient:
         golds, answers = with_decimal_comma(gold, golds), with_decimal_comma(answer, answers)
         free = _has_free_constants(golds)
@@ -121,7 +127,7 @@ def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) ->
 @lru_cache(maxsize=4_096)
 def _gold_readings(gold: str) -> tuple[Trees | str, bool]:
     """The trees that a ground truth may mean, and whether the first has free constants."""
-    found = readings(gold, cycles=True)
+    found = readings(gold)
     return found, _has_free_constants(found)
 
 
