@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.tracing import trace_headers
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
@@ -184,7 +185,7 @@ class Client:
         body: Mapping[str, Any],
         timeout_s: float,
     ) -> Answer:
-        headers = {"content-type": "application/json", "accept": "application/json"}
+        headers = {"content-type": "application/json", "accept": "application/json", **trace_headers()}
         if self._token:
             headers["authorization"] = f"Bearer {self._token}"
         try:

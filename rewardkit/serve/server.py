@@ -147,9 +147,11 @@ def check_certificate(settings: Settings) -> None:
 
 def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     """Serve in this process."""
+    from rewardkit.serve import tracing
     from rewardkit.serve.app import create_app
     from rewardkit.serve.protocol import protocol_class
 
+    tracing.set_up()
     app = create_app(settings, boxes)
     app.state.service.open_sandbox()
     config = uvicorn.Config(

@@ -25,6 +25,7 @@ from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, QueueFullError, Scores
 from rewardkit.serve.settings import AllowList, Served, Settings
 from rewardkit.serve.tokens import Tokens
+from rewardkit.serve.tracing import Rows
 from rewardkit.types import Score
 
 if TYPE_CHECKING:
@@ -251,11 +252,13 @@ class Service:
         except QueueFullError as error:
             usage.undo(len(rows))
             raise _full(error) from None
-        loop, scores = asyncio.get_running_loop(), Scores()
+        loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self.allowed.served[reward].name)
 
         def came(new: Sequence[Score]) -> None:  # in the loop
             self.queue.scored(len(new))
             usage.rows -= len(new)
+            if trace is not None:
+                trace.arrived(new)
             for score in new:
                 self.metrics.rows(reward, score.verdict).inc()
                 if usage.name:
@@ -266,12 +269,7 @@ class Service:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
                 loop.call_soon_threadsafe(came, new)
 
-        job = scores.job = self._executor.submit(
-            rows,
-            reward=reward,
-            caller=caller_of(request),
-            on_scores=tell,
-        )
+        job = scores.job = self._executor.submit(rows, reward=reward, caller=caller_of(request), on_scores=tell)
         timer = loop.call_later(deadline_s, self._expire, job, deadline_s)
         watcher = asyncio.create_task(self._watch(request, job))
         try:
@@ -281,6 +279,8 @@ class Service:
             watcher.cancel()
             job.end("the caller left")
             self.queue.leave()
+            if trace is not None:
+                trace.end(job.scores)
 
     def _expire(self, job: Job, deadline_s: float) -> None:
         if not job.over:

@@ -150,7 +150,7 @@ def test_tokens_are_replaced_and_no_request_is_dropped(start: Start, tmp_path: P
     gate.touch()  # a request whose token is long gone is worked on until its end
     slow.join()
     assert answers[0].json()["scores"][0]["value"] == 1.0
-    assert {'rewardkit_caller_rows_total{caller="old",verdict="correct"} 1.0'} <= set(metrics(server))
+    wait_for(lambda: 'rewardkit_caller_rows_total{caller="old",verdict="correct"} 1.0' in metrics(server))
     assert " new\n" in server.log
     assert TOKEN not in server.log
 
