@@ -133,8 +133,7 @@ def _value(answer: Node, golds: list[Node], level: Finished) -> str | None:
             conditions = (one for condition in node.conditions for one in _members(condition))
             if not all(_solved(one) for one in conditions if isinstance(one, Rel)):
                 return "a set given by an equation that is still to be solved"
-        open_sum = level == "value" and isinstance(node, Op) and _arithmetic(node)
-        if open_sum and all(node.name not in facts(gold).operations for gold in golds):
+        if level == "value" and isinstance(node, Op) and _arithmetic(node, golds):
             return "arithmetic that is still to be done"
     return None
 
@@ -158,8 +157,8 @@ def _task(node: Node) -> str | None:
 _DIFFERENTIALS = (Sym("d"), Sym("partial"))
 
 
-def _arithmetic(node: Op) -> bool:
-    """Whether an operation on numbers alone has a simpler form."""
-    if _free(node):
+def _arithmetic(node: Op, golds: list[Node]) -> bool:
+    """Whether an operation on numbers alone has a simpler form, and no ground truth has it."""
+    if _free(node) or any(node.name in facts(gold).operations for gold in golds):
         return False
     return node.name not in _EXACT or (node.name in {"add", "mul"} and all(isinstance(one, Num) for one in node.args))
