@@ -16,8 +16,8 @@ test:  ## the quick tests
 test-all:  ## with Docker, and the slow ones
 	$(PYTHON) -m pytest -m "not trainer and not engine and not browser"
 
-docs:  ## pages made from the code
-	$(PYTHON) docs/generate.py
+docs:  ## pages made from the code, and the site in build/site
+	$(PYTHON) docs/generate.py && .venv/bin/pip install -q -e ".[docs]" && .venv/bin/mkdocs build
 
 bench:  ## the measured claims of benchmarks/README.md
 	for script in benchmarks/*.py; do case $$script in */_*) ;; *) $(PYTHON) $$script;; esac; done

@@ -60,7 +60,7 @@ def _in_root(namespace: dict[str, object]) -> None:
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(), SkipParser(), ConsoleParser()],
-    patterns=["README.md", "docs/*.md"],
+    patterns=["README.md", "docs/*.md", "docs/tutorial/*.md"],
     setup=_in_root,
 ).pytest()
 

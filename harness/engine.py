@@ -17,7 +17,7 @@ from harness.generation import Generation, Response
 from harness.journal import Journal
 from harness.judging import Judge
 from harness.own_metric import judged_doc
-from rewardkit.errors import UsageError
+from rewardkit.errors import IncompleteError, RewardkitError
 
 _LM: Any = importlib.import_module("lm_eval.api.model").LM
 
@@ -161,18 +161,21 @@ class EngineLM(_LM):
         return str(getattr(self.backend.inner, "tokenizer_name", "") or "")
 
     def loglikelihood(self, requests: Sequence[Any], **options: Any) -> Any:
-        """Likelihood tasks go straight to the model inside."""
-        return self._inner("loglikelihood").loglikelihood(requests, **options)
+        """Likelihoods come straight from lm-eval's model."""
+        return self._likelihoods("loglikelihood", requests, options)
 
     def loglikelihood_rolling(self, requests: Sequence[Any], **options: Any) -> Any:
-        """Likelihood tasks go straight to the model inside."""
-        return self._inner("loglikelihood_rolling").loglikelihood_rolling(requests, **options)
+        """Likelihoods come straight from lm-eval's model."""
+        return self._likelihoods("loglikelihood_rolling", requests, options)
 
-    def _inner(self, what: str) -> Any:
-        inner = self.backend.inner
-        if inner is None:
-            raise UsageError(f"{what} needs token probabilities, which this model does not give: use hf or vllm")
-        return inner
+    def _likelihoods(self, kind: str, requests: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        try:
+            return getattr(self.backend.likelihoods, kind)(requests, **options)
+        except RewardkitError:
+            raise
+        except Exception as error:
+            reason = " ".join(str(error).split())[:300]
+            raise IncompleteError(f"the model gave no likelihoods: {type(error).__name__}: {reason}") from error
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "backend":

@@ -130,6 +130,8 @@ async def _respond(request: Any, body: Mapping[str, Any], reply: Reply) -> Any:
 
 def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
     """OpenAI's JSON for a reply."""
+    if body.get("echo") and body.get("logprobs"):
+        return {"object": "text_completion", "model": body.get("model"), "choices": _echoed(body["prompt"])}
     text = str(reply.get("text", ""))
     choice: dict[str, Any] = {"index": 0, "finish_reason": reply.get("finish_reason", "stop")}
     if "messages" in body:
@@ -147,6 +149,19 @@ def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
         "choices": [choice],
         "usage": usage,
     }
+
+
+def _echoed(prompts: Any) -> list[dict[str, Any]]:
+    """A choice for each prompt (text, token ids, or a list of these): probabilities of its tokens, drawn by their hash, and of one more."""
+    many = isinstance(prompts, list) and not isinstance(cast("list[Any]", prompts)[0], int)
+    choices: list[dict[str, Any]] = []
+    for index, prompt in enumerate(cast("list[Any]", prompts if many else [prompts])):
+        tokens = [*map(str, prompt), "<end>"]
+        found = [-5 * chance(*tokens[max(0, place - 8) : place + 1]) for place in range(1, len(tokens))]
+        best = [{token: value} for token, value in zip(tokens[1:], found, strict=True)]
+        told = {"tokens": tokens, "token_logprobs": [None, *found], "top_logprobs": [None, *best]}
+        choices.append({"index": index, "text": "", "finish_reason": "length", "logprobs": told})
+    return choices
 
 
 def question_of(body: Mapping[str, Any]) -> str:

@@ -161,6 +161,7 @@ def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int |
         tools=tools,
         retry_wait_s=float(args.get("retry_wait", 0.5)),
         outage_s=float(args.get("max_outage", 900)),
+        args=args,
     )
     backend.connect()
     return backend

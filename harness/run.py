@@ -59,7 +59,7 @@ def run(options: Options) -> Finished:
     with locked_folder(options.output):
         writable(options.output)
         tasks = load_tasks(options)
-        _check_kinds(tasks, choice)
+        likelihoods = _compares_likelihoods(tasks, choice)
         identity = options_identity(options, choice, tasks)
         check_directory(options, identity)
         backend = models.open_backend(
@@ -71,6 +71,8 @@ def run(options: Options) -> Finished:
             concurrency=options.concurrency,
         )
         try:
+            if likelihoods:
+                _ = backend.likelihoods  # a missing tokenizer is told before anything is asked
             identity = claim_directory(options, {**identity, **model_identity(backend)})
             return _sample(backend, tasks, options, choice, identity, start)
         finally:
@@ -79,14 +81,15 @@ def run(options: Options) -> Finished:
                 options.tools.interpreter.close()
 
 
-def _check_kinds(tasks: Mapping[str, Any], choice: models.ModelChoice) -> None:
-    """Refuse tasks that compare likelihoods where the model only generates."""
+def _compares_likelihoods(tasks: Mapping[str, Any], choice: models.ModelChoice) -> bool:
+    """Whether a task compares likelihoods. Refuses such tasks where the model only generates."""
     names = [name for name, task in tasks["tasks"].items() if task.OUTPUT_TYPE != "generate_until"]
-    if names and choice.kind in {"chat", "text", "replay"}:
+    if names and choice.kind in {"chat", "replay"}:
         raise UsageError(
             f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''} compares likelihoods of given answers, which needs token "
-            "probabilities; use --model hf or vllm, or a generative form of the task"
+            "probabilities, and a chat gives none; use --model local-completions, hf or vllm, or a generative form of the task"
         )
+    return bool(names)
 
 
 def _sample(

@@ -6,22 +6,28 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from harness import catalog, models
+from harness.backends.base import max_tokens_of
 from harness.errors import NotComparableError
 from harness.identity import changes, merged
 from harness.options import Options
 from harness.store import holds_run, read_record, remove_run, write_record
 from rewardkit.errors import UsageError
 
+MAX_GEN_TOKS = 256
+"""Token limit of a task that names none, as lm-eval's models have it; `max_gen_toks` in model_args or gen_kwargs sets another."""
+
 
 def load_tasks(options: Options) -> dict[str, Any]:
     """lm-eval's task objects with repeats, limits and options of this run set."""
     loaded = catalog.load_tasks(catalog.manager(options.tasks, options.include), options.tasks)
-    extra = models.parse_args(options.gen_kwargs)
+    extra = sampling(models.parse_args(options.gen_kwargs))
+    limit = {"max_gen_toks": int(models.parse_args(options.model_args).get("max_gen_toks") or MAX_GEN_TOKS)}
     for task in loaded["tasks"].values():
         if options.repeats is not None:
             task.set_config("repeats", options.repeats)
-        if extra and task.get_config("output_type") == "generate_until":
-            task.set_config("generation_kwargs", sampling(extra), update=True)
+        if task.get_config("output_type") == "generate_until":
+            told = max_tokens_of(task.get_config("generation_kwargs") or {}, 0)
+            task.set_config("generation_kwargs", {**({} if told else limit), **extra}, update=True)
     return loaded
 
 

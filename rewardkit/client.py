@@ -14,13 +14,17 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.tracing import trace_headers
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
+TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
+"""Environment variables with paths of PEM files: who vouches for the server, and what a server that asks for it is shown."""
 RETRIED = frozenset({429, 502, 503, 504})
 """Answers that mean: later, or elsewhere."""
 MAX_PAUSE_S = 10.0
@@ -181,7 +185,7 @@ class Client:
         body: Mapping[str, Any],
         timeout_s: float,
     ) -> Answer:
-        headers = {"content-type": "application/json", "accept": "application/json"}
+        headers = {"content-type": "application/json", "accept": "application/json", **trace_headers()}
         if self._token:
             headers["authorization"] = f"Bearer {self._token}"
         try:
@@ -302,10 +306,20 @@ def _connect(url: str, timeout_s: float) -> http.client.HTTPConnection:
     parts = urlsplit(url)
     assert parts.hostname is not None
     if parts.scheme == "https":
-        return http.client.HTTPSConnection(
-            parts.hostname, parts.port, timeout=timeout_s, context=ssl.create_default_context()
-        )
+        context = _tls(*map(os.environ.get, TLS_VARIABLES))
+        return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=timeout_s, context=context)
     return http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout_s)
+
+
+@cache
+def _tls(authority: str | None, certificate: str | None, key: str | None) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=authority)
+        if certificate is not None:
+            context.load_cert_chain(certificate, key)
+    except OSError as error:
+        raise UsageError(f"cannot use the certificates that {', '.join(TLS_VARIABLES)} name: {error}") from None
+    return context
 
 
 def _message(answer: bytes) -> str:

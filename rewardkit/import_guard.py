@@ -42,6 +42,13 @@ def import_ours(name: str) -> ModuleType:
     return module
 
 
+def leave_working_folder() -> None:
+    """Take the working folder off the path where it hides one of our packages; for commands run with `python -m`, which put it first."""
+    first, ours = Path(sys.path[0]).resolve(), Path(__file__).resolve().parent.parent
+    if first != ours and any((first / name).is_dir() or (first / f"{name}.py").is_file() for name in OURS):
+        del sys.path[0]
+
+
 def overwritten_files() -> list[str]:
     """Installed files of this distribution whose content is no longer what was installed; of an editable install, none."""
     try:

@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sandboxes import Execution, Job, Limits, Sandbox, open_sandbox
+from rewardkit.import_guard import import_ours
+
+import_ours("sandboxes")
+from sandboxes import Execution, Job, Limits, Sandbox, open_sandbox  # noqa: E402 - after the guard, which names a folder that hides it
 
 __all__ = [
     "NAME",

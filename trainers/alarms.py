@@ -12,7 +12,8 @@ from statistics import fmean
 from rewardkit import Reward, Sample, Score
 from rewardkit.groups import by_group, has_signal
 from rewardkit.overlap import NGRAM, words_of
-from trainers.parts import terms
+
+from .parts import terms
 
 __all__ = ["Alarms", "PartTime", "profile", "without_signal_levelled"]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from rewardkit import Sample, Score
 from rewardkit.chat import completion_turns
-from trainers.scorer import Scorer
+
+from .scorer import Scorer
 
 __all__ = ["judge_logs"]
 

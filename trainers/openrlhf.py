@@ -15,7 +15,8 @@ from typing import Any
 
 from rewardkit import Reward, Sample, load
 from rewardkit.errors import MissingExtraError
-from trainers.unjudged import GROUP_MEAN, values_of
+
+from .unjudged import GROUP_MEAN, values_of
 
 __all__ = ["answer_of", "reward_function"]
 
@@ -61,6 +62,6 @@ def _tensor(values: list[float]) -> Any:
     try:
         import torch
     except ImportError:
-        raise MissingExtraError.of("trainers.openrlhf", "trl") from None
+        raise MissingExtraError.of("rewardkit.trainers.openrlhf", "trl") from None
     module: Any = torch
     return module.tensor(values, dtype=module.float32)

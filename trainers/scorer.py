@@ -7,7 +7,8 @@ from typing import Any
 
 from rewardkit import Reward, Sample, Score, load
 from rewardkit.columns import samples_from_columns
-from trainers.unjudged import GROUP_MEAN, values_of
+
+from .unjudged import GROUP_MEAN, values_of
 
 __all__ = ["Scorer"]
 

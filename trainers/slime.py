@@ -12,8 +12,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
 from rewardkit import Reward, Sample, load
-from trainers.unjudged import GROUP_MEAN, values_of
-from trainers.verl import result_of, threads
+
+from .unjudged import GROUP_MEAN, values_of
+from .verl import result_of, threads
 
 __all__ = ["reward_function", "sample_of"]
 

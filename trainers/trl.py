@@ -16,8 +16,9 @@ from rewardkit.base import needs
 from rewardkit.columns import RESERVED, judge_columns, samples_from_columns
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
-from trainers.alarms import Alarms, without_signal_levelled
-from trainers.parts import terms
+
+from .alarms import Alarms, without_signal_levelled
+from .parts import terms
 
 __all__ = [
     "CodeEnvironment",

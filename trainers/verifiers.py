@@ -17,10 +17,11 @@ from typing import Any, cast
 
 from rewardkit import Reward, RewardkitError, Sample, Score, load
 from rewardkit.columns import samples_from_columns
-from trainers.parts import terms
-from trainers.scorer import Scorer
-from trainers.unjudged import GROUP_MEAN
-from trainers.verl import threads
+
+from .parts import terms
+from .scorer import Scorer
+from .unjudged import GROUP_MEAN
+from .verl import threads
 
 __all__ = ["UnjudgedError", "rubric", "sample_of", "task_reward"]
 

@@ -1,6 +1,6 @@
 """verl (0.9): `compute_score` for `custom_reward_function`, sync, async and in batches. Needs neither torch nor verl.
 
-    reward.custom_reward_function.path=pkg://trainers.verl
+    reward.custom_reward_function.path=pkg://rewardkit.verl
     reward.custom_reward_function.name=compute_score_async
     +reward.custom_reward_function.reward_kwargs.reward="math + 0.1 * think_format"
 
@@ -15,11 +15,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
-from trainers.parts import terms
-from trainers.unjudged import GROUP_MEAN, values_of
+
+if TYPE_CHECKING:
+    from .parts import terms
+    from .unjudged import GROUP_MEAN, values_of
+else:  # not relative: verl may also load this file by its path, as a module without a package
+    from rewardkit.trainers.parts import terms
+    from rewardkit.trainers.unjudged import GROUP_MEAN, values_of
 
 __all__ = ["compute_score", "compute_score_async", "compute_score_batch", "result_of", "results_of", "sample_of"]
 

@@ -4,7 +4,7 @@
 
     reward.reward_manager.source=importlib
     reward.reward_manager.name=RewardkitManager
-    reward.reward_manager.module.path=pkg://trainers.verl_manager
+    reward.reward_manager.module.path=pkg://rewardkit.trainers.verl_manager
     +reward.reward_kwargs.reward="grpo_tcr"
 
 verl's own `dapo` manager adds the overlong term but does not pass `num_turns` on; its `naive` manager passes it on, through
@@ -18,14 +18,15 @@ from typing import Any
 
 from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.errors import MissingExtraError
-from trainers.unjudged import GROUP_MEAN
-from trainers.verl import part_labels, results_of, sample_of, threads
+
+from .unjudged import GROUP_MEAN
+from .verl import part_labels, results_of, sample_of, threads
 
 try:
     from verl.experimental.reward_loop.reward_manager import register
     from verl.experimental.reward_loop.reward_manager.base import RewardManagerBase
 except ImportError as error:
-    raise MissingExtraError.of("trainers.verl_manager", "verl") from error
+    raise MissingExtraError.of("rewardkit.trainers.verl_manager", "verl") from error
 
 __all__ = ["RewardkitManager"]
 

@@ -2,7 +2,7 @@
 # (the trainer's packages carry no types)
 """The `code_interpreter` tool for verl's tool agent loop, backed by a rewardkit sandbox.
 
-    actor_rollout_ref.rollout.multi_turn.tool_config_path=$(python -m trainers.verl_tools)
+    actor_rollout_ref.rollout.multi_turn.tool_config_path=$(python -m rewardkit.trainers.verl_tools)
 
 prints the path of the tool YAML that comes with the package (`trainers/verl_tools.yaml`).
 """
@@ -20,7 +20,7 @@ try:
     from verl.tools.base_tool import BaseTool
     from verl.tools.schemas import OpenAIFunctionToolSchema, ToolResponse
 except ImportError as error:
-    raise MissingExtraError.of("trainers.verl_tools", "verl") from error
+    raise MissingExtraError.of("rewardkit.trainers.verl_tools", "verl") from error
 
 __all__ = ["TOOL_CONFIG", "CodeInterpreterTool"]
 

@@ -77,6 +77,8 @@ class Reply:
     """Calls that the server parsed, in OpenAI's shape."""
     model: str | None = None
     """The model that answered, as the server names it."""
+    logprobs: Mapping[str, Any] | None = None
+    """Of the tokens, where they were asked for."""
 
 
 Deliver = Callable[[Request, Generation], None]
@@ -112,6 +114,11 @@ class Backend(ABC):
     def inner(self) -> Any:
         """The lm-eval model inside, or None."""
         return None
+
+    @property
+    def likelihoods(self) -> Any:
+        """The lm-eval model that compares likelihoods of given texts, or None. Built when it is first asked for."""
+        return self.inner
 
     @property
     def served(self) -> str | None:

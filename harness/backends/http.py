@@ -8,9 +8,10 @@ import os
 import random
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness.backends.base import Backend, Deliver, Message, Reply, Request, max_tokens_of
 from harness.backends.openai_api import (
@@ -41,6 +42,8 @@ _OWN = frozenset(
     {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
 )
 
+T = TypeVar("T")
+
 
 @dataclass
 class Server:
@@ -67,6 +70,7 @@ class HttpBackend(Backend):
         tools: ToolBox | None = None,
         retry_wait_s: float = 0.5,
         outage_s: float = 900.0,
+        args: Mapping[str, Any] | None = None,
     ) -> None:
         if not urls:
             raise UsageError("an HTTP model needs base_url=http://host:port/v1 in --model_args")
@@ -82,6 +86,7 @@ class HttpBackend(Backend):
         self._tools = tools
         self._retry_wait_s = retry_wait_s
         self._outage_s = outage_s
+        self._args = dict(args or {})
         self._refusals: int | None = 0
         self._session: Any = None
         self._listed: Mapping[str, Any] | None = None
@@ -90,6 +95,14 @@ class HttpBackend(Backend):
     def served(self) -> str | None:
         """The model's name on the server."""
         return self.model
+
+    @cached_property
+    def likelihoods(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] - a cached property is one, too
+        """lm-eval's model for text completions; a chat gives no likelihoods."""
+        from harness.backends.likelihoods import open_likelihoods
+
+        args = {**self._args, "model": self.model}
+        return None if self.chat else open_likelihoods(args, self._servers[0].url, self.complete)
 
     def identity(self) -> Mapping[str, Any]:
         """The URLs and what the servers say about the model there; None where they do not say."""
@@ -145,21 +158,51 @@ class HttpBackend(Backend):
         """Answer all requests, `concurrency` at a time."""
         asyncio.run(self._generate(requests, deliver))
 
+    def complete(self, bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
+        """The replies to these bodies, in order.
+
+        Raises:
+            IncompleteError: one of them got none.
+        """
+        replies: dict[int, Reply] = {}
+
+        async def ask(place: int) -> None:
+            try:
+                replies[place] = await self._send(bodies[place], str(place))
+            except RequestError as error:
+                raise IncompleteError(str(error)) from None
+
+        asyncio.run(self._each(range(len(bodies)), ask))
+        return [replies[place] for place in range(len(bodies))]
+
     async def _generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
         if self.model is None:
             await self._connect()
+
+        async def answer(request: Request) -> None:
+            start = time.monotonic()
+            generation = await self._answer(request)
+            deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
+
+        await self._each(requests, answer)
+
+    async def _each(self, items: Sequence[T], work: Callable[[T], Awaitable[None]]) -> None:
+        """Do the work of all items, `concurrency` at a time."""
+        queue = deque(items)
+
+        async def worker() -> None:
+            while queue:
+                await work(queue.popleft())
+
         async with self._new_session() as session:
             self._session = session
             self._pace = Pace(self._concurrency, first_wait_s=self._retry_wait_s, outage_s=self._outage_s)
-            queue = deque(requests)
-            workers = [
-                asyncio.create_task(self._work(queue, deliver)) for _ in range(min(self._concurrency, len(queue)))
-            ]
+            workers = [asyncio.create_task(worker()) for _ in range(min(self._concurrency, len(queue)))]
             try:
                 await asyncio.gather(*workers)
             finally:
-                for worker in workers:
-                    worker.cancel()
+                for each in workers:
+                    each.cancel()
                 await asyncio.gather(*workers, return_exceptions=True)
 
     def _new_session(self) -> Any:
@@ -168,13 +211,6 @@ class HttpBackend(Backend):
         limits = aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)
         timeout = aiohttp.ClientTimeout(total=self._timeout_s, sock_connect=10)
         return aiohttp.ClientSession(headers=headers, connector=limits, timeout=timeout)
-
-    async def _work(self, queue: deque[Request], deliver: Deliver) -> None:
-        while queue:
-            request = queue.popleft()
-            start = time.monotonic()
-            generation = await self._answer(request)
-            deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
 
     async def _answer(self, request: Request) -> Generation:
         try:
@@ -201,7 +237,10 @@ class HttpBackend(Backend):
     async def _ask(
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
     ) -> Reply:
-        body = self._body(request, messages, max_tokens, tools)
+        reply = await self._send(self._body(request, messages, max_tokens, tools), request.key)
+        return cut_at(reply, stop_marks(request.options))
+
+    async def _send(self, body: Mapping[str, Any], key: str) -> Reply:
         attempt = 0
         while True:
             async with self._pace.slot() as started:
@@ -224,11 +263,11 @@ class HttpBackend(Backend):
                 else:
                     self._pace.answered()
                     self._refusals = None
-                    return cut_at(reply, stop_marks(request.options))
+                    return reply
             if attempt > self._retries:
                 raise RequestError(f"{reason} ({attempt} tries)")
             wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** max(0, attempt - 1))
-            await asyncio.sleep(wait * random.Random(f"{request.key}{attempt}").uniform(0.7, 1.3))
+            await asyncio.sleep(wait * random.Random(f"{key}{attempt}").uniform(0.7, 1.3))
 
     def _count_refusal(self, error: RequestError) -> None:
         """One prompt may be refused (too long, say); the first few of a run are no accident."""

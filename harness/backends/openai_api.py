@@ -106,7 +106,7 @@ def cut_at(reply: Reply, stop: Sequence[str]) -> Reply:
     """The reply up to the first of these texts: servers take `MAX_STOPS` of them, the others are looked for here.
 
     >>> cut_at(Reply("1 + 1 = 2. Question: what else?", finish_reason="length"), ["a:", "b:", "c:", "d:", "Question:"])
-    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, reasoning_tokens=None, tool_calls=(), model=None)
+    Reply(text='1 + 1 = 2. ', reasoning=None, finish_reason='stop', tokens=None, prompt_tokens=None, reasoning_tokens=None, tool_calls=(), model=None, logprobs=None)
     """
     ends = [place for mark in stop[MAX_STOPS:] if (place := reply.text.find(mark)) >= 0]
     return replace(reply, text=reply.text[: min(ends)], finish_reason="stop") if ends else reply
@@ -150,4 +150,5 @@ def parse_reply(data: Any, *, chat: bool) -> Reply:
         ),
         tool_calls=tuple(dict(call) for call in calls),
         model=str(data["model"]) if data.get("model") else None,
+        logprobs=None if chat else choice.get("logprobs"),
     )

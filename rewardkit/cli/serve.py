@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from rewardkit.errors import MissingExtraError
-from rewardkit.serve.settings import Limits, Settings, read_tokens
+from rewardkit.serve.settings import Limits, Settings
+from rewardkit.serve.tokens import read_tokens
 
 _DEFAULTS = Limits()
+_FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -30,9 +32,12 @@ _DEFAULTS = Limits()
 @click.option("--processes", default=1, show_default=True, help="HTTP processes, which share port and workers.")
 @click.option(
     "--token-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Bearer tokens, one a line; REWARDKIT_TOKEN works too.",
+    type=_FILE,
+    help="Bearer tokens, a line each: TOKEN [name=NAME] [rows_per_s=N] [rows=N]. SIGHUP has it read again.",
 )
+@click.option("--tls-cert", type=_FILE, help="Serve HTTPS with this certificate chain (PEM); SIGHUP has it read again.")
+@click.option("--tls-key", type=_FILE, help="The key of --tls-cert, without a password.")
+@click.option("--tls-client-ca", type=_FILE, help="Callers must show a certificate from these authorities (PEM).")
 @click.option("--sandbox", help="Serve /run_code with this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option(
     "--drain", "drain_s", default=30.0, show_default=True, help="Seconds for requests under way after SIGTERM."
@@ -72,7 +77,7 @@ def serve(rewards: tuple[str, ...], token_file: Path | None, **options: Any) -> 
     docs/serve.md. Stop it with SIGTERM: requests under way are finished first.
     """  # noqa: D301 - click's mark
     limits = Limits(**{field.name: options.pop(field.name) for field in fields(Limits) if field.name in options})
-    settings = Settings(rewards, tokens=read_tokens(token_file), limits=limits, **options)
+    settings = Settings(rewards, tokens=read_tokens(token_file), token_file=token_file, limits=limits, **options)
     try:
         from rewardkit.serve.server import serve as run
     except ImportError:

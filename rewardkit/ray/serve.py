@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from rewardkit.errors import MissingExtraError, UsageError
-from rewardkit.serve.settings import Settings, read_tokens
+from rewardkit.serve.settings import Settings
+from rewardkit.serve.tokens import read_tokens
 
 
 def application(args: Mapping[str, Any]) -> Any:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from rewardkit.base import Reward
 from rewardkit.client import TIME_IS_UP, RemoteError, check_url, shared_client
 from rewardkit.errors import UsageError
+from rewardkit.tracing import span
 from rewardkit.types import Sample, Score
 
 SPLIT_ROWS = 32
@@ -63,10 +65,12 @@ class Remote(Reward):
         """Send the samples in batches, several at once, and put the scores back in order."""
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
         batches = list(_batches(samples, min(self.batch, -(-len(samples) // parts) or 1)))
-        if len(batches) <= 1:
-            return [score for batch in batches for score in self._score_batch(batch)]
-        with ThreadPoolExecutor(min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote") as pool:
-            return [score for scores in pool.map(self._score_batch, batches) for score in scores]
+        with span("rewardkit.remote", rows=len(samples)):
+            if len(batches) <= 1:
+                return [score for batch in batches for score in self._score_batch(batch)]
+            with ThreadPoolExecutor(min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote") as pool:
+                asked = [pool.submit(copy_context().run, self._score_batch, batch) for batch in batches]
+                return [score for answer in asked for score in answer.result()]
 
     def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
         """Rows that a server had no time for are asked again, in one that has; each counts once."""

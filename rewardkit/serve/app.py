@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from rewardkit import __version__
-from rewardkit.serve import api
+from rewardkit.serve import api, tracing
 from rewardkit.serve.auth import OPEN_PATHS, Auth
 from rewardkit.serve.bodies import RefusedError
 from rewardkit.serve.contracts import nemo_gym, openrlhf, sandbox_fusion, slime, verl
@@ -43,12 +43,20 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
             yield
 
     app = FastAPI(
-        title="rewardkit", version=__version__, description=_ABOUT, lifespan=lifespan, docs_url=None, redoc_url=None
+        title="rewardkit",
+        version=__version__,
+        description=_ABOUT,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # FastAPI's own tells queries and bodies
     )
     app.state.service = service
     local = is_loopback(settings.host) and not settings.tokens
+    if tracing.is_on():
+        app.add_middleware(tracing.Tracing)
     app.add_middleware(
-        Auth, tokens=settings.tokens, local=local, metrics=service.metrics, access_log=settings.access_log
+        Auth, tokens=service.tokens, local=local, metrics=service.metrics, access_log=settings.access_log
     )
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(HTTPException, _http_error)

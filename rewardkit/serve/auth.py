@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hmac
 import logging
 import time
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.settings import is_loopback
+from rewardkit.serve.tokens import Token, Tokens
 
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 """Paths that need no token: they tell nothing but that a server is there."""
@@ -24,12 +23,12 @@ log = logging.getLogger("rewardkit.serve.access")
 
 
 class Auth:
-    """Checks the token, counts the answer, and logs method, route, status and time: no header, no query, no body."""
+    """Checks the token, counts the answer, and logs method, route, status, time and the token's name: no header, no query, no body."""
 
-    def __init__(self, app: ASGIApp, *, tokens: Iterable[str], local: bool, metrics: Metrics, access_log: bool) -> None:
+    def __init__(self, app: ASGIApp, *, tokens: Tokens, local: bool, metrics: Metrics, access_log: bool) -> None:
         self.app = app
         self._local = local
-        self._tokens = [token.encode() for token in tokens]
+        self._tokens = tokens
         self._metrics = metrics
         self._access_log = access_log
 
@@ -38,7 +37,7 @@ class Auth:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        start, status = time.perf_counter(), 500
+        start, status, token = time.perf_counter(), 500, None
 
         async def counted(message: Message) -> None:
             nonlocal status
@@ -52,27 +51,27 @@ class Auth:
                     "without a token this server answers its own machine only, and no web page: use http://localhost"
                 )
                 await JSONResponse({"error": message}, 403)(scope, receive, counted)
-            elif self._may_enter(scope):
+            elif not self._tokens or scope["path"] in OPEN_PATHS:
+                await self.app(scope, receive, counted)
+            elif token := self._tokens.find(token_of(Headers(scope=scope).get("authorization", ""))):
+                caller = token.name if len(self._tokens) > 1 else ""  # callers with one token take turns by connection
+                scope.setdefault("state", {}).update(token=token, caller=caller)
                 await self.app(scope, receive, counted)
             else:
                 await _unauthorized(scope, receive, counted)
         finally:
-            self._note(scope, status, time.perf_counter() - start)
+            self._note(scope, token, status, time.perf_counter() - start)
 
-    def _may_enter(self, scope: Scope) -> bool:
-        if not self._tokens or scope["path"] in OPEN_PATHS:
-            return True
-        given = token_of(Headers(scope=scope).get("authorization", ""))
-        matches = [hmac.compare_digest(given, token) for token in self._tokens]  # all of them: equal time for any
-        return any(matches)
-
-    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+    def _note(self, scope: Scope, token: Token | None, status: int, seconds: float) -> None:
         route: Any = scope.get("route")
         path = getattr(route, "path", "other")
         self._metrics.requests.labels(path, str(status)).inc()
         self._metrics.seconds.labels(path).observe(seconds)
+        if token is not None:
+            self._metrics.caller_requests.labels(token.name, str(status)).inc()
         if self._access_log:
-            log.info("%s %s %d %.1f ms", scope["method"], path, status, seconds * 1000)
+            name = "-" if token is None else token.name
+            log.info("%s %s %d %.1f ms %s", scope["method"], path, status, seconds * 1000, name)
 
 
 def is_local(headers: Headers) -> bool:

@@ -24,7 +24,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 
 
 class Metrics:
-    """All counters of one server. Labels are names that the operator chose, never what a caller sent."""
+    """All counters of one server. Labels are names that the operator chose, never what a caller sent. A caller is a token."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.registry = CollectorRegistry()
@@ -34,6 +34,10 @@ class Metrics:
         self.requests = Counter("rewardkit_requests", "Answered requests.", ["route", "status"], **own)
         self.seconds = Histogram("rewardkit_request_seconds", "Time to answer.", ["route"], buckets=_SECONDS, **own)
         self._rows = Counter("rewardkit_rows", "Scored rows.", ["reward", "verdict"], **own)
+        self.caller_requests = Counter(
+            "rewardkit_caller_requests", "Answered requests of a token.", ["caller", "status"], **own
+        )
+        self.caller_rows = Counter("rewardkit_caller_rows", "Scored rows of a token.", ["caller", "verdict"], **own)
         self.queue_rows = Gauge("rewardkit_queue_rows", "Rows admitted and not yet scored.", **live)
         self.queue_requests = Gauge("rewardkit_queue_requests", "Scoring requests under way.", **live)
         self.rejected = Counter("rewardkit_rejected", "Requests turned away.", ["why"], **own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import multiprocessing
@@ -10,6 +11,7 @@ import resource
 import shutil
 import signal
 import socket
+import ssl
 import sys
 import tempfile
 import time
@@ -24,6 +26,7 @@ from rewardkit.import_guard import import_ours
 from rewardkit.serve.metrics import SHARED_VARIABLE
 from rewardkit.serve.processes import die_with_parent
 from rewardkit.serve.settings import Settings
+from rewardkit.serve.tokens import read_tokens
 
 if TYPE_CHECKING:
     from rewardkit.serve.sandbox_host import HostSupervisor
@@ -37,11 +40,35 @@ _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
 
 
 class Server(uvicorn.Server):
-    """uvicorn, which first says that it is going down and then finishes what it has begun."""
+    """uvicorn, which reads tokens and certificate again on SIGHUP; it first says that it is going down, then finishes what it has begun."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
         self._service = service
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, with what stands in the files now: the process that started this one may have read them long ago."""
+        if self._service.settings.files:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self.read_files_again)
+            self.read_files_again()
+        await super().startup(sockets)
+
+    def read_files_again(self) -> None:
+        """Take tokens and certificate from their files. Requests under way, and open connections, go on.
+
+        Where a file cannot be used, what was read before stays.
+        """
+        settings = self._service.settings
+        try:
+            tokens = settings.tokens if settings.token_file is None else read_tokens(settings.token_file)
+            check_certificate(settings)
+        except UsageError as error:
+            log.error("tokens and certificate stay as they were: %s", error)  # noqa: TRY400 - the line says what to do
+            return
+        self._service.tokens.replace(tokens)
+        if settings.tls_cert is not None and self.config.ssl is not None:
+            self.config.ssl.load_cert_chain(settings.tls_cert, settings.tls_key)
+        log.info("accepting %d tokens: %s", len(tokens), ", ".join(token.name for token in tokens))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop taking requests, let those under way end, stop the workers."""
@@ -54,11 +81,17 @@ def serve(settings: Settings) -> int:
     configure_log()
     allow_many_files()
     served = settings.load()  # a mistake is told here, once, and not by each process
+    check_certificate(settings)
+    if settings.files:
+        signal.signal(
+            signal.SIGHUP, signal.SIG_IGN
+        )  # until there is who reads them again, which begins with reading them
     runs_programs = settings.sandbox is not None or any(entry.runs_code for entry in served)
     with listen(settings.host, settings.port) as sock, _keeper(needed=runs_programs) as keeper:
         boxes = None if keeper is None else keeper.path
         host, port = sock.getsockname()[:2]
-        log.info("serving %s on http://%s:%d", ", ".join(settings.rewards), host, port)
+        scheme = "https" if settings.tls_cert else "http"
+        log.info("serving %s on %s://%s:%d", ", ".join(settings.rewards), scheme, host, port)
         if settings.processes == 1:
             return run_one(settings, sock, boxes)
         return run_many(settings, sock, boxes)
@@ -97,11 +130,28 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
+def check_certificate(settings: Settings) -> None:
+    """Try the files of HTTPS, where it is asked for.
+
+    Raises:
+        UsageError: one cannot be read, or the key is not the certificate's.
+    """
+    if settings.tls_cert is None:
+        return
+    try:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=settings.tls_client_ca)
+        context.load_cert_chain(settings.tls_cert, settings.tls_key, password=lambda: "")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--tls-cert {settings.tls_cert}, --tls-key {settings.tls_key}: {error}") from None
+
+
 def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     """Serve in this process."""
+    from rewardkit.serve import tracing
     from rewardkit.serve.app import create_app
     from rewardkit.serve.protocol import protocol_class
 
+    tracing.set_up()
     app = create_app(settings, boxes)
     app.state.service.open_sandbox()
     config = uvicorn.Config(
@@ -116,6 +166,10 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
         timeout_graceful_shutdown=round(settings.drain_s),
         timeout_keep_alive=75,
         backlog=_BACKLOG,
+        ssl_certfile=settings.tls_cert,
+        ssl_keyfile=settings.tls_key,
+        ssl_ca_certs=None if settings.tls_client_ca is None else str(settings.tls_client_ca),
+        ssl_cert_reqs=ssl.CERT_NONE if settings.tls_client_ca is None else ssl.CERT_REQUIRED,
     )
     server = Server(config, app.state.service)
     signal.signal(signal.SIGTERM, server.handle_exit)  # also before uvicorn listens to it, and once more after its end
@@ -150,6 +204,8 @@ class _Supervisor:
         """Watch over the processes; the exit code of the command."""
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self._stop)
+        if self._settings.files:
+            signal.signal(signal.SIGHUP, lambda signum, _: self._tell(signum))
         self._children = [self._start() for _ in range(self._settings.processes)]
         while not self._stopping:
             wait([child.sentinel for child in self._children], timeout=0.5)
@@ -164,7 +220,7 @@ class _Supervisor:
                     forget_process(child.pid)
                     time.sleep(_RESTART_PAUSE_S)
                     self._children[index] = self._start()
-        self._end()  # also those that were started while the signal came
+        self._tell(signal.SIGTERM)  # also those that were started while the signal came
         for child in self._children:
             child.join(self._settings.drain_s + 10)
             if child.exitcode is None:
@@ -178,13 +234,13 @@ class _Supervisor:
 
     def _stop(self, _signum: int, _frame: Any) -> None:
         self._stopping = True
-        self._end()
+        self._tell(signal.SIGTERM)
 
-    def _end(self) -> None:
+    def _tell(self, signum: int) -> None:
         for child in self._children:
             if child.exitcode is None:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(child.pid, signal.SIGTERM)
+                    os.kill(child.pid, signum)
 
 
 def _child(settings: Settings, sock: socket.socket, boxes: str | None) -> None:

@@ -24,6 +24,8 @@ from rewardkit.serve.bodies import RefusedError, begin_reading
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, QueueFullError, Scores
 from rewardkit.serve.settings import AllowList, Served, Settings
+from rewardkit.serve.tokens import Tokens
+from rewardkit.serve.tracing import Rows
 from rewardkit.types import Score
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class Service:
             rows=max(1, self.limits.queue_rows // settings.processes),
             size=max(1, self.limits.queue_bytes // settings.processes),
         )
+        self.tokens = Tokens(settings.tokens, processes=settings.processes)
         self._executor: Executor | None = None
         self._readers: ProcessPoolExecutor | None = None
         self._alive = 0
@@ -243,28 +246,30 @@ class Service:
                 503, "the server is going down; ask another one", why="draining", headers={"retry-after": "5"}
             )
         deadline_s = min(timeout_s or self.limits.deadline_s, self.limits.deadline_s)
+        usage = self.tokens.charge(request, len(rows))
         try:
             self.queue.admit(len(rows))
         except QueueFullError as error:
+            usage.undo(len(rows))
             raise _full(error) from None
-        loop, scores = asyncio.get_running_loop(), Scores()
+        loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self.allowed.served[reward].name)
 
         def came(new: Sequence[Score]) -> None:  # in the loop
             self.queue.scored(len(new))
+            usage.rows -= len(new)
+            if trace is not None:
+                trace.arrived(new)
             for score in new:
                 self.metrics.rows(reward, score.verdict).inc()
+                if usage.name:
+                    self.metrics.caller_rows.labels(usage.name, score.verdict.value).inc()
             scores.arrived()
 
         def tell(new: Sequence[Score]) -> None:  # in any thread
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
                 loop.call_soon_threadsafe(came, new)
 
-        job = scores.job = self._executor.submit(
-            rows,
-            reward=reward,
-            caller=caller_of(request),
-            on_scores=tell,
-        )
+        job = scores.job = self._executor.submit(rows, reward=reward, caller=caller_of(request), on_scores=tell)
         timer = loop.call_later(deadline_s, self._expire, job, deadline_s)
         watcher = asyncio.create_task(self._watch(request, job))
         try:
@@ -274,6 +279,8 @@ class Service:
             watcher.cancel()
             job.end("the caller left")
             self.queue.leave()
+            if trace is not None:
+                trace.end(job.scores)
 
     def _expire(self, job: Job, deadline_s: float) -> None:
         if not job.over:

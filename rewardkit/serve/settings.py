@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
 from rewardkit.base import Reward, walk
+from rewardkit.client import TOKEN_VARIABLE
 from rewardkit.errors import UsageError
+from rewardkit.serve.tokens import Token
 from rewardkit.text import load
 
-TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
-"""Environment variable that server and client read the bearer token from."""
 MAX_PORT = 65_535
-MIN_TOKEN_CHARS = 16
 _ALIAS = re.compile(r"^([A-Za-z_][\w.-]*)=(?!=)(.+)$", re.DOTALL)
 
 
@@ -74,8 +73,15 @@ class Settings:
     """Judging processes in all; 0 takes one a CPU."""
     processes: int = 1
     """HTTP processes, which share the port and the workers."""
-    tokens: tuple[str, ...] = field(default=(), repr=False)
+    tokens: tuple[Token, ...] = field(default=(), repr=False)
     """Accepted bearer tokens."""
+    token_file: Path | None = None
+    """Where tokens are read again on SIGHUP."""
+    tls_cert: Path | None = None
+    """Certificate chain in PEM; HTTPS instead of HTTP. Read again on SIGHUP, as is the key."""
+    tls_key: Path | None = None
+    tls_client_ca: Path | None = None
+    """Callers must show a certificate of one of these authorities."""
     sandbox: str | None = None
     """Sandbox of `/run_code` and of code rewards; None leaves `/run_code` out and code rewards to their own choice."""
     drain_s: float = 30.0
@@ -93,12 +99,13 @@ class Settings:
                 f"{self.host} can be reached from other machines: set a token (--token-file FILE, or {TOKEN_VARIABLE}), "
                 "or keep to --host 127.0.0.1"
             )
-        for token in self.tokens:
-            if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
-                raise UsageError(
-                    f"a token has at least {MIN_TOKEN_CHARS} printable ASCII characters and no blanks: "
-                    "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
-                )
+        if (self.tls_cert is None) != (self.tls_key is None) or (self.tls_client_ca and not self.tls_cert):
+            raise UsageError("--tls-cert and --tls-key go together, and --tls-client-ca with both")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What SIGHUP has read again."""
+        return tuple(path for path in (self.token_file, self.tls_cert) if path is not None)
 
     @property
     def worker_count(self) -> int:
@@ -155,25 +162,3 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
-
-
-def read_tokens(path: Path | None) -> tuple[str, ...]:
-    """Tokens from a file, one a line, and from the environment.
-
-    Raises:
-        UsageError: the file cannot be read, or holds none.
-    """
-    found = list(_lines(os.environ.get(TOKEN_VARIABLE, "").split("\n")))
-    if path is not None:
-        try:
-            lines = list(_lines(path.read_text(encoding="utf-8").split("\n")))
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"cannot read --token-file {path}: {error}") from None
-        if not lines:
-            raise UsageError(f"--token-file {path} holds no token")
-        found += lines
-    return tuple(dict.fromkeys(found))
-
-
-def _lines(lines: Iterable[str]) -> Iterable[str]:
-    return (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))

@@ -82,7 +82,7 @@ class Monitor:
 
     def converse(self, host: int, on_host: Callable[[], tuple[str, bytes]], on_result: Callable[[bytes], None]) -> None:
         """In a session: `on_host` takes what the host sends, `on_result` passes a line of results on. The program is fed one call
-        at a time, and while none is due, its wall clock stands still.
+        at a time, and while none is due, its wall clock stands still, until there will be none.
         """
         self.host, self.on_host, self.on_result = host, on_host, on_result
         os.set_blocking(self.channels.feed, False)
@@ -141,8 +141,10 @@ class Monitor:
         return None, True
 
     def _kill(self, status: int | None, *, waits: bool) -> int:
-        """Kill whatever is left and wait for its end; the program's own status."""
-        while self.forks.kill_all():
+        """Kill whatever is left and wait for its end; the program's own status. A wait that was begun is always ended, even where
+        there was nothing left to kill: its answer would be taken for that of the next job.
+        """
+        while self.forks.kill_all() or waits:
             if not waits:
                 self.forks.wait()
             waits = False
@@ -328,7 +330,7 @@ class Monitor:
         now, cpu = time.monotonic(), self._cpu(self.mark_cpu)
         if not self.idle:
             self.spent_s += now - self.mark_wall
-        self.idle = self.host >= 0
+        self.idle = self.host >= 0 and not self.feed_ends
         if self.mode == CALLS:
             share = (max(cpu - self.mark_cpu, 0.0) / lines, (now - self.mark_wall) / lines)
             self.facts.times.append((lines, *share))

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx
 
@@ -39,7 +39,7 @@ def wait_for(look: Callable[[], T], why: Callable[[], str] = lambda: "it did not
 class Server:
     """`rewardkit serve ARGS` on a free port; `log` is what it wrote to stderr."""
 
-    def __init__(self, *args: str, env: dict[str, str] | None = None) -> None:
+    def __init__(self, *args: str, env: dict[str, str] | None = None, **client: Any) -> None:
         command = [sys.executable, "-c", "from rewardkit.cli import main; main()", "serve", "--port", "0", *args]
         self.process = subprocess.Popen(
             command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env={**os.environ, **(env or {})}, text=True
@@ -48,7 +48,7 @@ class Server:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.url = self._wait_for_url()
-        self.client = httpx.Client(base_url=self.url, timeout=BOUND_S)
+        self.client = httpx.Client(base_url=self.url, timeout=BOUND_S, **client)
 
     def _read(self) -> None:
         for line in self.process.stderr:
@@ -69,7 +69,7 @@ class Server:
         return found
 
     def _said_url(self) -> str | None:
-        match = re.search(r" on (http://\S+)\n", self.log)
+        match = re.search(r" on (https?://\S+)\n", self.log)
         return match and match[1]
 
     def wait_ready(self) -> None:
@@ -78,7 +78,7 @@ class Server:
 
     def _is_ready(self) -> bool:
         with contextlib.suppress(httpx.TransportError):
-            return httpx.get(f"{self.url}/readyz").status_code == 200
+            return self.client.get("/readyz").status_code == 200
         return False
 
     def wait_workers(self, count: int) -> list[int]:

@@ -1,5 +1,6 @@
 import base64
 import hashlib
+import importlib
 import shutil
 import subprocess
 import sys
@@ -107,3 +108,43 @@ def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp
 def test_the_harness_runs_under_names_that_cannot_clash(command: list[str]) -> None:
     done = subprocess.run([sys.executable, *command, "tasks", "--path"], capture_output=True, text=True, check=False)
     assert (done.returncode, Path(done.stdout.strip()).name) == (0, "tasks"), done.stderr
+
+
+@pytest.fixture
+def folder_with_our_names(tmp_path: Path) -> Path:
+    for name in ("sandboxes", "harness", "trainers"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise AssertionError('not ours')")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [["-m", "rewardkit", "harness"], ["-m", "rewardkit.harness"]])
+def test_commands_run_in_a_folder_that_has_packages_of_our_names(
+    command: list[str], folder_with_our_names: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, *command, "tasks", "--path"],
+        capture_output=True, text=True, check=False, cwd=folder_with_our_names,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert folder_with_our_names not in Path(done.stdout.strip()).parents
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from rewardkit.verl import compute_score; assert compute_score('', '2', '2', reward='exact')['score'] == 1",
+        "from rewardkit.trl import reward_funcs; assert reward_funcs('exact')[0](completions=['2'], answer=['2']) == [1]",
+        "import pickle, rewardkit.trainers.scorer as s; assert pickle.loads(pickle.dumps(s.Scorer('exact')))(['2'], answer=['2']) == [1]",
+    ],
+)
+def test_trainers_are_found_under_our_name_where_a_folder_hides_them(code: str, folder_with_our_names: Path) -> None:
+    shutil.rmtree(folder_with_our_names / "sandboxes")  # the guard names that one; it has no second name
+    done = _python(f"import sys; sys.path.insert(0, '.'); {code}", cwd=folder_with_our_names)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["trl", "verl"])
+def test_short_names_of_trainers_have_all_their_public_names(name: str) -> None:
+    short, module = importlib.import_module(f"rewardkit.{name}"), importlib.import_module(f"rewardkit.trainers.{name}")
+    assert {key: getattr(short, key) for key in module.__all__} == {key: getattr(module, key) for key in module.__all__}

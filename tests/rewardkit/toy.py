@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from rewardkit import GroundTruthError, Sample, SampleReward, Score
@@ -59,7 +60,7 @@ class Later(SampleReward):
 
 @dataclass(frozen=True)
 class Trouble(SampleReward):
-    """Does what the completion says: raise, hang, loop, stop, die, take all memory, or return nonsense."""
+    """Does what the completion says: raise, hang, loop, stop, die, take all memory, wait for a file, or return nonsense."""
 
     name: ClassVar[str] = "trouble"
 
@@ -82,6 +83,9 @@ class Trouble(SampleReward):
                 os.kill(os.getpid(), signal.SIGKILL)
             case "bomb":
                 return Score.of(len([bytearray(2**28) for _ in range(10_000)]))
+            case text if text.startswith("wait for "):
+                while not Path(text.removeprefix("wait for ")).exists():
+                    time.sleep(0.01)
             case "nonsense":
                 return 1.0  # type: ignore[return-value]
         return Score.of(True)

@@ -156,3 +156,22 @@ def test_a_line_that_nobody_asked_for_ends_the_conversation_and_not_the_box(sand
     assert execution.driver is None or not execution.driver.passed
     assert execution.error or (execution.driver and execution.driver.error)
     assert lost_boxes(sandbox) == before
+
+
+def test_an_answer_that_comes_too_early_stops_no_clock(sandbox):
+    """The line of the timer is taken for the answer to the call; the call's own answer comes when nothing more is asked."""
+    before = lost_boxes(sandbox)
+    text = """import os, threading, time
+threading.Timer(0.05, os.write, (200, b'{"v":7}\\n')).start()
+def f(x):
+    time.sleep(0.2)
+    os.write(200, b'{"v":7}\\n')
+    os.kill(os.getpid(), 19)
+"""
+    tests = (
+        "def check(candidate):\n    import time\n    time.sleep(0.2)\n    assert candidate(1) == 2\ncheck(candidate)"
+    )
+    execution = sandbox.run([Job(program=text, entry_point="f", driver=tests, limits=LIMITS)])[0]
+    assert execution.lost is None
+    assert not execution.driver.passed
+    assert lost_boxes(sandbox) == before

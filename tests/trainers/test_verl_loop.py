@@ -43,7 +43,7 @@ TCR = "tool_call(dapo_math)"
 MANAGER = [
     "reward.reward_manager.source=importlib",
     "reward.reward_manager.name=RewardkitManager",
-    "reward.reward_manager.module.path=pkg://trainers.verl_manager",
+    "reward.reward_manager.module.path=pkg://rewardkit.trainers.verl_manager",
 ]
 OVERLONG = [
     "+reward.reward_kwargs.max_resp_len=64",
@@ -83,7 +83,7 @@ def configured(tokenizer_dir, *overrides):
     return migrate_legacy_reward_impl(config)
 
 
-def function(name, *, path="pkg://trainers.verl", reward=TCR):
+def function(name, *, path="pkg://rewardkit.verl", reward=TCR):
     return [
         f"reward.custom_reward_function.path={path}",
         f"reward.custom_reward_function.name={name}",
@@ -126,7 +126,7 @@ def rewards(tokenizer_dir, data, *overrides):
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("path", ["pkg://trainers.verl", FILE, f"file://{FILE}"])
+@pytest.mark.parametrize("path", ["pkg://rewardkit.verl", "pkg://trainers.verl", FILE, f"file://{FILE}"])
 @pytest.mark.parametrize("name", ["compute_score", "compute_score_async"])
 def test_compute_score_under_verls_naive_manager(tokenizer_dir, tokenizer, path, name):
     values, facts = rewards(tokenizer_dir, batch(tokenizer), *function(name, path=path))
@@ -215,7 +215,7 @@ def test_a_judgement_that_hangs_is_given_up(tokenizer_dir, tokenizer, tmp_path):
 
 def test_legacy_configuration_keys_are_migrated_by_verl(tokenizer_dir, tokenizer):
     legacy = [
-        "custom_reward_function.path=pkg://trainers.verl",
+        "custom_reward_function.path=pkg://rewardkit.verl",
         "custom_reward_function.name=compute_score",
         f"+custom_reward_function.reward_kwargs.reward={TCR!r}",
     ]

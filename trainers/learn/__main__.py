@@ -1,4 +1,4 @@
-"""`python -m trainers.learn`: baseline, SFT, GRPO on two CPU cores in a few minutes, judged by the reward that trains."""
+"""`python -m rewardkit.trainers.learn`: baseline, SFT, GRPO on two CPU cores in a few minutes, judged by the reward that trains."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from rewardkit import RewardkitError
-from trainers.learn.config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
-from trainers.learn.report import table, tool_table
-from trainers.learn.run import learn, learn_tools, run_name
+
+from .config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
+from .report import table, tool_table
+from .run import learn, learn_tools, run_name
 
 
 @click.command()

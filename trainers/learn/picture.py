@@ -1,4 +1,4 @@
-"""The curves of the demo as one SVG, drawn without a plotting library: `python -m trainers.learn.picture DIR... -o FILE`."""
+"""The curves of the demo as one SVG, drawn without a plotting library: `python -m rewardkit.trainers.learn.picture DIR... -o FILE`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from trainers.learn.report import Run, read
+from .report import Run, read
 
 WIDTH, HEIGHT = 860, 380
 LEFT, RIGHT, TOP, BOTTOM = 56, 330, 44, 44
@@ -145,7 +145,7 @@ def tool_picture(runs: Sequence[Run]) -> str:
 @click.argument("directories", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The SVG file to write.")
 def main(directories: tuple[Path, ...], output: Path) -> None:
-    """Draw the runs that `python -m trainers.learn` left in DIRECTORIES."""
+    """Draw the runs that `python -m rewardkit.trainers.learn` left in DIRECTORIES."""
     runs = [read(directory) for directory in directories]
     draw = picture if all(run.stages for run in runs) else tool_picture
     output.write_text(draw(runs), encoding="utf-8")

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from rewardkit import Sample, Score
 from rewardkit.stats import Z_95, wilson
-from trainers.learn.config import LearnConfig
+
+from .config import LearnConfig
 
 STAGES = ("baseline", "sft", "grpo")
 

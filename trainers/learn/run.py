@@ -11,10 +11,11 @@ import click
 
 from rewardkit import load
 from rewardkit.errors import MissingExtraError
-from trainers.learn.addition import split
-from trainers.learn.calculator import CHARACTERS, WORDS, calculator, demonstrations, products
-from trainers.learn.config import LearnConfig
-from trainers.learn.report import Run, curve_of, stage_of, write, write_rows
+
+from .addition import split
+from .calculator import CHARACTERS, WORDS, calculator, demonstrations, products
+from .config import LearnConfig
+from .report import Run, curve_of, stage_of, write, write_rows
 
 
 def run_name(config: LearnConfig, seed: int) -> str:
@@ -27,7 +28,7 @@ def learn(config: LearnConfig, output: Path) -> Run:
     try:
         import torch
 
-        from trainers.learn import stages
+        from . import stages
     except ImportError:
         raise MissingExtraError.of("the learning demo", "trl") from None
     torch.set_num_threads(1)  # two threads on two busy cores take several times as long
@@ -61,8 +62,8 @@ def learn_tools(config: LearnConfig, output: Path) -> Run:
     try:
         import torch
 
-        from trainers.learn import stages
-        from trainers.tiny import tiny_model, tiny_tokenizer
+        from ..tiny import tiny_model, tiny_tokenizer
+        from . import stages
     except ImportError:
         raise MissingExtraError.of("the learning demo", "trl") from None
     torch.set_num_threads(1)

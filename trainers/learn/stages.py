@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rewardkit import Reward, Sample, Score
-from trainers.learn.addition import CHARACTERS, WORDS, Problem
-from trainers.learn.config import LearnConfig
-from trainers.tiny import tiny_model, tiny_tokenizer
-from trainers.trl import reward_funcs, reward_weights
+
+from ..tiny import tiny_model, tiny_tokenizer
+from ..trl import reward_funcs, reward_weights
+from .addition import CHARACTERS, WORDS, Problem
+from .config import LearnConfig
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast

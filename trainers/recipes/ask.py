@@ -12,7 +12,8 @@ import click
 
 from rewardkit import UsageError
 from rewardkit.errors import MissingExtraError
-from trainers.recipes import chain
+
+from . import chain
 
 QUESTION = "What is the sqrt of 101?"
 

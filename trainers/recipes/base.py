@@ -13,8 +13,9 @@ import click
 from rewardkit import Reward, RewardkitError, Sample, UsageError, load
 from rewardkit.attack import floor
 from rewardkit.columns import samples_from_columns
-from trainers.recipes import ask, chain, files, gate, tiny, trl_stages, verl_config
-from trainers.recipes.files import Row, Sources
+
+from . import ask, chain, files, gate, tiny, trl_stages, verl_config
+from .files import Row, Sources
 
 MIN_PROBES_RIGHT = 0.95
 """Share of right answers that the reward must call correct: public data has a few wrong ground truths."""

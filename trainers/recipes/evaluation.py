@@ -61,7 +61,7 @@ def _answers(
 ) -> list[Sample]:
     import torch
 
-    from trainers.recipes.files import trl_row
+    from .files import trl_row
 
     flat = [trl_row(row) if "reward_model" in row else row for row in rows]
     texts = [tokenizer.apply_chat_template(row["prompt"], tokenize=False, add_generation_prompt=True) for row in flat]

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from rewardkit import UsageError
 from rewardkit.overlap import References
-from trainers.recipes import files
-from trainers.recipes.files import Row
+
+from . import files
+from .files import Row
 
 if TYPE_CHECKING:
-    from trainers.recipes.base import Data
+    from .base import Data
 
 BENCHMARKS = {
     "gsm8k": ("gsm8k/test.jsonl.gz", "question"),

@@ -17,10 +17,11 @@ import click
 from rewardkit import Reward, UsageError
 from rewardkit.chat import final_text, is_chat
 from rewardkit.errors import MissingExtraError
-from trainers.recipes.files import trl_row
+
+from .files import trl_row
 
 if TYPE_CHECKING:
-    from trainers.recipes.base import Data
+    from .base import Data
 
 WORDS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "user", "assistant", "system", "tool")
 MAX_PROMPT_CHARS = 1_200
@@ -49,11 +50,11 @@ def train(
     try:
         import torch
 
-        from trainers.recipes import models
-        from trainers.recipes.base import Data as Prepared
-        from trainers.recipes.evaluation import table
-        from trainers.recipes.trl_stages import Stages
-        from trainers.tiny import tiny_model, tiny_tokenizer
+        from ..tiny import tiny_model, tiny_tokenizer
+        from . import models
+        from .base import Data as Prepared
+        from .evaluation import table
+        from .trl_stages import Stages
     except ImportError:
         raise MissingExtraError.of("a tiny run", "trl") from None
     torch.manual_seed(0)

@@ -10,7 +10,7 @@ import ast
 import re
 from fractions import Fraction
 
-from trainers.recipes.files import Row
+from .files import Row
 
 MAX_ROUNDS = 7
 """Solutions with more steps are left out: with the question and the answer, 16 turns hold seven rounds."""

@@ -15,12 +15,13 @@ import click
 
 from rewardkit import Reward, UsageError, load
 from rewardkit.errors import MissingExtraError
-from trainers.recipes import chain, models
-from trainers.recipes.evaluation import answers, summary, table
-from trainers.trl import check_columns, reward_funcs, reward_weights
+
+from ..trl import check_columns, reward_funcs, reward_weights
+from . import chain, models
+from .evaluation import answers, summary, table
 
 if TYPE_CHECKING:
-    from trainers.recipes.base import Data
+    from .base import Data
 
 CONFIGS = {"pre_sft": "SFTConfig", "sft": "SFTConfig", "grpo": "GRPOConfig"}
 

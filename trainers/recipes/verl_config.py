@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import UsageError
 from rewardkit.interpreter import SCHEMA
-from trainers.recipes import chain, files, verl_schema
+
+from . import chain, files, verl_schema
 
 if TYPE_CHECKING:
-    from trainers.recipes.base import Data
+    from .base import Data
 
 MODEL_KEYS = {"verl_sft": "model.path", "verl": "actor_rollout_ref.model.path"}
 

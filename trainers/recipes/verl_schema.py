@@ -50,7 +50,7 @@ def validate(section: str, items: list[str], model: str) -> str:
     text = f"{len(items)} keys accepted by {module}, {made} dataclasses made"
     if section == "verl_sft":
         return text
-    from trainers.verl_manager import configured_reward
+    from ..verl_manager import configured_reward
 
     return f"{text}, validate_config passed; it will train on {configured_reward(config).text}"
 

@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.math.compare.as_text import MAX_REASON_CHARS, long_decimal, rounds_or_truncates
-from rewardkit.math.compare.compare import Comparison
+from rewardkit.math.compare.compare import compared
 from rewardkit.math.compare.finished import unfinished
-from rewardkit.math.compare.readings import FREE_CONSTANTS, has_cycle, readings, with_constants, with_decimal_comma
+from rewardkit.math.compare.readings import has_cycle, readings, renamings, with_decimal_comma
 from rewardkit.math.compare.stated_value import ContradictionError
+from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.squeezed import formula
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
+from rewardkit.math.latex.walk import CONSTANTS
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.proof import real_value, symbols, working_precision
@@ -31,7 +33,7 @@ def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
     if isinstance(answers, str) or isinstance(golds, str):
         return _asked(gold, _unread(gold, answer, golds, answers), policy)
     if free:
-        answers = tuple(reading for one in answers for reading in with_constants(golds[0], one))
+        answers = tuple(reading for one in answers for reading in renamings(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
         policy = ordered(policy)
     if "root" in gold and "root" in answer and _multiple_roots(gold) != _multiple_roots(answer):
@@ -58,13 +60,13 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
     status = Status.DIFFERENT
     for one in golds:
         for other in answers:
-            comparison = Comparison(policy)
+            comparison = Comparing(policy, compared)
             try:
                 if comparison.equal(one, other):
                     if (why := unfinished(one, other, policy.finished)) is not None:
                         reason = f"not finished: {why}"
                         continue
-                    why = comparison.why[0] if comparison.why else "equal"
+                    why = comparison.why or "equal"
                     return equal(answer, why, "structure" if "expressions" in why else "proof")
             except (ParseError, ArithmeticError, OverflowError) as error:
                 reason = f"no common ground: {error}"
@@ -124,7 +126,7 @@ def _gold_readings(gold: str) -> tuple[Trees | str, bool]:
 
 
 def _has_free_constants(found: Trees | str) -> bool:
-    return not isinstance(found, str) and not symbols(found[0]).isdisjoint(FREE_CONSTANTS)
+    return not isinstance(found, str) and not symbols(found[0]) <= CONSTANTS
 
 
 def list_length(gold: str) -> int:

@@ -1,18 +1,23 @@
-"""Names in front of values: "x = 5" is 5, |AB| = 3 is 3, f(x) = x + 1 is a function, x^2 = 12 is an equation."""
+"""Names in front of values: "x = 5" is 5, |AB| = 3 is 3, f(x) = x + 1 is a function, x^2 = 12 is an equation; words over what letters run."""
 
 from __future__ import annotations
 
 import re
 
-from rewardkit.math.latex.tree import Matrix, Node, Num, Op, Ratio, Seq, SetOp, Sym, Words
-from rewardkit.math.latex.vocabulary import word_set
-from rewardkit.math.latex.walk import CONSTANTS, symbols
+from flint import fmpq
+
+from rewardkit.math.compare.shapes import bare
+from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.tree import Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
+from rewardkit.math.latex.vocabulary import RELATIONS, word_set
+from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
+from rewardkit.math.text.words import canonical_words
 
 MAX_LABEL_CHARS = 200
 """A name of more characters is not looked at for words that change what it names."""
 
 _NO_NAMES = CONSTANTS | word_set("bb:R bb:Z bb:N bb:Q bb:C ...")
-_FIGURES = frozenset({"call:vector", "call:angle", "call:triangle"})
+_FIGURES = word_set("call:vector call:angle call:triangle")
 _ARITHMETIC = word_set("add mul div neg abs sqrt")
 _MEASURES = word_set("sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil")
 _QUANTITIES = _MEASURES | word_set("deg gcd lcm exp")
@@ -25,8 +30,10 @@ _CHANGES = re.compile(
 """Words before the name in an equation that make it the equation of something else: the derivative of y."""
 
 _DENIES = word_set(
-    "not never no except without neither incorrect wrong false bound rejected extraneous draft guess hint"
+    "false wrong incorrect not no never except without neither invalid rejected extraneous previous draft guess hint bound attempt more less fewer than twice half double triple"
+    " reciprocal inverse negative opposite"
 )
+"""Words of a label whose value is none, or another one: "wrong: 17", "twice the value: 17"."""
 
 
 def is_label(node: Node) -> bool:
@@ -41,7 +48,7 @@ def is_label(node: Node) -> bool:
         if node.opened == "[" and len(node.items) != 1:
             return False
         distinct = bool(node.items) and len(set(node.items)) == len(node.items)
-        return node.opened in {"(", "", "<", "{", "["} and distinct and all(map(_is_name, node.items))
+        return distinct and all(map(_is_name, node.items))
     return (
         isinstance(node, Words)
         and _DENIES.isdisjoint(node.text.split(" ", 3)[:3])
@@ -80,18 +87,154 @@ def is_quantity(node: Node) -> bool:
     return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
 
 
-def bare_length(label: Node) -> Node:
-    """AB where |AB| or AB under a bar names a length; another node as it is."""
-    if isinstance(label, Op) and label.name in {"abs", "call:overline"}:
-        inside = label.args[0]
-        if isinstance(inside, Op) and all(map(str.isupper, symbols(inside))):
-            return inside
-    return label
-
-
 def parameters(label: Node | None) -> tuple[str, ...] | None:
     """The parameters of a function label: f(x, y) has (x, y)."""
     if not isinstance(label, Op) or label.name in _FIGURES or not label.name.startswith("call:"):
         return None
     names = tuple(one.name for one in label.args if isinstance(one, Sym))
     return names if len(names) == len(label.args) else None
+
+
+def fresh(label: Node | None, value: Node) -> Node:
+    """The body of a function with its parameters renamed by their place."""
+    names = parameters(label)
+    return rename(value, {name: f"parameter:{index}" for index, name in enumerate(names)}) if names else value
+
+
+def same_label(gold: str, answer: str) -> bool:
+    """Whether two labels in words are one, perhaps shortened: Max and Maximum."""
+    a, b = canonical_words(gold), canonical_words(answer)
+    return a == b or (len(a) >= 3 and len(b) >= 3 and (a.startswith(b) or b.startswith(a)))
+
+
+def denies(node: Node) -> bool:
+    """Whether a label says that its value is none: "wrong: 17"."""
+    return isinstance(node, Labelled) and not _DENIES.isdisjoint(node.label.split())
+
+
+# -- lists of named values -------------------------------------------------------------------------------------------
+
+Named = list[tuple[Node | None, Node]]
+"""(label, value) of each member of a list."""
+
+
+def unlabelled(node: Seq) -> Named:
+    """(label, value) of each member; one label in front of several values is theirs."""
+    items = [bare(item) for item in node.items]
+    chains = [each_named(one) if isinstance(one, Rel) else None for one in items]
+    found = [
+        _named(one) for item, chain in zip(items, chains, strict=True) for one in (chain.items if chain else (item,))
+    ]
+    label = found[0][0] if found and all(name is None for name, _ in found[1:]) else None
+    return found if label is None else [(label, value) for _, value in found]
+
+
+def _named(node: Node) -> tuple[Node | None, Node]:
+    if isinstance(node, Labelled):
+        return Words(node.label), node.value
+    if isinstance(node, Rel) and node.ops == ("=",):
+        label, value = node.args
+        letters = symbols(value) - CONSTANTS
+        plain = is_label(label) and not symbols(label) & letters
+        if plain or parameters(label) is not None or (is_quantity(label) and not letters):
+            return label, fresh(label, value)
+    return None, node
+
+
+def each_named(node: Rel) -> Seq | None:
+    """Chains such as x = y = z = 1/3 as x = 1/3, y = 1/3, z = 1/3."""
+    *names, value = node.args
+    if len(names) < 2 or set(node.ops) != {"="} or is_label(value):
+        return None
+    if not all(isinstance(one, Sym) and is_label(one) for one in names):
+        return None
+    return Seq("", "", tuple(Rel(("=",), (one, value)) for one in names))
+
+
+def pointwise(node: Node) -> Node:
+    """(x, y) = (1, 2) as x = 1, y = 2, coordinates in the order of their names; another node as it is."""
+    if not isinstance(node, Rel) or node.ops != ("=",):
+        return node
+    names, values = node.args
+    if not isinstance(names, Seq) or not isinstance(values, Seq) or len(names.items) != len(values.items):
+        return node
+    letters = [one.name for one in names.items if isinstance(one, Sym) and is_label(one)]
+    if len(set(letters)) != len(names.items):
+        return node
+    pairs = list(zip(names.items, values.items, strict=True))
+    if set(letters) <= _COORDINATES:
+        pairs.sort(key=repr)
+    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
+
+
+_COORDINATES = frozenset("xyz")
+
+
+def values_of(node: Seq, labels: Named) -> tuple[Node, ...]:
+    """The values where every member has a label (or none has), else the members as they stand."""
+    if len({label is not None for label, _ in labels}) < 2:
+        return tuple(value for _, value in labels)
+    return node.items
+
+
+def ordered_labels(labels: Named) -> bool:
+    """Whether the members carry different names (x = 1, y = 2), so that their order means something."""
+    return len(stems(labels) | {None}) > 2 and None not in stems(labels)
+
+
+def stems(labels: Named) -> set[str | None]:
+    """The names of all labels, indices aside."""
+    return {None if label is None else _stem(label) for label, _ in labels}
+
+
+_INDEX = re.compile(r"_?\d+$")
+
+
+def _stem(label: Node) -> str:
+    if isinstance(label, Sym):
+        return _INDEX.sub("", label.name)
+    if parameters(label) is not None and isinstance(label, Op):
+        return label.name
+    return repr(label)
+
+
+def renamed_elements(gold: Node, answer: Node) -> dict[str, str]:
+    """The bound letters of a set-builder, renamed in the order of their names."""
+    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
+    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
+
+
+# -- over what letters run -------------------------------------------------------------------------------------------
+
+_DOMAIN_WORDS = {"integer": "Z", "integers": "Z", "bb:Z": "Z", "bb:R": "R", "real": "R", "reals": "R", "natural": "N", "bb:N": "N", "bb:N_0": "N_0", "bb:Q": "Q",
+                 "rational": "Q", "rationals": "Q", "bb:C": "C", "complex": "C"}  # fmt: skip
+
+
+_DOMAIN_REST = word_set(
+    "for the all any every each some where with is an are a in number numbers forall and , ( ) over given that constant constants arbitrary"
+)
+
+
+def domain(text: str) -> tuple[str, str] | None:
+    """(letter, set) of a condition that only says "k is an integer"; None where it says more."""
+    words = [word for word in text.replace(" _ 0", "_0").split() if word not in _DOMAIN_REST]
+    sets = {_DOMAIN_WORDS[word] for word in words if word in _DOMAIN_WORDS}
+    letters = {word for word in words if word not in _DOMAIN_WORDS}
+    if len(sets) > 1 or len(letters) > 1 or not all(len(one) == 1 and one.isalpha() for one in letters):
+        return None
+    return "".join(letters), "".join(sets)
+
+
+_BOUND = re.compile(
+    r"(?:(?:for|where|with|when|if|over|all|any|every|each|real|numbers?|values?|of|,|\() )*([a-z]) ?"
+    r"(!=|<=|>=|<|>|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
+)
+
+
+def bound_of(text: str) -> tuple[str, str, fmpq] | None:
+    """(letter, relation, number) of a condition that bounds a letter: "for all x > 0"."""
+    match = _BOUND.fullmatch(text)
+    number = None if match is None else plain_number(match[4])
+    if match is None or number is None:
+        return None
+    return match[1], RELATIONS[match[2]], -number if match[3] else number

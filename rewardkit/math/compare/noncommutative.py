@@ -1,19 +1,17 @@
 """Products in which the order counts: where the formulas themselves show it, they are equal only as they are written.
 
-Law: a formula shows it where a letter stands on both sides of another one as x and 1/x, where two products have the same
-capitals in another order, where a product is inverted or a letter is transposed.
+Law: a formula of several capitals shows it where one of them is inverted, transposed or an exponent of e, or where two products
+have the same capitals in another order.
 """
 
 from __future__ import annotations
 
-from rewardkit.math.latex.tree import Node, Op, Rel, Sym
-from rewardkit.math.latex.walk import facts, symbols
-
-MAX_FACTORS = 32
-"""Longer products are not looked at."""
+from rewardkit.math.compare.shapes import parts
+from rewardkit.math.latex.tree import Node, Num, Op, Rel, Sym
+from rewardkit.math.latex.walk import facts
 
 MAX_WORD = 4
-"""Products of more capitals are lengths: AB CD."""
+"""Products of so many capitals are lengths: AB CD."""
 
 
 def order_counts(*nodes: Node) -> bool:
@@ -22,99 +20,75 @@ def order_counts(*nodes: Node) -> bool:
 
 
 def _may_show(node: Node) -> bool:
-    """False for most formulas, at little cost: those with one letter, or without capitals and powers."""
+    """False for most formulas, at little cost."""
     found = facts(node)
-    if "mul" not in found.operations:
-        return False
-    if "call:^T" in found.operations:
-        return True
-    return len(found.names) > 1 and ("pow" in found.operations or any(map(str.isupper, found.names)))
-
-
-def of_matrices(node: Rel) -> bool:
-    """Whether an equation can only be one between matrices: P L = L."""
-    if node.ops != ("=",):
-        return False
-    words = [
-        _capitals(factors) if len(factors) == len(_capitals(factors)) else () for factors in map(_factors, node.args)
-    ]
-    shared = set(words[0]) & set(words[1])
-    return bool(shared) and sum(map(len, words)) > 2 and min(map(len, words)) == 1
+    return "mul" in found.operations and (len(found.names) > 1 or "call:^T" in found.operations)
 
 
 def _shows(node: Node) -> bool:
-    words: dict[tuple[str, ...], tuple[str, ...]] = {}
-    stack: list[Node] = list(node.args) if isinstance(node, Rel) else [node]
-    while stack:
-        one = stack.pop()
+    words: dict[str, str] = {}
+    for one in parts(node):
         if not isinstance(one, Op):
             continue
-        if one.name == "pow" and _inverted(one.args[1]) and len(_capitals(_factors(one.args[0]))) > 1:
+        if one.name == "pow" and len(_word(one.args[0])) > 1 and _inverted(one.args[1]):
             return True
         if one.name != "mul":
-            stack.extend(one.args)
             continue
         factors = _factors(one)
-        if _conjugated(factors) or (
-            len(factors) > 1 and any(isinstance(f, Op) and f.name == "call:^T" for f in factors)
-        ):
+        word = _word(one)
+        if _conjugated(factors) or any(isinstance(each, Op) and each.name == "call:^T" for each in factors):
             return True
-        word = _capitals(factors)
-        if len(set(word)) > 1 and len(word) < MAX_WORD and words.setdefault(tuple(sorted(word)), word) != word:
+        if 1 < len(word) < MAX_WORD and words.setdefault("".join(sorted(word)), word) != word:
             return True
-        stack.extend(factors)
     return False
 
 
 def _factors(node: Node) -> list[Node]:
     """The factors of a product, as they are written."""
-    found: list[Node] = []
-    stack = [node]
-    while stack and len(found) <= MAX_FACTORS:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name == "mul":
-            stack.extend(reversed(one.args))
-        else:
-            found.append(one)
-    return found
-
-
-def _capitals(factors: list[Node]) -> tuple[str, ...]:
-    """The capitals of a product, in their order."""
-    names = (one.args[0] if isinstance(one, Op) and one.name == "pow" else one for one in factors)
-    return tuple(one.name for one in names if isinstance(one, Sym) and len(one.name) == 1 and one.name.isupper())
+    if isinstance(node, Op) and node.name == "mul":
+        return [factor for one in node.args for factor in _factors(one)]
+    return [node]
 
 
 def _conjugated(factors: list[Node]) -> bool:
     """Whether x and 1/x stand around another letter: P^{-1} A P, e^A B e^{-A}."""
-    powers = [_base(one) for one in factors]
-    for first, one in enumerate(powers):
-        for last in range(first + 2, len(powers)):
-            other = powers[last]
-            if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
-                continue
-            if any(isinstance(between, (Sym, Op)) and symbols(between) for between in factors[first + 1 : last]):
-                return True
+    seen: dict[str, tuple[int, bool]] = {}
+    for at, (base, inverted) in enumerate(map(_base, factors)):
+        place, other = seen.setdefault(base, (at, inverted))
+        if other != inverted and any(facts(one).names for one in factors[place + 1 : at]):
+            return True
     return False
 
 
-def _base(node: Node) -> tuple[str, bool] | None:
-    """(what is raised, whether to a negative power) of a letter, or of e to the power of a capital."""
-    if isinstance(node, Sym):
-        return node.name, False
-    if not isinstance(node, Op) or node.name != "pow" or not isinstance(node.args[0], Sym):
-        return None
+def _base(node: Node) -> tuple[str, bool]:
+    """(what is raised, whether to a negative power)."""
+    if not isinstance(node, Op) or node.name != "pow":
+        return repr(node), False
     base, exponent = node.args
-    assert isinstance(base, Sym)
-    if base.name != "e":
-        return (base.name, True) if _inverted(exponent) else None
+    if base != Sym("e"):
+        return repr(base), _inverted(exponent)
     negative = isinstance(exponent, Op) and exponent.name == "neg"
     inside = exponent.args[0] if isinstance(exponent, Op) and negative else exponent
-    return (f"e {inside!r}", negative) if _capitals(_factors(inside)) else None
+    return (f"e {inside!r}", negative) if _word(inside) else (repr(node), False)
 
 
 def _inverted(exponent: Node) -> bool:
-    return repr(exponent) == _MINUS_ONE
+    return isinstance(exponent, Num) and exponent.value == -1
 
 
-_MINUS_ONE = "Num(value=-1, places=None)"
+def _word(node: Node) -> str:
+    """The capitals of a product, in their order."""
+    if isinstance(node, Op) and node.name == "mul":
+        return "".join(map(_word, node.args))
+    if isinstance(node, Op) and node.name == "pow":
+        return _word(node.args[0])
+    return node.name if isinstance(node, Sym) and len(node.name) == 1 and node.name.isupper() else ""
+
+
+def of_matrices(node: Rel) -> bool:
+    """Whether an equation can only be one between matrices: P L = L."""
+    if len(node.args) != 2:
+        return False
+    left, right = map(_word, node.args)
+    letters = {len(facts(one).names) for one in node.args}
+    return bool(set(left) & set(right)) and letters == {1, 2} and len(left) + len(right) == 3

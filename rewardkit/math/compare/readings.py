@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from itertools import permutations
 
+from rewardkit.math.compare.names import domain
+from rewardkit.math.compare.shapes import bare, parts
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.respell import with_cycles
-from rewardkit.math.latex.tree import Cond, LimitError, Node, Op, ParseError, Rel, Sym
-from rewardkit.math.latex.walk import rename, symbols
+from rewardkit.math.latex.tree import Cond, LimitError, Node, Op, ParseError, Rel, Seq, Sym
+from rewardkit.math.latex.walk import CONSTANTS, facts, rename, symbols
 
 _DECIMAL_COMMA = re.compile(r"([0-9]),([0-9]+)")
 
@@ -23,34 +25,59 @@ def with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node, 
     return more if isinstance(found, str) else found + more
 
 
-def with_constants(gold: Node, answer: Node) -> tuple[Node, ...]:
-    """The answer with its free constants spelled as in the ground truth: c for C, A and B for C_1 and C_2."""
-    if isinstance(gold, Cond):
-        gold = gold.value
-    left = symbols(gold)
-    if left.isdisjoint(FREE_CONSTANTS) or not (isinstance(gold, Rel) or _adds_constant(gold)):
+def renamings(gold: Node, answer: Node) -> tuple[Node, ...]:
+    """The answer with its free letters spelled as in the ground truth: c for C, A and B for C_1 and C_2, n pi for k pi."""
+    body, other = _body(gold), _body(answer)
+    left, right = (symbols(one) - CONSTANTS for one in (body, other))
+    mine, theirs = sorted(left - right), sorted(right - left)
+    if not mine:
+        both = sorted(left & FREE_CONSTANTS)
+        swapped = len(both) == 2 and left == right  # which of the two has which name
+        return (answer, rename(answer, dict(zip(both, both[::-1], strict=True)))) if swapped else (answer,)
+    if len(mine) != len(theirs) or len(mine) > MAX_CONSTANTS:
         return (answer,)
-    right = symbols(answer)
-    if (
-        left & right & FREE_CONSTANTS == left & FREE_CONSTANTS == right & FREE_CONSTANTS
-        and len(left & FREE_CONSTANTS) == 2
-    ):
-        one, other = sorted(left & FREE_CONSTANTS)
-        return answer, rename(answer, {one: other, other: one})
-    wanted, spare = sorted((left - right) & FREE_CONSTANTS), sorted((right - left) & _OTHER_CONSTANTS)
-    names = {
-        side.name for node in (gold, answer) if isinstance(node, Rel) for side in node.args if isinstance(side, Sym)
-    }
-    if not wanted or not names.isdisjoint(wanted + spare) or len(wanted) != len(spare) or len(wanted) > MAX_CONSTANTS:
+    constants = FREE_CONSTANTS.issuperset(mine) and _OTHER_CONSTANTS.issuperset(theirs)
+    if constants and (body is gold or Sym(mine[0]) in getattr(gold, "args", ())):
+        constants = all(_is_term(body, one) for one in mine) and all(_is_term(other, one) for one in theirs)
+    if not constants and not (len(mine) == 1 and _counts(gold, answer, mine[0], theirs[0], left)):
         return (answer,)
-    if (
-        not isinstance(gold, Rel)
-        and not {"C", "c"} & set(spare)
-        and not all(_adds_constant(answer, one) for one in spare)
-    ):
-        return (answer,)
-    return tuple(rename(answer, dict(zip(spare, names, strict=True))) for names in permutations(wanted))
+    return tuple(rename(answer, dict(zip(theirs, names, strict=True))) for names in permutations(mine))
 
+
+def _body(node: Node) -> Node:
+    """What is said of a name, or of one in each member of a list."""
+    node = bare(node)
+    if isinstance(node, Seq) and not node.opened:
+        return Seq("", "", tuple(map(_body, node.items)))
+    return node.args[-1] if isinstance(node, Rel) and node.ops == ("=",) else node
+
+
+def _is_term(node: Node, name: str) -> bool:
+    """Whether a letter is a term of a sum."""
+    return (
+        isinstance(node, Op)
+        and node.name == "add"
+        and any(one == Sym(name) or _is_term(one, name) for one in node.args)
+    )
+
+
+def _counts(gold: Node, answer: Node, mine: str, theirs: str, letters: frozenset[str]) -> bool:
+    """Whether two letters run over the integers: one is said to, or is alone in a sum with pi, or a name is 4k + 3."""
+    stated = [domain(one.text) for one in (gold, answer) if isinstance(one, Cond)]
+    if any(one is not None and one[1] == "Z" and one[0] in {mine, theirs} for one in stated):
+        return True
+    if stated or not {mine, theirs} <= COUNTERS or not letters <= {mine}:
+        return False
+    found = facts(gold)
+    squared = any(isinstance(one, Op) and one.name == "pow" and mine in symbols(one.args[0]) for one in parts(gold))
+    if squared or found.operations.isdisjoint({"add", "pm"}):
+        return False
+    turns = "pi" in found.names or "deg" in found.operations
+    return turns or isinstance(gold, Rel)
+
+
+COUNTERS = frozenset({"k", "n", "m", "l", "t", "j", "K", "N"})
+"""Letters that may run over the integers."""
 
 MAX_CONSTANTS = 3
 """So many free constants may have other names."""
@@ -58,18 +85,6 @@ MAX_CONSTANTS = 3
 FREE_CONSTANTS = frozenset({"C", "c", "C_1", "C_2", "C_3", "c_1", "c_2", "c_3"})
 _OTHER_CONSTANTS = FREE_CONSTANTS | {"K", "k", "D", "A", "B", "C_0", "c_0"}
 """Names of constants of integration."""
-
-
-def _adds_constant(node: Node, *names: str) -> bool:
-    """Whether a sum has a term C (or one of `names`)."""
-    return (
-        isinstance(node, Op)
-        and node.name == "add"
-        and any(
-            (isinstance(one, Sym) and one.name in (names or ("C", "c"))) or _adds_constant(one, *names)
-            for one in node.args
-        )
-    )
 
 
 def readings(text: str, *, cycles: bool = False) -> tuple[Node, ...] | str:

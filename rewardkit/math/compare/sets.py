@@ -1,46 +1,133 @@
-"""Subsets of the real line: intervals, unions, inequalities and set-builders, brought to one list of pieces."""
+"""Subsets of the real line: intervals, unions, inequalities and set-builders, all brought to a list of pieces."""
 
 from __future__ import annotations
 
-from rewardkit.math.compare.inequalities import REALS, Piece, RealSet, complement, intersect, roots, solved
-from rewardkit.math.compare.labels import domain
+from functools import cmp_to_key
+from typing import NamedTuple
+
+from flint import fmpq
+
+from rewardkit.math.compare.names import domain
 from rewardkit.math.compare.shapes import bare, spread
-from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.tree import Builder, Cond, LimitError, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.vocabulary import word_set
+from rewardkit.math.latex.walk import CONSTANTS, facts, symbols
+from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import order
 from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
+
+MINUS_INFINITY = Op("neg", (Sym("oo"),))
+INFINITY = Sym("oo")
+MAX_PIECES = 64
+"""Unions of more are not put in order."""
+
+ZERO = Num(fmpq(0))
+
+
+class UnorderedError(ValueError):
+    """Ends of intervals whose order is not known."""
+
+
+class Piece(NamedTuple):
+    """One interval; a point is closed at both ends, which are the same."""
+
+    low: Node
+    high: Node
+    low_closed: bool = False
+    high_closed: bool = False
+
+
+class RealSet(NamedTuple):
+    """A union of pieces, with the variable it was said about, if any."""
+
+    pieces: tuple[Piece, ...]
+    variable: str | None = None
+
+
+REALS = RealSet((Piece(MINUS_INFINITY, INFINITY),))
+
+
+def _order(left: Node, right: Node) -> int:
+    place = order(left, right)
+    if place is None:
+        raise UnorderedError
+    return place
+
+
+def merged(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The pieces in order, those that touch as one, without empty ones. Raises UnorderedError."""
+    if len(pieces) > MAX_PIECES:
+        raise UnorderedError
+    widths = [_order(one.low, one.high) for one in pieces]
+    kept = [
+        one
+        for one, width in zip(pieces, widths, strict=True)
+        if width < 0 or (width == 0 and one.low_closed and one.high_closed)
+    ]
+    kept.sort(key=cmp_to_key(lambda a, b: _order(a.low, b.low) or int(b.low_closed) - int(a.low_closed)))
+    found: list[Piece] = []
+    for piece in kept:
+        last = found[-1] if found else None
+        gap = -1 if last is None else _order(last.high, piece.low)
+        if last is None or gap < 0 or (gap == 0 and not last.high_closed and not piece.low_closed):
+            found.append(piece)
+            continue
+        ends = _order(last.high, piece.high)
+        closed = last.high_closed or piece.high_closed if ends == 0 else (piece if ends < 0 else last).high_closed
+        found[-1] = Piece(last.low, piece.high if ends < 0 else last.high, last.low_closed, closed)
+    return tuple(found)
+
+
+def complement(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The rest of the real line. Raises UnorderedError."""
+    rest: list[Piece] = []
+    low, closed = MINUS_INFINITY, False
+    for piece in merged(pieces):
+        rest.append(Piece(low, piece.low, closed, not piece.low_closed))
+        low, closed = piece.high, not piece.high_closed
+    return merged((*rest, Piece(low, INFINITY, closed)))
+
+
+def intersect(left: tuple[Piece, ...], right: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """What both hold. Raises UnorderedError."""
+    return complement(complement(left) + complement(right))
+
+
+# -- what trees describe ---------------------------------------------------------------------------------------------
 
 
 def real_set(node: Node) -> RealSet | None:
     """The set that `node` describes, or None where it describes none."""
-    if isinstance(node, Unit):
-        return real_set(node.value)
-    if isinstance(node, Cond):
-        found = real_set(node.value) if node.universal and not says_more(node.text) else None
-        return None if found is None or thinned(found, node.text) else found
+    try:
+        return _described(node)
+    except UnorderedError:
+        return None
+
+
+def _described(node: Node) -> RealSet | None:
     if isinstance(node, Seq):
         return _of_seq(node)
-    if isinstance(node, SetOp):
-        return _of_operation(node)
     if isinstance(node, Rel):
         return _inside(node) if node.ops == ("in",) else solved(node)
+    if isinstance(node, SetOp):
+        return _of_operation(node)
     if isinstance(node, Builder):
         return _of_builder(node)
-    if isinstance(node, Sym):
-        return REALS if node.name == "bb:R" else None
+    if isinstance(node, Unit):
+        return _described(node.value)
+    if isinstance(node, Cond):
+        found = _described(node.value) if node.universal and not says_more(node.text) else None
+        return None if found is None or thinned(found, node.text) else found
     if isinstance(node, Words):
-        if node.text in ALL_REALS:
-            return REALS
-        return RealSet(()) if node.text in EMPTY_WORDS else None
-    if isinstance(node, Op) and node.name == "add" and isinstance(node.args[1], Op) and node.args[1].name == "neg":
-        taken = node.args[1].args[0]
-        if (
-            isinstance(node.args[0], Sym)
-            and node.args[0].name == "bb:R"
-            and isinstance(taken, Seq)
-            and taken.opened == "{"
-        ):
-            return _of_operation(SetOp("minus", (node.args[0], taken)))
+        return REALS if node.text in ALL_REALS else RealSet(()) if node.text in EMPTY_WORDS else None
+    if node == _ALL:
+        return REALS
+    if isinstance(node, Op) and node.name == "add" and node.args[0] == _ALL and isinstance(node.args[1], Op):  # R - {1}
+        return _of_operation(SetOp("minus", (_ALL, *node.args[1].args)))
     return None
+
+
+_ALL = Sym("bb:R")
 
 
 def thinned(found: RealSet, text: str) -> bool:
@@ -63,135 +150,91 @@ def is_interval(node: Node) -> bool:
     if not (isinstance(node, Seq) and len(node.items) == 2 and node.opened in {"(", "["} and node.closed in {")", "]"}):
         return False
     low, high = node.items
-    return not (
-        isinstance(low, Num)
-        and isinstance(high, Num)
-        and low.value > high.value
-        and node.opened + node.closed in {"()", "[]"}
-    )
-
-
-_SETS = (SetOp, Builder)
+    falls = isinstance(low, Num) and isinstance(high, Num) and low.value > high.value
+    return not (falls and node.opened + node.closed in {"()", "[]"})
 
 
 def is_set(node: Node) -> bool:
     """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
-    if isinstance(node, _SETS) or (isinstance(node, Sym) and node.name == "bb:R"):
-        return True
-    if isinstance(node, Op) and node.name == "add":
-        return real_set(node) is not None
     if isinstance(node, Seq):
         if node.opened in {"(", "["}:
-            return (
-                is_interval(node)
-                and (node.opened, node.closed) != ("(", ")")
-                and (node.opened, node.closed) != ("[", "]")
-            )
-        return (
-            node.either
-            and any(isinstance(bare(one), Rel) for one in node.items)
-            and real_set(node) is not None
-            and not _all_points(node)
-        )
-    return False
-
-
-def _all_points(node: Seq) -> bool:
-    return all(isinstance(one := bare(item), Rel) and one.ops == ("=",) for item in node.items)
+            return node.opened + node.closed in {"(]", "[)"} and is_interval(node)
+        items = [bare(one) for one in node.items] if node.either else []
+        relations = [one for one in items if isinstance(one, Rel)]
+        points = len(relations) == len(items) and all(one.ops == ("=",) for one in relations)
+        return bool(relations) and not points and real_set(node) is not None
+    if isinstance(node, Op):
+        return node.name == "add" and node.args[0] == _ALL and real_set(node) is not None
+    return isinstance(node, (SetOp, Builder)) or node == _ALL
 
 
 def _of_seq(node: Seq) -> RealSet | None:
     if is_interval(node):
         low, high = node.items
-        if any(isinstance(one, (Seq, Rel, Words)) for one in node.items):
-            return None
-        place = order(low, high)
-        if place is not None and (place > 0 or (place == 0 and (node.opened, node.closed) != ("[", "]"))):
+        place = order(low, high) if _are_ends(node.items) else 1
+        if place is not None and (place > 0 or (place == 0 and node.opened + node.closed != "[]")):
             return None
         return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
     if node.opened == "{":
         wide = spread(node)
-        node = wide if isinstance(wide, Seq) else node
-        if len(node.items) == 1 and isinstance(node.items[0], (Rel, Cond)):
-            return real_set(node.items[0])
-        return (
-            RealSet(tuple(Piece(one, one, True, True) for one in node.items))
-            if not any(isinstance(one, (Seq, Rel, Words)) for one in node.items)
-            else None
-        )
-    if node.opened:
+        items = wide.items if isinstance(wide, Seq) else ()
+        if len(items) == 1 and isinstance(items[0], (Rel, Cond)):
+            return _described(items[0])
+        return RealSet(tuple(Piece(one, one, True, True) for one in items)) if _are_ends(items) else None
+    if node.opened or len(node.items) < 2 or any(isinstance(one, Words) for one in node.items):
         return None
-    if any(isinstance(one, Words) for one in node.items):
-        return None
-    parts = [real_set(one) for one in node.items]
-    found: list[RealSet] = []
-    for part in parts:
-        if part is None:
-            return None
-        found.append(part)
-    if len(found) < 2:
-        return None
+    parts = [_described(one) for one in node.items]
+    found = [one for one in parts if one is not None]
     variables = {one.variable for one in found if one.variable}
-    if len(variables) > 1:
+    if len(found) < len(parts) or len(variables) > 1:
         return None
     variable = next(iter(variables), None)
     if not node.either and variable is not None and all(isinstance(one, Rel) for one in node.items):
-        meet = found[0]
+        both = found[0].pieces
         for one in found[1:]:
-            both = intersect(meet, one)
-            if both is None:
-                return None
-            meet = both
-        if meet.pieces or node.both:
-            return RealSet(meet.pieces, variable)
+            both = intersect(both, one.pieces)
+        if both or node.both:
+            return RealSet(both, variable)
     return RealSet(tuple(piece for one in found for piece in one.pieces), variable)
 
 
+def _are_ends(nodes: tuple[Node, ...]) -> bool:
+    return not any(isinstance(one, (Seq, Rel, Words)) for one in nodes)
+
+
 def _of_operation(node: SetOp) -> RealSet | None:
-    left, right = real_set(node.args[0]), real_set(node.args[1])
+    left, right = _described(node.args[0]), _described(node.args[1])
     if left is None or right is None:
         return None
-    variable = left.variable or right.variable
     if node.name == "union":
-        return RealSet(left.pieces + right.pieces, variable)
-    if node.name == "inter":
-        return intersect(left, right)
-    away = complement(right)
-    return intersect(left, away) if away is not None else None
+        pieces = left.pieces + right.pieces
+    else:
+        pieces = intersect(left.pieces, right.pieces if node.name == "inter" else complement(right.pieces))
+    return RealSet(pieces, left.variable or right.variable)
 
 
 def _inside(node: Rel) -> RealSet | None:
     """The set that a letter is said to be in."""
-    if not isinstance(node.args[0], Sym):
-        return None
-    found = real_set(node.args[1])
-    return RealSet(found.pieces, node.args[0].name) if found is not None else None
+    found = _described(node.args[1]) if isinstance(node.args[0], Sym) else None
+    return RealSet(found.pieces, symbol_name(node.args[0])) if found is not None else None
 
 
 def _of_builder(node: Builder) -> RealSet | None:
     element = node.element
-    name: str | None = None
-    if isinstance(element, Sym):
-        name = element.name
-    elif isinstance(element, Rel) and element.ops == ("in",) and isinstance(element.args[0], Sym):
-        name = element.args[0].name
-        if not (isinstance(element.args[1], Sym) and element.args[1].name == "bb:R"):
-            return None
-    if name is None:
+    if isinstance(element, Rel) and element.ops == ("in",) and element.args[1] == _ALL:
+        element = element.args[0]
+    if not isinstance(element, Sym):
         return None
-    conditions = [one for one in node.conditions if not _says_real(one, name)]
+    conditions = tuple(one for one in node.conditions if one != Rel(("in",), (element, _ALL)))
     if not conditions:
         return REALS
-    if any(isinstance(one, Cond) and _counts_otherwise(one, name) for one in conditions):
+    if any(isinstance(one, Cond) and _counts_otherwise(one, element.name) for one in conditions):
         return None
-    described = (
-        _of_seq(Seq("", "", tuple(conditions), node.either, node.both))
-        if len(conditions) > 1
-        else real_set(only := conditions[0]) or (roots(only) if isinstance(only, Rel) else None)
-    )
-    if described is None or described.variable not in {name, None}:
-        return None
-    return RealSet(described.pieces, None)
+    only = conditions[0]
+    found = _described(only) if len(conditions) == 1 else _of_seq(Seq("", "", conditions, node.either, node.both))
+    if found is None and len(conditions) == 1 and isinstance(only, Rel) and only.ops == ("=",):
+        found = _by_roots("=", *only.args)
+    return RealSet(found.pieces) if found is not None and found.variable in {element.name, None} else None
 
 
 def _counts_otherwise(node: Cond, name: str) -> bool:
@@ -200,11 +243,105 @@ def _counts_otherwise(node: Cond, name: str) -> bool:
     return letter != name and bool(numbers) and numbers != "bb:Z"
 
 
-def _says_real(node: Node, name: str) -> bool:
-    return (
-        isinstance(node, Rel)
-        and node.ops == ("in",)
-        and node.args[0] == Sym(name)
-        and isinstance(node.args[1], Sym)
-        and node.args[1].name == "bb:R"
-    )
+# -- equations and inequalities in one letter ------------------------------------------------------------------------
+
+
+_FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+
+
+def solved(node: Rel) -> RealSet | None:
+    """The numbers that make an equation, an inequality or a chain of two true; None where they cannot be told."""
+    count, (op, *more) = len(node.ops), node.ops
+    if not _FLIP.keys() >= set(node.ops):
+        return None
+    if count == 1:
+        return _single(op, *node.args)
+    if count > 2 or op[0] != more[0][0] or op in {"=", "!="}:
+        return None
+    (low, middle, high), last = node.args, more[0]
+    if not _is_variable(middle):  # -3 < 2x + 1 < 5
+        left, right = _single(op, low, middle), _single(last, middle, high)
+        if left is None or right is None or left.variable != right.variable:
+            return None
+        return RealSet(intersect(left.pieces, right.pieces), left.variable)
+    if op[0] == ">":
+        low, high, op, last = high, low, last, op
+    if (symbols(low) | symbols(high)) & symbols(middle) or (order(low, high) or 0) > 0:
+        return None
+    return RealSet((Piece(low, high, op.endswith("="), last.endswith("=")),), symbol_name(middle))
+
+
+def _single(op: str, left: Node, right: Node) -> RealSet | None:
+    if not _is_variable(left) and _is_variable(right):
+        left, right, op = right, left, _FLIP[op]
+    if not _is_variable(left) or (op != "=" and _is_variable(right)):
+        return None if op == "=" else _by_roots(op, left, right)
+    if symbols(right) & symbols(left) or isinstance(right, (Seq, SetOp, Builder, Words, Rel)):
+        return None
+    return RealSet(_rays(op, right, right, within=False), symbol_name(left))
+
+
+def _rays(op: str, low: Node, high: Node, *, within: bool) -> tuple[Piece, ...]:
+    """The points `low` and `high` (=), what is below `high` (<), above `low` (>), between the two, or beyond them both."""
+    closed = op.endswith("=")
+    below, above = Piece(MINUS_INFINITY, low, False, closed), Piece(high, INFINITY, closed)
+    if op == "=":
+        return tuple(Piece(one, one, True, True) for one in dict.fromkeys((low, high)))
+    if within:
+        return (Piece(low, high, closed, closed),)
+    if op == "!=":
+        return Piece(MINUS_INFINITY, low), Piece(high, INFINITY)
+    if low is high:
+        return (below,) if op[0] == "<" else (above,)
+    return below, above
+
+
+def _by_roots(op: str, left: Node, right: Node) -> RealSet | None:
+    """An equation or inequality of degree 1 or 2, or |a x + b| against a number, in one letter: -2x > 6, x^2 < 4, |x - 1| < 3."""
+    if isinstance(right, Op) and right.name == "abs":
+        left, right, op = right, left, _FLIP[op]
+    absolute = isinstance(left, Op) and left.name == "abs"
+    term = left.args[0] if absolute and isinstance(left, Op) else Op("add", (left, Op("neg", (right,))))
+    found = facts(term)
+    names = found.names - CONSTANTS
+    if op == "!=" or len(names) != 1 or not found.plain or not found.operations <= _POLYNOMIAL:
+        return None
+    name = next(iter(names))
+    try:
+        values = [rational(term, {name: fmpq(x)}) for x in range(-3, 4)]
+    except (ZeroDivisionError, LimitError):
+        return None
+    at = [one for one in values if one is not None]
+    second = [x - 2 * y + z for x, y, z in zip(at, at[1:], at[2:], strict=False)]
+    if len(at) < len(values) or any(one != second[0] for one in second):
+        return None
+    a, c = second[0] / 2, at[3]
+    b = at[4] - c - a
+    if absolute:
+        if a != 0 or b == 0 or order(right, ZERO) not in {0, 1}:
+            return None
+        middle, half, upward = Num(-c / b), Op("div", (right, Num(abs(b)))), True
+    elif a != 0:
+        under = b * b - 4 * a * c
+        if under <= 0:
+            return None
+        middle, half, upward = Num(-b / (2 * a)), Op("div", (Op("sqrt", (Num(under),)), Num(abs(2 * a)))), a > 0
+    else:
+        end = Num(-c / b) if b != 0 else None
+        return None if end is None else RealSet(_rays(op if b > 0 else _FLIP[op], end, end, within=False), name)
+    low, high = Op("add", (middle, Op("neg", (half,)))), Op("add", (middle, half))
+    return RealSet(_rays(op, low, high, within=(op[0] == "<") == upward), name)
+
+
+_POLYNOMIAL = word_set("add mul neg div pow")
+
+
+def _is_variable(node: Node) -> bool:
+    if isinstance(node, Sym):
+        return node.name not in CONSTANTS
+    return isinstance(node, Op) and node.name.startswith("call:") and node.name != "call:^+"
+
+
+def symbol_name(node: Node) -> str:
+    """What a set is said about."""
+    return node.name if isinstance(node, Sym) else repr(node)

@@ -1,34 +1,26 @@
-"""One shape for what can be written in several: plus-minus as a list, lists of lists as matrices, signs taken off."""
+"""One shape for what can be written in several: plus-minus as a list, matrices worked out, signs taken off."""
 
 from __future__ import annotations
 
 import itertools
-import math
+from collections.abc import Iterator
 
 from flint import fmpq
 
-from rewardkit.math.compare.names import is_label
-from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym
-from rewardkit.math.latex.walk import facts
+from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
+from rewardkit.math.latex.walk import children, facts, mapped
 
 SCALARS = (Num, Sym, Op, Ratio)
 """The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
 
 
-def is_scalar(node: Node) -> bool:
-    """Whether `node` is a number or an expression."""
-    return isinstance(node, SCALARS)
-
-
-def unnamed_point(node: Node) -> Node:
-    """The coordinates of P(2, 3); another node as it is."""
-    if isinstance(node, Op):
-        first, last = node.args[0], node.args[-1]
-        if node.name == "mul" and isinstance(first, Sym) and first.name[:1].isupper() and isinstance(last, Seq):
-            return last if (last.opened, last.closed) == ("(", ")") and len(last.items) > 1 else node
-        if node.name.startswith("call:") and node.name[5:6].isupper() and len(node.args) in {2, 3}:
-            return Seq("(", ")", node.args)
-    return node
+def parts(node: Node) -> Iterator[Node]:
+    """`node` and all below it."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(children(one))
 
 
 def bare(node: Node) -> Node:
@@ -42,98 +34,99 @@ def bare(node: Node) -> Node:
             return node
 
 
-def single(node: Node) -> Node:
-    """`node` without a list of one around it."""
-    while isinstance(node, Seq) and not node.opened and len(node.items) == 1:
-        node = node.items[0]
-    return node
+# -- plus-minus ------------------------------------------------------------------------------------------------------
+
+MAX_SIGNED = 8
+"""So many combinations of signs are written out."""
+
+_SIGNS = frozenset({"pm", "mp"})
+
+
+def has_sign(node: Node) -> bool:
+    """Whether a plus-minus stands in `node`."""
+    return not isinstance(node, (Num, Sym)) and not _SIGNS.isdisjoint(facts(node).operations)
 
 
 def spread(node: Node) -> Node:
     """Plus-minus written out: 1 ± 2 is the list -1, 3; in a list each member is written out."""
-    if isinstance(node, Op) and has_sign(node):
-        return Seq("", "", _both_signs(node), either=True)
-    if isinstance(node, Rel) and node.ops == ("equiv", "mod") and has_sign(node.args[1]):
-        both = (Rel(node.ops, (node.args[0], _signed(node.args[1], sign), node.args[2])) for sign in (1, -1))
-        return Seq("", "", tuple(both), either=True)
-    if isinstance(node, Rel) and node.ops == ("=",) and has_sign(node.args[1]) and is_label(node.args[0]):
-        return Seq("", "", tuple(Rel(("=",), (node.args[0], one)) for one in _both_signs(node.args[1])))
-    if (
-        isinstance(node, Rel)
-        and node.ops == ("=",)
-        and isinstance(node.args[0], Op)
-        and has_sign(node.args[1])
-        and not has_sign(node.args[0])
-    ):
-        both = _both_signs(node.args[1])
-        return Seq("", "", tuple(Rel(("=",), (node.args[0], one)) for one in both), either=True)
-    if isinstance(node, Rel) and node.ops == ("!=",) and has_sign(node.args[1]):
-        return Seq("", "", tuple(Rel(("!=",), (node.args[0], one)) for one in _both_signs(node.args[1])), both=True)
-    if isinstance(node, Rel) and node.ops == ("=",) and has_sign(node.args[0]) and not has_sign(node.args[1]):
-        return Seq("", "", tuple(Rel(("=",), (_signed(node.args[0], sign), node.args[1])) for sign in (1, -1)))
-    if isinstance(node, Seq) and node.opened in {"", "{"} and any(has_sign(bare(one)) for one in node.items):
-        items: list[Node] = []
-        for one in node.items:
-            wide = spread(bare(one))
-            items.extend(wide.items if isinstance(wide, Seq) and not wide.opened else (wide,))
-        return Seq(node.opened, node.closed, tuple(items), node.either)
-    if isinstance(node, Seq) and node.opened == "(" and any(has_sign(one) for one in node.items):
-        points = [_combinations(one) for one in node.items]
-        if (
-            sum(len(one) > 1 for one in points) > 1
-            and math.prod(map(len, points)) <= MAX_SIGNED
-            and not any(map(_minus_first, node.items))
-        ):
-            return Seq("", "", tuple(Seq("(", ")", one) for one in itertools.product(*points)))
-        return Seq("", "", (_signed(node, 1), _signed(node, -1)))
-    return node
+    if not isinstance(node, (Op, Rel, Seq)) or not has_sign(node):
+        return node
+    if isinstance(node, Seq) and node.opened in {"", "{"}:
+        wide = [spread(bare(one)) for one in node.items]
+        items = [one.items if isinstance(one, Seq) and not one.opened else (one,) for one in wide]
+        return Seq(node.opened, node.closed, tuple(itertools.chain(*items)), node.either, node.both)
+    if (isinstance(node, Seq) and node.opened != "(") or (isinstance(node, Rel) and node.ops[1:] not in {(), ("mod",)}):
+        return node
+    separate = isinstance(node, Op) or (isinstance(node, Seq) and sum(map(has_sign, node.items)) > 1)
+    both = isinstance(node, Rel) and node.ops == ("!=",)
+    either = isinstance(node, Op) or (isinstance(node, Rel) and node.ops[-1] == "mod")
+    return Seq("", "", _signed(node, separate=separate), either=either, both=both)
 
 
-def _minus_first(node: Node) -> bool:
-    return "mp" in facts(node).operations
+def _signed(node: Node, *, separate: bool) -> tuple[Node, ...]:
+    """`node` with its signs upper and lower; all combinations where they may be `separate` and no minus-plus is among them."""
+    count = sum(isinstance(one, Op) and one.name in _SIGNS for one in parts(node))
+    if separate and 2**count <= MAX_SIGNED and "mp" not in facts(node).operations:
+        return tuple(_with_signs(node, iter(signs)) for signs in itertools.product((True, False), repeat=count))
+    return _with_signs(node, itertools.repeat(True)), _with_signs(node, itertools.repeat(False))
+
+
+def _with_signs(node: Node, upper: Iterator[bool]) -> Node:
+    def written(one: Node) -> Node | None:
+        if not isinstance(one, Op) or one.name not in _SIGNS:
+            return None
+        plus = next(upper) == (one.name == "pm")
+        left, right = (mapped(each, written) for each in one.args)
+        if not plus:
+            right = _negated(right)
+        return right if left == Num(fmpq(0)) else Op("add", (left, right))
+
+    return mapped(node, written)
+
+
+def _negated(node: Node) -> Node:
+    """The other sign, of a point in each coordinate: ±(1, 2)."""
+    if isinstance(node, Seq):
+        return Seq(node.opened, node.closed, tuple(Op("neg", (one,)) for one in node.items))
+    return Op("neg", (node,))
+
+
+# -- matrices --------------------------------------------------------------------------------------------------------
 
 
 def as_matrix(node: Node) -> Matrix | None:
-    """A matrix, also one written as a list of lists."""
+    """A matrix, also one written as a list of lists, or a sum, product or multiple of matrices, worked out."""
     if isinstance(node, Matrix):
         return node
     if isinstance(node, Op):
-        return matrix_value(node)
-    if isinstance(node, Seq) and (node.opened, node.closed) == ("[", "]") and node.items:
-        rows: list[tuple[Node, ...]] = []
-        for one in node.items:
-            if not (isinstance(one, Seq) and (one.opened, one.closed) == ("[", "]") and one.items):
-                return None
-            rows.append(one.items)
-        return Matrix("matrix", tuple(rows)) if len({len(row) for row in rows}) == 1 else None
+        return _worked_out(node)
+    if isinstance(node, Seq) and node.opened + node.closed == "[]" and node.items:
+        rows = [one.items for one in node.items if isinstance(one, Seq) and one.opened + one.closed == "[]"]
+        if len(rows) == len(node.items) and len({len(row) for row in rows}) == 1 and rows[0]:
+            return Matrix("matrix", tuple(rows))
     return None
 
 
-def matrix_value(node: Op) -> Matrix | None:
-    """Sums, products and multiples of matrices, worked out."""
-    parts = [as_matrix(one) if isinstance(one, (Matrix, Op)) else None for one in node.args]
-    if not any(parts) or len(parts) > 2:
-        return None
-    first = parts[0]
+def _worked_out(node: Op) -> Matrix | None:
+    found = [as_matrix(one) if isinstance(one, (Matrix, Op)) else None for one in node.args[:2]]
+    first, second = found[0], found[-1] if len(node.args) == 2 else None
     if node.name == "neg" and first is not None:
         return _scaled(first, Num(fmpq(-1)))
-    second = parts[1] if len(parts) == 2 else None
-    if node.name == "add" and first is not None and second is not None and shape(first) == shape(second):
-        pairs = zip(first.rows, second.rows, strict=True)
-        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(a, b, strict=True)) for a, b in pairs))
     if node.name == "div" and first is not None and second is None:
         return _scaled(first, Op("div", (Num(fmpq(1)), node.args[1])))
-    if node.name == "mul" and (first is None or second is None):
-        return (
-            _scaled(first, node.args[1])
-            if first is not None
-            else _scaled(second, node.args[0])
-            if second is not None
-            else None
-        )
-    if node.name == "mul" and first is not None and second is not None and shape(first)[1] == shape(second)[0] <= 8:
-        columns = tuple(zip(*second.rows, strict=True))
-        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
+    if node.name == "mul" and first is not None and second is None:
+        return _scaled(first, node.args[1])
+    if second is None or node.name not in {"add", "mul"}:
+        return None
+    if first is None:
+        return _scaled(second, node.args[0]) if node.name == "mul" else None
+    (rows, inner), (height, columns) = shape(first), shape(second)
+    if node.name == "add" and (rows, inner) == (height, columns):
+        pairs = zip(first.rows, second.rows, strict=True)
+        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(a, b, strict=True)) for a, b in pairs))
+    if node.name == "mul" and inner == height <= MAX_SIGNED:
+        turned = tuple(zip(*second.rows, strict=True))
+        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in turned) for row in first.rows))
     return None
 
 
@@ -153,118 +146,26 @@ def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
     return total
 
 
-def parts_of(node: SetOp) -> tuple[Node, ...]:
-    """The members of a chain of one set operation."""
-    found: list[Node] = []
-    for one in node.args:
-        if isinstance(one, SetOp) and one.name == node.name:
-            found.extend(parts_of(one))
-        else:
-            found.append(one)
-    return tuple(found)
-
-
-def has_sign(node: Node) -> bool:
-    """Whether a plus-minus stands in a number or an expression, behind a label or in a point."""
-    if isinstance(node, Op):
-        return not _SIGNS.isdisjoint(facts(node).operations) and (
-            node.name in _SIGNS or any(has_sign(one) for one in node.args)
-        )
-    if isinstance(node, Rel):
-        return node.ops == ("=",) and is_label(node.args[0]) and has_sign(node.args[1])
-    return isinstance(node, Seq) and node.opened == "(" and any(has_sign(one) for one in node.items)
-
-
-_SIGNS = frozenset({"pm", "mp"})
-
-
-def _both_signs(node: Node) -> tuple[Node, ...]:
-    """The values of a term with signs of both kinds: two, or all combinations where there are several plus-minus and no minus-plus."""
-    if isinstance(node, Op) and "mp" not in facts(node).operations:
-        found = _combinations(node)
-        if len(found) <= MAX_SIGNED:
-            return found
-    return _signed(node, 1), _signed(node, -1)
-
-
-MAX_SIGNED = 8
-"""So many combinations of signs are written out."""
-
-
-def _combinations(node: Node) -> tuple[Node, ...]:
-    if not isinstance(node, Op):
-        return (node,)
-    parts = [_combinations(one) for one in node.args]
-    if node.name != "pm" and all(len(one) == 1 for one in parts):
-        return (node,)
-    if math.prod(map(len, parts)) > MAX_SIGNED:
-        return (node,) * (MAX_SIGNED + 1)
-    found: list[Node] = []
-    for args in itertools.product(*parts):
-        if node.name == "pm":
-            found.extend((_added(*args), _added(args[0], Op("neg", (args[1],)))))
-        else:
-            found.append(Op(node.name, args))
-    return tuple(found)
-
-
-def _signed(node: Node, sign: int) -> Node:
-    if isinstance(node, Op):
-        args = tuple(_signed(one, sign) for one in node.args)
-        if node.name in {"pm", "mp"}:
-            plus = (node.name == "pm") == (sign > 0)
-            return _added(args[0], args[1] if plus else Op("neg", (args[1],)))
-        return Op(node.name, args)
-    if isinstance(node, Seq):
-        return Seq(node.opened, node.closed, tuple(_signed(one, sign) for one in node.items), node.either)
-    return node
-
-
-def _added(left: Node, right: Node) -> Node:
-    """A sum, of which nothing is left out but a 0 in front of a sign."""
-    if left != Num(fmpq(0)):
-        return Op("add", (left, right))
-    if isinstance(right, Op) and right.name == "neg" and isinstance(point := right.args[0], Seq):  # ±(1, 2)
-        return Seq(point.opened, point.closed, tuple(Op("neg", (one,)) for one in point.items))
-    return right
+# -- signs behind a number -------------------------------------------------------------------------------------------
 
 
 def percent_of(node: Node) -> Node | None:
     """What stands before a percent sign."""
-    if isinstance(node, Op):
-        if node.name == "pct":
-            return node.args[0]
-        if node.name == "neg" and (inside := percent_of(node.args[0])) is not None:
-            return Op("neg", (inside,))
-    return None
+    return _before("pct", node)
 
 
 def degrees_of(node: Node) -> Node | None:
     """What stands before a degree sign."""
-    if isinstance(node, Op):
-        if node.name == "deg":
-            return node.args[0]
-        if node.name in {"neg", "add"}:
-            inside = [degrees_of(one) for one in node.args]
-            if all(one is not None for one in inside):
-                return Op(node.name, tuple(one for one in inside if one is not None))
-        if node.name == "mul" and (last := degrees_of(node.args[1])) is not None:
-            return Op("mul", (node.args[0], last))
-    return None
+    return _before("deg", node)
 
 
-def without_letter_unit(node: Node, unit: str) -> Node | None:
-    """3 m with m read as a variable, against a value in metres."""
-    if isinstance(node, Op) and node.name == "mul":
-        last = node.args[1]
-        if isinstance(last, Sym) and last.name == unit:
-            return node.args[0]
-        if (
-            isinstance(last, Op)
-            and last.name == "pow"
-            and isinstance(last.args[0], Sym)
-            and isinstance(last.args[1], Num)
-            and f"{last.args[0].name}^{last.args[1].value}" == unit
-        ):
-            return node.args[0]
-    return None
+def _before(sign: str, node: Node) -> Node | None:
+    if not isinstance(node, Op):
+        return None
+    if node.name == sign:
+        return node.args[0]
+    if node.name == "neg" or (node.name == "add" and sign == "deg"):
+        inside = [found for one in node.args if (found := _before(sign, one)) is not None]
+        return Op(node.name, tuple(inside)) if len(inside) == len(node.args) else None
+    last = _before(sign, node.args[1]) if node.name == "mul" and sign == "deg" else None
+    return Op("mul", (node.args[0], last)) if last is not None else None

@@ -42,7 +42,7 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True, calculatio
     """The value of a chain of equalities; None where it states none. ContradictionError where it is false.
 
     With `quantities`, "x + y = 7" states the value 7 of what was asked for; without, it is an equation.
-    With `calculations`, "4x = 4(40) = 160" states what it works out: against a bare value, that is, not against another statement.
+    With `calculations`, so does "4x = 4(40) = 160", which works it out: against a bare value, that is, not against another statement.
     """
     if not all(op in {"=", "approx"} for op in node.ops) or Sym("...") in node.args:
         return None
@@ -165,12 +165,11 @@ def close(exact: Node, printed: Node) -> bool:
 
 
 def difference(node: Rel) -> Node | None:
-    """Left - right of an equation or inequality, so that it reads "... = 0"."""
-    if len(node.args) != 2 or any(isinstance(one, (Seq, SetOp, Words, Builder)) for one in node.args):
-        return None
+    """Left - right of an equation or inequality, so that it reads "... = 0" or "... > 0"."""
     left, right = node.args
-    if isinstance(right, Num) and right.value == 0:
-        return left
-    if isinstance(left, Num) and left.value == 0:
-        return right
-    return Op("add", (left, Op("neg", (right,))))
+    if isinstance(left, _STRUCTURES) or isinstance(right, _STRUCTURES):
+        return None
+    return left if right == Num(fmpq(0)) else Op("add", (left, Op("neg", (right,))))
+
+
+_STRUCTURES = (Seq, SetOp, Words, Builder)

@@ -42,6 +42,14 @@ def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
     return operation(*args)
 
 
+def exact_value(node: Node) -> fmpq | None:
+    """The exact value of `node`; None also where it is undefined or too large."""
+    try:
+        return rational(node)
+    except (ZeroDivisionError, LimitError):
+        return None
+
+
 def _add(left: fmpq, right: fmpq) -> fmpq:
     return _bounded(left + right)
 

@@ -10,7 +10,6 @@ from rewardkit.math.prove.agreement import (
     TIGHT,
     agree,
     in_plane,
-    is_real,
     negligible,
     same_beyond,
     same_constant,
@@ -121,34 +120,6 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
         if first is None or agreed < 4:
             return False
         return not positive or bool(first.real > 0)
-
-
-def constant_difference(left: Node, right: Node) -> bool:
-    """Whether left - right is one number at all points where both are real."""
-    names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
-    if not names or len(names) > MAX_SYMBOLS:
-        return False
-    first: acb | None = None
-    agreed = 0
-    with working_precision():
-        for point in real_points(tuple(names)):
-            try:
-                found = Balls(point).value(left) - Balls(point).value(right)
-            except (UndefinedError, LimitError):
-                continue
-            except ParseError:
-                return False
-            if not found.is_finite() or not is_real(found):
-                continue
-            if first is not None and agree(first, found) is not True:
-                return False
-            first = found
-            agreed += 1
-    return agreed >= MIN_POINTS
-
-
-MIN_POINTS = 4
-"""So many points must agree."""
 
 
 def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:

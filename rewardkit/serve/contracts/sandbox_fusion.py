@@ -98,11 +98,14 @@ def router(service: Service) -> APIRouter:
                     status="SandboxError", message=f"this sandbox speaks {known}, not {asked.language[:40]}"
                 )
             job = job_of(asked)
+            usage = service.tokens.charge(request, 1)
             try:
                 async with running, asyncio.timeout(asked.compile_timeout + asked.run_timeout + GRACE_S):
                     execution = await service.attended(request, _run(service, job))
             except TimeoutError:
                 raise RefusedError(504, "the machine was too busy to run the program in time", why="busy") from None
+            finally:
+                usage.rows -= 1
         answer = answer_of(execution, compiled=job.language != "python")
         service.metrics.runs.labels(answer.status).inc()
         return answer

@@ -61,8 +61,9 @@ def test_no_secret_and_no_sample_is_logged(locked: Server) -> None:
 
 def test_settings_hide_tokens() -> None:
     from rewardkit.serve.settings import Settings
+    from rewardkit.serve.tokens import Token
 
-    assert TOKEN not in repr(Settings(("math",), tokens=(TOKEN,)))
+    assert TOKEN not in repr(Settings(("math",), tokens=(Token(TOKEN, "trainer"),)))
 
 
 @pytest.mark.parametrize(

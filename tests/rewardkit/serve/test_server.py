@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -197,6 +196,7 @@ def test_a_sigterm_that_comes_before_uvicorn_listens_to_it_is_not_lost() -> None
 
 def test_a_sigterm_while_processes_start_ends_them_all() -> None:
     from rewardkit.serve.server import _Supervisor
+    from rewardkit.serve.settings import Settings
 
     class Sleepers(_Supervisor):
         started = 0
@@ -211,7 +211,7 @@ def test_a_sigterm_while_processes_start_ends_them_all() -> None:
 
     handlers = {signum: signal.getsignal(signum) for signum in (signal.SIGTERM, signal.SIGINT)}
     try:
-        one = Sleepers(SimpleNamespace(processes=2, drain_s=20.0), None, None)  # type: ignore[arg-type]
+        one = Sleepers(Settings(("exact",), processes=2, drain_s=20.0), None, None)  # type: ignore[arg-type]
         assert one.run() == 0
     finally:
         for signum, handler in handlers.items():

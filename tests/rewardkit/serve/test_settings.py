@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from live import SAME, TOKEN, TROUBLE
+from live import SAME, TROUBLE
 
 from rewardkit.errors import UsageError
-from rewardkit.serve.settings import AllowList, Settings, is_loopback, read_tokens
+from rewardkit.serve.settings import AllowList, Settings, is_loopback
 
 
 def test_rewards_are_named_by_alias_or_text() -> None:
@@ -43,15 +41,3 @@ def test_blanks_in_a_text_do_not_matter_and_nothing_else_is_found() -> None:
 )  # fmt: skip
 def test_is_loopback(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
-
-
-def test_tokens_come_from_file_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "tokens"
-    file.write_text(f"# of the trainers\n{TOKEN}\n\nother-{TOKEN}\n")
-    monkeypatch.setenv("REWARDKIT_TOKEN", f"third-{TOKEN}")
-    assert read_tokens(file) == (f"third-{TOKEN}", TOKEN, f"other-{TOKEN}")
-    file.write_text("# none\n")
-    with pytest.raises(UsageError, match="holds no token"):
-        read_tokens(file)
-    with pytest.raises(UsageError, match="cannot read"):
-        read_tokens(tmp_path / "absent")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trainers.recipes import files
-from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row, Sources
+from .. import files
+from ..base import Data, Recipe
+from ..files import Row, Sources
 
 ASK = " Please reason step by step, and put your final answer within \\boxed{}."
 VALIDATION = ("aime25", "amc23", "aime24")

@@ -1,7 +1,7 @@
-"""`python -m trainers.recipes.dapo_math`."""
+"""`python -m rewardkit.trainers.recipes.dapo_math`."""
 
-from trainers.recipes.base import command
-from trainers.recipes.dapo_math import RECIPE
+from ..base import command
+from . import RECIPE
 
 if __name__ == "__main__":
     command(RECIPE)()

@@ -10,11 +10,12 @@ from typing import Any
 
 from rewardkit.code.formats import read_problem
 from rewardkit.errors import GroundTruthError
-from trainers.recipes import files
-from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row, Sources
-from trainers.recipes.transcripts import transcript
-from trainers.trl import code_interpreter
+
+from ...trl import code_interpreter
+from .. import files
+from ..base import Data, Recipe
+from ..files import Row, Sources
+from ..transcripts import transcript
 
 MATH = "\n\nThink step by step. You may run Python with the tool code_interpreter. Put the final answer in \\boxed{}."
 CODE = (

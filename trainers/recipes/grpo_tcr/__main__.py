@@ -1,7 +1,7 @@
-"""`python -m trainers.recipes.grpo_tcr`."""
+"""`python -m rewardkit.trainers.recipes.grpo_tcr`."""
 
-from trainers.recipes.base import command
-from trainers.recipes.grpo_tcr import RECIPE
+from ..base import command
+from . import RECIPE
 
 if __name__ == "__main__":
     command(RECIPE)()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row, Sources
+from ..base import Data, Recipe
+from ..files import Row, Sources
 
 SYSTEM = (
     "You are a math assistant. When solving problems, first write out the complete reasoning process in <think> tags, "

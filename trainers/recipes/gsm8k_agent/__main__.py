@@ -1,7 +1,7 @@
-"""`python -m trainers.recipes.gsm8k_agent`."""
+"""`python -m rewardkit.trainers.recipes.gsm8k_agent`."""
 
-from trainers.recipes.base import command
-from trainers.recipes.gsm8k_agent import RECIPE
+from ..base import command
+from . import RECIPE
 
 if __name__ == "__main__":
     command(RECIPE)()

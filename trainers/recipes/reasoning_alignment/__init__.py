@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from trainers.recipes import files
-from trainers.recipes.base import Data, Recipe
-from trainers.recipes.files import Row, Sources
+from .. import files
+from ..base import Data, Recipe
+from ..files import Row, Sources
 
 SYSTEM = "Think between <think> and </think>. Then give the final answer in \\boxed{}."
 PRE_SFT_ROWS, SFT_ROWS, TEST_ROWS = 60, 2_000, 2_000

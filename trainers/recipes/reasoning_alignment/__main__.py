@@ -1,7 +1,7 @@
-"""`python -m trainers.recipes.reasoning_alignment`."""
+"""`python -m rewardkit.trainers.recipes.reasoning_alignment`."""
 
-from trainers.recipes.base import command
-from trainers.recipes.reasoning_alignment import RECIPE
+from ..base import command
+from . import RECIPE
 
 if __name__ == "__main__":
     command(RECIPE)()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trainers.recipes import files
-from trainers.recipes.base import Data, Recipe
-from trainers.recipes.dapo_math import integer
-from trainers.recipes.files import Row, Sources
+from .. import files
+from ..base import Data, Recipe
+from ..dapo_math import integer
+from ..files import Row, Sources
 
 SYSTEM = """You are given a problem.
 Think about the problem and provide your working out.

@@ -1,7 +1,7 @@
-"""`python -m trainers.recipes.unsloth_grpo`."""
+"""`python -m rewardkit.trainers.recipes.unsloth_grpo`."""
 
-from trainers.recipes.base import command
-from trainers.recipes.unsloth_grpo import RECIPE
+from ..base import command
+from . import RECIPE
 
 if __name__ == "__main__":
     command(RECIPE)()

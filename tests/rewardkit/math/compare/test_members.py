@@ -1,4 +1,4 @@
-"""Dots in a row stand for the numbers between, where the ground truth has dots and all its numbers are in steps."""
+"""Lists: dots in a row stand for the numbers between, where the ground truth has dots and all its numbers are in steps."""
 
 from __future__ import annotations
 

@@ -1,0 +1,122 @@
+"""OpenTelemetry on the server's side: a span for each request, the wait for a worker, and the slowest rows."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextvars import ContextVar
+from importlib import import_module
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rewardkit.errors import MissingExtraError
+from rewardkit.types import Score
+
+ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+"""Where one of these is set, spans are sent there, as OTLP over HTTP. The other variables of OpenTelemetry hold, too."""
+ROW_SPANS = 100
+"""The slowest rows of a request get a span each; a batch of thousands would drown the trace, and the exporter."""
+_request: ContextVar[Any] = ContextVar("rewardkit_request_span", default=None)
+
+
+def set_up() -> None:
+    """Send spans to the collector that the environment names, if it names one.
+
+    Raises:
+        MissingExtraError: the packages for it are not installed.
+    """
+    if not any(map(os.environ.get, ENDPOINT_VARIABLES)):
+        return
+    try:
+        sdk, export = import_module("opentelemetry.sdk.trace"), import_module("opentelemetry.sdk.trace.export")
+        otlp = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    except ImportError:
+        raise MissingExtraError.of("OpenTelemetry", "otel") from None
+    os.environ.setdefault("OTEL_SERVICE_NAME", "rewardkit-serve")
+    provider = sdk.TracerProvider()
+    provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
+    import_module("opentelemetry.trace").set_tracer_provider(provider)
+
+
+def is_on() -> bool:
+    """Spans are kept by somebody: by `set_up`, or by the program that this application is a part of."""
+    sdk: Any = sys.modules.get("opentelemetry.sdk.trace")
+    return sdk is not None and isinstance(
+        import_module("opentelemetry.trace").get_tracer_provider(), sdk.TracerProvider
+    )
+
+
+class Tracing:
+    """A span for each POST, below the caller's where it sent a `traceparent`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._trace: Any = import_module("opentelemetry.trace")
+        self._extract: Any = import_module("opentelemetry.propagate").extract
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request inside its span."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self.app(scope, receive, send)
+            return
+        with self._trace.get_tracer("rewardkit.serve").start_as_current_span(
+            "POST", context=self._extract(Headers(scope=scope)), kind=self._trace.SpanKind.SERVER
+        ) as span:
+
+            async def noted(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    path: str = getattr(scope.get("route"), "path", "other")
+                    span.update_name(f"POST {path}")
+                    span.set_attributes({"http.route": path, "http.response.status_code": message["status"]})
+                    if token := scope.get("state", {}).get("token"):
+                        span.set_attribute("rewardkit.caller", token.name)
+                    if message["status"] >= 500:
+                        span.set_status(self._trace.StatusCode.ERROR)
+                await send(message)
+
+            request = _request.set(span)
+            try:
+                await self.app(scope, receive, noted)
+            finally:
+                _request.reset(request)
+
+
+class Rows:
+    """When the rows of one request came back, and their spans once they all have."""
+
+    def __init__(self, request: Any, reward: str) -> None:
+        self._request, self._reward = request, reward
+        self._admitted = time.time_ns()
+        self._arrived: dict[int, int] = {}
+
+    @classmethod
+    def of_request(cls, reward: str) -> Rows | None:
+        """For the request that is being answered here; None where nobody traces it."""
+        request = _request.get()
+        return None if request is None else cls(request, reward)
+
+    def arrived(self, scores: Sequence[Score]) -> None:
+        """These came back now: it is when they were done, but for the moment that a worker holds them back."""
+        now = time.time_ns()
+        self._arrived.update((id(score), now) for score in scores)
+
+    def end(self, scores: Sequence[Score | None]) -> None:
+        """Write the spans of these rows: the wait until the first of them began, and the slowest."""
+        trace: Any = import_module("opentelemetry.trace")
+        tracer, context = trace.get_tracer("rewardkit.serve"), trace.set_span_in_context(self._request)
+        self._request.set_attribute("rewardkit.rows", len(scores))
+        now = time.time_ns()
+        spans: list[tuple[int, int, int, Score]] = []
+        for index, score in enumerate(scores):
+            if score is not None:
+                at = self._arrived.get(id(score), now)
+                spans.append((max(self._admitted, at - int((score.elapsed_ms or 0) * 1e6)), at, index, score))
+        tracer.start_span("queue", context, start_time=self._admitted).end(min((one[0] for one in spans), default=now))
+        for start, at, index, score in heapq.nlargest(ROW_SPANS, spans, key=lambda one: one[1] - one[0]):
+            about = {"rewardkit.row": index, "rewardkit.reward": self._reward, "rewardkit.verdict": score.verdict.value}
+            tracer.start_span("row", context, start_time=start, attributes=about).end(at)
