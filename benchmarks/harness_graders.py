@@ -3,7 +3,7 @@
 Tasks are lm-eval's, built from its installed YAML with rows of ours in the columns of the hub's data set, and judged as
 `harness run --reward math` judges them. Where people or several graders have settled an answer, the table says who was right.
 
-REWARDKIT_DATA=... python benchmarks/harness_graders.py
+REWARDKIT_DATA=... python -m benchmarks harness_graders    # lm-eval's Minerva tasks need antlr4-python3-runtime==4.11
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from _common import data_dir, machine, today, version
+from benchmarks._common import data_dir, machine, today, version
 
 from harness import catalog
 from harness.own_metric import ground_truth_of
