@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._common import data_dir, machine, today, version
-
 from harness import catalog
 from harness.own_metric import ground_truth_of
 from harness.task_index import stock_tasks
