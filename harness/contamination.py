@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from harness.metrics import Summary, summarise
+from harness.metrics import Summary, summarise_task
 from harness.store import Problem, Run
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.column_aliases import PROMPT, find, lookup
@@ -103,17 +103,11 @@ def without(run: Run, problems: Iterable[Problem]) -> Run:
 
 
 def _of_task(run: Run, task: str, found: Sequence[Overlap]) -> Contamination:
-    own = [each for each in run.problems.values() if each.task == task]
     hit = [each.problem for each in found]
-    others = [each for each in own if each not in hit]
-    summaries = {each.task: each for each in summarise(run)}
-    inside = {each.task: each for each in summarise(without(run, [*others, *_other_tasks(run, task)]))}
-    outside = {each.task: each for each in summarise(without(run, hit))}
-    return Contamination(task, len(own), found, summaries[task], inside.get(task), outside.get(task))
-
-
-def _other_tasks(run: Run, task: str) -> list[Problem]:
-    return [each for each in run.problems.values() if each.task != task]
+    others = [each for each in run.problems.values() if each.task == task and each not in hit]
+    inside = summarise_task(without(run, others), task) if hit else None
+    outside = summarise_task(without(run, hit), task) if others else None
+    return Contamination(task, len(hit) + len(others), found, summarise_task(run, task), inside, outside)
 
 
 def _batches(texts: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
