@@ -21,11 +21,11 @@ class QueueFullError(Exception):
 
 
 def _nobody(_rows: int, _requests: int) -> None:
-    """Nobody wants to hear of it."""
+    """The default of `report`."""
 
 
 class Queue:
-    """Counts what is under way. Admission is bounded by bytes (`hold`) and rows (`admit`); `report` hears of each change."""
+    """Counts what is under way. Admission is bounded by bytes (`hold`) and rows (`admit`); `report` is called after each change."""
 
     def __init__(self, *, rows: int, size: int, report: Callable[[int, int], None] = _nobody) -> None:
         self._max_rows, self._max_size, self._report = rows, size, report
