@@ -2,8 +2,8 @@
 
     python benchmarks/code_mutants.py [--data DIR] [--each N] [--sandbox docker]
 
-The oracle of LeetCode rows is the data set's own way: program, then `check(Solution().f)`, in one process. That of stdin rows
-is the words that the program prints. Both run in the sandbox; neither uses anything of our judge.
+The oracle of LeetCode, HumanEval and MBPP rows is the data set's own way: program, then its asserts, in one process. That of stdin
+rows is the words that the program prints. Both run in the sandbox; neither uses anything of our judge.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from _common import load_average, machine, table, today
 from code_agreement import DATA, fenced
-from code_references import code_contests, leetcode, taco
+from code_references import code_contests, humaneval, leetcode, mbpp, taco
 
 from rewardkit import Sample
 from rewardkit.code.shared import describe, shared_sandbox, use_sandbox
@@ -93,6 +93,19 @@ def leetcode_oracle(sandbox: Sandbox, row: dict[str, Any], program: str) -> bool
     return run.finished and run.stdout_text.endswith(f"{word}\n")
 
 
+def script_oracle(sandbox: Sandbox, row: dict[str, Any], program: str) -> bool:
+    """The tests of HumanEval and MBPP behind the program, in one process."""
+    if "entry_point" in row:
+        script = f"{row['prompt']}\n    pass\n{program}\n{row['test']}\ncheck({row['entry_point']})"
+    else:
+        script = "\n".join(
+            [program, row.get("test_setup_code") or "", *row["test_list"], *row.get("challenge_test_list", ())]
+        )
+    word = "every assert held"
+    (run,) = sandbox.run([Job(program=f"{script}\nprint({word!r})\n", limits=LIMITS)])
+    return run.finished and run.stdout_text.endswith(f"{word}\n")
+
+
 def stdin_oracle(sandbox: Sandbox, row: dict[str, Any], program: str) -> bool:
     tests = row.get("tests") or row
     tests = ast.literal_eval(tests) if isinstance(tests, str) else tests
@@ -101,8 +114,24 @@ def stdin_oracle(sandbox: Sandbox, row: dict[str, Any], program: str) -> bool:
     return all(run.finished and run.stdout_text.split() == expected.split() for run, expected in pairs)
 
 
+def whole(row: dict[str, Any]) -> str:
+    """The reference as a program."""
+    found = row["reference"] if isinstance(row["reference"], str) else row["reference"][0]
+    return f"{row['prompt']}{found}" if row.get("task_id", "").__str__().startswith("HumanEval") else found
+
+
+def mutated(rows: list[dict[str, Any]], count: int, rng: random.Random) -> list[tuple[dict[str, Any], str]]:
+    """Rows that have a reference, each with mutants of it: so many in all."""
+    found = [row for row in rows if row.get("reference") and not row.get("special_judge") and parses(whole(row))]
+    rng.shuffle(found)
+    each = max(2, -(-count // len(found)))
+    return [(row, program) for row in found for program in mutants(whole(row), each, rng)][:count]
+
+
 SETS = {
     "leetcode": (leetcode, leetcode_oracle),
+    "humaneval": (humaneval, script_oracle),
+    "mbpp": (mbpp, script_oracle),
     "taco": (taco, stdin_oracle),
     "code_contests": (code_contests, stdin_oracle),
 }
@@ -119,16 +148,7 @@ def main() -> None:
     lines: list[list[object]] = []
     with use_sandbox(sandbox):
         for name, (rows, oracle) in SETS.items():
-            found = [row for row in rows(options.data) if row.get("reference") and not row.get("special_judge")]
-            rng.shuffle(found)
-            each = max(2, -(-options.each // len(found)))
-            made = [
-                (row, program)
-                for row in found
-                for source in [row["reference"] if isinstance(row["reference"], str) else row["reference"][0]]
-                if parses(source)
-                for program in mutants(source, each, rng)
-            ][: options.each]
+            made = mutated(list(rows(options.data)), options.each, rng)
             truth = [{key: value for key, value in row.items() if key != "reference"} for row, _ in made]
             samples = [
                 Sample(completion=fenced(text), ground_truth=rest) for rest, (_, text) in zip(truth, made, strict=True)

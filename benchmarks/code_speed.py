@@ -24,11 +24,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rewardkit import Sample
 from rewardkit.code.formats import leetcode, read_problem
+from rewardkit.code.problem import Problem
 from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from sandboxes.base import Sandbox
@@ -47,15 +49,29 @@ class Round(NamedTuple):
 
     wall_s: float
     cpu_s: float
-    passed: int
+    verdicts: tuple[bool | None, ...]
+
+    @property
+    def passed(self) -> int:
+        """How many were accepted."""
+        return sum(verdict is True for verdict in self.verdicts)
 
 
 class Peer:
     """A peer's process, told to run a round."""
 
-    def __init__(self, name: str, python: str, file: Path, workers: int, place: str, groups: Path | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        python: str,
+        file: Path,
+        workers: int,
+        place: str,
+        groups: Path | None = None,
+        box: Sequence[str] = (),
+    ) -> None:
         script = Path(__file__).with_name("code_speed_peer.py")
-        command = [python, str(script), name, str(file), str(workers), place]
+        command = [*box, python, str(script), name, str(file), str(workers), place]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.group = groups / f"code_speed_{self.process.pid}" if groups else None
         if self.group is not None:
@@ -64,11 +80,12 @@ class Peer:
         self._line("ready")
 
     def round(self) -> Round:
+        """Judge all submissions once."""
         assert self.process.stdin is not None
         self.process.stdin.write("go\n")
         self.process.stdin.flush()
         result = json.loads(self._line("{"))
-        return Round(result["s"], result["cpu_s"], result["passed"])
+        return Round(result["s"], result["cpu_s"], tuple(result["verdicts"]))
 
     def _line(self, start: str) -> str:
         assert self.process.stdout is not None
@@ -95,6 +112,24 @@ def as_sample(row: dict[str, Any]) -> Sample:
     return Sample(completion=f"```python\n{row['completion']}\n```", ground_truth=truth, id=row["task_id"])
 
 
+def as_calls(problem: Problem) -> list[tuple[list[Any], dict[str, Any], Any]] | None:
+    """A problem's calls as plain data; None where they are no data that JSON keeps: not every peer can be given those."""
+    calls = [
+        (
+            [decode(value) for value in test.call.args],
+            {name: decode(value) for name, value in test.call.kwargs.items()},
+            test.expected.value,
+        )
+        for test in problem.call_tests
+        if test.expected.kind in ("equal", "is")
+    ]
+    try:
+        same = json.loads(json.dumps(calls)) == [list(call) for call in calls]
+    except (TypeError, ValueError):
+        return None
+    return calls if same and calls and len(calls) == len(problem.call_tests) else None
+
+
 def pick(rows: list[dict[str, Any]], sandbox: Sandbox, count: int) -> list[dict[str, Any]]:
     """The first rows whose reference is accepted in less than 0.1 s CPU, with their calls as plain data for the peers."""
     from sandboxes.base import Job, Limits
@@ -109,13 +144,12 @@ def pick(rows: list[dict[str, Any]], sandbox: Sandbox, count: int) -> list[dict[
         facts = sandbox.run([job])[0]
         if facts.cpu_s > FAST_CPU_S or len(facts.calls) < len(problem.call_tests):
             continue
-        calls = [
-            ({name: decode(value) for name, value in test.call.kwargs.items()}, test.expected.value)
-            for test in problem.call_tests
-        ]
-        if "Node" in json.dumps(calls, default=lambda _: "Node"):
-            continue  # not every peer can be given a tree
-        picked.append({**row, "id": row["task_id"], "method": row["entry_point"].rpartition(".")[2], "calls": calls})
+        calls = as_calls(problem)
+        if calls is None:
+            continue
+        program = f"{row['prompt']}\n{row['completion']}"
+        method = row["entry_point"].rpartition(".")[2]
+        picked.append({**row, "id": row["task_id"], "program": program, "method": method, "calls": calls})
         if len(picked) == count:
             break
     return picked
@@ -172,9 +206,9 @@ def main() -> None:
 
 def our_round(reward: Code, samples: list[Sample], sandbox: Sandbox) -> Round:
     boxes, used, start = box_cpu_s(sandbox), time.process_time(), time.perf_counter()
-    passed = sum(score.value == 1.0 for score in reward.score(samples))
+    verdicts = tuple(None if score.value is None else score.value == 1.0 for score in reward.score(samples))
     wall_s = time.perf_counter() - start
-    return Round(wall_s, time.process_time() - used + box_cpu_s(sandbox) - boxes, passed)
+    return Round(wall_s, time.process_time() - used + box_cpu_s(sandbox) - boxes, verdicts)
 
 
 def box_cpu_s(sandbox: Sandbox) -> float:
@@ -184,8 +218,8 @@ def box_cpu_s(sandbox: Sandbox) -> float:
     if not isinstance(sandbox, DockerSandbox):
         return 0.0
     total = 0.0
-    for found in sandbox.engine.containers(f"{LABEL_RUN}={sandbox.run_id}"):
-        stats = sandbox.engine.request("GET", f"/containers/{found['Id']}/stats?stream=false&one-shot=true")
+    for found in sandbox.api.containers(f"{LABEL_RUN}={sandbox.run_id}"):
+        stats = sandbox.api.request("GET", f"/containers/{found['Id']}/stats?stream=false&one-shot=true")
         total += stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
     return total
 

@@ -119,7 +119,7 @@ def function(sandbox: Sandbox, submissions: int) -> float:
 
 def own_boxes(sandbox: DockerSandbox) -> list[str]:
     """Ids of the running containers of this sandbox."""
-    found = sandbox.engine.containers(LABEL_BOX)
+    found = sandbox.api.containers(LABEL_BOX)
     return [box["Id"] for box in found if box["Labels"][LABEL_RUN] == sandbox.run_id and box["State"] == "running"]
 
 
@@ -127,7 +127,7 @@ def cpu_s(sandbox: DockerSandbox) -> float:
     """CPU seconds of all boxes of this sandbox so far, as their cgroups count them (Docker's own count takes seconds to ask)."""
     total = 0.0
     for box in own_boxes(sandbox):
-        pid = sandbox.engine.request("GET", f"/containers/{box}/json")["State"]["Pid"]
+        pid = sandbox.api.request("GET", f"/containers/{box}/json")["State"]["Pid"]
         for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
             _, controllers, group = line.split(":", 2)
             if "cpuacct" in controllers.split(","):
@@ -139,9 +139,7 @@ def cpu_s(sandbox: DockerSandbox) -> float:
 
 def idle_memory_mb(sandbox: DockerSandbox) -> float:
     """Memory of one idle container without page cache, as Docker counts it."""
-    stats = sandbox.engine.request(
-        "GET", f"/containers/{own_boxes(sandbox)[0]}/stats", query={"stream": 0, "one-shot": 1}
-    )
+    stats = sandbox.api.request("GET", f"/containers/{own_boxes(sandbox)[0]}/stats", query={"stream": 0, "one-shot": 1})
     memory = stats["memory_stats"]
     cached = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
     return (memory["usage"] - cached) / 2**20
@@ -159,7 +157,7 @@ def with_kills(tests: int, every_s: float) -> tuple[int, int, float]:
                 boxes = own_boxes(sandbox)
                 if boxes:
                     kills.append(choice.choice(boxes))
-                    sandbox.engine.request("POST", f"/containers/{kills[-1]}/kill")
+                    sandbox.api.request("POST", f"/containers/{kills[-1]}/kill")
 
         thread = threading.Thread(target=killer)
         thread.start()
@@ -189,7 +187,7 @@ def start_times(rounds: int) -> tuple[list[float], list[float]]:
             for box in sandbox.pool._boxes:
                 first = box
                 break
-            sandbox.engine.request("POST", f"/containers/{first.container}/kill")  # type: ignore[attr-defined]
+            sandbox.api.request("POST", f"/containers/{first.container}/kill")  # type: ignore[attr-defined]
             start = time.perf_counter()
             check([sandbox.run(jobs(1))[0].stdout_text])
             replaced.append(time.perf_counter() - start)

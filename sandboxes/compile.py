@@ -40,6 +40,8 @@ class Compiler:
                 found = self._blame(box, job, found)
                 if found.lost is not None:
                     return found
+            else:
+                self._works.add(job.language)
             self._keep(key, found)
             if box.unclean is not None:
                 raise BoxLost(box.unclean)

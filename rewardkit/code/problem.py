@@ -135,7 +135,7 @@ class Problem:
     """Trusted source that follows the program: it defines the calls of tests whose arguments only the program's own
     classes can build. It holds no expected value."""
     imports: str = ""
-    """Those lines of the epilogue that need nothing of the program; of tests in its process, the imports that its prompt gives."""
+    """Those lines of the epilogue that need nothing of the program; of tests in its process, the imports and constants that its prompt gives."""
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
     stub_entry: str = ""

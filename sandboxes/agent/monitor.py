@@ -10,9 +10,9 @@ from select import POLLIN, POLLOUT
 
 from .forks import Forks
 from .receive import CALLS, REPORT, SCRIPT
-from .usage import namespace_cpu, oom_base, oom_kills, queued_s
+from .usage import Facts, namespace_cpu, oom_base, oom_kills, queued_s
 
-__all__ = ["Channels", "Facts", "Monitor"]
+__all__ = ["Channels", "Monitor"]
 
 CHUNK = 1 << 18
 FIRST_LOOK_S = 0.25
@@ -31,21 +31,6 @@ PATIENCE = 5
 """On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 LINE_BYTES = 1 << 10
 """All results together may have the bytes that one may have, and so many more for each line that is due."""
-
-
-class Facts:
-    """What the supervisor saw."""
-
-    def __init__(self) -> None:
-        self.exit_code: int | None = None
-        self.signal: int | None = None
-        self.limit: str | None = None
-        self.cpu_s = 0.0
-        self.wall_s = 0.0
-        self.memory_kb = 0
-        self.truncated = False
-        self.times: list[tuple[int, float, float]] = []
-        """Result lines that came together: how many, CPU and wall seconds of each of them."""
 
 
 class Channels:
@@ -89,7 +74,7 @@ class Monitor:
         self.used = 0.0
         self.used = self._cpu(0.0)
         self.start = self.mark_wall = self.handed = time.monotonic()
-        self.mark_cpu = self.mark_queued = 0.0
+        self.mark_cpu = self.mark_queued = self.first_usage = 0.0
         self.spent_s = 0.0
         """Wall seconds of the calls before this one."""
         self.mark_usage: float | None = None
@@ -238,24 +223,28 @@ class Monitor:
         if self.mark_usage is None:
             if now - self.start < min(self.cpu_s, self.wall_s, FIRST_LOOK_S):
                 return
-            self.mark_usage = namespace_cpu.read() - cpu
-        if 0 <= self.total_s <= now - self.start and cpu > self.total_s:
+            self.mark_usage = self.first_usage = namespace_cpu.read() - cpu
+        if 0 <= self.total_s <= now - self.start and max(cpu, self._usage(self.first_usage)) > self.total_s:
             self.facts.limit = "cpu"
             return
-        if not self.idle and 0 <= self.total_idle_s < self.spent_s + now - self.mark_wall - cpu:
-            self.facts.limit = "wall"
-            return
+        late_s = self.spent_s + now - self.mark_wall - self.total_idle_s  # but for its CPU seconds
+        if not self.idle and self.total_idle_s >= 0 and late_s > cpu:
+            late_s -= queued_s(self.pid)
+            if late_s > max(cpu, self._usage(self.first_usage)):
+                self.facts.limit = "wall"
+                return
         if now - self.mark_wall < min(self.cpu_s, self.wall_s):
             return
-        total = (
-            namespace_cpu.read() - self.mark_usage if self.forks.whole_namespace else 0.0
-        )  # with processes it started
-        if max(cpu - self.mark_cpu, total) > self.cpu_s:
+        if max(cpu - self.mark_cpu, self._usage(self.mark_usage)) > self.cpu_s:
             self.facts.limit = "cpu"
         elif now - self.mark_wall > self.wall_s and not self.idle:
             waited = queued_s(self.pid) - self.mark_queued
             if now - self.mark_wall - waited > self.wall_s or now - self.mark_wall > PATIENCE * self.wall_s:
                 self.facts.limit = "wall"
+
+    def _usage(self, since: float) -> float:
+        """CPU seconds since a mark, with those of processes that the program started, where they can be told."""
+        return namespace_cpu.read() - since if self.forks.whole_namespace else 0.0
 
     def _hear_host(self) -> None:
         """A call, the end of the calls, or the end of the program."""

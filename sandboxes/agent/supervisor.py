@@ -14,8 +14,9 @@ from typing import Any
 
 from .cleanup import Wiper, residue
 from .forks import Forks
-from .monitor import Channels, Facts, Monitor
+from .monitor import Channels, Monitor
 from .receive import CALLS, COMMAND, SCRIPT, SMALL_ORDER, Order
+from .usage import Facts
 from .wire import LENGTHS, MAX_BODY, MAX_HEADER, memfd, read_exactly, read_frame_header, write_frame
 
 __all__ = ["Supervisor"]

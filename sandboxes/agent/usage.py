@@ -3,9 +3,24 @@
 import contextlib
 import os
 
-from .cleanup import read
+from .cleanup import descendants, read
 
-__all__ = ["namespace_cpu", "oom_base", "oom_kills", "queued_s"]
+__all__ = ["Facts", "namespace_cpu", "oom_base", "oom_kills", "queued_s"]
+
+
+class Facts:
+    """What the supervisor saw."""
+
+    def __init__(self) -> None:
+        self.exit_code: int | None = None
+        self.signal: int | None = None
+        self.limit: str | None = None
+        self.cpu_s = 0.0
+        self.wall_s = 0.0
+        self.memory_kb = 0
+        self.truncated = False
+        self.times: list[tuple[int, float, float]] = []
+        """Result lines that came together: how many, CPU and wall seconds of each of them."""
 
 
 class Counter:
@@ -42,10 +57,11 @@ oom_base = [oom_kills.read()]
 
 
 def queued_s(pid: int) -> float:
-    """How long the process stood ready but had no core, in its worst-off thread: not its own doing."""
+    """How long the process, or one that it started, stood ready but had no core, in its worst-off thread: not its own doing."""
     longest = 0.0
     with contextlib.suppress(OSError, ValueError):
-        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            words = read(f"/proc/{pid}/task/{task}/schedstat").split()
-            longest = max(longest, int(words[1]) / 1e9)
+        for process in (pid, *descendants(pid)):
+            for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
+                words = read(f"/proc/{process}/task/{task}/schedstat").split()
+                longest = max(longest, int(words[1]) / 1e9)
     return longest

@@ -49,10 +49,13 @@ IMAGES: dict[str, tuple[str, ...]] = {
     ),
     "scientific": (
         *(*PYTHON, "python3-pandas", "python3-scipy", "python3-sympy", "python3-networkx", "python3-sklearn"),
-        "python3-matplotlib",
+        *("python3-matplotlib", "python3-seaborn", "python3-statsmodels", "python3-openpyxl", "python3-requests"),
+        *("python3-bs4", "python3-lxml", "python3-regex", "python3-psutil", "python3-nltk", "python3-levenshtein"),
     ),
 }
 """The Debian packages of each image."""
+WHEELS = {"sklearn": "scikit-learn", "bs4": "beautifulsoup4"}
+"""What the package index calls those whose Debian name says something else."""
 ENVIRONMENT = {
     "HOME": "/tmp",  # noqa: S108  (inside the box)
     "LANG": "C.UTF-8",
@@ -79,11 +82,11 @@ def agent_files() -> dict[str, bytes]:
 
 @functools.cache
 def agent_hash() -> str:
-    """What an image must be labelled with to be used by this version."""
+    """What an image must be labelled with to be used by this version: of the agent, and of the lists of packages."""
     digest = hashlib.sha256()
     for name, content in agent_files().items():
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    digest.update(json.dumps([ENVIRONMENT, ENTRYPOINT]).encode())
+    digest.update(json.dumps([ENVIRONMENT, ENTRYPOINT, IMAGES]).encode())
     return digest.hexdigest()[:16]
 
 
@@ -94,6 +97,11 @@ def image_name(image: str) -> str:
     ('rewardkit', 'registry.lan/mine:1')
     """
     return f"rewardkit-sandbox:{image}-{agent_hash()}" if image in IMAGES else image
+
+
+def _base_name(image: str) -> str:
+    """The base image's name; it changes with its packages."""
+    return f"{BASE}:{image}-{hashlib.sha256(json.dumps([SUITE, IMAGES[image]]).encode()).hexdigest()[:8]}"
 
 
 def check(api: DockerApi, image: str = "python") -> str:
@@ -138,7 +146,7 @@ def build(
 
 def _base(api: DockerApi, image: str, method: Method, mirror: str | None, say: Callable[[str], None]) -> str:
     if method != "debootstrap":
-        slim = f"{BASE}:{image}-slim"
+        slim = f"{_base_name(image)}-slim"
         if api.image_labels(slim) is not None:
             return slim
         try:
@@ -152,7 +160,7 @@ def _base(api: DockerApi, image: str, method: Method, mirror: str | None, say: C
             say(f"no registry ({str(error)[:120]}); building from Debian packages")
         else:
             return slim
-    base = f"{BASE}:{image}"
+    base = _base_name(image)
     if api.image_labels(base) is None:
         _bootstrap(api, image, mirror, say)
     return base
@@ -160,12 +168,12 @@ def _base(api: DockerApi, image: str, method: Method, mirror: str | None, say: C
 
 def slim_dockerfile(image: str) -> str:
     """The base where a registry is reached: Python packages by pip, for its Python is not Debian's."""
-    wheels = {name.removeprefix("python3-"): name for name in IMAGES[image] if name.startswith("python3-")}
-    packages = [name for name in IMAGES[image] if name != "python3" and name not in wheels.values()]
+    debian = [name.removeprefix("python3-") for name in IMAGES[image] if name.startswith("python3-")]
+    packages = [name for name in IMAGES[image] if not name.startswith("python3")]
     install = " ".join(
         ["apt-get update && apt-get install -y --no-install-recommends", *packages, "&& rm -rf /var/lib/apt/lists/*"]
     )
-    names = " ".join(wheels).replace("sklearn", "scikit-learn")
+    names = " ".join(WHEELS.get(name, name) for name in debian)
     return (
         f"FROM {SLIM}\nRUN pip install --no-cache-dir {names}\n"
         + (f"RUN {install}\n" if packages else "")
@@ -238,7 +246,7 @@ def _bootstrap(api: DockerApi, image: str, mirror: str | None, say: Callable[[st
                 f"debootstrap failed:\n{tail}", cure="is the Debian mirror reachable? --mirror names another"
             )
         say("importing the base image")
-        _import(api, f"{BASE}:{image}", root)
+        _import(api, _base_name(image), root)
 
 
 def _import(api: DockerApi, base: str, root: Path) -> None:

@@ -206,6 +206,7 @@ def test_headers_are_there_when_the_program_is_compiled(sandbox):
 
 
 def test_compiling_has_limits_of_its_own(sandbox, monkeypatch):
+    assert run(sandbox, SUM["cpp"], "cpp", stdin="1 2").stdout == b"3\n"  # so the toolchain is known to work
     monkeypatch.setattr("sandboxes.compile.COMPILE_LIMITS", LIMITS.model_copy(update={"cpu_s": 1.0}))
     bomb = "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\nconstexpr long x = f(1L << 50); int main() {}"
     execution = run(sandbox, f"#pragma GCC optimize\n{bomb}".replace("f(1L << 50)", "f(1L << 18) + f(1L << 18)"), "cpp")

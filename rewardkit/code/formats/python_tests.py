@@ -60,14 +60,15 @@ def _beside(text: str, entry: str, prompt: str) -> Problem:
     epilogue = in_process()
     return Problem(
         source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), epilogue=epilogue,
-        imports=_imports(prompt), entry_point=IN_PROCESS
+        imports=_beginning(prompt), entry_point=IN_PROCESS
     )  # fmt: skip
 
 
-def _imports(prompt: str) -> str:
-    """The imports of a prompt that begins a program."""
+def _beginning(prompt: str) -> str:
+    """The imports and constants of a prompt that begins a program."""
     for text in (prompt, f"{prompt.rstrip()}\n    pass\n"):
         if parses(text):
-            found = [node for node in parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+            kinds = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+            found = [node for node in parse(text).body if isinstance(node, kinds)]
             return "".join(f"{ast.unparse(node)}\n" for node in found)
     return ""

@@ -258,6 +258,38 @@ def test_tests_in_process_run_with_patches_and_files(sandbox):
     assert score(BESIDE, WRITES.replace("n * n", "n * 2"), mode="fraction").value == 0.5
 
 
+LEAVES = """
+import os, unittest
+from unittest.mock import patch
+drawn = []
+
+class TestCases(unittest.TestCase):
+    def test_makes_a_folder(self):
+        os.mkdir("./made")
+        self.assertEqual(task_func("./made", 3), 9)
+    def test_draws(self):
+        try:
+            task_func(".", 4)
+        except Exception:
+            pass
+        drawn.append(1)
+        self.assertEqual(drawn, [1])
+    @patch(__name__ + ".SCALE", 5)
+    def test_patches_a_constant(self):
+        self.assertEqual(task_func(".", 2), 20)
+    def test_state_of_a_module(self):
+        task_func(".", 6)
+        self.assertEqual(os.drawn, SCALE * 6)
+"""
+
+
+def test_what_a_test_leaves_behind_is_not_there_in_the_next(sandbox):
+    prompt = "import os\nSCALE = 1\ndef task_func(folder, n):\n"
+    program = WRITES.replace("n * n", "SCALE * n * n").replace("    print(n)", "    os.drawn = n") + "\nSCALE = 1"
+    scored = score({**BESIDE, "test": LEAVES, "prompt": prompt}, program)
+    assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
+
+
 @pytest.mark.parametrize("name", TAMPERING)
 def test_tests_in_process_that_are_tampered_with_are_not_paid(sandbox, name):
     scored = score(BESIDE, TAMPERING[name])
