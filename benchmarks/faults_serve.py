@@ -294,8 +294,8 @@ def leave() -> list[Row]:
 
 def hostile() -> list[Row]:
     """1,000 hostile rows of every kind from the math and code corpora in one batch."""
-    from benchmarks.math_cases import HOSTILE
-    from benchmarks.math_pairs import generate
+    from tools.math_cases import HOSTILE
+    from tools.math_pairs import generate
 
     samples: list[Sample] = []
     payable: list[bool] = []

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._common import load_average, machine, table, today
-from benchmarks.math_pairs import generate
-from benchmarks.math_pairs_hostile import CANARY
 from benchmarks.math_worker import memory_mb
+from tools.math_pairs import generate
+from tools.math_pairs_hostile import CANARY
 
 SHOWN = 4
 UNITS = [

@@ -225,10 +225,25 @@ def _verl_dapo() -> Grade:
     return lambda completion, gold: bool(module.compute_score(completion, _bare(gold))["acc"])
 
 
+def _lm_eval() -> Grade:
+    """lm-eval's `hendrycks_math`, handed the content of the last box: on whole completions with text it accepts next to nothing."""
+    module = importlib.import_module("lm_eval.tasks.hendrycks_math.utils")
+
+    def grade(completion: str, gold: str) -> bool:
+        boxed = module.last_boxed_only_string(completion)
+        answer = module.remove_boxed(boxed) if boxed else completion
+        return bool(
+            module.process_results({"solution": "\\boxed{" + _bare(gold) + "}"}, [f"${answer}$"])["exact_match"]
+        )
+
+    return grade
+
+
 GRADERS: dict[str, Callable[[], Grade]] = {
     "math_verify": _math_verify_default,
     "math_verify_boxed": _math_verify_boxed,
     "trl": _trl,
+    "lm_eval": _lm_eval,
     "verl_math_verify": _verl_math_verify,
     "verl_prime_math": _verl_prime_math,
     "verl_math_reward": _verl_math_reward,

@@ -1,4 +1,4 @@
-"""Write the "Math ..." sections of benchmarks/README.md from one run; other sections stay as they are.
+"""Write the "Math ..." sections of a report in benchmarks/results from one run; other sections stay as they are.
 
 python -m benchmarks.math_report --cache DIR --suite CHECKOUT/tests --speed
 """
@@ -13,10 +13,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import math_attacks, math_mutations, math_pairs, math_peers, math_sets, math_truncated, math_verdicts
+from benchmarks import math_attacks, math_mutations, math_peers, math_sets, math_truncated, math_verdicts
 from benchmarks._common import ROOT, data_dir, load_average, machine, table, today, version
+from tools import math_pairs
 
-README = ROOT / "benchmarks" / "README.md"
+REPORT = ROOT / "benchmarks" / "results" / f"{today()[:10]}-math.md"
 SMALL = 10
 """Pairs of each label and category on which all graders are compared; some of them take seconds a pair."""
 PEERS = ("math_verify",)
@@ -26,7 +27,7 @@ SPEED_TEXT = (
     "that process. Every repeat starts with empty caches, patterns compiled. The pairs are those above, all categories with the same weight, so they are harder "
     "than real answers.\n\n"
 )
-PAIRS_TEXT = """`python -m benchmarks.math_pairs` draws labelled pairs from a seed: true ones by rewrites that keep the value, false ones by
+PAIRS_TEXT = """`python -m tools.math_pairs` draws labelled pairs from a seed: true ones by rewrites that keep the value, false ones by
 changes that break it. The 71 categories are those of 184 that reach different code; all weigh the same, which is not how often the
 forms occur. What the first run of a category found was fixed, so this table is no estimate for answers that nobody has looked at.
 Such estimates are pairs written by hand from the rules alone (November 2026), judged before anything was changed for them:
@@ -178,12 +179,12 @@ def captured(run: Callable[[], None]) -> str:
 
 def write(title: str, body: str) -> None:
     """Replace the section with this title, or append it."""
-    text = README.read_text() if README.exists() else "# Benchmarks\n"
+    text = REPORT.read_text() if REPORT.exists() else "# Mathematics\n"
     section = f"## {title}\n\n{body.strip()}\n"
     pattern = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
     found = pattern.search(text) is not None
     text = pattern.sub(lambda _: section + "\n", text) if found else text.rstrip("\n") + "\n\n" + section
-    README.write_text(text.rstrip("\n") + "\n")
+    REPORT.write_text(text.rstrip("\n") + "\n")
 
 
 def main() -> None:

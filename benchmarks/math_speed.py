@@ -23,8 +23,8 @@ from typing import Any
 
 from benchmarks import math_peers
 from benchmarks._common import data_dir, load_average, machine, number, percentile, spread, table, today, version
-from benchmarks.math_cases import boxed
-from benchmarks.math_pairs import Pair, generate
+from tools.math_cases import boxed
+from tools.math_pairs import Pair, generate
 
 REPEATS = 5
 PEER_REPEATS = 1

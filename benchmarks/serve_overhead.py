@@ -87,8 +87,8 @@ def code_rows(count: int) -> list[Sample]:
 
 def hostile_rows(count: int) -> list[Sample]:
     """Hostile answers and hostile programs, half and half."""
-    from benchmarks.math_cases import HOSTILE
-    from benchmarks.math_pairs import generate
+    from tools.math_cases import HOSTILE
+    from tools.math_pairs import generate
 
     pairs = [pair for pair in generate(seed=5, per_label=5, only=HOSTILE) if not pair.unjudged]
     rows = [

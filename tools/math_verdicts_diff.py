@@ -50,8 +50,9 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
 def build() -> list[Entry]:
     """Labelled completions, generated pairs, each gold against itself and its neighbour, and the cases of the tests."""
     sys.path.insert(0, str(ROOT))
-    from benchmarks import math_pairs, math_sets
+    from benchmarks import math_sets
     from benchmarks._common import data_dir
+    from tools import math_pairs
 
     data = data_dir()
     if data is None:

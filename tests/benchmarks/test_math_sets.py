@@ -73,7 +73,7 @@ def test_a_suite_is_read_by_syntax_and_never_run(tmp_path):
 def test_writing_a_section_leaves_the_others_alone(tmp_path, monkeypatch):
     readme = tmp_path / "README.md"
     readme.write_text("# Benchmarks\n\n## Other\n\ntext\n\n## Math pairs\n\nold\n\n## Last\n\nend\n")
-    monkeypatch.setattr(math_report, "README", readme)
+    monkeypatch.setattr(math_report, "REPORT", readme)
     math_report.write("Math pairs", "new")
     math_report.write("Math speed", "fast")
     text = readme.read_text()

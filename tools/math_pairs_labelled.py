@@ -7,8 +7,8 @@ from random import Random
 
 from sympy import sqrt
 
-from benchmarks.math_cases import Case, category, signed, tex
-from benchmarks.math_pairs_structures import _interval
+from tools.math_cases import Case, category, signed, tex
+from tools.math_pairs_structures import _interval
 
 
 @category("scaled_matrix")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from benchmarks.math_cases import Case, boxed, category, other, reasoning, tex
+from tools.math_cases import Case, boxed, category, other, reasoning, tex
 
 CANARY = "/tmp/rewardkit-canary"
 

@@ -7,7 +7,7 @@ from random import Random
 
 from sympy import sqrt
 
-from benchmarks.math_cases import Case, category, signed, tex
+from tools.math_cases import Case, category, signed, tex
 
 
 def _entries(rng: Random, count: int) -> list[int | Fraction]:

@@ -8,7 +8,7 @@ from random import Random
 import sympy
 from sympy import I, cos, pi, sin
 
-from benchmarks.math_cases import Case, category, tex
+from tools.math_cases import Case, category, tex
 
 
 @category("negative_mixed_number")

@@ -1,8 +1,8 @@
 """Seeded labelled pairs for a mathematical verifier: build them, check their labels, judge them with ours and peers.
 
-python -m benchmarks.math_pairs --list                 # categories with a sample each
-python -m benchmarks.math_pairs --ours                 # our verdicts, per category
-python -m benchmarks.math_pairs --peers all --json out.json
+python -m tools.math_pairs --list                 # categories with a sample each
+python -m tools.math_pairs --ours                 # our verdicts, per category
+python -m tools.math_pairs --peers all --json out.json
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks import (
+from benchmarks import math_peers
+from tools import (
     math_pairs_algebra,
     math_pairs_forms,
     math_pairs_hostile,
@@ -24,9 +25,8 @@ from benchmarks import (
     math_pairs_responses,
     math_pairs_structures,
     math_pairs_units,
-    math_peers,
 )
-from benchmarks.math_cases import CATEGORIES, HOSTILE, boxed, prove
+from tools.math_cases import CATEGORIES, HOSTILE, boxed, prove
 
 MODULES = (
     math_pairs_algebra,

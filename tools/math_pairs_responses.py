@@ -9,7 +9,7 @@ from random import Random
 
 from sympy import pi, sqrt
 
-from benchmarks.math_cases import Case, category, other, reasoning, signed, tex
+from tools.math_cases import Case, category, other, reasoning, signed, tex
 
 
 @category("sums_gcd_max")

@@ -9,7 +9,7 @@ from random import Random
 import sympy
 from sympy import sqrt
 
-from benchmarks.math_cases import Case, category, other, tex
+from tools.math_cases import Case, category, other, tex
 
 
 def _grouped(value: int, mark: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from benchmarks.math_cases import Case, category, other, signed, term, tex
+from tools.math_cases import Case, category, other, signed, term, tex
 
 
 @category("area_and_volume_units")

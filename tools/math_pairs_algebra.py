@@ -8,7 +8,7 @@ from random import Random
 import sympy
 from sympy import Rational, cos, exp, sin
 
-from benchmarks.math_cases import Case, category, other, polynomial, signed, term
+from tools.math_cases import Case, category, other, polynomial, signed, term
 
 x, y, n, a, b, c, k, m, t, C = sympy.symbols("x y n a b c k m t C")
 

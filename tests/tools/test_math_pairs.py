@@ -13,8 +13,8 @@ sys.path.insert(0, str(ROOT))
 
 sympy = pytest.importorskip("sympy")
 
-from benchmarks import math_pairs  # noqa: E402
-from benchmarks.math_cases import CATEGORIES, HOSTILE, Case, boxed, prove, same, tex  # noqa: E402
+from tools import math_pairs  # noqa: E402
+from tools.math_cases import CATEGORIES, HOSTILE, Case, boxed, prove, same, tex  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,37 @@
+"""What the probes of an orchestrator are told."""
+
+from __future__ import annotations
+
+import pytest
+from live import SAME, wait_for
+
+pytest.importorskip("fastapi")
+
+from fastapi.testclient import TestClient
+
+from rewardkit.serve.app import create_app
+from rewardkit.serve.settings import Settings
+
+
+def test_readyz_says_what_keeps_it_from_judging_and_healthz_that_it_is_up() -> None:
+    app = create_app(Settings((SAME,), workers=1))
+    service, client = app.state.service, TestClient(app, base_url="http://localhost")
+
+    def probe() -> tuple[int, str]:
+        assert client.get("/healthz").json() == {"status": "ok"}
+        answer = client.get("/readyz")
+        return answer.status_code, answer.json()["status"]
+
+    assert probe() == (503, "starting")
+    with client:
+        wait_for(lambda: probe() == (200, "ready"))
+        service.draining = True
+        assert probe() == (503, "draining")
+
+
+def test_readyz_waits_for_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app(Settings((SAME,), workers=1, sandbox="docker"), boxes="/nowhere")
+    with TestClient(app, base_url="http://localhost") as client:
+        wait_for(lambda: client.get("/readyz").json()["status"] != "starting")
+        assert client.get("/readyz").json()["status"] == "no sandbox"
+        assert client.get("/readyz").status_code == 503
