@@ -17,6 +17,8 @@ from rewardkit.errors import MissingExtraError, UsageError
 
 TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
+STOCK = "lm-eval:"
+"""What stands before the name of a task of lm-eval's own."""
 
 
 def names(folders: Sequence[Path] = (TASKS,)) -> dict[str, str]:
@@ -53,6 +55,22 @@ def require_engine() -> None:
         )
 
 
+def stock_file(name: str) -> str:
+    """For `lm-eval:NAME` lm-eval's own task, by its file where one of ours has the same name (`gsm8k`); other names as they are.
+
+    Raises:
+        UsageError: lm-eval has no such task.
+    """
+    own = name.removeprefix(STOCK)
+    if own == name:
+        return name
+    require_lm_eval()
+    files = stock_tasks()
+    if own not in files:
+        raise UsageError(f"lm-eval has no task {own!r}; {_near(own, files)}")
+    return files[own] if own in {*read_names([TASKS]), *groups()} else own
+
+
 def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
     """An lm-eval TaskManager that knows `wanted`. lm-eval's own index (46 s to build) is read only where ours (`task_index`) does not do.
 
@@ -66,11 +84,7 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
     stock = stock_tasks() if missing else {}
     unknown = [name for name in missing if name not in stock]
     if unknown:
-        near = difflib.get_close_matches(unknown[0], own, n=1, cutoff=0.75) or difflib.get_close_matches(
-            unknown[0], stock, n=3, cutoff=0.6
-        )
-        hint = f"did you mean {', '.join(map(repr, near))}?" if near else "`harness tasks` lists ours"
-        raise UsageError(f"no task {unknown[0]!r}; {hint}")
+        raise UsageError(f"no task {unknown[0]!r}; {_near(unknown[0], own, stock)}")
     library: Any = importlib.import_module("lm_eval.tasks")
     include_ours()
     with quiet():
@@ -82,6 +96,12 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
         for name in wanted:
             _refuse_unreadable(own.get(name, ""))
         return library.TaskManager(include_path=[str(TASKS), *include], include_defaults=True)
+
+
+def _near(name: str, *known: Iterable[str]) -> str:
+    """What the user may have meant: of the first of these names where one is close, else of the next."""
+    near = next(filter(None, (difflib.get_close_matches(name, each, n=3, cutoff=0.7) for each in known)), None)
+    return f"did you mean {', '.join(map(repr, near))}?" if near else "`harness tasks` lists ours"
 
 
 def check_folders(include: Sequence[str]) -> None:

@@ -134,11 +134,6 @@ def _evaluate(
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with catalog.quiet(), _no_bars():
-        if options.num_fewshot is not None:
-            for task in tasks["tasks"].values():
-                task.set_config("num_fewshot", options.num_fewshot)
-        for task in tasks["tasks"].values():
-            task.set_fewshot_seed(seed=1234)
         samples = _samples(tasks, recorded, options.limit) if recorded else None
         if options.shard is not None:
             _keep_shard(tasks, options.shard, options.limit)

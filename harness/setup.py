@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import random
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -19,16 +21,35 @@ MAX_GEN_TOKS = 256
 
 def load_tasks(options: Options) -> dict[str, Any]:
     """lm-eval's task objects with repeats, limits and options of this run set."""
-    loaded = catalog.load_tasks(catalog.manager(options.tasks, options.include), options.tasks)
+    names = [catalog.stock_file(name) for name in options.tasks]
+    found = catalog.manager(names, options.include)
+    _seed_shuffles()
+    loaded = catalog.load_tasks(found, names)
     extra = sampling(models.parse_args(options.gen_kwargs))
     limit = {"max_gen_toks": int(models.parse_args(options.model_args).get("max_gen_toks") or MAX_GEN_TOKS)}
-    for task in loaded["tasks"].values():
+    for name, task in loaded["tasks"].items():
+        _set_fewshot(name, task, options)
         if options.repeats is not None:
             task.set_config("repeats", options.repeats)
         if task.get_config("output_type") == "generate_until":
             told = max_tokens_of(task.get_config("generation_kwargs") or {}, 0)
             task.set_config("generation_kwargs", {**({} if told else limit), **extra}, update=True)
     return loaded
+
+
+def _seed_shuffles() -> None:
+    """The seeds that `lm_eval` sets: GPQA shuffles its options while it loads."""
+    random.seed(0)
+    importlib.import_module("numpy").random.seed(1234)
+
+
+def _set_fewshot(name: str, task: Any, options: Options) -> None:
+    """Few-shot examples as lm-eval has them: a task whose file says 0 keeps that, whatever `--num_fewshot` says."""
+    own, asked = task.get_config("num_fewshot"), options.num_fewshot
+    if asked and own == 0:
+        options.say(f"{name} takes no few-shot examples: --num_fewshot {asked} is not used there")
+    task.set_config("num_fewshot", (own if own == 0 or asked is None else asked) or 0)
+    task.set_fewshot_seed(seed=1234)
 
 
 def sampling(extra: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,12 @@ DEFAULT_MAX_UNJUDGED = 0.005
     metavar="K=V,...",
     help="As in lm-eval: pretrained=..., base_url=URL;URL, ...",
 )
-@click.option("--tasks", required=True, metavar="A,B", help="Tasks and groups, by comma; `harness tasks` lists them.")
+@click.option(
+    "--tasks",
+    required=True,
+    metavar="A,B",
+    help="Tasks and groups, by comma: ours (`harness tasks` lists them), yours, lm-eval's.",
+)
 @click.option("--repeats", type=int, help="Answers a problem (k); the task's own number where not given.")
 @click.option("-r", "--reward", help="Judge with this reward instead of each task's own.")
 @click.option(
@@ -148,6 +154,7 @@ def command(**given: Any) -> int:
         row_timeout_s=given["row_timeout_s"],
         name=given["name"],
         note=Ticker(),
+        say=partial(click.echo, err=True),
     )
     finished = run(options)
     if given["as_json"]:
