@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import platform
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,11 +13,14 @@ from rewardkit.base import Reward, Weighted, walk
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Row
 from rewardkit.data.sources import file_hash
+from rewardkit.errors import UsageError
 from rewardkit.executor import ScoreChunks
 from rewardkit.groups import group_key
 from rewardkit.text import files_of
 from rewardkit.types import Sample, Score
 
+WRITTEN_KEYS = {"data_source", "verdict", "error", "accuracy", "score", "reward"}
+WRITE_ROWS = 64
 CHUNK_ROWS = 64
 """Rows judged in one batch. Rows of one group that stand together are never parted."""
 MAX_GROUP_ROWS = 4096
@@ -78,6 +81,19 @@ def output_row(row: Row, score: Score) -> dict[str, Any]:
         "elapsed_ms": score.elapsed_ms,
         "error": None if judged else f"{row.where}: {score.reason}",
     }
+
+
+def row_behind(written: Mapping[str, Any], rows: Iterator[Row]) -> Row:
+    """The next input row, from which a row of the run that is continued was made.
+
+    Raises:
+        UsageError: it was made from another one.
+    """
+    row = next(rows, None)
+    if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
+        place = "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
+        raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
+    return row
 
 
 def problem_of(row: Row) -> Hashable:

@@ -24,15 +24,13 @@ from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
 from rewardkit.ray.folder import ShardFolder
-from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
+from rewardkit.run import WRITE_ROWS, output_row, problem_of, row_behind, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
-from rewardkit.summary import METRICS, Summary, Threshold
+from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
 from rewardkit.text import files_of, load
 
 EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
-WRITE_ROWS = 64
-WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
 
 
 @click.command()
@@ -242,18 +240,8 @@ class Run:
         )
 
     def _take_over(self, written: dict[str, Any]) -> None:
-        """Count a row of the run that is continued, beside the input row that it was made from.
-
-        Raises:
-            UsageError: it is not the judgement of the input row at its place.
-        """
-        row = next(self._rows, None)
-        if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
-            place = (
-                "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
-            )
-            raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
-        self.summary.add(written, problem_of(row))
+        """Count a row of the run that is continued."""
+        self.summary.add(written, problem_of(row_behind(written, self._rows)))
 
     def _judged(self) -> Iterator[dict[str, Any]]:
         judged = self._on_ray() if self.asked.engine == "ray" else self._here()

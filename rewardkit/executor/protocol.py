@@ -6,14 +6,16 @@ Texts of models are never pickled: what reads them back makes plain values and n
 from __future__ import annotations
 
 import json
+import socket
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rewardkit.errors import UsageError
+from rewardkit.processes import receive_exactly
 from rewardkit.types import Sample, Score
 
-HEAD = struct.Struct(">Q")
+_HEAD = struct.Struct(">Q")
 """Length of the body that follows, in bytes."""
 _LENGTH = struct.Struct(">I")
 _COUNT = struct.Struct(">I")
@@ -62,8 +64,16 @@ def unpack_scores(body: bytes) -> list[Score]:
     return [Score.from_row(row) for row in json.loads(body)]
 
 
+def receive(channel: socket.socket) -> bytes | None:
+    """The body of the next frame; None where the other side is gone."""
+    try:
+        return receive_exactly(channel, *_HEAD.unpack(receive_exactly(channel, _HEAD.size)))
+    except (OSError, EOFError):
+        return None
+
+
 def _frame(pieces: Sequence[bytes]) -> bytes:
-    return b"".join((HEAD.pack(sum(map(len, pieces))), *pieces))
+    return b"".join((_HEAD.pack(sum(map(len, pieces))), *pieces))
 
 
 def _with_length(texts: Iterable[bytes]) -> Iterator[bytes]:

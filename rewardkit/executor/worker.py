@@ -20,8 +20,8 @@ from typing import Any, Literal, cast
 from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
-from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
-from rewardkit.executor.protocol import HEAD, Row, pack_units, unpack_scores
+from rewardkit.executor.child import READY, Progress, WorkerConfig
+from rewardkit.executor.protocol import Row, pack_units, receive, unpack_scores
 from rewardkit.python_file import place_of
 from rewardkit.types import Score
 
@@ -104,7 +104,7 @@ class Worker:
         sent = time.monotonic()
         while rows:
             self._wait(base, units, sent, row_timeout_s, watch)
-            body = self._receive()
+            body = receive(self._channel)
             if body is None:
                 raise self._lost("the worker process died", self._unit(base))
             scores = unpack_scores(body)
@@ -157,13 +157,6 @@ class Worker:
         """The place of the unit under way among those that were handed over last."""
         unit, since = self._progress.read()
         return unit - base if since and unit >= base else None
-
-    def _receive(self) -> bytes | None:
-        try:
-            head = receive_exactly(self._channel, HEAD.size)
-            return None if head is None else receive_exactly(self._channel, HEAD.unpack(head)[0])
-        except OSError:
-            return None
 
     def kill(self) -> None:
         """End the process and what it started. Idempotent."""

@@ -23,8 +23,8 @@ import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.import_guard import import_ours
+from rewardkit.processes import die_with_parent
 from rewardkit.serve.metrics import SHARED_VARIABLE
-from rewardkit.serve.processes import die_with_parent
 from rewardkit.serve.settings import Settings
 from rewardkit.serve.tokens import read_tokens
 

@@ -60,7 +60,7 @@ class Later(SampleReward):
 
 @dataclass(frozen=True)
 class Trouble(SampleReward):
-    """Does what the completion says: raise, hang, loop, stop, die, take all memory, wait for a file, or return nonsense."""
+    """Does what the completion says: raise, hang, loop, stop, die, crash, take all memory, wait for a file, or return nonsense."""
 
     name: ClassVar[str] = "trouble"
 
@@ -79,6 +79,8 @@ class Trouble(SampleReward):
                 os.kill(os.getpid(), signal.SIGSTOP)
             case "die":
                 os._exit(7)
+            case "crash":
+                os.kill(os.getpid(), signal.SIGSEGV)
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
             case "bomb":
