@@ -31,10 +31,17 @@ int main() {
   char path[600];
   DIR *all = opendir("/proc");
   for (struct dirent *one; all && (one = readdir(all));) {
-    const char *names[] = {"environ", "cmdline", "mem", "maps", "fd/0", "fd/1", "fd/3", "fd/4", "fd/5", "fd/200", "fd/202", "root/tmp"};
-    for (int n = 0; n < 12; n++) { snprintf(path, sizeof path, "/proc/%s/%s", one->d_name, names[n]); look(path); }
+    const char *names[] = {"environ", "cmdline", "mem", "fd/0", "fd/1", "fd/3", "fd/4", "fd/5", "fd/200", "fd/202", "root/tmp", 0};
+    for (int n = 0; names[n]; n++) { snprintf(path, sizeof path, "/proc/%s/%s", one->d_name, names[n]); look(path); }
   }
 }
+"""
+SLEEP_C = r"""
+  char name[30], argument[6] = "";
+  int child = fork();
+  if (child == 0) { execl("/bin/sleep", "sleep", "73890461584", (char *)0); _exit(1); }
+  snprintf(name, sizeof name, "/proc/%d/cmdline", child);
+  while (strcmp(argument, "sleep")) { int file = open(name, O_RDONLY); read(file, argument, 5); close(file); usleep(1000); }
 """
 HOSTILE = {
     "c, search of /proc": ("c", SEARCH_C),
@@ -97,10 +104,8 @@ def test_what_a_compiled_program_printed_is_nowhere_to_be_found(sandbox):
     for _ in range(3):
         assert score("c", RIGHT["c"]).value == 1.0
         assert score("c", SEARCH_C).value == 0.0
-    own = SEARCH_C.replace(
-        "int main() {",
-        'int main() { if (fork() == 0) { execl("/bin/sleep", "sleep", "73890461584", (char *)0); } usleep(200000);',
-    )
-    assert score("c", own).reason.startswith(
-        "test 2 of 2: word 1 is '73890461584'"
-    )  # so the search finds what is there
+    own = SEARCH_C.replace("int main() {", f"int main() {{ {SLEEP_C}").replace(
+        '"fd/1", ', ""
+    )  # it would swallow what it prints
+    found = score("c", own).reason
+    assert found.startswith("test 2 of 2: word 1 is '73890461584'"), found  # so the search finds what is there
