@@ -2,8 +2,8 @@
 
     python benchmarks/code_table.py [--data DIR] [--each 200] [--only SET]
 
-`code_references.py` judges the references and `code_mutants.py` the mutants; BigCodeBench runs in the image `scientific`, the others
-in the default one. Rows a second are of references, seen for the first time; tests/s is of tests that were run to the end.
+`code_references.py` judges the references and `code_mutants.py` the mutants, `code_languages.py` both for C++ and Java; BigCodeBench runs in
+the image `scientific`, other languages in `full`, the others in the default one. Rows a second are of references, seen for the first time; tests/s is of tests that were run to the end.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import code_languages
 import code_mutants
 from _common import load_average, machine, table, today
 from code_agreement import DATA
@@ -32,10 +33,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--each", type=int, default=200, help="Mutants of each set.")
-    parser.add_argument("--only", choices=sorted(SETS), action="append")
+    parser.add_argument("--only", choices=[*SETS, *code_languages.COMMANDS], action="append")
     options = parser.parse_args()
     lines: list[list[object]] = []
-    for name in options.only or SETS:
+    names = options.only or [*SETS, *code_languages.COMMANDS]
+    for name in filter(SETS.__contains__, names):
         sandbox = shared_sandbox('docker(image="scientific")' if name == "bigcodebench" else "docker")
         with use_sandbox(sandbox):
             rows = [(f"{name}:{index}", row) for index, row in enumerate(SETS[name](options.data))]
@@ -66,6 +68,9 @@ def main() -> None:
             ]
         )
         print(lines[-1], flush=True)
+    lines += code_languages.lines(
+        [name for name in names if name in code_languages.COMMANDS], options.data, options.each
+    )
     print(f"\n{today()}, {machine()}, load {load_average()}, Docker\n")
     print(table(HEAD, lines))
 
