@@ -7,7 +7,16 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-HIDDEN = {"__main__", "_common", "code_speed_peer", "math_peers", "math_sets", "math_worker", "audit_sets"}
+HIDDEN = {
+    "__main__",
+    "_common",
+    "code_languages",
+    "code_speed_peer",
+    "math_peers",
+    "math_sets",
+    "math_worker",
+    "audit_sets",
+}
 """Parts of others."""
 
 
@@ -23,7 +32,7 @@ def main() -> int:
             print(f"{known:<22}{_first_line(known)}")
         return 0 if not name else 2
     sys.argv = [str(FOLDER / f"{name}.py"), *sys.argv[2:]]
-    sys.path.insert(0, str(FOLDER.parent))
+    sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
     runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
     return 0
 

@@ -64,10 +64,17 @@ def unpack_scores(body: bytes) -> list[Score]:
     return [Score.from_row(row) for row in json.loads(body)]
 
 
-def receive(channel: socket.socket) -> bytes | None:
-    """The body of the next frame; None where the other side is gone."""
+def receive(channel: socket.socket, *, most: int | None = None) -> bytes | None:
+    """The body of the next frame; None where the other side is gone.
+
+    Raises:
+        ValueError: it is longer than `most` bytes.
+    """
     try:
-        return receive_exactly(channel, *_HEAD.unpack(receive_exactly(channel, _HEAD.size)))
+        (length,) = _HEAD.unpack(receive_exactly(channel, _HEAD.size))
+        if most is not None and length > most:
+            raise ValueError(f"a frame of {length} bytes")
+        return receive_exactly(channel, length)
     except (OSError, EOFError):
         return None
 
