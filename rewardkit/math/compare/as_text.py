@@ -1,4 +1,4 @@
-"""Stages `number` and `text`: two plain numbers, a long decimal that rounds the ground truth, the same text but for layout."""
+"""Stages `number` and `text`: two plain numbers, a long decimal that rounds the ground truth, the same text but for layout; readings of a text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from functools import lru_cache
 
 from flint import arb, fmpq
 
-from rewardkit.math.compare.readings import ambiguous
 from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.parser import parse
+from rewardkit.math.latex.respell import with_cycles
 from rewardkit.math.latex.squeezed import skeleton, squeeze
+from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
 from rewardkit.math.results import Judgement, Status, equal
@@ -101,3 +103,61 @@ def _may_be_same(gold: str, answer: str) -> bool:
 
 
 _gold_skeleton = lru_cache(maxsize=4_096)(skeleton)
+
+
+# -- the trees that a text may mean ------------------------------------------------------------------------------------
+
+
+def readings(text: str) -> tuple[Node, ...] | str:
+    """The trees of `text`, in which 0.333... is a third: two where commas may separate thousands or members; or why there is none."""
+    if "." in text and ("..." in text or "dots" in text):
+        text = with_cycles(text)
+    try:
+        first = parse(text)
+    except LimitError as error:
+        return f"limit: {error}"
+    except RecursionError:
+        return "limit: nested too deeply"
+    except ParseError as error:
+        if not ambiguous(text):
+            return str(error)
+        first = None
+    if not ambiguous(text):
+        return () if first is None else (first,)
+    if "(" in text and _PAIR.search(text) is not None:
+        first = None
+    try:
+        second = parse(_SHORT_POWER.sub(r"\1E\2", text), commas=False)
+    except (LimitError, ParseError, RecursionError):
+        return (first,) if first is not None else "no reading"
+    return (first, second) if first is not None else (second,)
+
+
+_GROUP = re.compile(r",[0-9]{3}")
+_GROUPED = re.compile(r"(?<![0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?![0-9])")
+
+
+_PAIR = re.compile(r"(?:^|[,={\s])[(\[][0-9]{1,3},[0-9]{3}[)\]]")
+"""Brackets around two numbers and nothing else, in which a comma does not set thousands apart."""
+
+_SHORT_POWER = re.compile(r"([0-9])e([-+][0-9])(?![0-9])")
+
+
+def ambiguous(text: str) -> bool:
+    """Whether a comma may separate thousands or members (10,000 is no list: 000 is no number), or 7e-8 be a power of ten."""
+    return (
+        "," in text and _GROUP.search(text) is not None and any(",0" not in one for one in _GROUPED.findall(text))
+    ) or ("e" in text and _SHORT_POWER.search(text) is not None)
+
+
+_DECIMAL_COMMA = re.compile(r"([0-9]),([0-9]+)")
+
+
+def with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node, ...] | str:
+    """One more reading, for the lenient mode: 2,74 as 2.74."""
+    if len(text) > 20 or len(_DECIMAL_COMMA.findall(text)) != 1:
+        return found
+    more = readings(_DECIMAL_COMMA.sub(r"\1.\2", text))
+    if isinstance(more, str):
+        return found
+    return more if isinstance(found, str) else found + more

@@ -6,7 +6,6 @@ from flint import fmpq
 
 from rewardkit.math.compare.names import (
     Named,
-    domain,
     ordered_labels,
     parameters,
     renamed_elements,
@@ -18,11 +17,10 @@ from rewardkit.math.compare.names import (
 from rewardkit.math.compare.sets import RealSet, UnorderedError, is_interval, merged, real_set
 from rewardkit.math.compare.shapes import SCALARS, as_matrix, bare, shape
 from rewardkit.math.compare.values import MAX_ITEMS, Comparing
-from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.tree import Builder, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.prove.exact import exact_value
-from rewardkit.math.text.words import says_more
 
 
 def ratios(c: Comparing, gold: Node, answer: Node) -> bool:
@@ -150,8 +148,6 @@ def _lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     """At least one side is a plain list or a set."""
     if _DOTS in gold.items:
         gold, answer = _written_out(gold), _written_out(answer)
-    if not _same_tails(gold, answer):
-        return False
     opened = {gold.opened, answer.opened}
     if "{" in opened and _inner_sets(gold) != _inner_sets(answer):
         return c.differ("a set of sets is not a set of their members")
@@ -227,15 +223,6 @@ def _list_and_tuple(c: Comparing, plain: Seq, other: Seq, *, given: bool) -> boo
         return False
     values = values_of(plain, labels)
     return c.in_order(values, other.items) if given else c.in_order(other.items, values)
-
-
-def _same_tails(gold: Seq, answer: Seq) -> bool:
-    """Whether the conditions that members carry agree: the same ones, or only over what letters run."""
-    texts = [{one.text for one in node.items if isinstance(one, Cond)} for node in (gold, answer)]
-    if all(texts):
-        return texts[0] == texts[1] or None not in {domain(one) for one in texts[0] | texts[1]}
-    tails = (one for node in (gold, answer) for one in node.items if isinstance(one, Cond))
-    return all(one.universal and not says_more(one.text) for one in tails)
 
 
 def _by_label(c: Comparing, gold: Named, answer: Named) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 
 from flint import fmpq
 
-from rewardkit.math.compare.shapes import bare
+from rewardkit.math.compare.shapes import bare, parts
 from rewardkit.math.latex.numbers import plain_number
-from rewardkit.math.latex.tree import Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
+from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.vocabulary import RELATIONS, word_set
-from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
+from rewardkit.math.latex.walk import CONSTANTS, facts, rename, symbols
 from rewardkit.math.text.words import canonical_words
 
 MAX_LABEL_CHARS = 200
@@ -238,3 +239,70 @@ def bound_of(text: str) -> tuple[str, str, fmpq] | None:
     if match is None or number is None:
         return None
     return match[1], RELATIONS[match[2]], -number if match[3] else number
+
+
+# -- letters without a name of their own --------------------------------------------------------------------------------
+
+
+def renamings(gold: Node, answer: Node) -> tuple[Node, ...]:
+    """The answer with its free letters spelled as in the ground truth: c for C, A and B for C_1 and C_2, n pi for k pi."""
+    if symbols(gold) == symbols(answer) and len(symbols(gold) & FREE_CONSTANTS) != 2:
+        return (answer,)
+    body, other = _body(gold), _body(answer)
+    left, right = (symbols(one) - CONSTANTS for one in (body, other))
+    mine, theirs = sorted(left - right), sorted(right - left)
+    if not mine:
+        both = sorted(left & FREE_CONSTANTS)
+        swapped = len(both) == 2 and left == right  # which of the two has which name
+        return (answer, rename(answer, dict(zip(both, both[::-1], strict=True)))) if swapped else (answer,)
+    if len(mine) != len(theirs) or len(mine) > MAX_CONSTANTS:
+        return (answer,)
+    constants = FREE_CONSTANTS.issuperset(mine) and _OTHER_CONSTANTS.issuperset(theirs)
+    if constants and (body is gold or Sym(mine[0]) in getattr(gold, "args", ())):
+        constants = all(_is_term(body, one) for one in mine) and all(_is_term(other, one) for one in theirs)
+    if not constants and not (len(mine) == 1 and _counts(gold, answer, mine[0], theirs[0], left)):
+        return (answer,)
+    return tuple(rename(answer, dict(zip(theirs, names, strict=True))) for names in permutations(mine))
+
+
+def _body(node: Node) -> Node:
+    """What is said of a name, or of one in each member of a list."""
+    node = bare(node)
+    if isinstance(node, Seq) and not node.opened:
+        return Seq("", "", tuple(map(_body, node.items)))
+    return node.args[-1] if isinstance(node, Rel) and node.ops == ("=",) else node
+
+
+def _is_term(node: Node, name: str) -> bool:
+    """Whether a letter is a term of a sum."""
+    return (
+        isinstance(node, Op)
+        and node.name == "add"
+        and any(one == Sym(name) or _is_term(one, name) for one in node.args)
+    )
+
+
+def _counts(gold: Node, answer: Node, mine: str, theirs: str, letters: frozenset[str]) -> bool:
+    """Whether two letters run over the integers: one is said to, or is alone in a sum with pi, or a name is 4k + 3."""
+    stated = [domain(one.text) for one in (gold, answer) if isinstance(one, Cond)]
+    if any(one is not None and one[1] == "Z" and one[0] in {mine, theirs} for one in stated):
+        return True
+    if stated or not {mine, theirs} <= COUNTERS or not letters <= {mine}:
+        return False
+    found = facts(gold)
+    squared = any(isinstance(one, Op) and one.name == "pow" and mine in symbols(one.args[0]) for one in parts(gold))
+    if squared or found.operations.isdisjoint({"add", "pm"}):
+        return False
+    turns = "pi" in found.names or "deg" in found.operations
+    return turns or isinstance(gold, Rel)
+
+
+COUNTERS = frozenset({"k", "n", "m", "l", "t", "j", "K", "N"})
+"""Letters that may run over the integers."""
+
+MAX_CONSTANTS = 3
+"""So many free constants may have other names."""
+
+FREE_CONSTANTS = frozenset({"C", "c", "C_1", "C_2", "C_3", "c_1", "c_2", "c_3"})
+_OTHER_CONSTANTS = FREE_CONSTANTS | {"K", "k", "D", "A", "B", "C_0", "c_0"}
+"""Names of constants of integration."""

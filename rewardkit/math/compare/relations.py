@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from flint import arb, fmpq
+
 from rewardkit.math.compare.members import same_sets
 from rewardkit.math.compare.names import (
     each_named,
     fresh,
     is_label,
+    is_measure,
+    is_quantity,
     ordered_labels,
     parameters,
     same_label,
     unlabelled,
 )
-from rewardkit.math.compare.noncommutative import of_matrices, order_counts
 from rewardkit.math.compare.sets import real_set
-from rewardkit.math.compare.stated_value import ContradictionError, difference, stated_value
+from rewardkit.math.compare.shapes import of_matrices, order_counts
 from rewardkit.math.compare.values import Comparing
-from rewardkit.math.latex.tree import Node, Op, Rel, Seq, Sym, Words
+from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
-from rewardkit.math.prove.proof import constant_ratio
+from rewardkit.math.prove.proof import constant_ratio, real_value
 
 
 def relations(c: Comparing, gold: Node, answer: Node) -> bool:
@@ -62,7 +69,7 @@ def _relation_and_value(c: Comparing, one: Rel, other: Node, *, given: bool) -> 
 
 
 def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
-    if gold == answer and _holds(c, gold):
+    if gold == answer:
         return c.note("the same relation")
     first, second = each_named(gold), each_named(answer)
     if first is not None and second is not None:
@@ -79,15 +86,6 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if left is not None and right is not None:
         return same_sets(c, left, right)
     return _inequalities(c, gold, answer)
-
-
-def _holds(c: Comparing, node: Rel) -> bool:
-    """Whether a chain of equalities is not plainly false."""
-    try:
-        stated_value(node, c.apart().equal)
-    except ContradictionError:
-        return False
-    return True
 
 
 def _named_set(node: Rel) -> Node:
@@ -192,3 +190,144 @@ def _upward(node: Rel) -> Rel:
     """An inequality with > or >=."""
     op = node.ops[0]
     return node if op[0] == ">" else Rel((_COMPARED[op],), node.args[::-1])
+
+
+# -- the value that a chain of equalities states ---------------------------------------------------------------------
+
+Equal = Callable[[Node, Node], bool]
+
+_FUNCTION = re.compile(r"call:[A-Za-z]")
+_NAMES_TOO = frozenset({Sym("e"), Sym("i")})
+"""Constants whose letters also name an eccentricity and a rate: e = 2, i = 5%."""
+
+_POWERS = frozenset({"pow", "sqrt", "root"})
+_UNKNOWNS = frozenset(map(Sym, "xyznt"))
+"""Letters that are unknowns: x^2 = 12 does not say what was asked for."""
+
+
+class ContradictionError(ValueError):
+    """A chain of equalities that does not hold, as in 41 = 42."""
+
+
+class Stated(NamedTuple):
+    """What a chain of equalities states, and the name in front of it."""
+
+    label: Node | None
+    value: Node
+
+
+def stated_value(node: Rel, equal: Equal, *, quantities: bool = True, calculations: bool = False) -> Stated | None:
+    """The value of a chain of equalities; None where it states none. ContradictionError where it is false.
+
+    With `quantities`, "x + y = 7" states the value 7 of what was asked for; without, it is an equation.
+    With `calculations`, so does "4x = 4(40) = 160", which works it out: against a bare value, that is, not against another statement.
+    """
+    if not {"=", "approx"}.issuperset(node.ops) or Sym("...") in node.args:
+        return None
+    args, kinds = list(node.args), list(node.ops)
+    if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
+        return Stated(args[0], args[1])
+    label = _take_label(args, kinds)
+    if label is None and len(args) > 1:
+        asked = _is_asked_for(args, is_quantity if quantities else is_measure)
+        if asked or (calculations and _is_worked_out(args)):
+            label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
+            kinds.pop(0)
+    if isinstance(label, Op) and symbols(label) - CONSTANTS and _is_said_of(label, args[0]):
+        return None  # f(-x) = -f(x) says something of f
+    if len(args) == 1:
+        own = isinstance(label, Sym) and symbols(label) & symbols(args[0]) - CONSTANTS
+        return None if own else Stated(label, args[0])
+    free = [_has_letters(one, label) for one in args]
+    if label is None and any(free):
+        return None
+    if any(free) and not free[-1]:  # S = ab/2 = 24: a formula, and its value
+        kinds = [kind for kind, letters in zip(kinds, free[1:], strict=True) if not letters]
+        args = [one for one, letters in zip(args, free, strict=True) if not letters]
+        kinds = kinds[len(kinds) + 1 - len(args) :]
+    for kind, one in zip(kinds, args[1:], strict=True):
+        if not (equal(args[0], one) if kind == "=" else _rounds(args[0], one)):
+            raise ContradictionError
+    return Stated(label, args[0])
+
+
+def _take_label(args: list[Node], kinds: list[str]) -> Node | None:
+    """Take the names off a chain, at its front or at its end; the last of them."""
+    label: Node | None = None
+    while len(args) > 1 and is_label(args[0]):
+        label = args.pop(0)
+        kinds.pop(0)
+    if label is None and len(args) > 1 and is_label(args[-1]) and kinds[-1] == "=":
+        kinds.pop()
+        return args.pop()
+    return label
+
+
+def _is_said_of(label: Op, value: Node) -> bool:
+    """Whether a function occurs in what it is said to be."""
+    return _FUNCTION.fullmatch(label.name) is not None and label.name in facts(value).operations
+
+
+def _is_asked_for(args: list[Node], named: Callable[[Node], bool]) -> bool:
+    """Whether a chain begins with a term that a question asks for: x + y = 7; -x is no name, nor is x^2."""
+    first = args[0]
+    if isinstance(first, Op) and (
+        first.name == "neg" or (first.name in _POWERS and first.args[0] in _UNKNOWNS) or _is_finite_sum(first)
+    ):
+        return False
+    if not named(first):
+        return False
+    if isinstance(first, Op) and first.name == "big:int" and first.args[0] == Words(""):
+        return True
+    letters = symbols(first) - CONSTANTS
+    return not symbols(args[1]) & letters or (len(args) > 2 and not symbols(args[-1]) - CONSTANTS)
+
+
+def _is_worked_out(args: list[Node]) -> bool:
+    """Whether an expression in letters is worked out by a calculation: 4x = 4(40) = 160; x^2 = 3 + 9 = 12 is none."""
+    first, *rest = args
+    if len(rest) < 2 or not isinstance(first, Op) or first.name == "neg" or first.name in _POWERS:
+        return False
+    plain = all(facts(one).plain for one in args) and bool(symbols(first) - CONSTANTS)
+    numbers = not any(symbols(one) - CONSTANTS for one in rest)
+    return plain and numbers and any(isinstance(one, Op) and facts(one).operations - {"neg"} for one in rest[:-1])
+
+
+def _is_finite_sum(node: Node) -> bool:
+    """Whether `node` is a sum or product between two numbers, which has a value: no name for another one."""
+    if not isinstance(node, Op) or node.name not in {"big:sum", "big:prod"} or len(node.args) != 3:
+        return False
+    low, high, body = node.args
+    bound = isinstance(low, Rel) and isinstance(low.args[-1], Num) and isinstance(high, Num)
+    return bound and symbols(body) - CONSTANTS <= symbols(low)
+
+
+def _has_letters(node: Node, label: Node | None) -> bool:
+    """Whether a side of a chain has letters of its own, or says something of the function it names."""
+    if symbols(node) - CONSTANTS and not _is_finite_sum(node):
+        return True
+    return isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
+
+
+def _rounds(exact: Node, printed: Node) -> bool:
+    """Whether `printed` is `exact` rounded to its own decimals, or cut off there; within a hundredth where it is no decimal."""
+    exact, printed = (one.value if isinstance(one, Unit) else one for one in (exact, printed))
+    if isinstance(printed, Op) and printed.name in {"pct", "deg"}:
+        exact, printed = Op("div", (exact, Op(printed.name, (Num(fmpq(1)),)))), printed.args[0]
+    value, other = real_value(exact), real_value(printed)
+    if value is None or other is None:
+        return True
+    unit = arb(fmpq(1, 10 ** (printed.places or 0))) if isinstance(printed, Num) else abs(value) / 50
+    off = value - other if other > 0 else other - value
+    return bool(off >= -unit / 2) and bool(off < unit)
+
+
+def difference(node: Rel) -> Node | None:
+    """Left - right of an equation or inequality, so that it reads "... = 0" or "... > 0"."""
+    left, right = node.args
+    if isinstance(left, _STRUCTURES) or isinstance(right, _STRUCTURES):
+        return None
+    return left if right == Num(fmpq(0)) else Op("add", (left, Op("neg", (right,))))
+
+
+_STRUCTURES = (Seq, SetOp, Words, Builder)

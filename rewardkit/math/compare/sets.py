@@ -133,11 +133,8 @@ _ALL = Sym("bb:R")
 def thinned(found: RealSet, text: str) -> bool:
     """Whether a condition leaves of an interval only the numbers of one kind, and its letter does not count anyway."""
     kind = domain(text)
-    if kind is None or kind[1] not in _SPARSE or found.variable in _WHOLE:
-        return False
-    if kind[0] and found.variable and kind[0] != found.variable:
-        return False
-    return any(piece.low != piece.high for piece in found.pieces)
+    counts = kind is not None and kind[1] in _SPARSE and found.variable not in _WHOLE
+    return counts and any(piece.low != piece.high for piece in found.pieces)
 
 
 _SPARSE = frozenset({"Z", "N", "N_0", "Q"})
@@ -228,19 +225,13 @@ def _of_builder(node: Builder) -> RealSet | None:
     conditions = tuple(one for one in node.conditions if one != Rel(("in",), (element, _ALL)))
     if not conditions:
         return REALS
-    if any(isinstance(one, Cond) and _counts_otherwise(one, element.name) for one in conditions):
+    if any(isinstance(one, Cond) for one in conditions):
         return None
     only = conditions[0]
     found = _described(only) if len(conditions) == 1 else _of_seq(Seq("", "", conditions, node.either, node.both))
     if found is None and len(conditions) == 1 and isinstance(only, Rel) and only.ops == ("=",):
         found = _by_roots("=", *only.args)
     return RealSet(found.pieces) if found is not None and found.variable in {element.name, None} else None
-
-
-def _counts_otherwise(node: Cond, name: str) -> bool:
-    """Whether a condition counts by a letter, not that of the members, over other numbers than the integers."""
-    letter, _, numbers = node.text.partition(" in ")
-    return letter != name and bool(numbers) and numbers != "bb:Z"
 
 
 # -- equations and inequalities in one letter ------------------------------------------------------------------------

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from flint import fmpq
 
-from rewardkit.math.compare.noncommutative import order_counts
-from rewardkit.math.compare.shapes import SCALARS, degrees_of, percent_of
+from rewardkit.math.compare.shapes import SCALARS, degrees_of, order_counts, percent_of
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts
 from rewardkit.math.policy import Policy
