@@ -29,6 +29,8 @@ START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
 _LOOK_S = 0.25
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
+_MEMORY_LOOK_S = 0.5
+"""How often the memory of a worker is looked at, between its jobs."""
 _start_lock = threading.Lock()
 
 Cause = Literal["died", "timeout", "left", "slow"]
@@ -51,6 +53,7 @@ class Worker:
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb = config.memory_mb
+        self._looked = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
@@ -193,8 +196,12 @@ class Worker:
 
     @property
     def has_grown(self) -> bool:
-        """It holds more than half of the memory that it may have: time for a fresh one."""
-        return self._memory_mb is not None and resident_mb(self.pid) > self._memory_mb / 2
+        """It holds more than half of the memory that it may have: time for a fresh one. Looked at now and then."""
+        now = time.monotonic()
+        if self._memory_mb is None or now - self._looked < _MEMORY_LOOK_S:
+            return False
+        self._looked = now
+        return resident_mb(self.pid) > self._memory_mb / 2
 
 
 class _Descriptor:
