@@ -311,7 +311,7 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
     if "\\cdot" in content and _UNIT_PRODUCT.fullmatch(content) is not None:
         content = body = " ".join(content.replace("\\cdot", " ").split())
     lower = content.lower().strip(" ,.;:")
-    behind = bool(tokens) and (tokens[-1].kind in _VALUES or tokens[-1].text in {")", "}", "pi"})
+    behind = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}", "pi"})
     if body in _SPANISH and tokens:
         tokens.append(Token("and", _SPANISH[body]))
     elif _COLON.fullmatch(content) is not None:
@@ -329,9 +329,6 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.append(Token("cond", lower))
     elif not (tokens and _MULTIPLICITY.fullmatch(lower)):
         _add_words(tokens, command, content, body, behind=behind)
-
-
-_VALUES = frozenset({"num", "sci", "mixed"})
 
 
 def _add_words(tokens: list[Token], command: str, content: str, body: str, *, behind: bool) -> None:
