@@ -99,7 +99,7 @@ def word(p: Parser, text: str) -> Node:
 
 # -- letters -----------------------------------------------------------------------------------------------------------
 
-_BEHIND_LETTER = frozenset("'^_([")
+BEHIND_LETTER = frozenset("'^_([")
 _FUNCTION_NAMES = CALLED | word_set("phi psi O Theta Omega")
 _FACTORS = frozenset("abcdkmnrstxyz")
 """Letters that are factors before a sum in brackets: x(x - 1) = 0."""
@@ -109,7 +109,7 @@ _DEFINING = frozenset({Token("op", "="), Token("op", ":")})
 
 def letter(p: Parser, name: str) -> Node:
     """A variable with its primes and subscripts, applied to arguments where it is a function."""
-    if p.tokens[p.position].text not in _BEHIND_LETTER:
+    if p.tokens[p.position].text not in BEHIND_LETTER:
         return Sym(name)
     while p.skip("'"):
         name += "'"

@@ -13,11 +13,11 @@ from flint import fmpq
 from rewardkit.math.latex.commands import COMMANDS, environment, function, number
 from rewardkit.math.latex.lexer import tokenize
 from rewardkit.math.latex.lists import bracketed
-from rewardkit.math.latex.names import letter, word, words
+from rewardkit.math.latex.names import BEHIND_LETTER, letter, word, words
 from rewardkit.math.latex.numbers import decimal
 from rewardkit.math.latex.quantities import UNIT_SIGNS, quantity
 from rewardkit.math.latex.scripts import SCRIPTS
-from rewardkit.math.latex.statements import NO_TERM, Statements
+from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
 from rewardkit.math.latex.tree import (
     LimitError,
     Node,
@@ -87,22 +87,19 @@ class Parser(Statements):
     def expression(self) -> Node:
         """Sums, joined as sets; an intersection binds closer than a union."""
         left = self.sum()
-        while (name := self.set_operator()) is not None:
+        while True:
+            text = self.tokens[self.position].text
+            if text in NO_TERM:
+                return left
+            name = "union" if text == "U" and self.peek(1).text in BRACKET else SET_OPERATORS.get(text)
+            if name is None:
+                return left
+            self.position += 1
             right = self.sum()
             if name == "union" and SET_OPERATORS.get(self.peek().text) == "inter":
                 self.position += 1
                 right = SetOp("inter", (right, self.sum()))
             left = SetOp(name, (left, right))
-        return left
-
-    def set_operator(self) -> str | None:
-        """The operation of sets that stands here, and step over it."""
-        text = self.tokens[self.position].text
-        if text in NO_TERM:
-            return None
-        name = "union" if text == "U" and self.peek(1).text in BRACKET else SET_OPERATORS.get(text)
-        self.position += name is not None
-        return name
 
     def sum(self) -> Node:
         """Terms joined by + - and plus-minus, with the unit that follows them."""
@@ -131,7 +128,7 @@ class Parser(Statements):
         if (kind == "num" or (kind == "word" and len(text) == 1)) and tokens[self.position + 1].text in _NO_FACTOR:
             self.position += 1  # most terms are plain
             return decimal(text) if kind == "num" else Sym(text)
-        left = self.signed()
+        left = self.signed() if text in _SIGNS else self.power()
         while True:
             kind, text = tokens[self.position]
             if text in _NO_FACTOR:
@@ -190,7 +187,16 @@ class Parser(Statements):
 
     def power(self) -> Node:
         """A primary with its exponents, subscripts, factorials, percent and degree signs."""
-        base = self.primary()
+        kind, text = self.tokens[self.position]
+        behind = self.tokens[self.position + 1 if text else self.position]
+        if kind == "num" and behind.kind != "cmd":
+            self.position += 1
+            base = decimal(text)
+        elif kind == "word" and len(text) == 1 and behind.text not in BEHIND_LETTER:
+            self.position += 1
+            base = Sym(text)
+        else:
+            base = self.primary()
         while (script := SCRIPTS.get(self.tokens[self.position].text)) is not None:
             self.position += 1
             base = script(self, base)
@@ -200,9 +206,9 @@ class Parser(Statements):
         """A number, a name, a bracket, a command."""
         kind, text = self.tokens[self.position]
         self.position += kind != "eof"
-        if kind == "num" and self.tokens[self.position].kind != "cmd":
-            return decimal(text)
-        self.enter()
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise LimitError(f"nested deeper than {MAX_DEPTH}")
         if kind == "cmd":
             reader = COMMANDS.get(text)
             if reader is not None:

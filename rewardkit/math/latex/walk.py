@@ -60,9 +60,9 @@ def facts(node: Node) -> Facts:
     if isinstance(node, _KEEPING):
         if node.facts is not None:
             return node.facts
-    elif isinstance(node, Num):
+    elif type(node) is Num:
         return _NUMBER
-    elif isinstance(node, Sym):
+    elif type(node) is Sym:
         return _name(node.name)
     names: set[str] = set()
     operations: set[str] = set()
@@ -71,6 +71,11 @@ def facts(node: Node) -> Facts:
     while stack:
         one = stack.pop()
         if type(one) is Op:
+            if one.facts is not None:
+                names |= one.facts.names
+                operations |= one.facts.operations
+                plain = plain and one.facts.plain
+                continue
             operations.add(one.name)
             stack.extend(one.args)
         elif type(one) is Sym:
