@@ -23,7 +23,7 @@ from rewardkit.grading import score_batch
 from rewardkit.types import Sample, Score
 
 READY = b"+"
-"""What a worker says once it can take jobs."""
+"""Sent by a worker once it can take jobs."""
 FLUSH_S = 0.05
 """Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
 _PR_SET_PDEATHSIG = 1
@@ -31,7 +31,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """What a worker needs to know from its start."""
+    """Settings of a worker process."""
 
     rewards: tuple[Reward, ...]
     memory_mb: int | None
@@ -71,7 +71,7 @@ class Progress:
         return 0 < wanted <= unit
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Release the shared memory."""
         self._memory.close()
 
 
@@ -147,7 +147,7 @@ def _receive(channel: socket.socket) -> bytes | None:
 
 
 def receive_exactly(channel: socket.socket, count: int) -> bytes | None:
-    """So many bytes; None where the other side is gone."""
+    """Read exactly `count` bytes; None if the peer closed the connection."""
     pieces: list[bytes] = []
     while count:
         piece = channel.recv(min(count, 2**20))

@@ -1,4 +1,4 @@
-"""What a worker process and its parent say to each other: JSON values in frames with their length in front.
+"""Protocol between a worker process and its parent: JSON values in length-prefixed frames.
 
 Texts of models are never pickled: what reads them back makes plain values and nothing else.
 """
