@@ -130,7 +130,7 @@ class Terms(Commands):
             factor = self.power()
             while self.starts(0):
                 factor = Op("mul", (factor, self.power()))
-            node: Node = Op("pm", (Num(fmpq(0)), factor))
+            node: Node = Op(text, (Num(fmpq(0)), factor))
         else:
             node = self.power()
         if not negative:
