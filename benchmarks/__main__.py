@@ -23,7 +23,7 @@ def main() -> int:
             print(f"{known:<22}{_first_line(known)}")
         return 0 if not name else 2
     sys.argv = [str(FOLDER / f"{name}.py"), *sys.argv[2:]]
-    sys.path.insert(0, str(FOLDER.parent))
+    sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
     runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
     return 0
 

@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 Reply = Mapping[str, Any]
-"""`text`, and optionally `model`, `reasoning`, `finish_reason`, `tokens`, `tool_calls`, `wait_s`.
+"""`text`, and optionally `model`, `reasoning_content`, `finish_reason`, `tokens`, `tool_calls`, `wait_s`, `choices` (how many equal ones).
 
 Faults: `status`, `error` (in the body, also with 200), `headers`, `raw` (the body's bytes), `drop` (close the connection: `before` the
 answer, after its `headers`, or in the middle of its `body`).
@@ -132,7 +132,7 @@ def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
     """OpenAI's JSON for a reply."""
     if body.get("echo") and body.get("logprobs"):
         return {"object": "text_completion", "model": body.get("model"), "choices": _echoed(body["prompt"])}
-    text = str(reply.get("text", ""))
+    text = reply.get("text", "")
     choice: dict[str, Any] = {"index": 0, "finish_reason": reply.get("finish_reason", "stop")}
     if "messages" in body:
         message: dict[str, Any] = {"role": "assistant", "content": text}
@@ -146,7 +146,7 @@ def completion(body: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
         "id": "x",
         "object": "chat.completion",
         "model": reply.get("model", body.get("model")),
-        "choices": [choice],
+        "choices": [{**choice, "index": index} for index in range(int(reply.get("choices", 1)))],
         "usage": usage,
     }
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.metrics import Summary
+from rewardkit.errors import UsageError
 from rewardkit.stats import Estimate
 from rewardkit.store import write_whole
 
@@ -39,7 +40,7 @@ def write_lm_eval(
     stamp = datetime.now().isoformat().replace(":", "-")  # noqa: DTZ005 - lm-eval's file names carry local time
     place = directory / sanitize(str(facts["model_name"]))
     place.mkdir(parents=True, exist_ok=True)
-    for task, rows in samples.items():
+    for task, rows in samples.items():  # a row that was read from such a file is written as it is
         write_whole(place / f"samples_{task}_{stamp}.jsonl", "".join(f"{_sample_line(row)}\n" for row in rows))
     results["task_hashes"] = {
         task: _hash("".join(row["doc_hash"] + row["prompt_hash"] + row["target_hash"] for row in rows))
@@ -59,7 +60,29 @@ def write_lm_eval(
     return path
 
 
+def read_lm_eval(directory: Path) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
+    """The newest results below a directory and their samples by task.
+
+    Raises:
+        UsageError: there are none.
+    """
+    found = sorted(directory.glob("*/results_*.json"), key=lambda path: path.name)
+    if not found:
+        raise UsageError(f"{directory} holds no results_*.json of lm-eval's layout")
+    results: dict[str, Any] = json.loads(found[-1].read_text(encoding="utf-8"))
+    stamp = found[-1].stem.removeprefix("results_")
+    samples: dict[str, list[dict[str, Any]]] = {}
+    for path in found[-1].parent.glob(f"samples_*_{stamp}.jsonl"):
+        rows = path.read_text(encoding="utf-8").split("\n")
+        samples[path.name.removeprefix("samples_").removesuffix(f"_{stamp}.jsonl")] = [
+            json.loads(row) for row in rows if row
+        ]
+    return results, samples
+
+
 def _sample_line(row: dict[str, Any]) -> str:
+    if isinstance(row["arguments"], dict):
+        return json.dumps(row, ensure_ascii=False)
     arguments = {
         f"gen_args_{index}": {f"arg_{place}": value for place, value in enumerate(args)}
         for index, args in enumerate(row["arguments"])

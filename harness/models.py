@@ -24,7 +24,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 _HTTP_ARGS = frozenset({
     "model", "pretrained", "base_url", "num_concurrent", "max_retries", "timeout", "api_key", "auth_token",
     "tokenizer", "tokenizer_backend", "tokenized_requests", "max_length", "max_gen_toks", "batch_size", "eos_string",
-    "think_end_token", "verify_certificate", "retry_wait", "max_outage",
+    "think_end_token", "verify_certificate", "retry_wait", "max_outage", "n",
 })  # fmt: skip
 
 
@@ -161,6 +161,7 @@ def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int |
         tools=tools,
         retry_wait_s=float(args.get("retry_wait", 0.5)),
         outage_s=float(args.get("max_outage", 900)),
+        n=int(args.get("n", 1)),
         args=args,
     )
     backend.connect()

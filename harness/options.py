@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
     from harness.usage import Price
 
+
 MIN_FREE_BYTES = 64 << 20
 """A run does not start with less free disk than this."""
 
@@ -32,6 +33,8 @@ class Options:
     reward: str | None = None
     gen_kwargs: str = ""
     limit: int | None = None
+    shard: Shard | None = None
+    """The part of the problems that this run asks."""
     num_fewshot: int | None = None
     seed: int = 0
     price: Price | None = None
@@ -51,6 +54,33 @@ class Options:
     name: str | None = None
     note: Callable[[Any], None] | None = None
     say: Callable[[str], None] = field(default=lambda _line: None)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Every `of`-th problem of each task, from the `index`-th on (from 1)."""
+
+    index: int
+    of: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """A shard as `--shard` takes it.
+
+        >>> Shard.parse("2/8")
+        Shard(index=2, of=8)
+
+        Raises:
+            UsageError: the text is no such pair.
+        """
+        index, _, of = text.partition("/")
+        if not (index.isdigit() and of.isdigit() and 1 <= int(index) <= int(of)):
+            raise UsageError(f"--shard is {text!r}; give the part and the number of parts, from 1/8 to 8/8")
+        return cls(int(index), int(of))
+
+    def holds(self, place: int) -> bool:
+        """The problem at this place of its task belongs to it."""
+        return place % self.of == self.index - 1
 
 
 def check(options: Options) -> None:

@@ -17,6 +17,8 @@ PREFIX = "lm-eval: "
 PREFERRED = ("exact_match", "acc", "accuracy", "math_verify", "pass@1", "pass_at_1", "prompt_level_strict_acc", "f1")
 """Where a task has several metrics for each sample, the first of these stands for accuracy, else the task's first."""
 
+NO_NUMBER = Score.unjudged("lm-eval's task has no number for a single answer")
+
 
 def is_own(doc: Mapping[str, Any]) -> bool:
     """A row of one of our tasks, which names its reward."""
@@ -32,18 +34,23 @@ def judged_doc(
     return {
         "id": f"{name}/{doc_id}",
         "question": prompt,
-        "ground_truth": ground_truth_of(task.doc_to_target(doc)),
+        "ground_truth": ground_truth_of(doc, task.doc_to_target(doc)),
         "data_source": name,
         "reward": reward,
     }
 
 
-def ground_truth_of(target: Any) -> Any:
-    r"""The answer in a target: behind `####`, in its last box, or the target itself; the first of several.
+def ground_truth_of(doc: Mapping[str, Any], target: Any) -> Any:
+    r"""The answer in the last box of the row's `solution` (some tasks respell it for their metric), else in the target.
 
-    >>> ground_truth_of("He pays 3 * 6 = 18.\n#### 18")
+    There: behind `####`, in its last box, or the target itself; of several, the first.
+
+    >>> ground_truth_of({}, "He pays 3 * 6 = 18.\n#### 18")
     '18'
     """
+    boxed = last_boxed(str(doc.get("solution") or ""))
+    if boxed:
+        return boxed
     if isinstance(target, (list, tuple)):
         target = cast("Sequence[Any]", target)[0] if target else ""
     text = str(target)
@@ -53,7 +60,7 @@ def ground_truth_of(target: Any) -> Any:
 
 
 class OwnMetric:
-    """A task's own filters and `process_results`, applied to one answer at a time."""
+    """A task's own filters and `process_results`, applied to each answer by itself."""
 
     def __init__(self, task: Any) -> None:
         self._task = task
@@ -61,27 +68,45 @@ class OwnMetric:
         self.name = ""
         """`lm-eval: exact_match`, once an answer was judged; with the filter's name where the task has several."""
 
-    def score(self, doc: Mapping[str, Any], text: str) -> Score:
-        """What lm-eval says of one answer; `unjudged` where it has no number between 0 and 1 for a single answer."""
-        problem = "it has no number for a single answer"
+    def scores(self, answers: Sequence[tuple[Mapping[str, Any], str]]) -> list[Score]:
+        """What lm-eval says of answers to rows; `unjudged` where it has no number between 0 and 1 for a single answer."""
         filters = list(getattr(self._task, "_filters", []))
+        found = [NO_NUMBER] * len(answers)
         for each in filters:
-            instance = self._instance("generate_until", dict(doc), ("", {}), 0, ("", 0, 1))
+            open_ = [place for place, score in enumerate(found) if score.value is None]
+            name = f",{each.name}" if len(filters) > 1 else ""
+            filtered = self._filtered(each, [answers[place] for place in open_])
+            for place, answer in zip(open_, filtered, strict=True):
+                found[place] = answer if isinstance(answer, Score) else self._judged(answers[place][0], answer, name)
+        return found
+
+    def _filtered(self, each: Any, answers: Sequence[tuple[Mapping[str, Any], str]]) -> list[Any]:
+        """The answers behind a filter, all at once (one of lm-eval's takes 0.3 s a call); where it fails one by one, with the reason as a score."""
+        instances = [self._instance("generate_until", dict(doc), ("", {}), 0, ("", 0, 1)) for doc, _ in answers]
+        for instance, (_, text) in zip(instances, answers, strict=True):
             instance.resps = [text]
-            try:
-                each.apply([instance])
-                answer = instance.filtered_resps[each.name]
-                metrics = cast("Mapping[str, Any]", self._task.process_results(doc, [answer]))
-            except Exception as error:  # noqa: BLE001 - a task's own code may fail in any way on any text
-                problem = f"{type(error).__name__}: {error}"[:200]
-                continue
-            found = chosen(metrics)
-            if found is not None:
-                self.name = PREFIX + found + (f",{each.name}" if len(filters) > 1 else "")
-                return Score.of(
-                    float(metrics[found]), answer=answer if isinstance(answer, str) else None, reason=self.name
-                )
-        return Score.unjudged(f"lm-eval's task does not judge this answer: {problem}")
+        try:
+            each.apply(instances)
+        except Exception as error:  # noqa: BLE001 - a task's own code may fail in any way on any text
+            if len(answers) == 1:
+                return [_failed(error)]
+            return [filtered for answer in answers for filtered in self._filtered(each, [answer])]
+        return [instance.filtered_resps[each.name] for instance in instances]
+
+    def _judged(self, doc: Mapping[str, Any], answer: Any, name: str) -> Score:
+        try:
+            metrics = cast("Mapping[str, Any]", self._task.process_results(doc, [answer]))
+        except Exception as error:  # noqa: BLE001 - as above
+            return _failed(error)
+        metric = chosen(metrics)
+        if metric is None:
+            return NO_NUMBER
+        self.name = f"{PREFIX}{metric}{name}"
+        return Score.of(float(metrics[metric]), answer=answer if isinstance(answer, str) else None, reason=self.name)
+
+
+def _failed(error: Exception) -> Score:
+    return Score.unjudged(f"lm-eval's task does not judge this answer: {type(error).__name__}: {error}"[:260])
 
 
 def chosen(metrics: Mapping[str, Any]) -> str | None:
@@ -117,11 +142,7 @@ def likelihood_answers(
         generation = Generation(
             key=f"{name}/{doc_id}", task=name, doc_id=doc_id, rep=0, seed=0, text=text, source=source
         )
-        score = (
-            Score.of(float(row[metric]), answer=text or None, reason=PREFIX + metric)
-            if metric
-            else Score.unjudged("lm-eval's task has no number for a single answer")
-        )
+        score = Score.of(float(row[metric]), answer=text or None, reason=PREFIX + metric) if metric else NO_NUMBER
         found.append((problem, generation, score))
     return found
 

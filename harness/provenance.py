@@ -52,6 +52,7 @@ def options_identity(options: Options, choice: ModelChoice, tasks: Mapping[str, 
             "fewshot": options.num_fewshot,
             "seed": options.seed,
             "limit": options.limit,
+            "shard": vars(options.shard) if options.shard else None,
             "reward": options.reward,
             "tasks": {name: task_identity(task, options.reward) for name, task in tasks["tasks"].items()},
         }

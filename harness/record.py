@@ -17,6 +17,7 @@ from harness.options import Options
 from harness.own_metric import OwnMetric, is_own, likelihood_answers
 from harness.provenance import reward_versions
 from harness.store import Answer, Problem, problem_hash, to_answer
+from rewardkit import Score
 
 
 def run_record(
@@ -97,17 +98,15 @@ def rows_of(
     """
     problems = _Problems()
     answers: list[Answer] = []
-    metrics = {name: OwnMetric(task) for name, task in tasks.items()}
+    owns, names = _own_scores(lm, tasks)
     for request, generation in zip(lm.requests, lm.generations, strict=True):
         task = tasks[request.task]
-        own = score = judge.score(request.doc, Response.of(generation))
-        if not is_own(request.row) and generation.error is None and not generation.filtered:
-            own = metrics[request.task].score(request.row, generation.full_text)
-            score = score or own
+        score = judge.score(request.doc, Response.of(generation))
+        own = owns.get(generation.key, score)
+        score = score or own
         problem = problems.add(request.task, request.doc_id, lambda: _problem(request, task, judge))  # noqa: B023 - called at once
         answer = to_answer(problem, generation, score)
         answers.append(answer if own is score else answer.model_copy(update={"own": own.value if own else None}))
-    names = {name: metric.name for name, metric in metrics.items() if metric.name}
     found = [
         each.model_copy(update={"own_metric": names[each.task], "reward": each.reward or names[each.task]})
         if each.task in names
@@ -120,6 +119,25 @@ def rows_of(
             found.append(problem)
             answers.append(to_answer(problem, generation, score))
     return found, answers
+
+
+def _own_scores(lm: Any, tasks: Mapping[str, Any]) -> tuple[dict[str, Score], dict[str, str]]:
+    """What lm-eval's own tasks say of their answers, by key; and the metric's name by task."""
+    scores: dict[str, Score] = {}
+    names: dict[str, str] = {}
+    pairs = [
+        (request, generation)
+        for request, generation in zip(lm.requests, lm.generations, strict=True)
+        if not is_own(request.row) and generation.error is None and not generation.filtered
+    ]
+    for name in dict.fromkeys(request.task for request, _ in pairs):
+        metric = OwnMetric(tasks[name])
+        own = [(request, generation) for request, generation in pairs if request.task == name]
+        found = metric.scores([(request.row, generation.full_text) for request, generation in own])
+        scores |= {generation.key: score for (_, generation), score in zip(own, found, strict=True)}
+        if metric.name:
+            names[name] = metric.name
+    return scores, names
 
 
 class _Problems:

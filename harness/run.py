@@ -6,8 +6,9 @@ import contextlib
 import importlib
 import os
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from harness.identity import digest, source_of
 from harness.journal import Journal
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, summarise
-from harness.options import Options, check, writable
+from harness.options import Options, Shard, check, writable
 from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
 from harness.setup import check_directory, claim_directory, load_tasks
@@ -139,6 +140,8 @@ def _evaluate(
         for task in tasks["tasks"].values():
             task.set_fewshot_seed(seed=1234)
         samples = _samples(tasks, recorded, options.limit) if recorded else None
+        if options.shard is not None:
+            _keep_shard(tasks, options.shard, options.limit)
         return evaluator.evaluate(
             lm=lm,
             task_dict=dict(tasks),
@@ -161,6 +164,23 @@ def _samples(tasks: Mapping[str, Any], recorded: Callable[[str], bool], limit: i
         if not found[name]:
             raise UsageError(f"the recorded answers hold no question of {name}")
     return found
+
+
+def _keep_shard(tasks: Mapping[str, Any], shard: Shard, limit: int | None) -> None:
+    """Let the tasks go over the problems of a shard alone; these keep their numbers."""
+    for name, task in tasks["tasks"].items():
+        count = min(limit or len(task.eval_docs), len(task.eval_docs))
+        if count < shard.of:
+            raise UsageError(
+                f"{name} has {count} problems, too few for {shard.of} shards; give --shard 1/{count} or less"
+            )
+        task.doc_iterator = partial(_shard_docs, task.doc_iterator, shard)
+
+
+def _shard_docs(
+    docs: Callable[..., Iterator[tuple[int, Any]]], shard: Shard, **options: Any
+) -> Iterator[tuple[int, Any]]:
+    return ((place, doc) for place, doc in docs(**options) if shard.holds(place))
 
 
 @contextlib.contextmanager

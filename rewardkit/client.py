@@ -289,17 +289,20 @@ def check_url(url: str) -> str:
     return url.rstrip("/")
 
 
-def retry_after(header: str | None) -> float | None:
-    """Seconds that a Retry-After header asks for, given in seconds or as a date; None where it says nothing."""
+def retry_after(header: str | None, *, most_s: float = MAX_PAUSE_S) -> float | None:
+    """Seconds that a Retry-After header asks for, given in seconds or as a date; None where it says nothing.
+
+    >>> retry_after("0.5")
+    0.5
+    """
     if header is None:
         return None
-    if header.strip().isdigit():
-        return min(MAX_PAUSE_S, float(header))
-    try:
-        moment = email.utils.parsedate_to_datetime(header).timestamp()
-    except ValueError:
-        return None
-    return max(0.0, min(MAX_PAUSE_S, moment - time.time()))
+    with contextlib.suppress(ValueError):
+        seconds = float(header)
+        return min(most_s, seconds) if seconds >= 0 else None
+    with contextlib.suppress(ValueError):
+        return max(0.0, min(most_s, email.utils.parsedate_to_datetime(header).timestamp() - time.time()))
+    return None
 
 
 def _connect(url: str, timeout_s: float) -> http.client.HTTPConnection:

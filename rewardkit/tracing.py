@@ -1,4 +1,4 @@
-"""OpenTelemetry on the caller's side: spans and `traceparent`, in programs that trace; in all others nothing is even imported."""
+"""OpenTelemetry on the caller's side: spans and `traceparent`. Does nothing in programs that have not imported OpenTelemetry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def span(name: str, **attributes: str | int) -> Generator[None]:
-    """A span below the one that is open, which may be a trainer's step."""
+    """A child span of the current one, which may be a trainer's step."""
     trace: Any = sys.modules.get("opentelemetry.trace")
     if trace is None:
         yield
@@ -21,7 +21,7 @@ def span(name: str, **attributes: str | int) -> Generator[None]:
 
 
 def trace_headers() -> dict[str, str]:
-    """Headers by which a server's spans stand below the one that is open here."""
+    """Headers that make the current span the parent of a server's."""
     headers: dict[str, str] = {}
     if "opentelemetry.trace" in sys.modules:
         import_module("opentelemetry.propagate").inject(headers)

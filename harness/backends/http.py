@@ -9,7 +9,6 @@ import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,7 +26,7 @@ from harness.backends.openai_api import (
     read_answer,
     stop_marks,
 )
-from harness.backends.pacing import MAX_WAIT_S, Pace
+from harness.backends.pacing import MAX_WAIT_S, Servers
 from harness.generation import Generation, split_thinking
 from rewardkit.errors import IncompleteError, UsageError
 
@@ -36,21 +35,13 @@ if TYPE_CHECKING:
 
 CONNECT_S = 10.0
 """For the list of models."""
-FIRST_REFUSALS = 4
-"""So many requests refused (400) before any is answered end the run: the request's form is wrong, not one prompt."""
+PLAIN_PROMPT = "Hi"
+"""Sent where a request is refused (400) before any was answered: if this is refused too, the request's form is wrong, not one prompt."""
 _OWN = frozenset(
     {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
 )
 
 T = TypeVar("T")
-
-
-@dataclass
-class Server:
-    """One URL and how many requests are with it right now."""
-
-    url: str
-    in_flight: int = 0
 
 
 class HttpBackend(Backend):
@@ -70,6 +61,7 @@ class HttpBackend(Backend):
         tools: ToolBox | None = None,
         retry_wait_s: float = 0.5,
         outage_s: float = 900.0,
+        n: int = 1,
         args: Mapping[str, Any] | None = None,
     ) -> None:
         if not urls:
@@ -77,7 +69,7 @@ class HttpBackend(Backend):
         self.chat = chat
         self.model = model
         self.first_request_at: float | None = None
-        self._servers = [Server(endpoint(url, chat=chat)) for url in urls]
+        self._urls = [endpoint(url, chat=chat) for url in urls]
         self._concurrency = max(1, concurrency)
         self._retries = max(0, retries)
         self._timeout_s = timeout_s
@@ -87,7 +79,8 @@ class HttpBackend(Backend):
         self._retry_wait_s = retry_wait_s
         self._outage_s = outage_s
         self._args = dict(args or {})
-        self._refusals: int | None = 0
+        self._n = 1 if tools is not None else max(1, n)
+        self._proven = False
         self._session: Any = None
         self._listed: Mapping[str, Any] | None = None
 
@@ -102,40 +95,43 @@ class HttpBackend(Backend):
         from harness.backends.likelihoods import open_likelihoods
 
         args = {**self._args, "model": self.model}
-        return None if self.chat else open_likelihoods(args, self._servers[0].url, self.complete)
+        return None if self.chat else open_likelihoods(args, self._urls[0], self.complete)
 
     def identity(self) -> Mapping[str, Any]:
         """The URLs and what the servers say about the model there; None where they do not say."""
-        return {"base_url": sorted(server.url for server in self._servers), "served_model": self._listed}
+        return {"base_url": sorted(self._urls), "served_model": self._listed}
 
     def connect(self) -> None:
         """Ask each server which models it has: before the output directory is claimed, and for the record.
 
         Raises:
-            IncompleteError: a server cannot be reached, or does not say its model where none was named.
+            IncompleteError: no server can be reached, or does not say its model where none was named.
             UsageError: no model was named and there are several, or the servers do not have the same one.
         """
         asyncio.run(self._connect())
 
     async def _connect(self) -> None:
         async with self._new_session() as session:
-            lists = [await self._models(session, server) for server in self._servers]
+            asked = await asyncio.gather(*(self._models(session, url) for url in self._urls), return_exceptions=True)
+        lists = [each for each in asked if not isinstance(each, BaseException)]
+        if not lists:  # one that is down may come back while the others answer
+            raise next(each for each in asked if isinstance(each, BaseException))
         names = [str(each["id"]) for each in lists[0] or ()]
         if self.model is None and len(names) == 1:
             self.model = names[0]
         if self.model is None:
-            url = models_url(self._servers[0].url)
+            url = models_url(self._urls[0])
             said = f"serves {', '.join(names)}" if names else "does not say which models it serves"
             raise UsageError(f"{url} {said}; choose one with --model_args model=...")
         told = [listed(each, self.model) for each in lists]
         if any(each != told[0] for each in told):
-            urls = ", ".join(server.url for server in self._servers)
+            urls = ", ".join(self._urls)
             raise UsageError(f"the servers do not have the same model ({urls} say {told}); give servers of one model")
         self._listed = told[0]
 
-    async def _models(self, session: Any, server: Server) -> list[Mapping[str, Any]] | None:
+    async def _models(self, session: Any, url: str) -> list[Mapping[str, Any]] | None:
         """What a server lists; None where it answers with something else than a list."""
-        url = models_url(server.url)
+        url = models_url(url)
         problem = ""
         for attempt in range(self._retries + 1):
             if attempt:
@@ -152,7 +148,7 @@ class HttpBackend(Backend):
 
     def facts(self) -> Mapping[str, Any]:
         """URLs and the model's name on them."""
-        return {"urls": [server.url for server in self._servers], "model": self.model, "chat": self.chat}
+        return {"urls": self._urls, "model": self.model, "chat": self.chat}
 
     def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
         """Answer all requests, `concurrency` at a time."""
@@ -168,7 +164,7 @@ class HttpBackend(Backend):
 
         async def ask(place: int) -> None:
             try:
-                replies[place] = await self._send(bodies[place], str(place))
+                replies[place] = (await self._send(bodies[place], str(place)))[0]
             except RequestError as error:
                 raise IncompleteError(str(error)) from None
 
@@ -179,12 +175,28 @@ class HttpBackend(Backend):
         if self.model is None:
             await self._connect()
 
-        async def answer(request: Request) -> None:
+        async def answer(group: Sequence[Request]) -> None:
             start = time.monotonic()
-            generation = await self._answer(request)
-            deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
+            generations = await self._answer(group)
+            for request, generation in zip(group, generations, strict=False):
+                deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
+            for request in group[len(generations) :]:  # the server gives fewer than `n`
+                await answer([request])
 
-        await self._each(requests, answer)
+        await self._each(self._grouped(requests), answer)
+
+    def _grouped(self, requests: Sequence[Request]) -> list[list[Request]]:
+        """Up to `n` samples of one problem each, in order: requests with one prefix follow each other, as servers' caches like it."""
+        groups: list[list[Request]] = []
+        for request in requests:
+            last = groups[-1] if groups else []
+            if last and len(last) < self._n and (last[0].task, last[0].doc_id, last[0].prompt) == (
+                request.task, request.doc_id, request.prompt,
+            ):  # fmt: skip
+                last.append(request)
+            else:
+                groups.append([request])
+        return groups
 
     async def _each(self, items: Sequence[T], work: Callable[[T], Awaitable[None]]) -> None:
         """Do the work of all items, `concurrency` at a time."""
@@ -196,7 +208,10 @@ class HttpBackend(Backend):
 
         async with self._new_session() as session:
             self._session = session
-            self._pace = Pace(self._concurrency, first_wait_s=self._retry_wait_s, outage_s=self._outage_s)
+            self._servers = Servers(
+                self._urls, self._concurrency, first_wait_s=self._retry_wait_s, outage_s=self._outage_s
+            )
+            self._proving = asyncio.Lock()
             workers = [asyncio.create_task(worker()) for _ in range(min(self._concurrency, len(queue)))]
             try:
                 await asyncio.gather(*workers)
@@ -212,18 +227,24 @@ class HttpBackend(Backend):
         timeout = aiohttp.ClientTimeout(total=self._timeout_s, sock_connect=10)
         return aiohttp.ClientSession(headers=headers, connector=limits, timeout=timeout)
 
-    async def _answer(self, request: Request) -> Generation:
+    async def _answer(self, group: Sequence[Request]) -> list[Generation]:
+        """The answers to the first requests of a group, at least one."""
+        request = group[0]
         try:
             if self._tools is not None:
                 from harness.tools.loop import converse
 
-                return await converse(request, self._ask, self._tools)
-            reply = await self._ask(request, request.messages, max_tokens_of(request.options), None)
+                return [await converse(request, self._ask, self._tools)]
+            body = self._body(request, request.messages, max_tokens_of(request.options), None)
+            replies = await self._send({**body, "n": len(group)} if len(group) > 1 else body, request.key)
         except RequestError as error:
-            return request.answered(error=str(error))
-        reasoning, text = split_thinking(
-            reply.text, reply.reasoning, prefilled=request.prompt.rstrip().endswith("<think>")
-        )
+            return [each.answered(error=str(error)) for each in group]
+        return [self._generation(each, reply) for each, reply in zip(group, replies, strict=False)]
+
+    def _generation(self, request: Request, reply: Reply) -> Generation:
+        reply = cut_at(reply, stop_marks(request.options))
+        prefilled = request.prompt.rstrip().endswith("<think>")
+        reasoning, text = split_thinking(reply.text, reply.reasoning, prefilled=prefilled)
         return request.answered(
             text=text,
             reasoning=reasoning,
@@ -237,45 +258,57 @@ class HttpBackend(Backend):
     async def _ask(
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
     ) -> Reply:
-        reply = await self._send(self._body(request, messages, max_tokens, tools), request.key)
-        return cut_at(reply, stop_marks(request.options))
+        replies = await self._send(self._body(request, messages, max_tokens, tools), request.key)
+        return cut_at(replies[0], stop_marks(request.options))
 
-    async def _send(self, body: Mapping[str, Any], key: str) -> Reply:
+    async def _send(self, body: Mapping[str, Any], key: str) -> list[Reply]:
         attempt = 0
         while True:
-            async with self._pace.slot() as started:
+            async with self._servers.slot() as (server, started):
                 try:
-                    reply = await self._post(body)
+                    replies = await self._post(server.url, body)
                 except BusyError as error:
-                    self._pace.busy(started, error.retry_after_s, str(error))
+                    server.busy(started, error.retry_after_s)
+                    self._servers.check(str(error))
                     continue
                 except PassingError as error:
-                    attempt += not self._pace.open
+                    attempt += not server.open
                     reason = str(error)
-                    self._pace.failed(started, reason)
+                    server.failed(started)
+                    self._servers.check(reason)
                 except RequestError as error:
-                    self._count_refusal(error)
+                    await self._prove(server.url, body, error)
                     raise
                 except RefusedError as error:
                     raise UsageError(
                         f"{error}; answers so far are safe, go on with --resume when that is mended"
                     ) from None
                 else:
-                    self._pace.answered()
-                    self._refusals = None
-                    return reply
+                    server.answered()
+                    self._proven = True
+                    return replies
             if attempt > self._retries:
                 raise RequestError(f"{reason} ({attempt} tries)")
             wait = min(MAX_WAIT_S, self._retry_wait_s * 2 ** max(0, attempt - 1))
             await asyncio.sleep(wait * random.Random(f"{key}{attempt}").uniform(0.7, 1.3))
 
-    def _count_refusal(self, error: RequestError) -> None:
-        """One prompt may be refused (too long, say); the first few of a run are no accident."""
-        if self._refusals is None:
-            return
-        self._refusals += 1
-        if self._refusals >= FIRST_REFUSALS:
-            raise UsageError(f"the first {self._refusals} requests were refused: {error}") from None
+    async def _prove(self, url: str, body: Mapping[str, Any], error: RequestError) -> None:
+        """Find out whether only this prompt is refused (too long, say), where none has been answered yet.
+
+        Raises:
+            UsageError: a plain prompt is refused, too.
+        """
+        async with self._proving:
+            if self._proven:
+                return
+            plain = [{"role": "user", "content": PLAIN_PROMPT}] if "messages" in body else PLAIN_PROMPT
+            try:
+                await self._post(url, {**body, "messages" if "messages" in body else "prompt": plain})
+            except RequestError as again:
+                raise UsageError(f"the server refuses every request: {again}") from error
+            except (BusyError, PassingError, RefusedError):
+                return
+            self._proven = True
 
     def _body(
         self, request: Request, messages: Sequence[Message], max_tokens: int, tools: Sequence[Mapping[str, Any]] | None
@@ -295,22 +328,18 @@ class HttpBackend(Backend):
             body["tools"] = list(tools)
         return {**body, "messages": list(messages)}
 
-    async def _post(self, body: Mapping[str, Any]) -> Reply:
+    async def _post(self, url: str, body: Mapping[str, Any]) -> list[Reply]:
         aiohttp = _aiohttp()
-        server = min(self._servers, key=lambda each: each.in_flight)
-        server.in_flight += 1
         if self.first_request_at is None:
             self.first_request_at = time.monotonic()
         try:
-            async with self._session.post(server.url, json=body) as response:
+            async with self._session.post(url, json=body) as response:
                 content = await response.read()
-            return read_answer(server.url, response.status, response.headers, content, chat=self.chat)
+            return read_answer(url, response.status, response.headers, content, chat=self.chat)
         except TimeoutError:
-            raise PassingError(f"{server.url} did not answer within {self._timeout_s:g} s") from None
+            raise PassingError(f"{url} did not answer within {self._timeout_s:g} s") from None
         except (aiohttp.ClientError, OSError) as error:
-            raise PassingError(f"{server.url}: {type(error).__name__}: {error}"[:300]) from None
-        finally:
-            server.in_flight -= 1
+            raise PassingError(f"{url}: {type(error).__name__}: {error}"[:300]) from None
 
 
 def _aiohttp() -> Any:

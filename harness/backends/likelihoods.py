@@ -11,7 +11,7 @@ from harness.catalog import quiet
 from rewardkit.errors import IncompleteError, UsageError
 
 Ask = Callable[[Sequence[Mapping[str, Any]]], Sequence[Reply]]
-_NOT_LM_EVALS = ("model", "base_url", "pretrained", "api_key", "retry_wait", "max_outage")
+_NOT_LM_EVALS = ("model", "base_url", "pretrained", "api_key", "retry_wait", "max_outage", "n")
 
 
 def open_likelihoods(args: Mapping[str, Any], url: str, ask: Ask) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from harness.backends.base import Reply
-from harness.backends.pacing import retry_after_s
+from rewardkit.chat import content_text
+from rewardkit.client import retry_after
 
 BUSY = frozenset({408, 425, 429})
 """Fewer requests would be answered."""
@@ -16,6 +18,8 @@ PASSING = frozenset({409, 500, 502, 503, 504, 520, 522, 524, 529})
 """HTTP statuses that may pass."""
 FATAL = frozenset({401, 403, 404})
 """Key, rights, URL or model's name are wrong: no other request will do better."""
+ABORTED = frozenset({"abort", "error"})
+"""Finish reasons of replies that the server itself ended (vLLM and SGLang, OpenRouter)."""
 MAX_STOPS = 4
 """OpenAI's API takes no more stop sequences."""
 
@@ -40,8 +44,8 @@ class BusyError(Exception):
         self.retry_after_s = retry_after_s
 
 
-def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, *, chat: bool) -> Reply:
-    """The reply in an answer.
+def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, *, chat: bool) -> list[Reply]:
+    """The replies in an answer: one, or as many as `n` asked for.
 
     Raises:
         BusyError, PassingError, RequestError, RefusedError: there is none, and what that means.
@@ -54,11 +58,15 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
         raise PassingError(f"{url} answered with broken JSON: {body[:100].decode('utf-8', 'replace')!r}")
     error = cast("Mapping[str, Any]", data).get("error") if isinstance(data, Mapping) else None
     if status == 200 and not error:
-        return parse_reply(data, chat=chat)
-    if code_of(error) == "content_filter":
-        return Reply("", finish_reason="content_filter")
-    message = f"{url} answered {status}: {words_of(error) or body[:300].decode('utf-8', 'replace').strip()}"
-    wait = retry_after_s(headers.get("Retry-After"))
+        return parse_replies(data, chat=chat)
+    code = code_of(error)
+    if code == "content_filter":
+        return [Reply("", finish_reason="content_filter")]
+    if status == 200 and code.isdigit() and 400 <= int(code) < 600:  # a gateway that passes on another server's failure
+        status = int(code)
+    words = words_of(error) or body[:300].decode("utf-8", "replace")
+    message = f"{url} answered {status}: {' '.join(words.split())}"
+    wait = retry_after(headers.get("Retry-After"), most_s=math.inf)
     if status in BUSY or (status != 200 and wait is not None):
         raise BusyError(message, wait)
     if status == 200 or status in PASSING:  # some servers say 200 and put the failure into the body
@@ -125,30 +133,44 @@ def endpoint(url: str, *, chat: bool) -> str:
     return f"{base}/chat/completions" if chat else f"{base}/completions"
 
 
-def parse_reply(data: Any, *, chat: bool) -> Reply:
-    """One reply out of a server's JSON.
+def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
+    """The replies in a server's JSON. Where there are several, only their sum of tokens is known, unless `token_ids` stand in each.
 
     Raises:
-        PassingError: it does not have OpenAI's shape.
+        PassingError: it does not have OpenAI's shape, or the server ended a reply itself.
     """
     try:
-        choice = cast("Mapping[str, Any]", data["choices"][0])
+        choices = sorted(cast("list[dict[str, Any]]", data["choices"]), key=lambda each: each.get("index") or 0)
         usage = cast("Mapping[str, Any]", data.get("usage") or {})
-        message = cast("Mapping[str, Any]", choice["message"]) if chat else {"content": choice["text"]}
-    except (KeyError, IndexError, TypeError):
+        messages = [_message_of(each, chat=chat) for each in choices]
+        finishes = [each.get("finish_reason") for each in choices]
+    except (KeyError, IndexError, TypeError, AttributeError):
         raise PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}") from None
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
-    calls = message.get("tool_calls") or ()
-    return Reply(
-        text=str(message.get("content") or ""),
-        reasoning=str(reasoning) if reasoning else None,
-        finish_reason=choice.get("finish_reason"),
-        tokens=usage.get("completion_tokens"),
-        prompt_tokens=usage.get("prompt_tokens"),
-        reasoning_tokens=cast("Mapping[str, Any]", usage.get("completion_tokens_details") or {}).get(
-            "reasoning_tokens"
-        ),
-        tool_calls=tuple(dict(call) for call in calls),
-        model=str(data["model"]) if data.get("model") else None,
-        logprobs=None if chat else choice.get("logprobs"),
-    )
+    if not choices or ABORTED & set(finishes):
+        raise PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}")
+    alone = len(choices) == 1
+    details = cast("Mapping[str, Any]", usage.get("completion_tokens_details") or {})
+    return [
+        Reply(
+            text=content_text(message),
+            reasoning=str(thought)
+            if (thought := message.get("reasoning_content") or message.get("reasoning"))
+            else None,
+            finish_reason=finish,
+            tokens=usage.get("completion_tokens") if alone else _length(choice.get("token_ids")),
+            prompt_tokens=0 if place else usage.get("prompt_tokens"),
+            reasoning_tokens=details.get("reasoning_tokens") if alone else None,
+            tool_calls=tuple(dict(call) for call in message.get("tool_calls") or ()),
+            model=str(data["model"]) if data.get("model") else None,
+            logprobs=None if chat else choice.get("logprobs"),
+        )
+        for place, (choice, message, finish) in enumerate(zip(choices, messages, finishes, strict=True))
+    ]
+
+
+def _message_of(choice: Mapping[str, Any], *, chat: bool) -> Mapping[str, Any]:
+    return dict(choice["message"]) if chat else {"content": choice["text"]}
+
+
+def _length(tokens: Any) -> int | None:
+    return len(cast("list[Any]", tokens)) if isinstance(tokens, list) else None

@@ -11,6 +11,7 @@ from rewardkit.cli._lazy_group import LazyGroup
 
 COMMANDS = {
     "run": ("harness.cli.run:command", "Evaluate a model on benchmarks and report scores with confidence intervals."),
+    "merge": ("harness.cli.merge:command", "Join the runs of all shards (`harness run --shard I/N`) into one."),
     "tasks": (
         "harness.cli.tasks:command",
         "List the tasks or their directory, or check that each judges as it should.",

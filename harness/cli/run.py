@@ -44,6 +44,11 @@ DEFAULT_MAX_UNJUDGED = 0.005
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--limit", type=int, help="At most this many problems a task.")
 @click.option(
+    "--shard",
+    metavar="I/N",
+    help="Ask the I-th of N parts of the problems; `harness merge` joins the runs of all parts.",
+)
+@click.option(
     "--gen_kwargs",
     "--gen-kwargs",
     default="",
@@ -109,6 +114,7 @@ def command(**given: Any) -> int:
     harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
     """  # noqa: D301 - click's mark
     from harness.cli.tables import print_summaries, run_table
+    from harness.options import Shard
     from harness.run import Options, run
     from harness.usage import Price
     from rewardkit.executor import check_row_timeout
@@ -124,6 +130,7 @@ def command(**given: Any) -> int:
         reward=given["reward"],
         gen_kwargs=given["gen_kwargs"],
         limit=given["limit"],
+        shard=Shard.parse(given["shard"]) if given["shard"] else None,
         num_fewshot=given["num_fewshot"],
         seed=given["seed"],
         price=Price.parse(given["price"]) if given["price"] else None,

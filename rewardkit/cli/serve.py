@@ -33,11 +33,11 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--token-file",
     type=_FILE,
-    help="Bearer tokens, a line each: TOKEN [name=NAME] [rows_per_s=N] [rows=N]. SIGHUP has it read again.",
+    help="Bearer tokens, a line each: TOKEN [name=NAME] [rows_per_s=N] [rows=N]. Reloaded on SIGHUP.",
 )
-@click.option("--tls-cert", type=_FILE, help="Serve HTTPS with this certificate chain (PEM); SIGHUP has it read again.")
+@click.option("--tls-cert", type=_FILE, help="Serve HTTPS with this certificate chain (PEM). Reloaded on SIGHUP.")
 @click.option("--tls-key", type=_FILE, help="The key of --tls-cert, without a password.")
-@click.option("--tls-client-ca", type=_FILE, help="Callers must show a certificate from these authorities (PEM).")
+@click.option("--tls-client-ca", type=_FILE, help="Require client certificates from these authorities (PEM).")
 @click.option("--sandbox", help="Serve /run_code with this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option(
     "--drain", "drain_s", default=30.0, show_default=True, help="Seconds for requests under way after SIGTERM."

@@ -7,11 +7,19 @@ prints 1 (open-r1's `generated_checker`), and C++ to testlib's protocol (Codefor
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from typing import Literal
 
 from rewardkit.errors import GroundTruthError
 from sandboxes.base import Execution, Job, Limits, Sandbox
+from sandboxes.compile import COMPILE_LIMITS, first_error
+from sandboxes.languages import LANGUAGES
+
+CPP = LANGUAGES["cpp"]
+MAX_KEPT = 64
+"""Binaries of interactors that are kept for the next program of the same problem."""
+_binaries: dict[tuple[str, str], bytes] = {}
 
 LIMITS = Limits(cpu_s=10.0, memory_mb=512)
 
@@ -79,6 +87,27 @@ class Checker:
             return float(words[-1]) >= 1
         except ValueError:
             return None
+
+
+async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
+    """A checker or interactor in C++, compiled in a box that no submission was in.
+
+    Raises:
+        GroundTruthError: it does not compile.
+    """
+    key = checker.source, testlib
+    if key not in _binaries:
+        files: dict[str, str | bytes] = {CPP.file: checker.source, TESTLIB: testlib}
+        job = Job(
+            program=shlex.join(CPP.compile), language="bash", files=files, fetch=(CPP.binary,), limits=COMPILE_LIMITS, trusted=True
+        )  # fmt: skip
+        execution = (await sandbox.run_async([job]))[0].raise_if_lost()
+        if CPP.binary not in execution.files:
+            raise GroundTruthError(f"the row's program in C++ does not compile: {first_error(execution.stderr_text)}")
+        while len(_binaries) >= MAX_KEPT:
+            _binaries.pop(next(iter(_binaries)))
+        _binaries[key] = execution.files[CPP.binary]
+    return _binaries[key]
 
 
 async def ask_checker(

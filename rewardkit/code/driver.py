@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from collections.abc import Sequence
 
+from rewardkit.code.checker import binary_of
 from rewardkit.code.facts import Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.formats import Unsupported
 from rewardkit.code.formats._sessions import CURE
@@ -36,6 +39,8 @@ async def run_drivers(
 ) -> tuple[list[CaseFact], str]:
     """Run the test programs; each counts as one test, with a process of the program to itself."""
     entry = entry_point(problem, program)
+    if problem.interactor is not None:
+        drivers = await _with_binaries(problem, sandbox, policy, drivers)
     jobs = [
         Job(program=program, entry_point=entry, prelude=problem.prelude, driver=driver, limits=policy.limits)
         for driver in drivers
@@ -54,6 +59,15 @@ async def run_drivers(
         verdict, reason = _driver_verdict(execution, execution.driver)
         facts.append(CaseFact(index, verdict, reason, execution.cpu_s, execution.memory_mb))
     return facts, executions[0].isolation
+
+
+async def _with_binaries(problem: Problem, sandbox: Sandbox, policy: Policy, drivers: Sequence[str]) -> list[str]:
+    """The test programs with the row's interactor and checker before them."""
+    texts: list[str] = []
+    for part in (problem.interactor, problem.checker):
+        binary = await binary_of(part, sandbox, policy.testlib) if part else b""
+        texts.append(base64.b85encode(zlib.compress(binary)).decode() if binary else "")
+    return [f"_interactor, _checker = {tuple(texts)!r}\n{driver}" for driver in drivers]
 
 
 def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple[Verdict, str]:

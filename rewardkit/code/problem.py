@@ -151,6 +151,8 @@ class Problem:
     """The row's own rule for printed output."""
     checker: Checker | None = None
     """A trusted program of the row that says whether an output is right."""
+    interactor: Checker | None = None
+    """A trusted program in C++ that the drivers let talk to the program."""
     weights: tuple[float, ...] = field(default=())
     """One a test where the row gives points; empty means equal weights."""
 

@@ -148,8 +148,9 @@ class Code(SampleReward):
 
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
         problem = read_problem(sample.ground_truth, row_context(sample))
-        if problem.checker is not None and problem.checker.needs_testlib and not self.testlib:
-            raise Unsupported("a checker that needs testlib.h", "give its path: code(testlib='/path/testlib.h')")
+        if not self.testlib and any(part and part.needs_testlib for part in (problem.checker, problem.interactor)):
+            what = "an interactor" if problem.interactor else "a checker"
+            raise Unsupported(f"{what} that needs testlib.h", "give its path: code(testlib='/path/testlib.h')")
         wanted = language_of(self.language) or problem.language
         found = self._extract(sample, wanted)
         refuse_language(problem, wanted or found.language)

@@ -102,8 +102,6 @@ def _add_health(app: FastAPI, service: Service) -> None:
     )
     async def metrics() -> Response:
         """Prometheus metrics."""
-        service.metrics.queue_rows.set(service.queue.rows)
-        service.metrics.queue_requests.set(service.queue.requests)
         return Response(service.metrics.render(), media_type=CONTENT_TYPE)
 
 

@@ -55,6 +55,11 @@ class Metrics:
         """The counter of rows of one reward with one verdict."""
         return self._row_counters[reward, verdict]
 
+    def queue(self, rows: int, requests: int) -> None:
+        """What is under way in this process; any of several may be the one that is asked."""
+        self.queue_rows.set(rows)
+        self.queue_requests.set(requests)
+
     def render(self) -> bytes:
         """The text that Prometheus reads."""
         if SHARED_VARIABLE not in os.environ:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from rewardkit.executor import Job
 from rewardkit.types import Score
@@ -20,11 +20,15 @@ class QueueFullError(Exception):
         self.retry_after_s = retry_after_s
 
 
-class Queue:
-    """Counts what is under way. Admission is bounded by bytes (`hold`) and rows (`admit`)."""
+def _nobody(_rows: int, _requests: int) -> None:
+    """The default of `report`."""
 
-    def __init__(self, *, rows: int, size: int) -> None:
-        self._max_rows, self._max_size = rows, size
+
+class Queue:
+    """Counts what is under way. Admission is bounded by bytes (`hold`) and rows (`admit`); `report` is called after each change."""
+
+    def __init__(self, *, rows: int, size: int, report: Callable[[int, int], None] = _nobody) -> None:
+        self._max_rows, self._max_size, self._report = rows, size, report
         self.rows = 0
         """Rows admitted and not yet scored."""
         self.size = 0
@@ -59,14 +63,17 @@ class Queue:
             raise QueueFullError(self.retry_after_s())
         self.requests += 1
         self.rows += rows
+        self._report(self.rows, self.requests)
 
     def leave(self) -> None:
         """A request is answered or given up: its place is free."""
         self.requests -= 1
+        self._report(self.rows, self.requests)
 
     def scored(self, count: int) -> None:
         """So many rows got their score: keeps the rate that Retry-After is made from."""
         self.rows -= count
+        self._report(self.rows, self.requests)
         self._rate_rows += count
         now = time.monotonic()
         if now - self._rate_at >= 1:

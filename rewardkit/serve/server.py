@@ -40,23 +40,24 @@ _KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
 
 
 class Server(uvicorn.Server):
-    """uvicorn, which reads tokens and certificate again on SIGHUP; it first says that it is going down, then finishes what it has begun."""
+    """uvicorn that reloads tokens and certificate on SIGHUP, and that says it is draining before it finishes its requests."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
         self._service = service
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, with what stands in the files now: the process that started this one may have read them long ago."""
+        """Reload the files first: the process that started this one may have read them long ago."""
         if self._service.settings.files:
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self.read_files_again)
-            self.read_files_again()
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self.reload_files)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGHUP])
+            self.reload_files()
         await super().startup(sockets)
 
-    def read_files_again(self) -> None:
-        """Take tokens and certificate from their files. Requests under way, and open connections, go on.
+    def reload_files(self) -> None:
+        """Reload tokens and certificate. Requests under way and open connections are not affected.
 
-        Where a file cannot be used, what was read before stays.
+        If a file cannot be used, nothing changes.
         """
         settings = self._service.settings
         try:
@@ -68,7 +69,9 @@ class Server(uvicorn.Server):
         self._service.tokens.replace(tokens)
         if settings.tls_cert is not None and self.config.ssl is not None:
             self.config.ssl.load_cert_chain(settings.tls_cert, settings.tls_key)
-        log.info("accepting %d tokens: %s", len(tokens), ", ".join(token.name for token in tokens))
+        log.info("loaded %s", ", ".join(map(str, settings.files)))
+        if tokens:
+            log.info("accepting the tokens of %s", ", ".join(token.name for token in tokens))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop taking requests, let those under way end, stop the workers."""
@@ -82,10 +85,6 @@ def serve(settings: Settings) -> int:
     allow_many_files()
     served = settings.load()  # a mistake is told here, once, and not by each process
     check_certificate(settings)
-    if settings.files:
-        signal.signal(
-            signal.SIGHUP, signal.SIG_IGN
-        )  # until there is who reads them again, which begins with reading them
     runs_programs = settings.sandbox is not None or any(entry.runs_code for entry in served)
     with listen(settings.host, settings.port) as sock, _keeper(needed=runs_programs) as keeper:
         boxes = None if keeper is None else keeper.path
@@ -131,7 +130,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def check_certificate(settings: Settings) -> None:
-    """Try the files of HTTPS, where it is asked for.
+    """Check that the files for HTTPS can be used.
 
     Raises:
         UsageError: one cannot be read, or the key is not the certificate's.
@@ -152,6 +151,8 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     from rewardkit.serve.protocol import protocol_class
 
     tracing.set_up()
+    if settings.files:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])  # until the server can reload them
     app = create_app(settings, boxes)
     app.state.service.open_sandbox()
     config = uvicorn.Config(
@@ -229,7 +230,9 @@ class _Supervisor:
 
     def _start(self) -> Any:
         child = self._context.Process(target=_child, args=self._arguments, name="rewardkit-http")
-        child.start()
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP] if self._settings.files else [])
+        child.start()  # with this mask, or a SIGHUP would end it before it can reload
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return child
 
     def _stop(self, _signum: int, _frame: Any) -> None:

@@ -57,6 +57,7 @@ class Service:
         self.queue = Queue(
             rows=max(1, self.limits.queue_rows // settings.processes),
             size=max(1, self.limits.queue_bytes // settings.processes),
+            report=self.metrics.queue,
         )
         self.tokens = Tokens(settings.tokens, processes=settings.processes)
         self._executor: Executor | None = None

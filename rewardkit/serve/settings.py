@@ -76,12 +76,12 @@ class Settings:
     tokens: tuple[Token, ...] = field(default=(), repr=False)
     """Accepted bearer tokens."""
     token_file: Path | None = None
-    """Where tokens are read again on SIGHUP."""
+    """The file that tokens are reloaded from on SIGHUP."""
     tls_cert: Path | None = None
-    """Certificate chain in PEM; HTTPS instead of HTTP. Read again on SIGHUP, as is the key."""
+    """Certificate chain in PEM; HTTPS instead of HTTP. Reloaded on SIGHUP, as is the key."""
     tls_key: Path | None = None
     tls_client_ca: Path | None = None
-    """Callers must show a certificate of one of these authorities."""
+    """Callers need a certificate from one of these authorities."""
     sandbox: str | None = None
     """Sandbox of `/run_code` and of code rewards; None leaves `/run_code` out and code rewards to their own choice."""
     drain_s: float = 30.0
@@ -104,7 +104,7 @@ class Settings:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What SIGHUP has read again."""
+        """The files that SIGHUP reloads."""
         return tuple(path for path in (self.token_file, self.tls_cert) if path is not None)
 
     @property

@@ -18,9 +18,9 @@ from rewardkit.errors import MissingExtraError
 from rewardkit.types import Score
 
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-"""Where one of these is set, spans are sent there, as OTLP over HTTP. The other variables of OpenTelemetry hold, too."""
+"""If one of these is set, spans are sent there as OTLP over HTTP. OpenTelemetry's other variables are honoured."""
 ROW_SPANS = 100
-"""The slowest rows of a request get a span each; a batch of thousands would drown the trace, and the exporter."""
+"""The slowest rows of a request get a span each; thousands of spans would overload the exporter."""
 _request: ContextVar[Any] = ContextVar("rewardkit_request_span", default=None)
 
 
@@ -44,7 +44,7 @@ def set_up() -> None:
 
 
 def is_on() -> bool:
-    """Spans are kept by somebody: by `set_up`, or by the program that this application is a part of."""
+    """A tracer provider is set: by `set_up`, or by the program that this application is a part of."""
     sdk: Any = sys.modules.get("opentelemetry.sdk.trace")
     return sdk is not None and isinstance(
         import_module("opentelemetry.trace").get_tracer_provider(), sdk.TracerProvider
@@ -87,7 +87,7 @@ class Tracing:
 
 
 class Rows:
-    """When the rows of one request came back, and their spans once they all have."""
+    """Collects when the rows of one request were judged, and writes their spans at its end."""
 
     def __init__(self, request: Any, reward: str) -> None:
         self._request, self._reward = request, reward
@@ -96,12 +96,12 @@ class Rows:
 
     @classmethod
     def of_request(cls, reward: str) -> Rows | None:
-        """For the request that is being answered here; None where nobody traces it."""
+        """For the current request; None if it is not traced."""
         request = _request.get()
         return None if request is None else cls(request, reward)
 
     def arrived(self, scores: Sequence[Score]) -> None:
-        """These came back now: it is when they were done, but for the moment that a worker holds them back."""
+        """These scores are in. Workers send them in small groups, so the true end of a row may be slightly earlier."""
         now = time.time_ns()
         self._arrived.update((id(score), now) for score in scores)
 

@@ -35,6 +35,17 @@ struct InStream {
 };
 
 inline InStream inf, ouf, ans;
+inline std::ofstream tout;
+
+inline void registerInteraction(int count, char *names[]) {
+    if (count < 4) quitf(_fail, "three files are needed");
+    inf.file.open(names[1]);
+    tout.open(names[2]);
+    ans.file.open(names[3]);
+    ouf.file.open("/dev/stdin");
+    inf.fault = ans.fault = _fail;
+    ouf.fault = _pe;
+}
 
 inline void registerTestlibCmd(int count, char *names[]) {
     if (count < 4) quitf(_fail, "three files are needed");

@@ -10,7 +10,7 @@ from harness import catalog
 
 WANTED = {
     "deepscaler", "omni_math", "numina_math", "gpqa_diamond", "aime24", "aime25", "amc23", "gsm8k", "math500", "olympiadbench",
-    "taco", "leetcode", "humaneval", "mbpp", "livecodebench", "aime", "opd_val", "grpo_tcr_val", "gsm8k_stages",
+    "taco", "aime26", "brumo25", "hmmt_feb25", "hmmt_nov25", "hmmt_feb26", "leetcode", "humaneval", "mbpp", "livecodebench", "aime", "opd_val", "grpo_tcr_val", "gsm8k_stages",
 }  # fmt: skip
 
 

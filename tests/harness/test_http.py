@@ -9,7 +9,7 @@ pytest.importorskip("aiohttp")
 
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.http import HttpBackend
-from harness.backends.openai_api import endpoint, parse_reply
+from harness.backends.openai_api import endpoint, parse_replies
 from harness.fake_server import Stub
 from rewardkit.errors import IncompleteError, UsageError
 
@@ -75,9 +75,12 @@ def test_passing_failures_are_tried_again():
 
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_the_requests_own_fault_is_not_tried_again(status):
-    stub, found = ask(lambda *_: {"status": status, "text": "no"}, requests(1), retries=5)
-    assert f"answered {status}" in found["k0"][0].error
-    assert len(stub.requests) == 1
+    def rule(body, _):
+        return {"status": status, "text": "no"} if body["messages"][0]["content"] == "q1" else {"text": "ok"}
+
+    stub, found = ask(rule, requests(2), retries=5, concurrency=1)
+    assert f"answered {status}" in found["k1"][0].error
+    assert len(stub.requests) == 2
 
 
 def test_a_stalled_server_is_a_timeout():
@@ -170,4 +173,4 @@ def test_urls_may_be_given_in_any_length(url, expected):
 @pytest.mark.parametrize("data", [{}, {"choices": []}, {"choices": [{}]}, [], "text", {"error": "x"}])
 def test_an_answer_of_another_shape_is_an_error_not_a_crash(data):
     with pytest.raises(Exception, match="not an OpenAI-compatible answer"):
-        parse_reply(data, chat=True)
+        parse_replies(data, chat=True)

@@ -281,7 +281,11 @@ def test_names_of_lm_evals_tasks_are_found_without_its_full_index():
     ],
 )
 def test_the_answer_in_a_target(target, truth):
-    assert ground_truth_of(target) == truth
+    assert ground_truth_of({}, target) == truth
+
+
+def test_the_answer_of_the_solution_goes_before_a_respelt_target():
+    assert ground_truth_of({"solution": "so \\boxed{1\\\\2}"}, "1\\2") == "1\\\\2"
 
 
 def test_the_metric_that_stands_for_accuracy():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.backends.openai_api import parse_reply
+from harness.backends.openai_api import parse_replies
 from harness.store import Answer
 from harness.usage import Price, Usage
 from rewardkit import UsageError
@@ -50,5 +50,5 @@ def test_thinking_tokens_are_read_where_a_server_counts_them():
         ({**usage, "completion_tokens_details": None}, (3, 5, None)),
         (None, (None,) * 3),
     ):
-        found = parse_reply({**reply, "usage": given_usage}, chat=True)
+        [found] = parse_replies({**reply, "usage": given_usage}, chat=True)
         assert (found.prompt_tokens, found.tokens, found.reasoning_tokens) == want

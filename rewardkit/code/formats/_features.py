@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from rewardkit.code.checker import Checker
 from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.languages import language_of
 from rewardkit.code.problem import Problem
-from rewardkit.code.remote import TALK, conversation
+from rewardkit.code.remote import TALK, conversation, conversation_by_testlib
 from rewardkit.errors import GroundTruthError
 from sandboxes.languages import LANGUAGES
 
@@ -20,7 +21,7 @@ INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interac
 def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
     """`Unsupported` for a row that must not be judged as if it were a plain one of its kind."""
     if any(is_set(row.get(name)) for name in INTERACTIVE) and not _has_interactor(row):
-        raise Unsupported("interactive problems without an interactor in Python")
+        raise Unsupported("interactive problems without an interactor in Python or C++")
     if is_set(row.get("output_only")) or row.get("executable") is False:
         raise Unsupported("problems whose tests are not run")
     language = language_of(row.get("language"))
@@ -41,15 +42,22 @@ def refuse_language(problem: Problem, language: str) -> None:
 
 def _has_interactor(row: Mapping[str, Any]) -> bool:
     source = row.get("interactor")
-    return isinstance(source, str) and re.search(r"^def[ \t]+interact\(", source, re.MULTILINE) is not None
+    talks = r"^(?:def[ \t]+interact\(|[ \t]*#[ \t]*include\b)"
+    return isinstance(source, str) and re.search(talks, source, re.MULTILINE) is not None
 
 
-def _conversations(problem: Problem, interactor: str) -> Problem:
+def _conversations(problem: Problem, source: str) -> Problem:
     """The problem as conversations about its inputs, each with an interactor in a box of its own."""
-    if not problem.stdin_tests:
+    interactor, tests = Checker.of(source), problem.stdin_tests
+    if not tests:
         raise Unsupported("an interactor beside calls")
-    drivers = tuple(conversation(interactor, test.stdin, test.expected) for test in problem.stdin_tests)
-    return dataclasses.replace(problem, stdin_tests=(), drivers=drivers, entry_point=TALK)
+    if problem.checker and (interactor.kind != "testlib" or problem.checker.kind != "testlib"):
+        raise Unsupported("an interactor with a checker, unless both are in C++")
+    if interactor.kind != "testlib":
+        drivers = tuple(conversation(source, test.stdin, test.expected) for test in tests)
+        return dataclasses.replace(problem, stdin_tests=(), drivers=drivers, entry_point=TALK)
+    drivers = tuple(conversation_by_testlib(test.stdin, test.expected) for test in tests)
+    return dataclasses.replace(problem, stdin_tests=(), drivers=drivers, entry_point=TALK, interactor=interactor)
 
 
 def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -36,6 +36,11 @@ def conversation(interactor: str, given: str, answer: str) -> str:
     return f"{_text('conversation')}\n{interactor}\n_converse(interact, {given!r}, {answer!r})\n"
 
 
+def conversation_by_testlib(given: str, answer: str) -> str:
+    """The same for an interactor in C++; behind the binaries of the interactor and, where the row has one, its checker."""
+    return f"{_text('conversation_cpp')}\n_converse(_interactor, _checker, {given!r}, {answer!r})\n"
+
+
 def talking(program: str) -> str:
     """A program as a script that the interactor's side talks to."""
     return f"_rewardkit_source = {program!r}\n{_text('talking')}"

@@ -1,6 +1,8 @@
 """A server that behaves badly: no answer is lost, nothing is asked without end, and a pause that it asks for is kept."""
 
+import contextlib
 import email.utils
+import socket
 import threading
 import time
 
@@ -8,10 +10,15 @@ import pytest
 
 pytest.importorskip("aiohttp")
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from harness.backends.base import ChatPrompt, Request
-from harness.backends.http import FIRST_REFUSALS, HttpBackend
-from harness.backends.pacing import BREAKER, START, retry_after_s
+from harness.backends.http import PLAIN_PROMPT, HttpBackend
+from harness.backends.pacing import BREAKER, START
 from harness.fake_server import Stub
+from harness.generation import classify
+from rewardkit import Sample, load
 from rewardkit.errors import IncompleteError, UsageError
 
 
@@ -44,6 +51,7 @@ FAULTS = {
     "closed before the answer": {"drop": "before"},
     "closed after the headers": {"drop": "headers"},
     "closed in the body": {"drop": "body"},
+    "ended by the server": {"text": "half an answ", "finish_reason": "abort"},
     "a stall": {"wait_s": 30, "text": "late"},
 }
 
@@ -62,6 +70,45 @@ def test_no_answer_is_lost_to_a_fault_that_passes(fault):
     assert len(found) == count
     failed = sum(number % 3 == 0 for number in range(1, len(stub.requests) + 1))
     assert stalls or len(stub.requests) == count + failed  # on a slow machine more than the stalls may time out
+
+
+QUICK = sorted(set(FAULTS) - {"a stall"})
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from([*QUICK, None]), max_size=60), st.integers(0, 3), st.integers(1, 8))
+def test_whatever_fails_each_request_is_answered_once_and_no_fault_is_taken_for_an_answer(faults, retries, concurrency):
+    def rule(_body, number):
+        fault = faults[number - 1] if number <= len(faults) else None
+        return {"text": "ok"} if fault is None else FAULTS[fault]
+
+    stub, found = ask(rule, 12, concurrency=concurrency, retries=retries)
+    assert len(found) == 12
+    assert all(answer.text == "ok" if answer.error is None else answer.text == "" for answer in found.values())
+    assert len(stub.requests) <= 12 + sum(fault is not None for fault in faults)
+
+
+ENDS = {
+    "content_filter": ({"text": "I", "finish_reason": "content_filter"}, "content_filter"),
+    "length": ({"text": "It is", "finish_reason": "length"}, "truncated"),
+    "thought only": ({"text": "", "reasoning_content": "so 4"}, "no_answer"),
+    "thought, cut": ({"text": "", "reasoning_content": "so", "finish_reason": "length"}, "truncated"),
+    "a tool call": ({"text": "", "finish_reason": "tool_calls", "tool_calls": [{"id": "1"}]}, "no_answer"),
+    "typed blocks": ({"text": [{"type": "text", "text": "so \\boxed{4}"}]}, "correct"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_end_of_an_answer_has_its_class(end):
+    reply, kind = ENDS[end]
+    _, found = ask(lambda *_: reply, 1)
+    generation = found["k0"]
+    score = (
+        None
+        if generation.filtered
+        else load("math").score([Sample(completion=generation.full_text, ground_truth="4")])[0]
+    )
+    assert classify(generation, score) == kind
 
 
 @pytest.mark.parametrize("header", ["seconds", "date"])
@@ -163,15 +210,29 @@ def test_a_wrong_key_or_name_ends_the_run_with_the_servers_message(status):
         assert len(stub.requests) == 1
 
 
-def test_a_request_of_a_wrong_form_ends_the_run_and_one_bad_prompt_does_not():
-    refusal = {"status": 400, "error": {"message": "max_tokens is too large"}}
-    with Stub(lambda *_: refusal) as stub:
-        with pytest.raises(UsageError, match="max_tokens is too large"):
+REFUSAL = {"status": 400, "error": {"message": "max_tokens is\ntoo large"}}
+
+
+def test_a_request_of_a_wrong_form_ends_the_run_at_the_first():
+    with Stub(lambda *_: REFUSAL) as stub:
+        with pytest.raises(UsageError, match=r"refuses every request: .* answered 400: max_tokens is too large$"):
             HttpBackend([stub.url], "m", concurrency=1).generate(requests(50), lambda *_: None)
-        assert len(stub.requests) == FIRST_REFUSALS
-    _, found = ask(lambda body, _: refusal if "q7" in str(body["messages"]) else {"text": "ok"}, 30)
-    assert "max_tokens" in found["k7"].error
-    assert sum(answer.error is None for answer in found.values()) == 29
+        assert len(stub.requests) == 2
+        assert stub.requests[1]["messages"][0]["content"] == PLAIN_PROMPT
+        assert {**stub.requests[1], "messages": 0} == {**stub.requests[0], "messages": 0}
+
+
+@pytest.mark.parametrize("bad", [("q7",), ("q0",), tuple(f"q{n}'" for n in range(30))])
+def test_prompts_that_are_refused_are_errors_of_their_own(bad):
+    """Also where nothing else is asked, as in a resumed run that had them left."""
+
+    def rule(body, _):
+        return REFUSAL if any(each in str(body["messages"]) for each in bad) else {"text": "ok"}
+
+    stub, found = ask(rule, 30)
+    errors = {key for key, answer in found.items() if answer.error}
+    assert errors == {f"k{each.strip('q').strip(chr(39))}" for each in bad}
+    assert len(stub.requests) <= 31
 
 
 def test_a_prompt_that_the_filter_refuses_is_filtered_and_no_error():
@@ -180,8 +241,90 @@ def test_a_prompt_that_the_filter_refuses_is_filtered_and_no_error():
     assert (found["k0"].error, found["k0"].filtered) == (None, True)
 
 
-@pytest.mark.parametrize(("value", "seconds"), [("7", 7), ("0.5", 0.5), ("-3", 0), (None, None), ("soon", None)])
-def test_retry_after_is_read(value, seconds):
-    assert retry_after_s(value) == seconds
-    assert retry_after_s(email.utils.formatdate(time.time() + 100)) == pytest.approx(100, abs=5)
-    assert retry_after_s(email.utils.formatdate(time.time() - 100)) == 0
+def served_by(rules, count, **options):
+    """What several servers were asked, and the answers."""
+    found = {}
+    with contextlib.ExitStack() as stack:
+        stubs = [stack.enter_context(Stub(rule)) for rule in rules]
+        HttpBackend([stub.url for stub in stubs], "m", **{"retry_wait_s": 0.001, **options}).generate(
+            requests(count), lambda request, generation: found.setdefault(request.key, generation)
+        )
+    assert len(found) == count
+    return stubs, found
+
+
+@pytest.mark.parametrize("fault", QUICK)
+def test_a_server_that_fails_gets_few_requests_while_another_is_there(fault):
+    [bad, good], found = served_by(
+        [lambda *_: FAULTS[fault], lambda *_: {"text": "ok", "wait_s": 0.005}], 200, retries=3
+    )
+    assert {answer.text for answer in found.values()} == {"ok"}
+    assert len(good.requests) == 200
+    assert len(bad.requests) < 200 // 2
+
+
+def test_a_server_that_is_back_gets_requests_again():
+    returned = threading.Event()
+
+    def back(_body, number):
+        if number <= 12:
+            return {"status": 500}
+        returned.set()
+        return {"text": "back"}
+
+    def good(_body, number):
+        if number > 10:
+            returned.wait(120)
+        return {"text": "ok"}
+
+    _, found = served_by([back, good], 100, concurrency=32)
+    assert {answer.text for answer in found.values()} == {"ok", "back"}
+
+
+def test_a_run_ends_where_all_servers_are_down():
+    with pytest.raises(IncompleteError, match="--resume"):
+        served_by([lambda *_: {"status": 500}] * 2, 500, retries=30, retry_wait_s=0.01, outage_s=0.5)
+
+
+def test_a_server_that_is_down_at_the_start_does_not_hinder_the_others():
+    with socket.socket() as free, Stub(lambda *_: {"text": "ok"}) as stub:
+        free.bind(("127.0.0.1", 0))
+        found = []
+        dead = f"http://127.0.0.1:{free.getsockname()[1]}"
+        backend = HttpBackend([dead, stub.url], None, retries=2, retry_wait_s=0.001)
+        backend.connect()
+        backend.generate(requests(100), lambda _request, generation: found.append(generation.text))
+        assert (backend.served, found) == ("stub", ["ok"] * 100)
+
+
+def repeated(problems, k):
+    return [
+        Request(f"{n}-{rep}", "t", n, rep, n * k + rep, f"q{n}", {"max_gen_toks": 9}, {})
+        for n in range(problems)
+        for rep in range(k)
+    ]
+
+
+@pytest.mark.parametrize(("n", "gives", "asked"), [(1, 9, 40), (4, 9, 16), (8, 9, 8), (4, 1, 40), (4, 3, 24)])
+def test_n_samples_of_a_problem_come_from_one_request_where_the_server_gives_them(n, gives, asked):
+    found = {}
+
+    def rule(body, _):
+        return {"text": str(body["messages"][0]["content"]), "choices": min(body.get("n", 1), gives)}
+
+    with Stub(rule) as stub:
+        HttpBackend([stub.url], "m", n=n, concurrency=2).generate(
+            repeated(8, 5), lambda request, generation: found.setdefault(request.key, generation)
+        )
+    assert {key: answer.text for key, answer in found.items()} == {
+        f"{p}-{rep}": f"q{p}" for p in range(8) for rep in range(5)
+    }
+    assert len(stub.requests) == asked
+    assert sum(answer.prompt_tokens for answer in found.values()) == 10 * asked
+
+
+def test_prompts_are_asked_in_order_so_that_prefixes_stay_in_the_servers_cache():
+    with Stub(lambda *_: {"text": "ok"}) as stub:
+        HttpBackend([stub.url], "m", concurrency=1).generate(repeated(10, 3), lambda *_: None)
+    asked = [body["messages"][0]["content"] for body in stub.requests]
+    assert asked == [f"q{problem}" for problem in range(10) for _ in range(3)]

@@ -1,5 +1,8 @@
 """Conversations: an interactor in Python talks to the program, each in a box of its own."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from rewardkit import Sample
@@ -51,6 +54,35 @@ HOSTILE = {
 }  # fmt: skip
 
 
+CPP = """
+#include <iostream>
+#include "testlib.h"
+int main(int argc, char *argv[]) {
+    registerInteraction(argc, argv);
+    int secret = inf.readInt(), asked = 0;
+    while (true) {
+        int guess = ouf.readInt();
+        if (guess < 1 || guess > 100) quitf(_wa, "out of bounds");
+        if (++asked > 8) quitf(_wa, "too many");
+        std::cout << (guess == secret ? "right" : guess < secret ? "more" : "less") << std::endl;
+        if (guess == secret) break;
+    }
+    tout << asked << std::endl;
+    quitf(_ok, "found");
+}
+"""
+FEW = """
+#include "testlib.h"
+int main(int argc, char *argv[]) {
+    registerTestlibCmd(argc, argv);
+    if (ouf.readInt() > ans.readInt()) quitf(_wa, "too many questions");
+    quitf(_ok, "few");
+}
+"""
+HEADER = str(Path(__file__).parents[2] / "cases" / "testlib.h")
+needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
+
+
 @pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
 def sandbox(request):
     with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
@@ -58,21 +90,30 @@ def sandbox(request):
 
 
 def score(row, program):
-    return Code(cpu_s=1.0).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[0]
+    return Code(cpu_s=1.0, testlib=HEADER).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[
+        0
+    ]
+
+
+@pytest.fixture(params=["python", pytest.param("cpp", marks=needs_cpp)])
+def row(request):
+    return ROW if request.param == "python" else {**ROW, "interactor": CPP}
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_programs_pass(sandbox, name):
-    scored = score(ROW, HONEST[name])
+def test_honest_programs_pass(sandbox, row, name):
+    scored = score(row, HONEST[name])
     assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
     assert scored.parts["tests"] == 2.0
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_programs_are_not_paid(sandbox, name):
+def test_hostile_programs_are_not_paid(sandbox, row, name):
     program, verdict = HOSTILE[name]
-    scored = score(ROW, program)
-    assert (scored.value, scored.verdict) == (0.0, verdict), scored.reason
+    if name == "words after the end" and row["interactor"] == CPP:
+        verdict = Verdict.CORRECT  # as testlib has it: nobody reads them any more
+    scored = score(row, program)
+    assert (scored.value, scored.verdict) == (float(verdict is Verdict.CORRECT), verdict), scored.reason
 
 
 @pytest.mark.parametrize(
@@ -91,12 +132,33 @@ def test_an_interactor_that_fails_leaves_its_row_unjudged(sandbox, interactor):
 
 
 @pytest.mark.parametrize(
-    "row", [{**ROW, "interactor": "#include <testlib.h>\nint main() {}"}, {**ROW, "interactor": None}]
-)
-def test_other_interactors_are_named(sandbox, row):
+    ("row", "said"),
+    [
+        ({**ROW, "interactor": None}, "interactive problems without an interactor in Python or C++"),
+        ({**ROW, "interactor": "fun main() {}"}, "interactive problems without an interactor in Python or C++"),
+        ({**ROW, "checker": FEW}, "an interactor with a checker, unless both are in C++"),
+        pytest.param({**ROW, "interactor": CPP.replace("registerInteraction", "nothing")}, "does not compile", marks=needs_cpp),
+        pytest.param({**ROW, "interactor": CPP.replace("_ok", "_fail")}, "the interactor ended with 3", marks=needs_cpp),
+    ],
+)  # fmt: skip
+def test_rows_that_cannot_be_talked_about_are_unjudged(sandbox, row, said):
     scored = score(row, HONEST["input"])
     assert scored.verdict is Verdict.UNJUDGED
-    assert "interactive problems without an interactor in Python" in scored.reason
+    assert said in scored.reason
+
+
+@needs_cpp
+def test_a_checker_judges_what_the_interactor_writes(sandbox):
+    row = {**ROW, "inputs": ["37\n", "50\n"], "outputs": ["7\n", "1\n"], "interactor": CPP, "checker": FEW}
+    assert score(row, HONEST["input"]).value == 1.0
+    refused = score({**row, "outputs": ["7\n", "0\n"]}, HONEST["input"])
+    assert (refused.value, refused.verdict) == (0.0, Verdict.WRONG)
+    assert "the checker refuses" in refused.reason
+
+
+def test_an_interactor_that_includes_testlib_needs_its_path():
+    sample = Sample(completion="```python\nprint(1)\n```", ground_truth={**ROW, "interactor": CPP})
+    assert "an interactor that needs testlib.h; give its path" in Code().score([sample])[0].reason
 
 
 def test_the_programs_process_holds_neither_interactor_nor_input():

@@ -121,3 +121,28 @@ def test_the_schema_says_that_a_token_is_needed(locked: Server) -> None:
 def test_no_web_page_can_post_to_a_server_without_token(shared: Server, headers: dict[str, str], status: int) -> None:
     response = httpx.post(f"{shared.url}/v1/score", json={"samples": []}, headers=headers)
     assert response.status_code == status
+
+
+@pytest.mark.parametrize(("count", "caller"), [(1, ""), (2, "token-0")])
+def test_callers_take_turns_by_token_where_there_are_several(count: int, caller: str) -> None:
+    """One token is shared by all callers: then its connections take turns."""
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import PlainTextResponse
+    from starlette.routing import Route
+    from starlette.testclient import TestClient
+
+    from rewardkit.serve.auth import Auth
+    from rewardkit.serve.metrics import Metrics
+    from rewardkit.serve.service import caller_of
+    from rewardkit.serve.tokens import Token, Tokens
+
+    def answer(request: Request) -> PlainTextResponse:
+        return PlainTextResponse(caller_of(request))
+
+    tokens = Tokens([Token(f"{TOKEN}-{place}", f"token-{place}") for place in range(count)])
+    app = Auth(
+        Starlette(routes=[Route("/", answer)]), tokens=tokens, local=False, metrics=Metrics(("a",)), access_log=False
+    )
+    client = TestClient(app, headers={"authorization": f"Bearer {TOKEN}-0"}, client=("10.0.0.9", 50_000))
+    assert client.get("/").text == (caller or "Address(host='10.0.0.9', port=50000)")

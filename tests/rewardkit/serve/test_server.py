@@ -102,6 +102,24 @@ def test_several_processes_share_port_metrics_and_fate(start: Start) -> None:
     wait_gone(*family)
 
 
+def test_each_process_tells_what_waits_in_all_of_them(start: Start, tmp_path: Path) -> None:
+    server = start("-r", TROUBLE, "--processes", "2", "--workers", "2")
+    gate = tmp_path / "gate"
+    asking = threading.Thread(target=server.score, args=(f"wait for {gate}",))
+    asking.start()
+    wait_for(lambda: queued(server) == 1)
+    assert [queued(server) for _ in range(30)] == [1] * 30
+    gate.touch()
+    asking.join()
+    wait_for(lambda: queued(server) == 0)
+
+
+def queued(server: Server) -> float:
+    """Rows in the queue, by whichever process takes a new connection."""
+    page = httpx.get(f"{server.url}/metrics").text
+    return float(next(line.split()[-1] for line in page.splitlines() if line.startswith("rewardkit_queue_rows ")))
+
+
 def test_a_dead_http_process_is_replaced(start: Start) -> None:
     server = start("-r", SAME, "--processes", "2", "--workers", "2")
     first = [

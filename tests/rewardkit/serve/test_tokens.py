@@ -163,6 +163,7 @@ def test_all_processes_replace_their_tokens(start: Start, tmp_path: Path) -> Non
     file.write_text(OTHER)
     wait_for(lambda: server.process.send_signal(signal.SIGHUP) or refused_in_a_row(server, 20), lambda: server.log)
     assert ask(server, OTHER, "yes").status_code == 200
+    assert "another takes its place" not in server.log  # one that still starts is not ended by the signal
 
 
 def refused_in_a_row(server: Server, count: int) -> bool:

@@ -1,0 +1,150 @@
+"""Shards of a run, merged: the same as the whole run, and refused where they do not belong together."""
+
+import json
+
+import pytest
+
+from harness.cli import cli
+from harness.fake_server import Stub, answering
+from harness.merge import _numbered
+from harness.record import _Problems
+from harness.store import Problem, problem_hash, read_run
+from rewardkit.cli import run
+
+pytestmark = pytest.mark.engine
+
+SHARDS = 3
+
+
+@pytest.fixture(scope="module")
+def runs(small_data, tmp_path_factory):
+    """A whole run, its three shards from a server each, and a shard with another seed."""
+    root = tmp_path_factory.mktemp("shards")
+    problems = [json.loads(row) for row in (small_data / "math500.jsonl").read_text().splitlines()]
+    golds = {row["problem"]: row["answer"] for row in problems}
+
+    def call(out, *args):
+        with Stub(answering(golds, 0.6)) as stub:
+            told = ["run", "--model", stub.url, "--tasks", "math500,gsm8k", "--data-dir", small_data, "--repeats", 2]
+            told += ["-o", root / out, "--judge_workers", 0, "--price", "1,1", *args]
+            assert run(cli, [str(each) for each in told]) == 0
+
+    call("whole")
+    for index in range(1, SHARDS + 1):
+        call(f"part-{index}", "--shard", f"{index}/{SHARDS}")
+    call("other", "--shard", f"2/{SHARDS}", "--seed", "1")
+    return root
+
+
+@pytest.fixture(scope="module")
+def parts(runs):
+    return [str(runs / f"part-{index}") for index in range(1, SHARDS + 1)]
+
+
+def numbers(place):
+    [path] = place.glob("*/results_*.json")
+    return json.loads(path.read_text())
+
+
+def test_merged_shards_are_the_whole_run(harness, runs, parts, tmp_path):
+    code, out, err = harness("merge", *reversed(parts), "-o", tmp_path / "merged", "--json")
+    assert code == 0, err
+    whole, merged = read_run(runs / "whole"), read_run(tmp_path / "merged")
+    free = {"source": "", "latency_s": None, "judge_ms": None}
+    assert merged.problems == whole.problems
+    assert [each.model_copy(update=free) for each in merged.answers] == [
+        each.model_copy(update=free) for each in whole.answers
+    ]
+    assert {**merged.identity, "base_url": 0} == {**whole.identity, "base_url": 0}
+    assert len(merged.identity["base_url"]) == SHARDS
+    assert merged.record["usage"] == {**whole.record["usage"], "cost": pytest.approx(whole.record["usage"]["cost"])}
+    one, other = numbers(runs / "whole"), numbers(tmp_path / "merged")
+    for task, row in one["results"].items():
+        assert other["results"][task] == {
+            name: pytest.approx(each) for name, each in row.items() if "stderr" not in name
+        } | {name: each for name, each in row.items() if "stderr" in name}
+    assert (other["rewardkit"], other["task_hashes"], other["n-samples"]) == (
+        one["rewardkit"],
+        one["task_hashes"],
+        one["n-samples"],
+    )
+    assert json.loads(out)["tasks"] == one["rewardkit"]
+    assert harness("compare", runs / "whole", tmp_path / "merged")[0] == 0
+
+
+def test_shards_ask_each_problem_once(parts):
+    asked = [{(each.task, each.doc_id) for each in read_run(part).problems.values()} for part in parts]
+    assert sum(map(len, asked)) == len(set.union(*asked)) == 36
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 7])
+def test_questions_that_stand_several_times_are_numbered_as_in_a_whole_run(of):
+    def problem(place):
+        prompt = f"q{place % 3}"
+        fields = {"data_source": "t", "question": prompt, "prompt": prompt, "target": "1"}
+        return Problem(task="t", doc_id=place, hash=problem_hash(prompt, "1"), **fields)
+
+    def run_over(places):
+        problems = _Problems()
+        return [problems.add("t", place, lambda place=place: problem(place)) for place in places]
+
+    shards = [each for index in range(of) for each in run_over(range(index, 10, of))]
+    found, hashes = _numbered(shards)
+    assert sorted(found, key=lambda each: each.doc_id) == run_over(range(10))
+    assert len(set(hashes.values())) == 10
+
+
+@pytest.mark.parametrize(
+    ("chosen", "code", "said"),
+    [
+        ([0, 1], 2, "of 3 shards 3/3 are missing"),
+        ([0, 1, 1, 2], 2, "both hold shard 2/3"),
+        ([0, "other", 2], 5, "another seed"),
+        ([0, 1, 2, "whole"], 2, "holds no shard"),
+    ],
+)
+def test_shards_that_do_not_belong_together_are_refused(harness, runs, parts, tmp_path, chosen, code, said):
+    places = [runs / each if isinstance(each, str) else parts[each] for each in chosen]
+    got, _, err = harness("merge", *places, "-o", tmp_path / "merged")
+    assert (got, err.count("\n")) == (code, 1)
+    assert said in err
+    assert not (tmp_path / "merged" / "run.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("shard", "said"), [("0/3", "from 1/8 to 8/8"), ("4/3", "from 1/8"), ("x", "from 1/8"), ("1/99", "too few for 99")]
+)
+def test_a_shard_that_cannot_be_is_told(harness, small_data, tmp_path, stub, shard, said):
+    code, _, err = harness(
+        "run",
+        "--model",
+        stub.url,
+        "--tasks",
+        "math500",
+        "--data-dir",
+        small_data,
+        "-o",
+        tmp_path / "run",
+        "--shard",
+        shard,
+    )
+    assert code == 2
+    assert said in err
+    assert not stub.requests
+
+
+def test_lm_evals_own_tools_read_the_results(runs):
+    """Its table, its names of files, its samples."""
+    from lm_eval import utils
+
+    [path] = (runs / "whole").glob("*/results_*.json")
+    folder = [str(each) for each in path.parent.iterdir()]
+    assert utils.get_latest_filename(utils.get_results_filenames(folder)) == str(path)
+    samples = utils.get_sample_results_filenames(folder)
+    assert {utils.get_file_task_name(each.rpartition("/")[2]) for each in samples} == {"math500", "gsm8k"}
+    assert {utils.get_file_datetime(each.rpartition("/")[2]) for each in samples} == {
+        path.stem.removeprefix("results_")
+    }
+    table = utils.make_table(numbers(runs / "whole"))
+    assert "|math500|" in table
+    assert "accuracy" in table
