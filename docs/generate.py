@@ -132,16 +132,18 @@ def tasks() -> str:
         cells = (f"`{path.stem}`", about, f"[{used[-1]}](#{used[-1]})", sampling + repeats, f"`{data.get('reward', 'math')}`",
                  f"`{source}`", task["metadata"]["licence"])  # fmt: skip
         lines.append(f"| {' | '.join(cells)} |\n")
-    asked = "\n".join(f"### {name}\n\n````text\n{_prompt(name)}\n````\n" for name in dict.fromkeys(used))
+    asked = "\n".join(f"### {name}\n\n<pre>\n{_prompt(name)}\n</pre>\n" for name in dict.fromkeys(used))
     return f"{TASKS_HEAD}\n{''.join(lines)}\n## Prompts\n\n{asked}"
 
 
 def _prompt(name: str) -> str:
-    """What a prompt function makes of a problem."""
+    """What a prompt function makes of a problem, as HTML: its fences are no code blocks of this page."""
+    import html
+
     from harness import prompts
 
     problem = {"question": "{question}", "choices": [f"{{{letter}}}" for letter in "abcd"], "ground_truth": {}}
-    return str(getattr(prompts, name)(problem))
+    return html.escape(getattr(prompts, name)(problem), quote=False).replace("`", "&#96;")
 
 
 def _entry(name: str) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from harness.metrics import Summary, summarise
-from harness.store import Problem, Run
+from harness.metrics import Summary, summarise_task
+from harness.store import Problem, Run, holds_run, remove_run, write_run
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.column_aliases import PROMPT, find, lookup
 from rewardkit.data.sources import expand
 from rewardkit.errors import UsageError
 from rewardkit.overlap import NGRAM, References
+from rewardkit.store import locked_folder
 
 BATCH = 1_000
 """Training rows compared at a time: memory does not grow with the training set."""
@@ -102,18 +104,33 @@ def without(run: Run, problems: Iterable[Problem]) -> Run:
     return Run(run.path, run.record, kept, [each for each in run.answers if (each.task, each.problem) not in left_out])
 
 
+def write_clean(
+    run: Run, found: Iterable[Overlap], output: str | Path, *, train: Sequence[str], overwrite: bool
+) -> None:
+    """Write the run without the problems that were found to a directory of its own, for all commands that take a run.
+
+    Raises:
+        UsageError: the directory is the run's own, or holds a run and `overwrite` is off.
+    """
+    place = Path(output)
+    if place.exists() and place.samefile(run.path):
+        raise UsageError(f"--clean {output} is the run that is read; choose another directory")
+    with locked_folder(place):
+        if holds_run(place) and not overwrite:
+            raise UsageError(f"{place} holds a run already; replace it with --overwrite, or choose another --clean")
+        remove_run(place)
+        hit = [each.problem for each in found]
+        kept = without(run, hit)
+        left_out = {"train": list(train), "problems": len(hit)}
+        write_run(place, {**run.record, "left_out": left_out}, kept.problems.values(), kept.answers)
+
+
 def _of_task(run: Run, task: str, found: Sequence[Overlap]) -> Contamination:
-    own = [each for each in run.problems.values() if each.task == task]
     hit = [each.problem for each in found]
-    others = [each for each in own if each not in hit]
-    summaries = {each.task: each for each in summarise(run)}
-    inside = {each.task: each for each in summarise(without(run, [*others, *_other_tasks(run, task)]))}
-    outside = {each.task: each for each in summarise(without(run, hit))}
-    return Contamination(task, len(own), found, summaries[task], inside.get(task), outside.get(task))
-
-
-def _other_tasks(run: Run, task: str) -> list[Problem]:
-    return [each for each in run.problems.values() if each.task != task]
+    others = [each for each in run.problems.values() if each.task == task and each not in hit]
+    inside = summarise_task(without(run, others), task) if hit else None
+    outside = summarise_task(without(run, hit), task) if others else None
+    return Contamination(task, len(hit) + len(others), found, summarise_task(run, task), inside, outside)
 
 
 def _batches(texts: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

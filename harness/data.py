@@ -237,10 +237,8 @@ def read_hub(
 ) -> tuple[list[dict[str, Any]], DataSource]:
     """All rows of a split on the hub (or in the local hub cache)."""
     root = data_dir()
-    wanted = " or ".join(files) or f"{data}.jsonl"
-    looked = f"no {wanted} {'beside the task or ' if files else ''}" + (
-        f"under {root}" if root else "and no --data-dir given" if files else "since no --data-dir is given"
-    )
+    places = ["beside the task"] * bool(files) + [f"under {root}"] * bool(root)
+    looked = f"no {' or '.join(files) or data + '.jsonl'} {' or '.join(places)}" if places else "no --data-dir given"
     if hub is None:
         raise DataError(f"no data for {data!r}: {looked}, and the task names no `hub` data set")
     library: Any = importlib.import_module("datasets")

@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from rewardkit.math.extract.boxes import last_boxed
+
 Row = dict[str, Any]
 
 MAX_STEP_BY_STEP = "Let's think step by step"
@@ -163,19 +165,6 @@ def livecodebench(row: Row) -> Row:
 SHAPES: dict[str, Callable[[Row], Row | None]] = {
     each.__name__: each for each in (math, gsm8k, olympiadbench, gpqa, taco, leetcode, humaneval, mbpp, livecodebench)
 }
-
-
-def last_boxed(text: str) -> str | None:
-    r"""The content of the last `\boxed{...}` of a reference solution."""
-    start = text.rfind("\\boxed{")
-    if start < 0:
-        return None
-    depth = 0
-    for index in range(start + 6, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[index], 0)
-        if depth == 0:
-            return text[start + 7 : index]
-    return None
 
 
 def answer_text(answer: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +31,6 @@ class Progress:
     errors: int = 0
     tokens: int = 0
     """Completion tokens of the answers that were generated now."""
-    first_sent_s: float | None = None
     note: Callable[[Progress], None] | None = None
 
     def tick(self) -> None:
@@ -184,8 +182,3 @@ class EngineLM(_LM):
         if inner is None:
             raise AttributeError(name)
         return getattr(inner, name)
-
-
-def now() -> float:
-    """Seconds on a clock that never goes back."""
-    return time.monotonic()

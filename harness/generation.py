@@ -8,7 +8,6 @@ the answer after the last `</think>`. A thought that was opened and never closed
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -180,8 +179,3 @@ def is_loop(text: str) -> bool:
     period = len(tail) - len(mark) - before
     block = tail[-period:]
     return period * LOOP_REPEATS <= len(tail) and tail.endswith(block * LOOP_REPEATS)
-
-
-def looks_boxed(text: str) -> bool:
-    r"""The text after the last thought holds a `\boxed{`: the format that most maths prompts ask for."""
-    return re.search(r"\\boxed\s*\{", text.rpartition(CLOSE)[2]) is not None

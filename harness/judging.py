@@ -6,7 +6,6 @@ harness run worker processes have the score ready by then.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 import threading
@@ -152,20 +151,6 @@ def use(judge: Judge | None) -> None:
 def default_workers() -> int:
     """Worker processes for judging: all cores but one, at most eight."""
     return max(1, min(8, (os.cpu_count() or 2) - 1))
-
-
-def parts_of(value: Any) -> Iterable[Reward]:
-    """A reward and all rewards inside it."""
-    if isinstance(value, Reward):
-        yield value
-        for field in dataclasses.fields(cast("Any", value)):
-            yield from parts_of(getattr(value, field.name))
-    elif isinstance(value, Mapping):
-        for item in cast("Mapping[Any, Any]", value).values():
-            yield from parts_of(item)
-    elif isinstance(value, (list, tuple)):
-        for item in cast("Sequence[Any]", value):
-            yield from parts_of(item)
 
 
 @lru_cache(maxsize=64)

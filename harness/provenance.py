@@ -13,11 +13,11 @@ from typing import Any, cast
 
 from harness.backends.base import Backend
 from harness.identity import SUBJECT, digest, file_hash
-from harness.judging import parts_of
 from harness.models import ModelChoice
 from harness.options import Options
 from harness.own_metric import PREFIX, is_own
 from rewardkit import load
+from rewardkit.base import walk
 from rewardkit.python_file import place_of
 
 _TRANSPORT = frozenset(
@@ -91,7 +91,7 @@ def reward_versions(texts: set[str]) -> dict[str, dict[str, Any]]:
         if text.startswith(PREFIX):
             found[text] = {"lm_eval": importlib.metadata.version("lm_eval")}
             continue
-        parts = list(parts_of(load(text)))
+        parts = list(walk(load(text)))
         found[text] = {part.name: part.version for part in parts}
         for part in parts:
             if place_of(type(part)) is not None:

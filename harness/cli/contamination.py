@@ -36,7 +36,8 @@ MAX_LISTED = 12
     help="Words in a row that make two problems the same.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the problems that were found as JSON lines.")
-@click.option("--overwrite", is_flag=True, help="Replace the file of -o where it exists.")
+@click.option("--clean", metavar="DIR", help="Write the run without these problems, for compare, gate and report.")
+@click.option("--overwrite", is_flag=True, help="Replace what stands at -o and --clean.")
 @click.option(
     "--fail-over",
     type=click.FloatRange(0, 1),
@@ -50,22 +51,26 @@ def command(
     column: str | None,
     ngram: int,
     output: str | None,
+    clean: str | None,
     overwrite: bool,
     fail_over: float | None,
     as_json: bool,
 ) -> int:
     """List the problems of RUN that stand in training data, and give its numbers without them."""
-    from harness.contamination import contamination, training_texts
+    from harness.contamination import contamination, training_texts, write_clean
     from harness.store import input_files, read_run
     from rewardkit.store import check_report, write_whole
 
     if output:
         check_report(Path(output), [*input_files([directory]), *files], overwrite=overwrite)
-    found = contamination(read_run(directory), partial(training_texts, files, column), ngram=ngram)
+    run = read_run(directory)
+    found = contamination(run, partial(training_texts, files, column), ngram=ngram)
     overlaps = [each for task in found for each in task.found]
     if output:
         lines = (json.dumps(each.to_json(), ensure_ascii=False) for each in overlaps)
         write_whole(Path(output), "".join(f"{line}\n" for line in lines))
+    if clean:
+        write_clean(run, overlaps, clean, train=files, overwrite=overwrite)
     if as_json:
         click.echo(json.dumps([_json(each) for each in found], indent=2))
     else:

@@ -29,7 +29,7 @@ class Policy:
     tolerance: float | None = None
     """For returned floats; None takes the format's."""
     testlib: str = ""
-    """The text of testlib.h, for checkers that include it."""
+    """The text of testlib.h, for checkers and interactors in C++. Empty: our own."""
     max_tests: int | None = None
     """Only this many tests are run."""
 

@@ -46,8 +46,8 @@ class Progress:
     """
 
     SIZE = 24
-    _UNIT = struct.Struct("<q")
-    _SINCE = struct.Struct("<d")
+    _UNIT = struct.Struct("q")  # native: written and read at once
+    _SINCE = struct.Struct("d")
 
     def __init__(self, descriptor: int) -> None:
         self._memory = mmap.mmap(descriptor, self.SIZE)

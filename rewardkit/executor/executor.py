@@ -187,9 +187,11 @@ class Executor:
     def _judge(self, work: Work, worker: Worker | None) -> tuple[Worker | None, bool]:
         """Do some work; the worker that is left, and whether it got as far as to begin."""
         job, units = work.job, work.units
-        if worker is not None and not worker.is_alive:
-            self._drop(worker, "died")
-            worker = None
+        if worker is not None and (not worker.is_alive or (worker.rows and any(unit.deaths for unit in units))):
+            self._drop(worker, "retired" if worker.is_alive else "died")
+            worker = (
+                None  # a row that a worker died over is tried in a fresh one: what an earlier row did is not its fault
+            )
         run = _Run(work, self._queue, self._slow_s)
         try:
             worker = worker or self._start()
@@ -199,19 +201,31 @@ class Executor:
             for scores in worker.run(job.reward, rows, row_timeout_s=timeout_s, watch=run.watch):
                 job.deliver(islice(places, len(scores)), scores)
         except WorkerLostError as lost:
-            self._drop(worker, "ended" if lost.cause == "left" else lost.cause)
-            if lost.unit is None:
+            if worker is None:
                 job.put_back(units)
                 return None, False
-            if run.slow_at is None:
-                job.put_back(others(units, lost.unit))
+            self._drop(worker, "ended" if lost.cause == "left" else lost.cause)
             if lost.cause != "slow":
-                job.broken(units[lost.unit], str(lost), final=lost.cause == "timeout")
+                self._blame(run, lost)
             return None, True
         if worker.rows >= self._worker_rows or worker.has_grown:
             self._drop(worker, "retired")
             worker = None
         return worker, True
+
+    def _blame(self, run: _Run, lost: WorkerLostError) -> None:
+        """Hand the units of a lost worker out again, but for the one that is to blame. That is known where its time ran out;
+        a process may die later than the row that broke it, so that the others are tried again apart.
+        """
+        job, units = run.work.job, run.work.units
+        late = lost.unit if lost.cause == "timeout" else None
+        if run.slow_at is not None or len(units) == 1:  # of several, all but the slow one are in the queue already
+            job.broken(units[run.slow_at or 0], str(lost), final=late is not None)
+        elif late is not None:
+            job.put_back(others(units, late))
+            job.broken(units[late], str(lost), final=True)
+        else:
+            job.put_back(units, apart=True)
 
     def _start(self) -> Worker:
         worker = Worker(self._config)

@@ -22,10 +22,13 @@ LEAVE_S = 1.0
 
 @dataclass
 class Unit:
-    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them."""
+    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them. One that is `apart` is
+    handed out alone.
+    """
 
     places: list[int]
     deaths: int = 0
+    apart: bool = False
 
 
 class Job:
@@ -83,6 +86,8 @@ class Job:
         units: list[Unit] = []
         with self._lock:
             while len(units) < count and (self._todo or self._next < len(self.rows)):
+                if units and (units[-1].apart or (self._todo and self._todo[0].apart)):
+                    break
                 unit = self._todo.popleft() if self._todo else self._new_unit()
                 if any(self.scores[place] is None for place in unit.places):
                     units.append(unit)
@@ -96,10 +101,13 @@ class Job:
         self._next = end
         return Unit(list(range(start, end)))
 
-    def put_back(self, units: Iterable[Unit]) -> None:
-        """Hand out these units again, before any other."""
+    def put_back(self, units: Iterable[Unit], *, apart: bool = False) -> None:
+        """Hand out these units again, before any other; each alone where they are to be kept apart."""
+        units = list(units)
+        for unit in units:
+            unit.apart = unit.apart or apart
         with self._lock:
-            self._todo.extendleft(reversed(list(units)))
+            self._todo.extendleft(reversed(units))
 
     def deliver(self, places: Iterable[int], scores: Iterable[Score]) -> None:
         """Take the scores of rows. A row that has one keeps it, so that judged twice is counted once."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.code.compare import TextRule
 from rewardkit.code.extract import Extraction, extract_program, extract_seed
-from rewardkit.code.formats import Unsupported, read_problem, refuse_language
+from rewardkit.code.formats import read_problem, refuse_language
 from rewardkit.code.judge import Judgement, judge
 from rewardkit.code.languages import language_of
 from rewardkit.code.policy import Mode, Policy
@@ -59,7 +59,7 @@ class Code(SampleReward):
     """How printed output is compared: `tokens`, `exact`, `lines`, `caseless`, `unordered`, `floats` or `floats:1e-9`. Empty: the
     row's own rule, or `tokens`."""
     testlib: str = ""
-    """Path of testlib.h (github.com/MikeMirzayanov/testlib), for rows whose checker is written with it."""
+    """Path of testlib.h for checkers and interactors in C++. Empty: a header of our own with the same interface."""
     float_tolerance: float | None = None
     """For returned floats, absolute or relative. None: 1e-5 for LeetCode and TACO, 1e-7 for HumanEval and MBPP."""
     max_tests: int | None = None
@@ -148,9 +148,6 @@ class Code(SampleReward):
 
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
         problem = read_problem(sample.ground_truth, row_context(sample))
-        if not self.testlib and any(part and part.needs_testlib for part in (problem.checker, problem.interactor)):
-            what = "an interactor" if problem.interactor else "a checker"
-            raise Unsupported(f"{what} that needs testlib.h", "give its path: code(testlib='/path/testlib.h')")
         wanted = language_of(self.language) or problem.language
         found = self._extract(sample, wanted)
         refuse_language(problem, wanted or found.language)

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from rewardkit.errors import UsageError
+from rewardkit.store.files import refuse_url
 
 _ATTEMPTS = 100
 """How often a lock that is released at the same moment is asked for again."""
@@ -106,8 +107,9 @@ def locked_folder(folder: Path) -> Generator[None]:
 
     Raises:
         LockedError: another process holds it.
-        UsageError: it cannot be written.
+        UsageError: it is a URL, or cannot be written.
     """
+    refuse_url(folder)
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

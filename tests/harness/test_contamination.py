@@ -5,6 +5,7 @@ import json
 import pytest
 
 from harness.contamination import contamination, without
+from harness.metrics import summarise
 from harness.store import read_run
 
 QUESTIONS = [
@@ -71,3 +72,22 @@ def test_an_input_is_never_written(run, harness, tmp_path):
     before = train.read_text()
     code, _, _ = harness("contamination", run, "--train", train, "-o", train, "--overwrite")
     assert (code, train.read_text()) == (2, before)
+
+
+def test_a_clean_run_is_a_run_for_all_commands(run, harness, tmp_path):
+    train = train_file(tmp_path / "train.jsonl", [QUESTIONS[0], QUESTIONS[3]])
+    clean = tmp_path / "clean"
+    code, out, err = harness("contamination", run, "--train", train, "--clean", clean, "--json")
+    assert code == 0, err
+    kept = read_run(clean)
+    assert {answer.doc_id for answer in kept.answers} == {1, 2, 4, 5, 6, 7}
+    assert kept.record["left_out"] == {"train": [str(train)], "problems": 2}
+    accuracy = json.loads(out)[0]["accuracy"]["not_in_training_data"]["value"]
+    (task,) = summarise(kept)
+    assert task.accuracy.value == pytest.approx(accuracy)
+    assert harness("compare", clean, clean)[0] == 0
+    assert harness("report", clean, "-o", tmp_path / "r.html")[0] == 0
+    assert harness("gate", clean, "--min", "accuracy=0.01")[0] == 0
+    for place in (clean, run):  # neither another run nor the run itself is written over
+        assert harness("contamination", run, "--train", train, "--clean", place)[0] == 2
+    assert len(read_run(run).answers) == 8

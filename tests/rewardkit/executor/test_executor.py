@@ -51,6 +51,16 @@ def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(wo
     assert second[0].value == 1.0
 
 
+@pytest.mark.parametrize("chunk_rows", [None, 8])
+@pytest.mark.parametrize("trouble", ["noise", "close", "die", "die soon"])
+def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_rows: int | None) -> None:
+    words = (["nap"] * 12 + [trouble]) * 4 + ["nap"] * 30
+    with Executor(Trouble(), workers=2, chunk_rows=chunk_rows) as executor:
+        scores = [score for batch in executor.map([samples(*words)] * 2) for score in batch]
+    assert len(scores) == 2 * len(words)
+    assert {score.value for score, word in zip(scores, words * 2, strict=True) if word == "nap"} == {1.0}
+
+
 def test_workers_stay_up_between_calls_and_are_replaced_after_a_death() -> None:
     with Executor(Trouble()) as executor:
         assert [score.value for score in executor.score([FINE] * 3)] == [1.0] * 3
