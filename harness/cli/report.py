@@ -25,8 +25,6 @@ def command(directories: tuple[str, ...], output: Path, names: str | None, overw
     labels = [part.strip() for part in names.split(",")] if names else []
     if labels and len(labels) != len(directories):
         raise UsageError(f"--names has {len(labels)} names for {len(directories)} runs")
-    if not output.parent.is_dir():
-        raise UsageError(f"no directory {output.parent} to write the report to")
     check_report(output, input_files(directories), overwrite=overwrite)
     runs = relabel([read_run(each) for each in directories], labels)
     write_report(runs, output)

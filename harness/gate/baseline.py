@@ -17,7 +17,7 @@ from harness.identity import SUBJECT, digest
 from harness.metrics import counts_of, summarise_task
 from harness.store import Run, read_run
 from rewardkit.errors import UsageError
-from rewardkit.store import write_whole
+from rewardkit.store import refuse_url, write_whole
 
 FORMAT = 2
 
@@ -125,6 +125,7 @@ def write_baseline(book: Book, path: str | Path) -> None:
     rows = [ledger.model_dump(mode="json") for ledger in book.ledgers.values()]
     head["sha256"] = _hash({**head, "tasks": rows})
     tasks = ",\n  ".join(json.dumps(row, sort_keys=True) for row in rows)
+    refuse_url(Path(path))
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -22,14 +22,14 @@ from rewardkit.grading import score_batch
 from rewardkit.types import Sample, Score
 
 READY = b"+"
-"""What a worker says once it can take jobs."""
+"""Sent by a worker once it can take jobs."""
 FLUSH_S = 0.05
 """Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
 
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """What a worker needs to know from its start."""
+    """Settings of a worker process."""
 
     rewards: tuple[Reward, ...]
     memory_mb: int | None
@@ -69,7 +69,7 @@ class Progress:
         return 0 < wanted <= unit
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Release the shared memory."""
         self._memory.close()
 
 

@@ -1,4 +1,4 @@
-"""What a worker process and its parent say to each other: JSON values in frames with their length in front.
+"""Protocol between a worker process and its parent: JSON values in length-prefixed frames.
 
 Texts of models are never pickled: what reads them back makes plain values and nothing else.
 """
@@ -100,7 +100,7 @@ def _read_sample(text: bytes) -> Sample | Score:
 
 
 def receive_exactly(channel: socket.socket, count: int) -> bytes | None:
-    """So many bytes; None where the other side is gone."""
+    """Read exactly `count` bytes; None if the peer closed the connection."""
     pieces: list[bytes] = []
     while count:
         piece = channel.recv(min(count, 2**20))

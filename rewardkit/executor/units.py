@@ -54,7 +54,7 @@ def default_row_timeout_s(reward: Reward) -> float:
 
 
 def check_row_timeout(row_timeout_s: float | None) -> None:
-    """Refuse a time limit that is none.
+    """Refuse a time limit that is not a positive number.
 
     Raises:
         UsageError: it is not a positive number.

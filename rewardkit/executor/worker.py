@@ -159,7 +159,7 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        """It has not ended while it had nothing to do."""
+        """True if the process has not exited while idle."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         return not poll.poll(0)
@@ -205,25 +205,25 @@ class Worker:
                 os.kill(pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """End the process and let go of what belongs to it."""
+        """End the process and release its resources."""
         self.kill()
         self._process.join()
         self._channel.close()
         self._progress.close()
 
     def exit_code(self) -> int | None:
-        """Why it ended, once it has."""
+        """Exit code, once it has ended."""
         self._process.join(5)
         return cast("int | None", self._process.exitcode)
 
     @property
     def pid(self) -> int | None:
-        """The process."""
+        """Process id."""
         return cast("int | None", self._process.pid)
 
     @property
     def has_grown(self) -> bool:
-        """It holds more than half of the memory that it may have: time for a fresh one."""
+        """True if it uses more than half of its memory limit and should be replaced."""
         return self._memory_mb is not None and resident_mb(self.pid) > self._memory_mb / 2
 
 
@@ -242,7 +242,7 @@ def _given(descriptor: Any) -> Any:
 
 
 def resident_mb(pid: int | None) -> float:
-    """Resident memory of a process; 0 where it cannot be told."""
+    """Resident memory of a process in MB; 0 if unknown."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""A lock beside a file that is being written: it names host and process, and outlives neither by mistake."""
+"""A lock file beside a file that is being written, with the host and process that hold it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from rewardkit.errors import UsageError
+from rewardkit.store.files import refuse_url
 
 _ATTEMPTS = 100
 """How often a lock that is released at the same moment is asked for again."""
@@ -52,7 +53,7 @@ class FileLock:
         raise LockedError(f"{self.target} is being written by other runs")
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             if _is_at(descriptor, self.path):
@@ -106,8 +107,9 @@ def locked_folder(folder: Path) -> Generator[None]:
 
     Raises:
         LockedError: another process holds it.
-        UsageError: it cannot be written.
+        UsageError: it is a URL, or cannot be written.
     """
+    refuse_url(folder)
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

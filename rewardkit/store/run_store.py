@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store.files import check_output, is_regular_output, refuse_existing, write_whole
+from rewardkit.store.files import check_output, is_regular_output, refuse_existing, refuse_url, write_whole
 from rewardkit.store.lock import FileLock, LockedError, flock
 
 Status = Literal["running", "incomplete", "done"]
@@ -73,6 +73,7 @@ class RunStore:
         if resume and overwrite:
             raise UsageError("--resume continues a run and --overwrite starts it again; give one of them")
         named = Path(path)
+        refuse_url(named)
         real = Path(os.path.realpath(named)) if is_regular_output(named) else named
         store = cls(real, identity, facts, sealed=sealed)
         reads = list(reads)

@@ -78,6 +78,22 @@ def test_no_command_writes_over_a_result_unless_told(harness, run, tmp_path, nam
     assert target.read_text() != "finished"
 
 
+@pytest.mark.parametrize("name", [*NAMES, "rescore", "found", "clean"])
+def test_a_url_never_becomes_a_folder(harness, run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    url = "gs://bucket/out"
+    train = tmp_path / "train.jsonl"
+    train.write_text('{"question": "What is 2+2?"}\n')
+    others = {
+        "rescore": ("rescore", run, "-o", url, "--judge_workers", 0),
+        "found": ("contamination", run, "--train", train, "-o", url),
+        "clean": ("contamination", run, "--train", train, "--clean", url),
+    }
+    code, _, err = harness(*(commands(run, url) | others)[name])
+    assert (code, "is a URL" in err) == (2, True), err
+    assert not (tmp_path / "gs:").exists()
+
+
 def test_the_baseline_that_a_gate_reads_is_not_its_report(harness, run, tmp_path):
     baseline = tmp_path / "b.json"
     harness("gate", run, "--update-baseline", baseline)
