@@ -21,8 +21,8 @@ from typing import Any, Literal, cast
 from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
-from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
-from rewardkit.executor.protocol import HEAD, Row, pack_units, unpack_scores
+from rewardkit.executor.child import READY, Progress, WorkerConfig
+from rewardkit.executor.protocol import HEAD, Row, pack_units, receive_exactly, unpack_scores
 from rewardkit.python_file import place_of
 from rewardkit.types import Score
 
