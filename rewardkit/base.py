@@ -35,9 +35,9 @@ class Reward(ABC):
     """
 
     name: ClassVar[str]
-    """The word that stands for this class in the text form."""
+    """Name of this class in the text form."""
     version: ClassVar[int] = 1
-    """Raised whenever a value changes: training runs depend on values, not just on signatures."""
+    """Incremented whenever a value changes, since training runs depend on values."""
     source: ClassVar[str] = ""
     """Paper and equation, or the system whose values are reproduced."""
     needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
@@ -46,7 +46,12 @@ class Reward(ABC):
     """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
     are judged in a worker process that can be killed."""
     row_wise: ClassVar[bool] = False
-    """Each row is scored by itself, as far as this reward goes: so a row that hangs holds up no other. SampleRewards are."""
+    """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
+
+    @property
+    def takes_pattern(self) -> bool:
+        """It matches a regular expression that somebody else wrote, which may backtrack without end: then nothing is bounded."""
+        return False
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:

@@ -1,4 +1,4 @@
-"""Reference solutions against the tests of their own rows: which rows are sound, which can't be trusted."""
+"""Run reference solutions against the tests of their own rows, to find rows whose tests are wrong."""
 
 from __future__ import annotations
 

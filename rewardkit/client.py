@@ -24,17 +24,17 @@ from rewardkit.tracing import trace_headers
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
 TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
-"""Environment variables with paths of PEM files: who vouches for the server, and what a server that asks for it is shown."""
+"""Environment variables with paths of PEM files: authorities for the server's certificate; certificate and key of the client."""
 RETRIED = frozenset({429, 502, 503, 504})
-"""Answers that mean: later, or elsewhere."""
+"""HTTP statuses after which a request is retried, perhaps on another server."""
 MAX_PAUSE_S = 10.0
 TIME_IS_UP = "not judged within the request's deadline of"
-"""So begins a server's reason for rows that it had no time for. Another one may have it."""
+"""Prefix of a server's reason for rows that it had no time for; another server may judge them."""
 _FIRST_PAUSE_S = 0.1
 _IDLE_S = 60.0
-"""Shorter than the server's keep-alive, so that a connection is dropped by us first."""
+"""Shorter than the server's keep-alive, so that the client closes idle connections first."""
 CONNECT_S = 5.0
-"""A server that takes no connection for so long is asked no more for a while."""
+"""Connect timeout; a server that exceeds it is not used for a while."""
 PATIENCE_S = 1.0
 """Where an answer takes longer, the server is asked whether it is there; and so are those that were not, as often."""
 PROBE_S = 1.5
@@ -43,7 +43,7 @@ MISSES = 2
 MOVE_SHARE = 0.6
 """Share of the time left that one attempt may take where another server could do it, too."""
 RETRY_SHARE, RETRY_RESERVE = 0.2, 10.0
-"""Attempts are moved off servers that are slow, but there, for so many requests in all, and a few at the start."""
+"""Largest share of requests that may be moved away from a server that is slow but alive, after a few at the start."""
 
 
 class RemoteError(RewardkitError):
@@ -62,14 +62,14 @@ class Server:
     url: str
     in_flight: int = 0
     ejected: bool = False
-    """It answers no probe: it gets no request while another server is there."""
+    """It answers no health probe and gets no request while another server is available."""
     misses: int = 0
     rest_until: float = 0.0
     idle: list[tuple[http.client.HTTPConnection, float]] = field(
         default_factory=list[tuple[http.client.HTTPConnection, float]]
     )
     busy: dict[http.client.HTTPConnection, float] = field(default_factory=dict[http.client.HTTPConnection, float])
-    """Connections with a request under way, since when."""
+    """Connections with a request in flight, and when each was sent."""
 
 
 class Client:
@@ -140,7 +140,7 @@ class Client:
             return server
 
     def spend_retry(self) -> None:
-        """Something was moved off a server that is there, but slow."""
+        """Count a request that was moved from a slow server."""
         with self._lock:
             self._budget -= 1
 
@@ -248,7 +248,7 @@ class Client:
                 thread.join()
 
     def check(self, server: Server) -> None:
-        """Ask a server whether it is there. One that is not, time and again, loses its requests to the others."""
+        """Probe a server. After several missed probes its requests are moved to other servers."""
         path = "/readyz" if server.ejected else "/healthz"
         connection = _connect(server.url, PROBE_S)
         try:
@@ -338,9 +338,9 @@ _clients_lock = threading.Lock()
 
 def shared_client(urls: tuple[str, ...]) -> Client:
     """The client of this process for these servers: its connections outlive a call. A forked child gets its own."""
-    token = os.environ.get(TOKEN_VARIABLE)
+    token = next(iter(os.environ.get(TOKEN_VARIABLE, "").split()), None)  # a server's line may hold a name, too
     key = (os.getpid(), urls, token)
     with _clients_lock:
         if key not in _clients:
-            _clients[key] = Client(urls, token=token.strip() if token else None)
+            _clients[key] = Client(urls, token=token)
         return _clients[key]

@@ -1,4 +1,4 @@
-"""What can go wrong, said to the person who can act on it. Each class carries the exit code of the command line."""
+"""Errors for the person who can act on them. Each class has the exit code of the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class UsageError(RewardkitError, ValueError):
 
 
 class UnknownNameError(UsageError):
-    """A name that nothing is registered under."""
+    """The name is not registered."""
 
     @classmethod
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:

@@ -21,7 +21,7 @@ AnyFunction = Callable[..., Any]
 
 
 def check_function(function: AnyFunction) -> None:
-    """Refuse what can be called in neither form.
+    """Refuse a callable that fits neither form.
 
     Raises:
         UsageError: it is no function, or its parameters fit neither form.
@@ -39,12 +39,12 @@ def check_function(function: AnyFunction) -> None:
 
 
 def takes_sample(function: AnyFunction) -> bool:
-    """It gets one sample a call, not columns."""
+    """True if it takes one sample per call, not columns."""
     return "completions" not in _parameters(function)
 
 
 def is_async(function: AnyFunction) -> bool:
-    """It is `async def`."""
+    """True if it is `async def`."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
 

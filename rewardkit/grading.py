@@ -1,4 +1,4 @@
-"""The one border where an exception becomes `unjudged`: our failure has no value and is never a silent 0."""
+"""The only place where an exception becomes `unjudged`: a failure of rewardkit has no value and is never a silent 0."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def grade_all(grade: Grade, samples: Sequence[Sample], *, concurrency: int = 32)
 
 
 def check_samples(samples: Sequence[Any]) -> None:
-    """Raise `UsageError` where something else than a sample is to be judged, a row of a file perhaps."""
+    """Raise `UsageError` if something other than a `Sample` is given, such as a row of a file."""
     for sample in samples:
         if not isinstance(sample, Sample):
             raise UsageError(

@@ -1,4 +1,4 @@
-"""Groups of completions to one prompt: who belongs together, and what a group is worth to the trainer."""
+"""Groups of completions to one prompt: grouping keys, advantages, pass rates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def by_group(samples: Sequence[Sample]) -> dict[str | None, list[int]]:
 
 
 def collect(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Where each key stands, in order of first sight."""
+    """Indices of each key, in order of first appearance."""
     places: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
         places.setdefault(key, []).append(index)

@@ -34,7 +34,7 @@ def import_ours(name: str) -> ModuleType:
     if found != expected:
         raise HiddenPackageError(
             f"{found or 'nothing'} hides rewardkit's own package {top!r} at {expected}: run python -P (or set "
-            f"PYTHONSAFEPATH=1) so that your script's folder does not come first, or rename that folder"
+            f"PYTHONSAFEPATH=1) so that your script's folder does not come first on the path, or rename that folder"
         )
     module = importlib.import_module(name)
     if getattr(sys.modules[top], "DISTRIBUTION", None) != "rewardkit":
@@ -60,7 +60,7 @@ def overwritten_files() -> list[str]:
 
 
 def reinstall_hint(names: list[str]) -> str:
-    """What to do about overwritten packages, with the distributions that also install them."""
+    """How to fix overwritten packages, naming the distributions that also install them."""
     owners = importlib.metadata.packages_distributions()
     others = sorted({owner for name in names for owner in owners.get(name, []) if owner != "rewardkit"})
     uninstall = f"pip uninstall {' '.join(others)}, then " if others else ""

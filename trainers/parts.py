@@ -1,4 +1,4 @@
-"""The terms of a reward, as trainers want to log and weigh them."""
+"""The terms of a reward, for logging and weighting in trainers."""
 
 from __future__ import annotations
 

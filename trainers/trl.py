@@ -148,7 +148,7 @@ class _Batch:
         self.scores = scores
 
     def is_of(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> bool:
-        """The very same lists, not merely equal ones."""
+        """True for the identical lists, not merely equal ones."""
         other = _lists(completions, columns)
         return self.columns.keys() == other.keys() and all(other[name] is kept for name, kept in self.columns.items())
 

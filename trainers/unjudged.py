@@ -20,7 +20,7 @@ GROUP_MEAN = "group_mean"
 RECENT = 1_024
 """The lowest value is taken over the batch and this many values before it: trainers often judge one rollout a call."""
 FEW = 64
-"""Of so few values none needs to be a wrong answer's: the lowest is then at most `START`."""
+"""With fewer values than this, perhaps none is of a wrong answer; the lowest is then at most `START`."""
 START = -1.0
 """What most published rewards give to a wrong answer."""
 
@@ -71,7 +71,7 @@ class _History:
         self._lock = threading.Lock()
 
     def add(self, scores: Sequence[Score]) -> float:
-        """Take the scores in; the lowest value known now."""
+        """Add the scores; return the lowest value so far."""
         missing = [score for score in scores if score.value is None]
         with self._lock:
             known = [score.value for score in scores if score.value is not None]

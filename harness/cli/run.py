@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
+
+from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.run import Finished
     from harness.tools.loop import ToolBox
 
 DEFAULT_MAX_UNJUDGED = 0.005
+OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_unjudged", "as_json"})
+"""Options that the shards of a run are not given."""
 
 
 @click.command("run")
@@ -38,8 +43,24 @@ DEFAULT_MAX_UNJUDGED = 0.005
     "--output",
     "--output_path",
     type=click.Path(path_type=Path),
-    help="Directory of the run [runs/<model>-<time>].",
+    help="Directory of the run [<log-dir>/<model>-<time>].",
 )
+@click.option(
+    "--log-dir",
+    "--log_dir",
+    envvar="REWARDKIT_LOG_DIR",
+    type=click.Path(path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    show_envvar=True,
+    help="Where runs without -o go.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    help="Ask shards at once, here or on a Ray cluster, and merge them.",
+)
+@click.option("--shards", type=click.IntRange(1), help="Number of shards for --engine [one a GPU].")
 @click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--limit", type=int, help="At most this many problems a task.")
@@ -97,6 +118,12 @@ DEFAULT_MAX_UNJUDGED = 0.005
 @click.option(
     "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens: the run's cost is printed."
 )
+@click.option(
+    "--log",
+    multiple=True,
+    metavar="TRACKER[:K=V,...]",
+    help="Log the results: wandb, mlflow, trackio, tensorboard, a dataset (hub:repo=OWNER/NAME), storage (copy:to=URL).",
+)
 @click.option("--name", help="What tables call this run.")
 @click.option(
     "--max-unjudged",
@@ -113,14 +140,18 @@ def command(**given: Any) -> int:
     harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
     harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
     """  # noqa: D301 - click's mark
-    from harness.cli.tables import print_summaries, run_table
     from harness.options import Shard
     from harness.run import Options, run
+    from harness.trackers import parse
     from harness.usage import Price
     from rewardkit.executor import check_row_timeout
 
     check_row_timeout(given["row_timeout_s"])
-    output = given["output"] or Path("runs") / _default_name(given["model"], given["model_args"])
+    for tracker in given["log"]:
+        parse(tracker)
+    output = given["output"] or given["log_dir"] / _default_name(given["model"], given["model_args"])
+    if given["engine"]:
+        return _report(_sharded(given, output), given)
     options = Options(
         model=given["model"],
         tasks=[name.strip() for name in given["tasks"].split(",") if name.strip()],
@@ -149,12 +180,55 @@ def command(**given: Any) -> int:
         name=given["name"],
         note=Ticker(),
     )
-    finished = run(options)
+    return _report(run(options), given)
+
+
+def _sharded(given: dict[str, Any], output: Path) -> Finished:
+    from harness.spread import local_devices, run_shards
+
+    if given["shard"]:
+        raise UsageError("--engine asks all shards and --shard one of them; give one of the two")
+    shards = given["shards"] or (len(local_devices()) if given["engine"] == "local" else 0)
+    if not shards:
+        raise UsageError(f"--engine {given['engine']} needs the number of shards: --shards 8")
+    return run_shards(
+        [*_arguments(), "--max-unjudged", "1"],
+        output,
+        engine=given["engine"],
+        shards=shards,
+        replace=given["resume"] or given["overwrite"],
+        say=lambda line: click.echo(line, err=True),
+    )
+
+
+def _arguments() -> list[str]:
+    """What was given on the command line, but for what concerns the whole run alone."""
+    context = click.get_current_context()
+    found: list[str] = []
+    for option in context.command.params:
+        name = str(option.name)
+        if name in OF_THE_WHOLE or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if isinstance(option, click.Option) and option.is_flag:
+            found.append(option.opts[0] if value else option.secondary_opts[0])
+        else:
+            found += [text for each in (value if option.multiple else [value]) for text in (option.opts[-1], str(each))]
+    return found
+
+
+def _report(finished: Finished, given: dict[str, Any]) -> int:
+    """Print, log, and say how it ended: the exit code."""
+    from harness.cli.tables import print_summaries, run_table
+    from harness.trackers import log_run
+
     if given["as_json"]:
         click.echo(json.dumps(run_table(finished), indent=2))
     else:
         print_summaries([(finished.run.name, finished.summaries)])
-    _say_end(finished, output)
+    _say_end(finished, finished.run.path)
+    for tracker in given["log"]:
+        log_run(tracker, finished)
     if finished.lost > given["max_unjudged"]:
         click.echo(
             f"incomplete: {finished.lost:.1%} of the answers could not be generated or judged "

@@ -55,7 +55,7 @@ def audit(
     ground_truth_column: str | None,
     group_by: str | None,
 ) -> int:
-    """Score the rows of FILES and look for what a policy may have learned to exploit, and for where judges disagree."""
+    """Score the rows of FILES and look for signs of reward hacking and for disagreement between judges."""
     from rewardkit.audit import collect, run_checks
     from rewardkit.audit.page import lines, render
     from rewardkit.audit.second import second_verifier

@@ -1,4 +1,4 @@
-"""`rewardkit check-tests`: which rows' own reference solutions fail their own tests."""
+"""`rewardkit check-tests`: find rows whose reference solutions fail their tests."""
 
 from __future__ import annotations
 

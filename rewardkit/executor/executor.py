@@ -27,9 +27,9 @@ MEMORY_MB = 4_096
 WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 4
-"""Batches that wait for each worker in `map`, so that one slow row keeps the others busy for a while."""
+"""Batches queued per worker in `map`, so that the other workers stay busy while one row is slow."""
 MAX_FAILURES = 3
-"""A job is given up after so many workers in a row that did not start."""
+"""A job fails after this many consecutive workers that did not start."""
 
 
 class Executor:
@@ -127,7 +127,7 @@ class Executor:
 
     @property
     def pids(self) -> list[int]:
-        """The processes that are up."""
+        """Process ids of the running workers."""
         with self._lock:
             return [pid for worker in self._workers if (pid := worker.pid) is not None]
 
@@ -259,7 +259,7 @@ class _Run:
     """The unit that ran long; the others stand in the queue again."""
 
     def watch(self, unit: int | None, seconds: float) -> Order:
-        """What is to happen with a worker that has been at a unit for so long."""
+        """Decide what to do with a worker that has spent `seconds` on a unit."""
         job, units = self.work.job, self.work.units
         if job.overdue:
             return "end"

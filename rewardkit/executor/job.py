@@ -15,9 +15,9 @@ from rewardkit.executor.protocol import Row
 from rewardkit.types import Sample, Score
 
 MAX_DEATHS = 3
-"""A row alone whose workers died so often is unjudged: fewer may have been somebody else's doing."""
+"""A single row is unjudged after this many worker deaths; fewer may have another cause."""
 LEAVE_S = 1.0
-"""Work that nobody waits for any more may go on so long before its process is killed."""
+"""Grace period for work whose caller has left, before its process is killed."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Job:
         self.rows, self.reward, self.caller, self.by_row = rows, reward, caller, by_row
         self.scores: list[Score | None] = [None] * len(rows)
         self.offered = False
-        """It stands in the queue, whose lock guards this."""
+        """True while it is in the queue; guarded by the queue's lock."""
         self.future: Future[list[Score]] = Future()
         self._unit_rows = unit_rows or len(rows)
         self._on_scores = on_scores
@@ -68,17 +68,17 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Every row has its score: nothing more is to be done."""
+        """True once every row has a score."""
         return self._missing == 0
 
     @property
     def overdue(self) -> bool:
-        """It was ended a while ago: who works on it still is to be stopped."""
+        """True if it ended longer ago than the grace period: workers still on it are stopped."""
         return self._ended_at is not None and time.monotonic() - self._ended_at > LEAVE_S
 
     @property
     def has_work(self) -> bool:
-        """There are units that no worker has."""
+        """True if there are units that no worker has taken."""
         return not self.over and (bool(self._todo) or self._next < len(self.rows))
 
     def take(self, count: int) -> list[Unit]:
@@ -152,7 +152,7 @@ class Job:
             self.deliver(range(len(self.rows)), [Score.unjudged(reason)] * len(self.rows))
 
     def fail(self, error: BaseException) -> None:
-        """The work cannot be done at all: whoever waits is told."""
+        """Fail the job; waiting callers get the error."""
         with self._lock:
             self._missing, self._ended_at = 0, time.monotonic()
         if not self.future.done():

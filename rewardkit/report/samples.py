@@ -33,7 +33,7 @@ _HERE = Path(__file__).parent
 
 
 class Problem(NamedTuple):
-    """What was asked, and the right answer."""
+    """A problem and its ground truth."""
 
     question: str
     prompt: str
@@ -74,7 +74,7 @@ def script() -> str:
 
 
 def viewer() -> Markup:
-    """The viewer's elements, to be put into a section of the page."""
+    """HTML elements of the viewer, for a section of the page."""
     return markup(read(_HERE / "samples.html"))
 
 

@@ -27,7 +27,7 @@ class Clip(Shaping):
 
     @property
     def label(self) -> str:
-        """The label of the reward, which is still the same thing."""
+        """The label of the inner reward."""
         return self.outcome.label
 
     def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:

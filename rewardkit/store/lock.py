@@ -1,4 +1,4 @@
-"""A lock beside a file that is being written: it names host and process, and outlives neither by mistake."""
+"""A lock file beside a file that is being written, with the host and process that hold it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class FileLock:
         raise LockedError(f"{self.target} is being written by other runs")
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             if _is_at(descriptor, self.path):
