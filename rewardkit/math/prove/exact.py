@@ -135,9 +135,28 @@ def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq 
     return _bounded(fmpq(reduce(join, (one.p for one in args))))
 
 
+def _least_multiple(*args: fmpq) -> fmpq | None:
+    return _folded(args, lambda one, other: one.lcm(other))
+
+
+def _greatest_divisor(*args: fmpq) -> fmpq | None:
+    return _folded(args, lambda one, other: one.gcd(other))
+
+
+def _largest(*args: fmpq) -> fmpq:
+    return max(args)
+
+
+def _smallest(*args: fmpq) -> fmpq:
+    return min(args)
+
+
+_OF_ONE: dict[str, Callable[[fmpq], fmpq | None]] = {
+    "neg": operator.neg, "abs": abs, "pct": lambda one: one / 100, "sqrt": lambda one: _root(one, 2), "fact": _factorial,
+    "floor": lambda one: fmpq(one.floor()), "ceil": lambda one: fmpq(one.ceil()),
+}  # fmt: skip
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
-    "add": _add, "mul": _multiply, "neg": operator.neg, "div": _divide, "pow": _power, "pct": lambda one: one / 100,
-    "sqrt": lambda one: _root(one, 2), "root": _any_root, "abs": abs, "floor": lambda one: fmpq(one.floor()),
-    "ceil": lambda one: fmpq(one.ceil()), "fact": _factorial, "binom": _choose, "mod": _remainder, "max": lambda *args: max(args),
-    "min": lambda *args: min(args), "gcd": lambda *args: _folded(args, fmpz.gcd), "lcm": lambda *args: _folded(args, fmpz.lcm),
+    **_OF_ONE,
+    "add": _add, "mul": _multiply, "div": _divide, "pow": _power, "root": _any_root, "binom": _choose, "mod": _remainder,
+    "max": _largest, "min": _smallest, "gcd": _greatest_divisor, "lcm": _least_multiple,
 }  # fmt: skip
