@@ -30,7 +30,7 @@ class Policy:
     """`ignore_missing`: a unit may be added or left out, never exchanged. `require`: both or neither carry it.
     `convert`: 1 km is 1000 m. `ignore`: units count for nothing."""
     percent: Percent = "stated"
-    r"""`number`: 25\% is the number 1/4 and nothing else. `stated`: the sign may also be left out (25\% and 25) where the
+    r"""`number`: 25\% is the number 1/4 and nothing else. `stated`: the sign may also be left out (25\% and 25) if the
     response itself speaks of per cent outside its answer. `optional`: it may always be left out."""
     order: Order = "by_brackets"
     """`by_brackets`: (a, b) is ordered, {a, b} and plain lists are not. `strict`: lists are ordered too. `ignore`:
@@ -45,7 +45,7 @@ class Policy:
     """`task`: an answer that names the task, an unsolved equation and a tautology are refused. `value`: so is arithmetic that
     is still to be done (3 + 4, 2^10, 5!)."""
     fallback: Fallback = "none"
-    """`math-verify`: ask math-verify and sympy, in a worker that can be killed, where our grammar or proof ends; needs
+    """`math-verify`: ask math-verify and sympy, in a worker that can be killed, if our grammar or proof ends; needs
     the `math` extra."""
 
     def __hash__(self) -> int:

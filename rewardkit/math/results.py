@@ -35,7 +35,7 @@ class Extraction(NamedTuple):
     """What stated it: `box`, `boxes` (several, one answer), `tag`, `statement`, `hash` (####), `conclusion`, `bold`,
     `plain` (the completion is nothing but the answer), `last` (lenient only)."""
     parts: tuple[str, ...] = ()
-    """The answers of labelled parts, (a), (b) and so on, where each part has a box of its own."""
+    """The answers of labelled parts, (a), (b) and so on, if each part has a box of its own."""
 
 
 class Judgement(NamedTuple):
@@ -48,7 +48,7 @@ class Judgement(NamedTuple):
     stage: str
     """The stage that decided: `gold`, `extract`, `text`, `number`, `choice`, `words`, `structure`, `exact`, `proof`..."""
     steps: tuple[str, ...] = ()
-    """Each step in words; filled only where asked for."""
+    """Each step in words; filled only if asked for."""
 
 
 def equal(answer: str, reason: str, stage: str) -> Judgement:

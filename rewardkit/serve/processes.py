@@ -11,7 +11,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(signum: int) -> None:
-    """Get this signal when the parent ends, also where it has ended already. Call it once the signal's handler stands."""
+    """Get this signal when the parent ends, also if it has ended already. Call it once the signal's handler stands."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signum)
     parent = multiprocessing.parent_process()
