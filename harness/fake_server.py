@@ -30,6 +30,23 @@ answer, after its `headers`, or in the middle of its `body`).
 """
 Rule = Callable[[Mapping[str, Any], int], Reply]
 """Takes the request's body and its number (from 1); gives the reply."""
+FAULTS: Mapping[str, Reply] = {
+    "429": {"status": 429},
+    "429 with Retry-After": {"status": 429, "headers": {"Retry-After": "0.05"}},
+    "503 with Retry-After": {"status": 503, "headers": {"Retry-After": "0.05"}},
+    "500": {"status": 500},
+    "502 in HTML": {"status": 502, "raw": b"<html>bad gateway</html>"},
+    "an error in a body with 200": {"error": {"message": "overloaded", "code": 500}},
+    "broken JSON": {"raw": b'{"choices": [{"mess'},
+    "another JSON": {"raw": b'{"detail": "later"}'},
+    "no body": {"raw": b" "},
+    "closed before the answer": {"drop": "before"},
+    "closed after the headers": {"drop": "headers"},
+    "closed in the body": {"drop": "body"},
+    "ended by the server": {"text": "half an answ", "finish_reason": "abort"},
+    "a stall": {"wait_s": 30, "text": "late"},
+}
+"""Ways in which a server fails for a while."""
 START_S = 60.0
 """For the import of aiohttp on a busy machine. A server that cannot start says so at once."""
 

@@ -37,7 +37,7 @@ def run_record(
         "name": options.name or model_name(lm, choice),
         "identity": dict(identity),
         "model": options.model,
-        "model_args": {name: value for name, value in choice.args.items() if name not in {"api_key", "auth_token"}},
+        "model_args": {name: value for name, value in choice.args.items() if name not in models.SECRETS},
         "backend": dict(lm.backend.facts()),
         "tasks": {name: _task_facts(task) for name, task in tasks["tasks"].items()},
         "groups": {name: list(children) for name, children in groups.items()},

@@ -85,7 +85,7 @@ def run(options: Options) -> Finished:
 def _compares_likelihoods(tasks: Mapping[str, Any], choice: models.ModelChoice) -> bool:
     """Whether a task compares likelihoods. Refuses such tasks if the model only generates."""
     names = [name for name, task in tasks["tasks"].items() if task.OUTPUT_TYPE != "generate_until"]
-    if names and choice.kind in {"chat", "replay"}:
+    if names and choice.kind in {"chat", "litellm", "replay"}:
         raise UsageError(
             f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''} compares likelihoods of given answers, which needs token "
             "probabilities, and a chat gives none; use --model local-completions, hf or vllm, or a generative form of the task"

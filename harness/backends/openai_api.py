@@ -64,14 +64,18 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
         return [Reply("", finish_reason="content_filter")]
     if status == 200 and code.isdigit() and 400 <= int(code) < 600:  # a gateway that passes on another server's failure
         status = int(code)
-    words = words_of(error) or body[:300].decode("utf-8", "replace")
+    raise failure_of(url, status, headers, words_of(error) or body[:300].decode("utf-8", "replace"))
+
+
+def failure_of(url: str, status: int, headers: Mapping[str, str], words: str) -> Exception:
+    """What a status means: a `BusyError`, `PassingError`, `RequestError` or `RefusedError`."""
     message = f"{url} answered {status}: {' '.join(words.split())}"
     wait = retry_after(headers.get("Retry-After"), most_s=math.inf)
     if status in BUSY or (status != 200 and wait is not None):
-        raise BusyError(message, wait)
+        return BusyError(message, wait)
     if status == 200 or status in PASSING:  # some servers say 200 and put the failure into the body
-        raise PassingError(message)
-    raise RefusedError(message) if status in FATAL else RequestError(message)
+        return PassingError(message)
+    return RefusedError(message) if status in FATAL else RequestError(message)
 
 
 def words_of(error: Any) -> str:

@@ -40,7 +40,17 @@ DEFAULT_MAX_UNJUDGED = 0.005
     "--output",
     "--output_path",
     type=click.Path(path_type=Path),
-    help="Directory of the run [runs/<model>-<time>].",
+    help="Directory of the run [<log-dir>/<model>-<time>].",
+)
+@click.option(
+    "--log-dir",
+    "--log_dir",
+    envvar="REWARDKIT_LOG_DIR",
+    type=click.Path(path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    show_envvar=True,
+    help="Directory of runs without -o.",
 )
 @click.option("--resume", is_flag=True, help="Continue the run in -o and request only missing answers.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
@@ -108,6 +118,12 @@ DEFAULT_MAX_UNJUDGED = 0.005
 @click.option(
     "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens, to print the cost of the run."
 )
+@click.option(
+    "--log",
+    multiple=True,
+    metavar="TRACKER[:K=V,...]",
+    help="Log the results: wandb, mlflow, trackio, tensorboard, a dataset (hub:repo=OWNER/NAME), storage (copy:to=URL).",
+)
 @click.option("--name", help="Name of the run in tables.")
 @click.option(
     "--max-unjudged",
@@ -127,11 +143,14 @@ def command(**given: Any) -> int:
     from harness.cli.tables import print_summaries, run_table
     from harness.options import Shard
     from harness.run import Options, run
+    from harness.trackers import log_run, parse
     from harness.usage import Price
     from rewardkit.executor import check_row_timeout
 
     check_row_timeout(given["row_timeout_s"])
-    output = given["output"] or Path("runs") / _default_name(given["model"], given["model_args"])
+    for tracker in given["log"]:
+        parse(tracker)
+    output = given["output"] or given["log_dir"] / _default_name(given["model"], given["model_args"])
     options = Options(
         model=given["model"],
         tasks=[name.strip() for name in given["tasks"].split(",") if name.strip()],
@@ -166,6 +185,8 @@ def command(**given: Any) -> int:
     else:
         print_summaries([(finished.run.name, finished.summaries)])
     _say_end(finished, output)
+    for tracker in given["log"]:
+        log_run(tracker, finished)
     if finished.lost > given["max_unjudged"]:
         click.echo(
             f"incomplete: {finished.lost:.1%} of the answers could not be generated or judged "
