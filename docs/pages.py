@@ -57,6 +57,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
     return re.sub(re.escape(f"{config['repo_url']}/blob/main/docs/") + r"(?=[\w-]+\.md)", "../" * depth, markdown)
 
 
+def on_post_page(output: str, **_: Any) -> str:
+    """Drop the theme's requests to GitHub for stars and releases."""
+    return output.replace(' data-md-component="source"', "")
+
+
 def command_line() -> str:
     """Every command's help, as `--help` prints it at 100 columns."""
     from rewardkit.cli import rewardkit

@@ -1,4 +1,4 @@
-"""The call shapes people already use: math-verify's `parse` and `verify`, TRL's reward function, lm-eval's helper."""
+"""Replacements for existing calls: math-verify's `parse` and `verify`, TRL's reward function, lm-eval's helper."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parse(pred: str, extraction_config: object = None, *, policy: Policy = LENIE
 def verify(gold: object, target: object, *, policy: Policy = DEFAULT, **_: Any) -> bool:
     """Whether `target` equals `gold`; both may be texts, numbers or what `parse` returned (math-verify's argument order).
 
-    A ground truth that is unusable is not equal to anything here; `judge` tells it apart.
+    An unusable ground truth equals nothing here; `judge` reports it separately.
 
     >>> verify("1/2", "0.5"), verify(parse("$3$"), parse("$4$"))
     (True, False)

@@ -1,4 +1,4 @@
-"""Ground truths: what shapes they come in, and when one is too broken to judge by."""
+"""Ground truths: their forms, and the checks that refuse unusable ones."""
 
 from __future__ import annotations
 
