@@ -48,6 +48,11 @@ class Reward(ABC):
     row_wise: ClassVar[bool] = False
     """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
 
+    @property
+    def takes_pattern(self) -> bool:
+        """It matches a regular expression that somebody else wrote, which may backtrack without end: then nothing is bounded."""
+        return False
+
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Judge each sample. The result has the same length and order; no completion makes it raise."""

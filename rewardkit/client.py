@@ -24,7 +24,7 @@ from rewardkit.tracing import trace_headers
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
 TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
-"""Environment variables with paths of PEM files: who vouches for the server, and what a server that asks for it is shown."""
+"""Environment variables with paths of PEM files: authorities for the server's certificate; certificate and key of the client."""
 RETRIED = frozenset({429, 502, 503, 504})
 """HTTP statuses after which a request is retried, perhaps on another server."""
 MAX_PAUSE_S = 10.0
@@ -338,9 +338,9 @@ _clients_lock = threading.Lock()
 
 def shared_client(urls: tuple[str, ...]) -> Client:
     """The client of this process for these servers: its connections outlive a call. A forked child gets its own."""
-    token = os.environ.get(TOKEN_VARIABLE)
+    token = next(iter(os.environ.get(TOKEN_VARIABLE, "").split()), None)  # a server's line may hold a name, too
     key = (os.getpid(), urls, token)
     with _clients_lock:
         if key not in _clients:
-            _clients[key] = Client(urls, token=token.strip() if token else None)
+            _clients[key] = Client(urls, token=token)
         return _clients[key]

@@ -13,7 +13,7 @@ from rewardkit.chat import is_chat, message_text
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns, Row
 from rewardkit.errors import RewardkitError, UsageError
-from rewardkit.executor import scorer
+from rewardkit.executor import is_bounded, scorer
 from rewardkit.report import page, samples, section, table
 from rewardkit.run import output_row, problem_of, score_rows
 from rewardkit.store import read_meta
@@ -63,7 +63,7 @@ def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
     reader = RowReader(files, columns)
     reader.check()
     rows = ((row, output_row(row, score)) for row, score in score_rows(reader, scorer(reward)))
-    return Viewed("rows", reward if reward.bounded else None, reward.text, _names(reader), rows)
+    return Viewed("rows", reward if is_bounded(reward) else None, reward.text, _names(reader), rows)
 
 
 def render(viewed: Sequence[Viewed]) -> str:
@@ -132,7 +132,7 @@ def _explainer(text: str) -> Reward | None:
         reward = load(text)
     except RewardkitError:
         return None
-    return reward if reward.bounded else None
+    return reward if is_bounded(reward) else None
 
 
 def _names(reader: RowReader) -> list[str]:

@@ -23,6 +23,8 @@ __all__ = ["Call", "CallResult", "DriverResult", "Execution", "Isolation", "Job"
 Isolation = Literal["strong", "weak", "none"]
 """strong: own kernel namespaces, no network, hard memory and process limits. weak: see docs/sandboxes.md. none: a plain process."""
 
+STRENGTH: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}
+
 Limit = Literal["cpu", "wall", "memory", "output", "processes", "file"]
 
 

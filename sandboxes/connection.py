@@ -108,7 +108,7 @@ class Box(ABC):
         self.named = 0
         self.runs = 0
         self.unclean: str | None = None
-        self.hello = self.hear(MARGIN_S)[0]
+        self.hear(MARGIN_S)  # its greeting
 
     @abstractmethod
     def close(self) -> None:

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from sandboxes.base import Isolation, Sandbox
+from sandboxes.base import STRENGTH, Isolation, Sandbox
 from sandboxes.errors import SandboxUnavailable
 
 __all__ = ["BACKENDS", "open_sandbox"]
@@ -26,8 +26,7 @@ OURS = {
     "remote": "sandboxes.backends.sandbox_fusion:RemoteSandbox",
     "unsafe": "sandboxes.backends.bubblewrap:plain_processes",
 }
-"""What our entry points say. Read if they are missing: in a source tree, or an install that is older than its source."""
-STRENGTH: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}
+"""Our entry points. Used if they are missing: in a source tree, or an install that is older than its source."""
 
 
 def open_sandbox(

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sandboxes.connection import Box, BoxLost
 from sandboxes.errors import SandboxError
@@ -34,8 +34,6 @@ class Counters:
 
     started: int = 0
     lost: int = 0
-    retired: int = 0
-    start_s: list[float] = field(default_factory=list[float])
 
 
 class WarmBoxes:
@@ -148,7 +146,6 @@ class WarmBoxes:
             self._in_use -= 1
             self._boxes.discard(box)
             self.counters.lost += lost
-            self.counters.retired += not lost
         if self.closed:
             box.close()
             return
@@ -194,7 +191,6 @@ class WarmBoxes:
     def _start(self) -> Box:
         failures: list[BoxLost] = []
         while not self.closed:
-            begin = time.monotonic()
             try:
                 box = self.make()
             except BoxLost as lost:
@@ -206,7 +202,6 @@ class WarmBoxes:
             with self._lock:
                 self._boxes.add(box)
                 self.counters.started += 1
-                self.counters.start_s.append(time.monotonic() - begin)
             return box
         raise _closed()
 

@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
+
+from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.run import Finished
     from harness.tools.loop import ToolBox
 
 DEFAULT_MAX_UNJUDGED = 0.005
+OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_unjudged", "as_json"})
+"""Options that the shards of a run are not given."""
 
 
 @click.command("run")
@@ -52,6 +57,12 @@ DEFAULT_MAX_UNJUDGED = 0.005
     show_envvar=True,
     help="Directory of runs without -o.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    help="Run shards in parallel, here or on a Ray cluster, and merge them.",
+)
+@click.option("--shards", type=click.IntRange(1), help="Number of shards for --engine [one per GPU].")
 @click.option("--resume", is_flag=True, help="Continue the run in -o and request only missing answers.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--limit", type=int, help="At most this many problems per task.")
@@ -140,10 +151,9 @@ def command(**given: Any) -> int:
     harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
     harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
     """  # noqa: D301 - click's mark
-    from harness.cli.tables import print_summaries, run_table
     from harness.options import Shard
     from harness.run import Options, run
-    from harness.trackers import log_run, parse
+    from harness.trackers import parse
     from harness.usage import Price
     from rewardkit.executor import check_row_timeout
 
@@ -151,6 +161,8 @@ def command(**given: Any) -> int:
     for tracker in given["log"]:
         parse(tracker)
     output = given["output"] or given["log_dir"] / _default_name(given["model"], given["model_args"])
+    if given["engine"]:
+        return _report(_sharded(given, output), given)
     options = Options(
         model=given["model"],
         tasks=[name.strip() for name in given["tasks"].split(",") if name.strip()],
@@ -179,12 +191,53 @@ def command(**given: Any) -> int:
         name=given["name"],
         note=Ticker(),
     )
-    finished = run(options)
+    return _report(run(options), given)
+
+
+def _sharded(given: dict[str, Any], output: Path) -> Finished:
+    from harness.spread import local_devices, run_shards
+
+    if given["shard"]:
+        raise UsageError("--engine asks all shards and --shard one of them; give one of the two")
+    shards = given["shards"] or (len(local_devices()) if given["engine"] == "local" else 0)
+    if not shards:
+        raise UsageError(f"--engine {given['engine']} needs the number of shards: --shards 8")
+    return run_shards(
+        [*_arguments(), "--max-unjudged", "1"],
+        output,
+        engine=given["engine"],
+        shards=shards,
+        replace=given["resume"] or given["overwrite"],
+        say=lambda line: click.echo(line, err=True),
+    )
+
+
+def _arguments() -> list[str]:
+    """What was given on the command line, but for what concerns the whole run alone."""
+    context = click.get_current_context()
+    found: list[str] = []
+    for option in context.command.params:
+        name = str(option.name)
+        if name in OF_THE_WHOLE or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if isinstance(option, click.Option) and option.is_flag:
+            found.append(option.opts[0] if value else option.secondary_opts[0])
+        else:
+            found += [text for each in (value if option.multiple else [value]) for text in (option.opts[-1], str(each))]
+    return found
+
+
+def _report(finished: Finished, given: dict[str, Any]) -> int:
+    """Print, log, and say how it ended: the exit code."""
+    from harness.cli.tables import print_summaries, run_table
+    from harness.trackers import log_run
+
     if given["as_json"]:
         click.echo(json.dumps(run_table(finished), indent=2))
     else:
         print_summaries([(finished.run.name, finished.summaries)])
-    _say_end(finished, output)
+    _say_end(finished, finished.run.path)
     for tracker in given["log"]:
         log_run(tracker, finished)
     if finished.lost > given["max_unjudged"]:

@@ -34,16 +34,6 @@ def literal(node: ast.expr) -> Any:
     return _value(node, 0)
 
 
-def literal_text(text: str) -> Any:
-    """The value of a literal's text."""
-    try:
-        return literal(ast.parse(text.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        if isinstance(error, GroundTruthError):
-            raise
-        raise NotLiteral(f"not a Python literal: {text.strip()[:60]!r}") from None
-
-
 def tree(values: Sequence[Any]) -> BinaryTree | None:
     """The tree that LeetCode's level order spells, without entries that hang nowhere; None if it has no root."""
     if not values:

@@ -83,6 +83,11 @@ class _Lane:
             return work
         return None
 
+    @property
+    def waiting(self) -> bool:
+        """There is work, though nobody may wait for it any more."""
+        return bool(self._heap)
+
     def expect(self, caller: str, units: int) -> float:
         """Charge a caller in advance for what these units should take."""
         flow = self._flows[caller]
@@ -195,7 +200,8 @@ class Queue:
                 for place in (place for unit in work.units for place in unit.places):
                     self._suspects.pop(_key(work.job.rows[place]), None)
             self._offer(work.job)
-            self._changed.notify()
+            if self._normal.waiting or self._slow.waiting:
+                self._changed.notify()
 
     def close(self) -> None:
         """Wake all waiting threads; nothing more is handed out."""

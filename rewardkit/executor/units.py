@@ -23,9 +23,9 @@ def needs_sandbox(reward: Reward) -> bool:
 def is_bounded(reward: Reward) -> bool:
     """True if a reward and all inside it bound their own time and memory, so that they may run in the caller's process.
 
-    Each class speaks for itself: one that inherits from a bounded class may do anything.
+    Each class speaks for itself: one that inherits from a bounded class may do anything. So may a regular expression.
     """
-    return all(vars(type(inner)).get("bounded", False) for inner in walk(reward))
+    return all(vars(type(inner)).get("bounded", False) and not inner.takes_pattern for inner in walk(reward))
 
 
 def is_independent(reward: Reward) -> bool:

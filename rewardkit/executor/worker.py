@@ -21,8 +21,8 @@ from typing import Any, Literal, cast
 from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
-from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
-from rewardkit.executor.protocol import HEAD, Row, pack_units, unpack_scores
+from rewardkit.executor.child import READY, Progress, WorkerConfig
+from rewardkit.executor.protocol import HEAD, Row, pack_units, receive_exactly, unpack_scores
 from rewardkit.python_file import place_of
 from rewardkit.types import Score
 
@@ -32,6 +32,8 @@ MOST_BYTES = 1 << 30
 """A longer answer is none of a worker's."""
 _LOOK_S = 0.25
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
+_MEMORY_LOOK_S = 0.5
+"""How often the memory of a worker is looked at, between its jobs."""
 _start_lock = threading.Lock()
 
 Cause = Literal["died", "timeout", "left", "slow", "garbled"]
@@ -71,6 +73,7 @@ class Worker:
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb = config.memory_mb
+        self._looked = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
@@ -223,8 +226,12 @@ class Worker:
 
     @property
     def has_grown(self) -> bool:
-        """True if it uses more than half of its memory limit and should be replaced."""
-        return self._memory_mb is not None and resident_mb(self.pid) > self._memory_mb / 2
+        """True if it uses more than half of its memory limit and should be replaced. Looked at now and then."""
+        now = time.monotonic()
+        if self._memory_mb is None or now - self._looked < _MEMORY_LOOK_S:
+            return False
+        self._looked = now
+        return resident_mb(self.pid) > self._memory_mb / 2
 
 
 class _Descriptor:

@@ -38,12 +38,18 @@ class Format(SampleReward):
     whole_chat: bool = False
     """Judge each assistant message of the chat, not just the last."""
     pattern: str = ""
-    """A regular expression for the whole completion (dot matches newlines). It runs on model text, so avoid patterns that backtrack."""
+    """A regular expression for the whole completion (dot matches newlines). It may backtrack
+    without end, so rows are judged in a worker process that can be killed."""
 
     def __post_init__(self) -> None:
         tag_names(self.tags, self.name)
         if self.pattern:
             _compile(self.pattern)
+
+    @property
+    def takes_pattern(self) -> bool:
+        """`pattern` is set."""
+        return bool(self.pattern)
 
     def grade(self, sample: Sample) -> Score:
         """Check the layout of the completion, or of each assistant message."""

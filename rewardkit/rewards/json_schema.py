@@ -43,6 +43,11 @@ class JsonSchema(SampleReward):
             except SchemaError as error:
                 raise UsageError(f"json_schema: schema: {error}") from None
 
+    @property
+    def takes_pattern(self) -> bool:
+        """The schema has one, or comes with each row and may have one."""
+        return not self.schema or "attern" in self.schema
+
     def grade(self, sample: Sample) -> Score:
         """Find the JSON and check it."""
         schema = self._schema(sample)

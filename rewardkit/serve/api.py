@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -9,16 +10,17 @@ from functools import partial
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewardkit.data.formats import parse_line
-from rewardkit.run import reward_versions
 from rewardkit.serve.bodies import RefusedError, encode, parse
 from rewardkit.serve.queue import Scores
 from rewardkit.serve.service import Service
 from rewardkit.types import Sample, Score
 
+SCORE = "/v1/score"
 NDJSON = "application/x-ndjson"
 _LINE = 'One object a line: {"index": 0, "score": {...}}, in the order of the samples.'
 _REASONS = {
@@ -86,14 +88,14 @@ def router(service: Service) -> APIRouter:
             RewardInfo(
                 name=entry.name,
                 reward=entry.text,
-                versions=reward_versions(entry.reward),
+                versions=entry.versions,
                 needs=list(entry.reward.needs),
             )
             for entry in service.allowed.served
         ]
 
     @routes.post(
-        "/v1/score",
+        SCORE,
         response_model=ScoreResponse,
         responses={
             200: {"content": {NDJSON: {"schema": {"type": "string", "description": _LINE}}}, "description": "Scored."},
@@ -110,18 +112,55 @@ def router(service: Service) -> APIRouter:
 
         A JSON body holds the whole request. A body of NDJSON holds one sample a line, and the answer is NDJSON too.
         """
-        async with AsyncExitStack() as stack:
-            body = await stack.enter_async_context(service.body(request))
-            kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
-            asked = await service.read(partial(_read, kind), body)
-            place = service.find(reward if asked.reward is None else asked.reward)
-            judging = service.judging(request, place, asked.rows, asked.timeout_s or timeout_s)
-            scores = await stack.enter_async_context(judging)
-            if asked.stream or request.headers.get("accept", "").startswith(NDJSON):
-                return StreamingResponse(_lines(scores, stack.pop_all()), media_type=NDJSON)
-            return Response(await _whole(service, place, scores), media_type="application/json")
+        return await answer(service, request, reward, timeout_s)
 
     return routes
+
+
+class ShortCut:
+    """Answers `POST /v1/score` without a query before the framework looks at it, which takes longer than most rows."""
+
+    def __init__(self, app: ASGIApp, *, service: Service) -> None:
+        self.app, self._service = app, service
+        self.path = SCORE
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or leave it to the routes."""
+        if scope["type"] != "http" or (scope["path"], scope["method"], scope["query_string"]) != (SCORE, "POST", b""):
+            await self.app(scope, receive, send)
+            return
+        scope["route"] = self
+        try:
+            response = await answer(self._service, Request(scope, receive))
+        except RefusedError as error:
+            response = refused(self._service, error)
+        await response(scope, receive, send)
+
+
+async def answer(
+    service: Service, request: Request, reward: str | None = None, timeout_s: float | None = None
+) -> Response:
+    """The answer to a request for scores.
+
+    Raises:
+        RefusedError: it is turned away.
+    """
+    async with AsyncExitStack() as stack:
+        body = await stack.enter_async_context(service.body(request))
+        kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+        asked = await service.read(partial(_read, kind), body)
+        place = service.find(reward if asked.reward is None else asked.reward)
+        judging = service.judging(request, place, asked.rows, asked.timeout_s or timeout_s)
+        scores = await stack.enter_async_context(judging)
+        if asked.stream or request.headers.get("accept", "").startswith(NDJSON):
+            return StreamingResponse(_lines(scores, stack.pop_all()), media_type=NDJSON)
+        return Response(await _whole(service, place, scores), media_type="application/json")
+
+
+def refused(service: Service, error: RefusedError) -> Response:
+    """The answer to a request that is turned away; it is counted."""
+    service.metrics.rejected.labels(error.why).inc()
+    return JSONResponse({"error": error.message}, error.status, headers=error.headers)
 
 
 @dataclass
@@ -154,15 +193,9 @@ async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:
 async def _whole(service: Service, place: int, scores: Scores) -> bytes:
     judged = await scores.all()
     entry = service.allowed.served[place]
-    answer = ScoreResponse(
-        reward=entry.text,
-        versions=reward_versions(entry.reward),
-        rows=len(judged),
-        unjudged=sum(score.value is None for score in judged),
-        scores=[],
-    )
-    head = answer.model_dump_json(exclude={"scores"}).removesuffix("}").encode()
-    return head + b',"scores":[' + b",".join(score.to_json().encode() for score in judged) + b"]}"
+    unjudged = sum(score.value is None for score in judged)
+    head = json.dumps({"reward": entry.text, "versions": entry.versions, "rows": len(judged), "unjudged": unjudged})
+    return f'{head[:-1]}, "scores": [{",".join(score.to_json() for score in judged)}]}}'.encode()
 
 
 def errors(service: Service, *statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -53,6 +53,7 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
     )
     app.state.service = service
     local = is_loopback(settings.host) and not settings.tokens
+    app.add_middleware(api.ShortCut, service=service)
     if tracing.is_on():
         app.add_middleware(tracing.Tracing)
     app.add_middleware(
@@ -109,10 +110,9 @@ def _add_health(app: FastAPI, service: Service) -> None:
         return Response(service.metrics.render(), media_type=CONTENT_TYPE)
 
 
-async def _refused(request: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, RefusedError)
-    request.app.state.service.metrics.rejected.labels(error.why).inc()
-    return JSONResponse({"error": error.message}, error.status, headers=error.headers)
+    return api.refused(request.app.state.service, error)
 
 
 async def _http_error(_request: Request, error: Exception) -> JSONResponse:

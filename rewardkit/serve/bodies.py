@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rewardkit.serve.processes import die_with_parent
+from rewardkit.executor.processes import die_with_parent
 
 MEMORY_MB = 1_536
 """Address space of a process that reads large bodies."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rewardkit.code.shared import close_all, shared_sandbox
-from rewardkit.serve.processes import die_with_parent
+from rewardkit.executor.processes import die_with_parent
 from rewardkit.serve.sandbox_client import STOP
 from rewardkit.serve.sandbox_protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution

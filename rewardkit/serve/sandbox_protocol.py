@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rewardkit.executor.protocol import receive_exactly
 from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limits
 
 _HEAD = struct.Struct(">II")
@@ -40,14 +41,10 @@ def receive(sock: socket.socket) -> tuple[dict[str, Any], list[bytes]]:
 
 
 def _exactly(sock: socket.socket, size: int) -> bytes:
-    data = bytearray(size)
-    view = memoryview(data)
-    while view:
-        count = sock.recv_into(view)
-        if not count:
-            raise EOFError
-        view = view[count:]
-    return bytes(data)
+    data = receive_exactly(sock, size)
+    if data is None:
+        raise EOFError
+    return data
 
 
 def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:

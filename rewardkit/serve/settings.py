@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from ipaddress import ip_address
 from pathlib import Path
 
 from rewardkit.base import Reward, walk
 from rewardkit.client import TOKEN_VARIABLE
 from rewardkit.errors import UsageError
+from rewardkit.run import reward_versions
 from rewardkit.serve.tokens import Token
 from rewardkit.text import load
 
@@ -26,6 +28,11 @@ class Served:
     name: str
     text: str
     reward: Reward
+
+    @cached_property
+    def versions(self) -> dict[str, int]:
+        """Version of each reward inside."""
+        return reward_versions(self.reward)
 
     @property
     def runs_code(self) -> bool:

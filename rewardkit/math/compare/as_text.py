@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from flint import arb, fmpq
 
+from rewardkit.math.latex.normalise import skeleton, squeeze
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.respell import with_cycles
-from rewardkit.math.latex.squeezed import skeleton, squeeze
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy

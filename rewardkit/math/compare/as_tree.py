@@ -17,7 +17,7 @@ from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.values import Comparing
-from rewardkit.math.latex.squeezed import formula
+from rewardkit.math.latex.normalise import formula
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
 from rewardkit.math.latex.walk import CONSTANTS
 from rewardkit.math.patterns import lazy

@@ -60,9 +60,9 @@ def facts(node: Node) -> Facts:
     if isinstance(node, _KEEPING):
         if node.facts is not None:
             return node.facts
-    elif isinstance(node, Num):
+    elif type(node) is Num:
         return _NUMBER
-    elif isinstance(node, Sym):
+    elif type(node) is Sym:
         return _name(node.name)
     names: set[str] = set()
     operations: set[str] = set()
@@ -71,6 +71,11 @@ def facts(node: Node) -> Facts:
     while stack:
         one = stack.pop()
         if type(one) is Op:
+            if one.facts is not None:
+                names |= one.facts.names
+                operations |= one.facts.operations
+                plain = plain and one.facts.plain
+                continue
             operations.add(one.name)
             stack.extend(one.args)
         elif type(one) is Sym:
@@ -155,3 +160,8 @@ def rename(node: Node, names: dict[str, str]) -> Node:
 def substitute(node: Node, name: str, value: Node) -> Node:
     """`node` with a value in the place of a variable."""
     return mapped(node, lambda one: (value if one.name == name else one) if isinstance(one, Sym) else None)
+
+
+def unwrapped(node: Node) -> Node:
+    """Square brackets around one factor group like round ones."""
+    return node.items[0] if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1 else node
