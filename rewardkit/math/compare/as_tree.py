@@ -17,7 +17,7 @@ from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.values import Comparing
-from rewardkit.math.latex.normalise import formula
+from rewardkit.math.latex.normalise import squeeze
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
 from rewardkit.math.latex.walk import CONSTANTS
 from rewardkit.math.patterns import lazy
@@ -121,7 +121,7 @@ def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) ->
         and (is_prose(gold) or same_sentence(gold, answer))
     ):
         return equal(answer, "the same words", "words")
-    if gold == answer or formula(gold) == formula(answer):
+    if gold == answer or squeeze(gold) == squeeze(answer):
         return equal(answer, "the same text", "text")
     if isinstance(answers, str):
         status = Status.LIMIT if answers.startswith("limit") else Status.UNPARSED
