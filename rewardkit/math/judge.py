@@ -1,4 +1,4 @@
-"""The judgement: read the ground truth and the completion, then one stage after the other until one decides."""
+"""The judgement: read the ground truth and the completion, then try one stage after another until one decides."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CACHED_CHARS = 512
 def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, explain: bool = False) -> Judgement:
     """Extract the final answer of `completion` and compare it with `ground_truth` (a text, a number, or a list).
 
-    With `explain`, each step is told in `steps`. A ground truth that many completions share may be prepared by `prepare`.
+    With `explain`, `steps` describes each step. A ground truth that many completions share may be prepared by `prepare`.
     """
     if explain:
         judgement = judge(completion, ground_truth, policy)
@@ -40,7 +40,7 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
 
 
 def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
-    """`judge`, with each step told in `steps`."""
+    """`judge`, with a description of each step in `steps`."""
     return judge(completion, ground_truth, policy, explain=True)
 
 
