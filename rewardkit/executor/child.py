@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import mmap
 import os
 import resource
 import signal
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,8 @@ from multiprocessing import forkserver
 from typing import Any
 
 from rewardkit.base import Reward
-from rewardkit.executor.protocol import HEAD, pack_scores, unpack_units
+from rewardkit.executor.processes import end_with_parent
+from rewardkit.executor.protocol import HEAD, pack_scores, receive_exactly, unpack_units
 from rewardkit.grading import score_batch
 from rewardkit.types import Sample, Score
 
@@ -26,7 +25,6 @@ READY = b"+"
 """Sent by a worker once it can take jobs."""
 FLUSH_S = 0.05
 """Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -118,8 +116,7 @@ def _settle(config: WorkerConfig) -> None:
     with contextlib.suppress(OSError):
         os.setsid()
     _let_go_of_fork_server()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent(signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(OSError):
@@ -144,15 +141,3 @@ def _let_go_of_fork_server() -> None:
 def _receive(channel: socket.socket) -> bytes | None:
     head = receive_exactly(channel, HEAD.size)
     return None if head is None else receive_exactly(channel, HEAD.unpack(head)[0])
-
-
-def receive_exactly(channel: socket.socket, count: int) -> bytes | None:
-    """Read exactly `count` bytes; None if the peer closed the connection."""
-    pieces: list[bytes] = []
-    while count:
-        piece = channel.recv(min(count, 2**20))
-        if not piece:
-            return None
-        pieces.append(piece)
-        count -= len(piece)
-    return b"".join(pieces)

@@ -6,6 +6,7 @@ Texts of models are never pickled: what reads them back makes plain values and n
 from __future__ import annotations
 
 import json
+import socket
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -96,3 +97,15 @@ def _read_sample(text: bytes) -> Sample | Score:
         return Score.unjudged(row) if isinstance(row, str) else Sample.from_row(row)
     except (ValueError, RecursionError) as error:
         return Score.unjudged(f"{_REFUSED}: {error}")
+
+
+def receive_exactly(channel: socket.socket, count: int) -> bytes | None:
+    """Read exactly `count` bytes; None if the peer closed the connection."""
+    pieces: list[bytes] = []
+    while count:
+        piece = channel.recv(min(count, 2**20))
+        if not piece:
+            return None
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)

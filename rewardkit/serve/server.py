@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.executor.processes import die_with_parent
 from rewardkit.import_guard import import_ours
 from rewardkit.serve.metrics import SHARED_VARIABLE
-from rewardkit.serve.processes import die_with_parent
 from rewardkit.serve.settings import Settings
 from rewardkit.serve.tokens import read_tokens
 
@@ -97,7 +97,7 @@ def serve(settings: Settings) -> int:
 
 
 def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[HostSupervisor | None]:
-    """What keeps the process with the sandboxes up, where one is needed."""
+    """What keeps the process with the sandboxes up, if one is needed."""
     if not needed:
         return contextlib.nullcontext()
     import_ours("sandboxes")
