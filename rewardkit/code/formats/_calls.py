@@ -68,7 +68,7 @@ def call_problem(kind: str, row: Mapping[str, Any], name: str | None, pairs: Seq
     if designed is not None:
         return _design_problem(kind, designed, pairs)
     name = function_name(row, name)
-    signature = _signature(starter, name)
+    signature = _signature(starter, name) or _signature(str(row.get("prompt") or ""), name)
     if re.search(r"\b(?:ListNode|TreeNode|Node)\b", signature):
         raise Unsupported(
             "linked lists and trees in calls that are JSON", "give the row's `test` with list_node and tree_node"
@@ -123,9 +123,9 @@ def _prelude(name: str) -> str:
     return f"{CALL_PRELUDE}globals().pop({name!r}, None)\n"
 
 
-def _signature(starter: str, name: str) -> str:
-    """The starter code's line that defines the function, which may go on over several lines."""
-    found = re.search(rf"^[ \t]*def[ \t]+{re.escape(name)}[ \t]*\([^)]*\)[^:\n]*", starter, re.MULTILINE)
+def _signature(text: str, name: str) -> str:
+    """The line of this text that defines the function, which may go on over several lines; empty where none does."""
+    found = re.search(rf"^[ \t]*def[ \t]+{re.escape(name)}[ \t]*\([^)]*\)[^:\n]*", text, re.MULTILINE)
     return found[0] if found else ""
 
 
