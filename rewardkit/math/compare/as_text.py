@@ -10,7 +10,6 @@ from flint import arb, fmpq
 from rewardkit.math.latex.normalise import skeleton, squeeze
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
-from rewardkit.math.latex.respell import with_cycles
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
@@ -109,9 +108,7 @@ _gold_skeleton = lru_cache(maxsize=4_096)(skeleton)
 
 
 def readings(text: str) -> tuple[Node, ...] | str:
-    """The trees of `text`, in which 0.333... is a third: two where commas may separate thousands or members; or why there is none."""
-    if "." in text and ("..." in text or "dots" in text):
-        text = with_cycles(text)
+    """The trees of `text`: two where commas may separate thousands or members; or why there is none."""
     try:
         first = parse(text)
     except LimitError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex.lists import bars, bracket
-from rewardkit.math.latex.names import bound, is_product, letter
+from rewardkit.math.latex.names import bound, letter
 from rewardkit.math.latex.numbers import decimal, integer, special
 from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import (
@@ -232,8 +232,6 @@ def _argument_ends(p: Parser) -> bool:
     r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x, \cos t \mathbf{i}."""
     kind, text = p.peek()
     if text in FUNCTIONS or text in BIG or text in {"(", "["} or kind == "begin":
-        return True
-    if kind == "word" and len(text) > 2 and is_product(text):
         return True
     return (text == "e" and p.peek(1).text == "^") or (kind == "cmd" and text in _VECTORS)
 

@@ -110,20 +110,12 @@ _NAMES = word_set(
     "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
     " rank tr dim ker arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi floor ceil"
 )
-_MULTIPLICITY = re.compile(
-    r"\(?(?:with |of )?(?:multiplicity (?:[0-9]|two|three|four)|(?:a )?(?:double|triple|repeated) root)\)?|\(?qed\)?"
-)
 _FORMULA = re.compile(
     r"[^\\$]*\$|[A-Za-z](?:_?[0-9])? ?= ?-?[0-9A-Za-z./^()]{1,40}\Z|[-+$(]?\s?[0-9]|[^\\]*\\(?![ ,;:!])|[^A-Za-z]*\Z"
 )
 _LABEL = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
 _COLON = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
-_UNIT_PRODUCT = re.compile(r"(?=[A-Za-z])(?:[A-Za-z0-9^/ -]|\\cdot)+")
 _LETTERS = re.compile(r"[A-Za-z]+")
-_QED = {Token("word", "qed"), *(Token("cmd", one) for one in ("checkmark", "blacksquare", "square", "Box", "qed"))}
-"""Marks that say at the end that a proof is done."""
-
-_BEFORE_FACTOR = word_set("+ - * / ^ _ = cdot times ( { [")
 _NO_LIST = RELATIONS.keys() | word_set("( [ { \\{ ) ] } \\} , ; : & \\\\ + - * quad qquad cup cap")
 _JOINS = frozenset({"and", "text", "cond", "eof", "end"})
 
@@ -136,8 +128,6 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     tokens = _plain_tokens(text) or _tokens(text, commas)
     if len(tokens) > MAX_TOKENS:
         raise LimitError(f"more than {MAX_TOKENS} tokens")
-    while len(tokens) > 1 and tokens[-1] in _QED and tokens[-2].text not in _BEFORE_FACTOR:
-        tokens.pop()
     tokens.append(END)
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
         tokens = _tidy(tokens)
@@ -308,8 +298,6 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
     content = " ".join(body.replace("~", " ").replace("\\,", " ").replace("$", " ").split())
     if (label := _LABEL.match(content)) is not None:
         content = body = content[label.end() :]
-    if "\\cdot" in content and _UNIT_PRODUCT.fullmatch(content) is not None:
-        content = body = " ".join(content.replace("\\cdot", " ").split())
     lower = content.lower().strip(" ,.;:")
     behind = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}", "pi"})
     if body in _SPANISH and tokens:
@@ -327,7 +315,7 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         tokens.extend(Token("op", one) for one in content[:1] if one in ",;:")
     elif _CONDITION.match(lower) is not None:
         tokens.append(Token("cond", lower))
-    elif not (tokens and _MULTIPLICITY.fullmatch(lower)):
+    else:
         _add_words(tokens, command, content, body, behind=behind)
 
 

@@ -149,10 +149,7 @@ def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
         return found, None
     letter, domain = last.args
     if last.ops == ("in",) and _is_domain(domain):
-        kept = found[:-1]
-        while len(kept) > 1 and isinstance(kept[-1], Sym) and _counts_in(kept[-1].name, kept[:-1]):  # m, l in Z
-            kept = kept[:-1]
-        return kept, f"{_text(letter)} in {_text(domain)}"
+        return found[:-1], f"{_text(letter)} in {_text(domain)}"
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
         value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) else first
         if isinstance(value, Op) and letter.name in symbols(value):
@@ -160,11 +157,6 @@ def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
                 return found[:1], f"{letter.name} in bb:N"
             return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"  # 1/x, x != 0
     return found, None
-
-
-def _counts_in(name: str, nodes: list[Node]) -> bool:
-    """Whether a letter occurs in formulas."""
-    return any(isinstance(one, (Op, Rel)) and name in symbols(one) for one in nodes)
 
 
 def _text(node: Node) -> str:

@@ -24,9 +24,6 @@ MAX_WORDS = 60
 
 # -- runs of letters ---------------------------------------------------------------------------------------------------
 
-_INSIDE = sorted(
-    word_set("arcsin arccos arctan sinh cosh tanh sin cos tan cot sec csc ln log exp sqrt pi"), key=len, reverse=True
-)
 _SHORT_WORDS = word_set("no yes all any the not odd two six ten one dne is an of to by at on it be as we day set per")
 _SUFFIXES = word_set("th st nd rd")
 
@@ -36,37 +33,12 @@ def is_word(text: str) -> bool:
     """Whether a run of letters is a word (perhaps a unit), and no function, constant or product of variables."""
     if text not in _SUFFIXES and (len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in LETTERS):
         return False
-    return (
-        text in _SUFFIXES
-        or is_unit_word(text)
-        or _is_short_word(text)
-        or (len(text) > MAX_WORD_PRODUCT and not is_product(text))
-    )
+    return text in _SUFFIXES or is_unit_word(text) or _is_short_word(text) or len(text) > MAX_WORD_PRODUCT
 
 
 def _is_short_word(text: str) -> bool:
     """Whether a short run of letters is a word; Be is the product B e."""
     return text.lower() in _SHORT_WORDS and text != "Be"
-
-
-def is_product(text: str) -> bool:
-    """Whether a run of letters is built from single letters and function names."""
-    return bool(_pieces(text))
-
-
-@lru_cache(maxsize=2_048)
-def _pieces(text: str) -> list[str]:
-    """`xsinx` as x, sin, x; nothing where the run is not built so."""
-    position = 0
-    pieces: list[str] = []
-    while position < len(text) <= 12:
-        name = next((one for one in _INSIDE if text.startswith(one, position)), text[position])
-        pieces.append(name)
-        position += len(name)
-    if len(text) > 3 and pieces[-1:] == ["s"]:  # pigs, logs, tanks
-        return []
-    singles = sum(len(piece) == 1 for piece in pieces)
-    return pieces if singles < len(pieces) <= 5 and singles <= 2 else []
 
 
 _BEFORE_NAME = word_set("= + - } cdot times * / parallel perp cong sim triangle angle")
@@ -84,16 +56,13 @@ def word(p: Parser, text: str) -> Node:
         return Unit(p.power(), CURRENCIES[text])
     if text.lower() in APPROXIMATE and following.kind != "eof":
         return p.primary()
-    pieces = _pieces(text)
-    if not pieces and len(text) <= MAX_WORD_PRODUCT and not _is_short_word(text):
-        before = p.peek(-2)
-        named = before.text in _BEFORE_NAME or before.kind == "num"
-        if named or not (text.isupper() and following.kind in {"eof", "and"}):
-            pieces = list(text)
-    if not pieces:
+    before = p.peek(-2)
+    named = before.text in _BEFORE_NAME or before.kind == "num"
+    alone = text.isupper() and following.kind in {"eof", "and"} and not named
+    if len(text) > MAX_WORD_PRODUCT or _is_short_word(text) or alone:
         return words(p, text)
     p.position -= 1  # in the place of the run, which may be read twice
-    p.replace(*pieces)
+    p.replace(*text)
     return p.primary()
 
 
@@ -171,9 +140,6 @@ _KIND = lazy(
 )
 """Words that say of what kind the value behind them is."""
 
-_ANY_REALS = lazy(
-    r"^(?:all |any |every )(?:real )?(?:numbers?|values?)(?: [a-z])?(?: that (?:are|is)| which (?:are|is))? "
-)
 _INTRODUCES = lazy(
     r"^(?!.*\b(?:not|never|no|or|digits?)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$"
     r"|^there (?:is|are)(?: exactly| only| a total of)? ?$|^(?:is )?equal to$|^(?:a |the |in )?total of$|^the (?:number|value|integer|fraction|year)$"
@@ -194,7 +160,7 @@ def words(p: Parser, text: str) -> Node:
     following = p.peek()
     if (unsigned := lower.removeprefix("negative ")) in CONSTANTS:
         return Sym(CONSTANTS[lower]) if unsigned == lower else Op("neg", (Sym(CONSTANTS[unsigned]),))
-    relation = _BOUNDS.get(_ANY_REALS.sub("", lower))
+    relation = _BOUNDS.get(lower)
     if relation is not None and following.kind != "eof":
         return bound(p, relation)
     if _introduces(p, said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):

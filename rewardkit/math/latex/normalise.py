@@ -234,13 +234,6 @@ _GAP = re.compile(r" (?:(?![^\W_])|(?<![^\W_] ))")
 """A blank that does not stand between two letters or digits."""
 
 _NOT_IN_SKELETON = bytes(set(range(256)) - set(b"0123456789+-=<>/^"))
-_SPELLINGS = {
-    "\\neg": "\\lnot", "\\wedge": "\\land", "\\vee": "\\lor", "\\leqslant": "\\le", "\\geqslant": "\\ge", "\\leq": "\\le", "\\geq": "\\ge",
-    "\\neq": "\\ne", "\\colon": ":", "\\mid": ":", "\\implies": "\\Rightarrow", "\\varnothing": "\\emptyset", "\\rightarrow": "\\to",
-}  # fmt: skip
-_SPELLED = re.compile("(?:" + "|".join(map(re.escape, sorted(_SPELLINGS, key=len, reverse=True))) + ")(?![A-Za-z])")
-_SUCH_THAT = re.compile(r"\\(?:text|mathrm) ?\{ ?(?:such that|s\.t\.) ?\}|\bsuch that\b|\bs\.t\. ")
-_NOT_IN_NUMBER = re.compile(r" (?![0-9])|(?<![0-9]) ")
 
 
 def squeeze(text: str) -> str:
@@ -268,15 +261,3 @@ def skeleton(text: str) -> bytes | None:
     if not text.isascii() or "space" in text:
         return None
     return text.encode().translate(None, _NOT_IN_SKELETON)
-
-
-def formula(text: str) -> str:
-    r"""`text` as far as signs alone unify it, for what our grammar does not read: quantifiers, logic.
-
-    >>> formula(r"\exists\, x\in M: x \leq 1") == formula("∃x∈M, x ≤ 1")
-    True
-    """
-    text = _SPELLED.sub(lambda m: _SPELLINGS[m[0]], _SUCH_THAT.sub(":", to_ascii(text)))
-    if "\\exists" in text or "\\forall" in text:
-        text = text.replace(":", ",")
-    return _NOT_IN_NUMBER.sub("", squeeze(text))

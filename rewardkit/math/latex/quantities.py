@@ -1,4 +1,4 @@
-"""Quantities: the unit words behind a value, powers of units, and a second, finer unit."""
+"""Quantities: the unit words behind a value and their powers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flint import fmpq
 from rewardkit.math.latex.names import is_word
 from rewardkit.math.latex.numbers import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
-from rewardkit.math.latex.units import CURRENCIES, canonical_unit, conversion, is_known_unit, is_unit_symbol, scaled
+from rewardkit.math.latex.units import CURRENCIES, canonical_unit, is_known_unit, is_unit_symbol, scaled
 from rewardkit.math.latex.vocabulary import word_set
 
 if TYPE_CHECKING:
@@ -26,30 +26,6 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 
 def quantity(p: Parser, value: Node) -> Node:
-    """`value` with the unit that follows it, and the rest in finer units: 5 feet 4 inches."""
-    found = _with_unit(p, value)
-    if not isinstance(found, Unit):
-        return found
-    parts = [found]
-    while (finer := _finer(p, parts[-1])) is not None:
-        parts.append(finer)
-    return found if len(parts) == 1 else Seq("+", "+", tuple(parts))
-
-
-def _finer(p: Parser, coarse: Unit) -> Unit | None:
-    """The rest of a quantity in two units, the second finer: 2 hours (and) 30 minutes."""
-    before = p.position
-    if p.peek().kind == "and" or p.at(","):
-        p.position += 1
-    if p.peek().kind == "num" and p.peek(1).kind in _WORDS:
-        found = _with_unit(p, p.primary())
-        if isinstance(found, Unit) and (conversion(coarse.unit, found.unit) or 0) > 1:
-            return found
-    p.position = before
-    return None
-
-
-def _with_unit(p: Parser, value: Node) -> Node:
     """`value` with the unit words that follow it."""
     kind, text = p.tokens[p.position]
     if kind == "op":

@@ -25,32 +25,6 @@ def _choose(match: re.Match[str]) -> str:
     return rf"\binom{{{top}}}{{{bottom}}}"
 
 
-LONG_CYCLE = 5
-"""Cycles of so many digits need to be written twice, shorter ones three times: e is 2.718281828 and goes on otherwise."""
-
-_UNENDING = lazy(r"(?<![0-9])([0-9]{1,30}\.)([0-9]{3,60})(?:\\,| )?(?:\.\.\.|\\[lc]?dots(?![A-Za-z]))(?![0-9.])")
-
-
-def with_cycles(text: str) -> str:
-    r"""`text` with decimals that go on as their last digits repeat themselves as repeating ones.
-
-    >>> with_cycles(r"0.4999\ldots"), with_cycles("0.142857142857..."), with_cycles("2.718281828...")
-    ('0.4\\overline{9}', '0.\\overline{142857}', '2.718281828...')
-    """
-    return _UNENDING.sub(_repeating, text)
-
-
-def _repeating(match: re.Match[str]) -> str:
-    """A decimal that goes on as its last digits repeat themselves: 0.4999..., 0.121212..., 0.142857142857..."""
-    digits = match[2]
-    for size in range(1, len(digits) // 2 + 1):
-        times = 3 if size < LONG_CYCLE else 2
-        if len(digits) >= size * times and digits.endswith(digits[-size:] * times):
-            start = len(digits) - size * times
-            return rf"{match[1]}{digits[:start]}\overline{{{digits[-size:]}}}"
-    return match[0]
-
-
 def _primes(match: re.Match[str]) -> str:
     return "'" * match[0].count("p")
 

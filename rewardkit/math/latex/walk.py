@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import lru_cache
+from typing import Any, cast, get_args
 
 from rewardkit.math.latex.tree import (
     Builder,
@@ -124,32 +126,19 @@ def children(node: Node) -> tuple[Node, ...]:
     return ()
 
 
+_FIELDS = {kind: tuple(one.name for one in fields(kind) if one.init) for kind in get_args(Node)}
+
+
 def mapped(node: Node, leaf: Callable[[Node], Node | None]) -> Node:
     """`node` with parts replaced: those for which `leaf` gives another one."""
     found = leaf(node)
-    if found is not None:
-        return found
+    return found if found is not None else type(node)(*(_part(getattr(node, one), leaf) for one in _FIELDS[type(node)]))
 
-    def all_of(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(mapped(one, leaf) for one in nodes)
 
-    if isinstance(node, Op):
-        return Op(node.name, all_of(node.args))
-    if isinstance(node, Seq):
-        return Seq(node.opened, node.closed, all_of(node.items), node.either, node.both)
-    if isinstance(node, Rel):
-        return Rel(node.ops, all_of(node.args))
-    if isinstance(node, (SetOp, Ratio)):
-        return SetOp(node.name, all_of(node.args)) if isinstance(node, SetOp) else Ratio(all_of(node.args))
-    if isinstance(node, Matrix):
-        return Matrix(node.kind, tuple(map(all_of, node.rows)))
-    if isinstance(node, Builder):
-        return Builder(mapped(node.element, leaf), all_of(node.conditions), node.either, node.both)
-    if isinstance(node, Unit):
-        return Unit(mapped(node.value, leaf), node.unit)
-    if isinstance(node, Labelled):
-        return Labelled(node.label, mapped(node.value, leaf))
-    return Cond(mapped(node.value, leaf), node.text, node.universal) if isinstance(node, Cond) else node
+def _part(part: Any, leaf: Callable[[Node], Node | None]) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_part(one, leaf) for one in cast("tuple[Any, ...]", part))
+    return mapped(part, leaf) if type(part) in _FIELDS else part
 
 
 def rename(node: Node, names: dict[str, str]) -> Node:

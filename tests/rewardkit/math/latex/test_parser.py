@@ -52,7 +52,6 @@ X = Sym("x")
         ("((x))", X),
         ("a<x", Rel(("<",), (Sym("a"), X))),
         (r"\emptyset", Seq("{", "}", ())),
-        ("xsinx", Op("mul", (X, Op("sin", (X,))))),
         ("x²", Op("pow", (X, Num(fmpq(2))))),
         ("√2", Op("sqrt", (Num(fmpq(2)),))),
         (r"{x \over 2}", Op("div", (X, Num(fmpq(2))))),
