@@ -22,7 +22,7 @@ from rewardkit.store import locked_folder
 
 @dataclass(frozen=True)
 class Rescored:
-    """The run as it was and as it is judged now."""
+    """The run with its old and its new judgements."""
 
     before: Run
     after: Run

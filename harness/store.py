@@ -1,4 +1,4 @@
-"""What a run leaves behind for compare, gate, report and rescore: problems once, answers once each, a record of the run."""
+"""The stored run that compare, gate, report and rescore read: problems, answers, and a record of the run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Problem(BaseModel):
     task: str
     doc_id: int
     hash: str
-    """Of prompt and target: equal in two runs exactly where both asked and judged the same."""
+    """Of prompt and target: equal in two runs exactly when both asked and judged the same."""
     data_source: str
     question: str
     prompt: str
@@ -86,18 +86,18 @@ class Answer(BaseModel):
     """Hash of the model that answered, as in `Generation`."""
     model: str | None = None
     own: float | None = None
-    """What the task's own metric says, where a reward of ours judged."""
+    """What the task's own metric says, if a reward of ours judged."""
 
     @property
     def formatted(self) -> bool | None:
-        """An answer could be read out of it; None where it was not judged."""
+        """An answer could be read out of it; None if it was not judged."""
         if self.accuracy is None:
             return None
         return self.verdict not in {Verdict.NO_ANSWER, Verdict.MALFORMED, Verdict.COMPILE_ERROR}
 
     @property
     def length(self) -> int:
-        """Tokens, or a quarter of the characters where the server gave no count."""
+        """Tokens, or a quarter of the characters if the server gave no count."""
         if self.tokens is not None:
             return self.tokens
         return (len(self.text) + len(self.reasoning or "")) // 4
@@ -116,12 +116,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What tables call this run: its name on the record, else its directory."""
+        """Name of this run in tables: its recorded name, else its directory."""
         return str(self.record.get("name") or self.path.name)
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """What its answers depend on; empty where that was not recorded."""
+        """What its answers depend on; empty if that was not recorded."""
         return cast("Mapping[str, Any]", self.record.get("identity") or {})
 
     @property
@@ -275,7 +275,7 @@ def run_files(directory: str | Path) -> list[Path]:
 
 
 def input_files(places: Iterable[str | Path]) -> list[Path]:
-    """The files behind these arguments of a command: those of a run where one is a directory, else the file itself."""
+    """The files behind these arguments of a command: those of a run if one is a directory, else the file itself."""
     return [file for place in places for file in (run_files(place) if Path(place).is_dir() else [Path(place)])]
 
 
@@ -295,7 +295,7 @@ def read_run(directory: str | Path) -> Run:
     path = Path(directory)
     if not (path / ANSWERS).is_file():
         cure = (
-            "it was not finished: go on with `harness run ... --resume`"
+            "it is not finished: continue it with `harness run ... --resume`"
             if (path / JOURNAL).is_file()
             else ("give the directory that `harness run -o` wrote")
         )

@@ -115,24 +115,32 @@ class Hub(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def do_GET(self):
+        self.send_error(404)
+
     def log_message(self, *_):
         """Say nothing."""
 
 
-def test_a_run_is_pushed_to_a_dataset(logged):
+@pytest.fixture
+def hub():
+    """The environment of a process that takes a stub for the hub, and the paths of the files that were pushed."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
     server.commits = []
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        code, _, err = logged(
-            "hub:repo=me/results", HF_ENDPOINT=f"http://127.0.0.1:{server.server_port}", HF_TOKEN="hf_x"
-        )
-    finally:
-        server.shutdown()
-        server.server_close()
+    yield (
+        {"HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "HF_TOKEN": "hf_x"},
+        lambda: {json.loads(line)["value"].get("path") for commit in server.commits for line in commit.splitlines()},
+    )
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_run_is_pushed_to_a_dataset(logged, hub):
+    environment, pushed = hub
+    code, _, err = logged("hub:repo=me/results", **environment)
     assert code == 0, err
-    pushed = {json.loads(line)["value"].get("path") for commit in server.commits for line in commit.splitlines()}
-    assert {"mine/run.json", "mine/answers.jsonl", "mine/problems.jsonl"} <= pushed
+    assert {"mine/run.json", "mine/answers.jsonl", "mine/problems.jsonl"} <= pushed()
 
 
 def test_a_tracker_that_takes_nothing_leaves_the_run_and_a_line(logged, tmp_path):
@@ -181,3 +189,12 @@ def test_lm_evals_own_trackers_keep_working(small_data, tmp_path):
     done = in_a_process(tmp_path, told.split(), REWARDKIT_DATA=str(small_data))
     assert done.returncode == 0, done.stderr[-2000:]
     assert list(tmp_path.glob("wandb/offline-run-*/*.wandb"))
+
+
+def test_lm_evals_own_hub_arguments_keep_working(small_data, tmp_path, hub):
+    environment, pushed = hub
+    told = "lm-eval --model dummy --tasks math500 --limit 2 --output_path out --hf_hub_log_args"
+    options = "hub_results_org=me,push_results_to_hub=True,results_repo_name=results"
+    in_a_process(tmp_path, [*told.split(), options], REWARDKIT_DATA=str(small_data), **environment)
+    [path] = pushed() - {None}  # lm-eval reads the results back for its card: more than this stub can
+    assert "results_" in path

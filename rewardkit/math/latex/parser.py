@@ -177,7 +177,7 @@ class Parser(Statements):
             factor = self.power()
             while self.starts():
                 factor = Op("mul", (factor, self.power()))
-            node: Node = Op("pm", (Num(fmpq(0)), factor))
+            node: Node = Op(text, (Num(fmpq(0)), factor))
         else:
             node = self.power()
         if not negative:
