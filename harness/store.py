@@ -13,11 +13,11 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import NotComparableError
-from harness.generation import Generation, classify, sample_of
+from harness.generation import Generation, Response, classify, sample_of
 from harness.identity import digest, file_hash, source_of
 from harness.journal import NAME as JOURNAL
 from harness.journal import journal_files
-from rewardkit import Sample, Score, Verdict
+from rewardkit import Score, Verdict
 from rewardkit.errors import UsageError
 from rewardkit.store import write_whole
 
@@ -45,15 +45,25 @@ class Problem(BaseModel):
     version: str = ""
     """Version of the task."""
 
+    def doc(self) -> dict[str, Any]:
+        """What the judge is given."""
+        return {
+            "id": f"{self.task}/{self.doc_id}",
+            "question": self.question,
+            "ground_truth": self.ground_truth,
+            "data_source": self.data_source,
+            "extra_info": self.extra_info,
+            "reward": self.reward,
+        }
 
-class Answer(BaseModel):
+
+class Answer(Generation):
     """One answer with its judgement: a row of `answers.jsonl`."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    task: str
-    doc_id: int
-    rep: int
+    key: str = ""
+    seed: int = 0
     problem: str
     data_source: str
     kind: str
@@ -66,25 +76,6 @@ class Answer(BaseModel):
     reason: str = ""
     parts: dict[str, float | None] = Field(default_factory=dict)
     judge_ms: float | None = None
-    text: str = ""
-    reasoning: str | None = None
-    messages: tuple[dict[str, Any], ...] | None = None
-    finish_reason: str | None = None
-    truncated: bool = False
-    tokens: int | None = None
-    prompt_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    turns: int = 2
-    tool_calls: int = 0
-    tool_errors: int = 0
-    stopped: str | None = None
-    error: str | None = None
-    seed: int = 0
-    key: str = ""
-    latency_s: float | None = None
-    source: str = ""
-    """Hash of the model that answered, as in `Generation`."""
-    model: str | None = None
     own: float | None = None
     """What the task's own metric says, if a reward of ours judged."""
 
@@ -150,9 +141,7 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
     """An answer's row."""
     judged = score is not None and score.value is not None
     return Answer(
-        task=problem.task,
-        doc_id=problem.doc_id,
-        rep=generation.rep,
+        **generation.model_dump(include=set(Generation.model_fields)),
         problem=problem.hash,
         data_source=problem.data_source,
         kind=classify(generation, score),
@@ -164,38 +153,11 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
         reason=score.reason if score else _why_unjudged(generation),
         parts=dict(score.parts) if score else {},
         judge_ms=score.elapsed_ms if score else None,
-        truncated=generation.truncated,
-        **generation.model_dump(
-            include={
-                "text", "reasoning", "messages", "finish_reason", "tokens", "prompt_tokens", "reasoning_tokens", "turns", "tool_calls",
-                "tool_errors", "stopped", "error", "seed", "key", "latency_s", "source", "model",
-            }
-        ),
-    )  # fmt: skip
+    )
 
 
 def _why_unjudged(generation: Generation) -> str:
     return generation.error or ("the provider's content filter ended the reply" if generation.filtered else "")
-
-
-def to_generation(answer: Answer) -> Generation:
-    """The generation behind a row, for judging it again."""
-    fields = answer.model_dump(include=set(Generation.model_fields))
-    return Generation(**fields)
-
-
-def to_sample(problem: Problem, answer: Answer) -> Sample:
-    """What the judge saw."""
-    from harness.generation import Response
-
-    doc = {
-        "id": f"{problem.task}/{problem.doc_id}",
-        "question": problem.question,
-        "ground_truth": problem.ground_truth,
-        "data_source": problem.data_source,
-        "extra_info": problem.extra_info,
-    }
-    return sample_of(doc, Response.of(to_generation(answer)))
 
 
 def write_run(
@@ -216,13 +178,14 @@ def _row(problem: Problem, answer: Answer) -> str:
 
     What was never judged (a failed request, a reply cut by a content filter) has the completion null, and is unjudged there, too.
     """
-    generation = to_generation(answer)
-    sample = to_sample(problem, answer)
+    sample = sample_of(problem.doc(), Response.of(answer))
     truth = (
         "" if sample.ground_truth is None else sample.ground_truth
     )  # an empty one keeps `answer` from being taken for it
     row = {**replace(sample, ground_truth=truth).to_row(), **answer.model_dump(mode="json", exclude_defaults=True)}
-    if generation.error is not None or generation.filtered:
+    if answer.truncated:
+        row["truncated"] = True
+    if answer.error is not None or answer.filtered:
         row |= {"completion": None, "messages": None}
     elif answer.text == sample.completion:
         del row["text"]
