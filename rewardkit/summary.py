@@ -95,7 +95,7 @@ class Totals:
         )
 
     def mean(self, name: str) -> float | None:
-        """Mean of a metric over the judged rows; None where there are none."""
+        """Mean of a metric over the judged rows; None if there are none."""
         return self.sums[name] / self.judged if self.judged else None
 
     @property
@@ -155,7 +155,7 @@ class Summary:
         """Why the first row without a verdict has none."""
 
     def add(self, row: Mapping[str, Any], problem: Hashable | None = None) -> None:
-        """Count one output row. Rows of one source with an equal `problem` (their own id where it is None) are one cluster."""
+        """Count one output row. Rows of one source with an equal `problem` (their own id if it is None) are one cluster."""
         name = row["data_source"] or "-"
         source = self._sources.get(name) or self._sources.setdefault(name, _Source())
         source.add(row, hash((name, row["id"] if problem is None else problem)) & _MASK)
@@ -214,7 +214,7 @@ class Threshold:
         return cls(metric, floor, source if dot else None)
 
     def value(self, summary: Summary) -> float | None:
-        """The metric in a summary; None where nothing was judged.
+        """The metric in a summary; None if nothing was judged.
 
         Raises:
             UsageError: the source is not in the run.

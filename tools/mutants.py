@@ -114,9 +114,9 @@ def _annotations(node: ast.AST) -> Iterator[ast.AST]:
             yield part
 
 
-def changed(place: Place) -> tuple[str, str]:
+def changed(place: Place, root: Path = ROOT) -> tuple[str, str]:
     """The source with the change, and the change in words."""
-    tree = ast.parse((ROOT / place.path).read_text(encoding="utf-8"))
+    tree = ast.parse((root / place.path).read_text(encoding="utf-8"))
     node = list(ast.walk(tree))[place.node]
     before = ast.unparse(node).split("\n")[0]
     match node:
@@ -183,6 +183,8 @@ class Reached:
             for contexts in self._data.contexts_by_lineno(path).values():
                 for context in contexts:
                     self._size[context] += 1
+        if len(self._size) < 2:
+            raise SystemExit("coverage noticed no test: install it into this environment (pip install coverage)")
 
     def tests(self, place: Place) -> list[str]:
         """Names of tests for pytest."""
@@ -203,16 +205,19 @@ class Reached:
 
 
 def folder_tests(path: str) -> list[str]:
-    """The tests of the folder that is called like that of a file; of a package as a whole there are too many."""
+    """The tests of the folder that is called like that of a file; of a package as a whole, the test files beside its folders."""
     for folder in Path(path).parents:
-        if len(folder.parts) > 1 and (ROOT / "tests" / folder).is_dir():
-            return [str("tests" / folder)]
+        tests = ROOT / "tests" / folder
+        if len(folder.parts) == 1:
+            return sorted(str(file.relative_to(ROOT)) for file in tests.glob("test_*.py"))
+        if tests.is_dir():
+            return [str(tests.relative_to(ROOT))]
     return []
 
 
 def noticed(place: Place, folder: Path, reached: Sequence[str]) -> tuple[bool, str]:
     """Whether a test fails with the change."""
-    source, words = changed(place)
+    source, words = changed(place, folder)
     target = folder / place.path
     kept = target.read_text(encoding="utf-8")
     target.write_text(source, encoding="utf-8")

@@ -69,7 +69,7 @@ class _Lane:
         heapq.heappush(self._heap, (flow.clock_s, next(self._order), caller))
 
     def take(self) -> Work | None:
-        """The next work; None where there is none."""
+        """The next work; None if there is none."""
         while self._heap:
             clock_s, _, caller = heapq.heappop(self._heap)
             flow = self._flows[caller]
@@ -82,6 +82,11 @@ class _Lane:
                 self._push(caller, flow)
             return work
         return None
+
+    @property
+    def waiting(self) -> bool:
+        """There is work, though nobody may wait for it any more."""
+        return bool(self._heap)
 
     def expect(self, caller: str, units: int) -> float:
         """Charge a caller in advance for what these units should take."""
@@ -122,7 +127,7 @@ class Queue:
             self._changed.notify()
 
     def take(self) -> Work | None:
-        """The next work, once there is some; None where the queue is closed. What is taken is given back with `done`."""
+        """The next work, once there is some; None if the queue is closed. What is taken is given back with `done`."""
         with self._changed:
             while not self._closed:
                 work = self._next()
@@ -161,7 +166,7 @@ class Queue:
         self._changed.notify()
 
     def turn_slow(self, work: Work, unit: Unit, rest: Iterable[Unit]) -> bool:
-        """A unit runs long: the rest goes to other workers. False where the slow lane is full: it is to be stopped."""
+        """A unit runs long: the rest goes to other workers. False if the slow lane is full: it is to be stopped."""
         with self._changed:
             self._suspect(work.job, unit)
             work.job.put_back(rest)
@@ -195,7 +200,8 @@ class Queue:
                 for place in (place for unit in work.units for place in unit.places):
                     self._suspects.pop(_key(work.job.rows[place]), None)
             self._offer(work.job)
-            self._changed.notify()
+            if self._normal.waiting or self._slow.waiting:
+                self._changed.notify()
 
     def close(self) -> None:
         """Wake all waiting threads; nothing more is handed out."""

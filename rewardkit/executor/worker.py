@@ -32,6 +32,8 @@ MOST_BYTES = 1 << 30
 """A longer answer is none of a worker's."""
 _LOOK_S = 0.25
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
+_MEMORY_LOOK_S = 0.5
+"""How often the memory of a worker is looked at, between its jobs."""
 _start_lock = threading.Lock()
 
 Cause = Literal["died", "timeout", "left", "slow", "garbled"]
@@ -42,7 +44,7 @@ Order = Literal["go on", "stop after", "defer", "end"]
 
 
 class WorkerLostError(RewardkitError):
-    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None where it had begun none."""
+    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None if it had begun none."""
 
     def __init__(self, reason: str, unit: int | None, *, cause: Cause = "died") -> None:
         super().__init__(reason)
@@ -71,6 +73,7 @@ class Worker:
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb = config.memory_mb
+        self._looked = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
@@ -106,7 +109,7 @@ class Worker:
         row_timeout_s: float,
         watch: Callable[[int | None, float], Order],
     ) -> Iterator[list[Score]]:
-        """The scores of the rows, in order, some at a time; fewer where it was told to stop.
+        """The scores of the rows, in order, some at a time; fewer if it was told to stop.
 
         `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
         A reward can write over all that its process says, so what cannot be true is not believed.
@@ -165,7 +168,7 @@ class Worker:
         return not poll.poll(0)
 
     def _under_way(self, turn: _Turn) -> tuple[int | None, float]:
-        """The place of the unit under way, None where none has begun, and since when it may be."""
+        """The place of the unit under way, None if none has begun, and since when it may be."""
         unit, since = self._progress.read()
         place = unit - turn.base
         if 0 <= place < len(turn.units) and turn.sent <= since <= time.monotonic():
@@ -175,7 +178,7 @@ class Worker:
         raise self._garbled()
 
     def _receive(self, turn: _Turn) -> list[Score]:
-        """Some scores; none where it stopped as it was told."""
+        """Some scores; none if it stopped as it was told."""
         try:
             body = receive(self._channel, most=MOST_BYTES)
             scores = None if body is None else unpack_scores(body)
@@ -218,8 +221,12 @@ class Worker:
 
     @property
     def has_grown(self) -> bool:
-        """True if it uses more than half of its memory limit and should be replaced."""
-        return self._memory_mb is not None and resident_mb(self.pid) > self._memory_mb / 2
+        """True if it uses more than half of its memory limit and should be replaced. Looked at now and then."""
+        now = time.monotonic()
+        if self._memory_mb is None or now - self._looked < _MEMORY_LOOK_S:
+            return False
+        self._looked = now
+        return resident_mb(self.pid) > self._memory_mb / 2
 
 
 class _Descriptor:

@@ -42,7 +42,7 @@ def test_rewardkit_score_reads_the_answers_of_a_run_as_they_stand(third, run_of,
     assert (total["problems"], total["unjudged"]) == (3, third.count(None))
     [summary] = summarise(read_run(run))
     assert total["interval"] == [summary.accuracy.low, summary.accuracy.high]
-    assert total["accuracy"] == summary.accuracy.value
+    assert total["accuracy"] == pytest.approx(summary.accuracy.value, abs=1e-12)
 
 
 NAMES = ["report", "compare", "baseline", "junit"]

@@ -137,6 +137,22 @@ def test_built_in_rewards_are_bounded_and_those_of_others_are_not(reward_name: s
     assert not is_bounded(Same())
     assert not is_bounded(load("math") + 0.1 * Same())
     assert is_bounded(load("math + 0.1 * think_format"))
+
+
+@pytest.mark.parametrize(
+    "text", ["format(pattern='(a+)+b')", "json_schema", """json_schema(schema='{"pattern": "(a+)+b"}')"""]
+)
+def test_a_regular_expression_that_is_given_to_a_reward_runs_where_it_can_be_killed(text: str) -> None:
+    assert not is_bounded(0.5 * load(text))
+
+
+def test_a_pattern_that_backtracks_costs_its_row_alone() -> None:
+    rows = [Sample(completion=text) for text in ("aab", "a" * 60, "ab")]
+    with Executor(load("format(pattern='(a+)+b')"), row_timeout_s=0.5) as executor:
+        assert [score.value for score in executor.score(rows)] == [1.0, None, 1.0]
+
+
+def test_which_rewards_are_judged_row_by_row() -> None:
     assert [is_by_row(reward) for reward in (Same(), Later(), load("majority"))] == [True, False, False]
 
 
