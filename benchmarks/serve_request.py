@@ -2,8 +2,9 @@
 
     python -P benchmarks/serve_request.py [--requests 1500] [--turns 2] [--tree DIR]
 
-One connection asks again and again; server and client take turns, so that other load moves seconds but hardly CPU time. `--tree` is
-another checkout whose server is measured. The peer is a route of FastAPI under uvicorn that calls math-verify's `parse` and `verify`.
+One connection asks again and again; server and client take turns, so that other load moves seconds but hardly CPU time. Completions have
+250 or 4,000 characters. `--tree` is another checkout whose server is measured. The peer is a route of FastAPI under uvicorn that calls
+math-verify's `parse` and `verify`.
 """
 
 from __future__ import annotations
@@ -27,23 +28,24 @@ from live import Server, descendants  # noqa: E402
 
 from benchmarks._common import load_average, machine, table, today, version  # noqa: E402
 
-MIN_REQUESTS = 200
-"""A clock tick is 10 ms of CPU; fewer requests would be a guess."""
-THOUGHT = "Let us see what follows from the equation above. " * 5
+THOUGHT = "Let us see what follows from the equation above. "
 
 
-def row(reward: str, index: int) -> dict[str, str]:
+def row(reward: str, index: int, chars: int) -> dict[str, str]:
     """A right row, unlike all others."""
+    thought = THOUGHT * (chars // len(THOUGHT))
     if reward == "format":
-        return {"completion": f"<think>{THOUGHT}</think><answer>{index}</answer>", "ground_truth": ""}
+        return {"completion": f"<think>{thought}</think><answer>{index}</answer>", "ground_truth": ""}
     return {
-        "completion": f"{THOUGHT}So it is \\boxed{{\\frac{{{2 * index + 1}}}{{4}}}}.",
+        "completion": f"{thought}So it is \\boxed{{\\frac{{{2 * index + 1}}}{{4}}}}.",
         "ground_truth": f"{2 * index + 1}/4",
     }
 
 
 PEER = """
 from fastapi import FastAPI
+import logging
+logging.disable()
 from math_verify import parse, verify
 from pydantic import BaseModel
 class Row(BaseModel):
@@ -86,12 +88,14 @@ def ask(sock: socket.socket, bodies: Sequence[bytes], rows: int) -> None:
             raise SystemExit(f"wrong answer: {rest[:200]!r}")
 
 
-def cost(url: str, pid: int, reward: str, rows: int, requests: int) -> tuple[str, str]:
+def cost(url: str, pid: int, reward: str, rows: int, chars: int, requests: int) -> tuple[str, str]:
     """Milliseconds of CPU a request: of the process, and of those below it."""
     parts = urlsplit(url)
     with socket.create_connection((parts.hostname, parts.port)) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        batches = [[row(reward, place * rows + index) for index in range(rows)] for place in range(requests + 20)]
+        batches = [
+            [row(reward, place * rows + index, chars) for index in range(rows)] for place in range(requests + 20)
+        ]
         bodies = [json.dumps({"samples": batch}).encode() for batch in batches]
         ask(sock, bodies[:20], rows)
         own, below = cpu_s(pid), cpu_s(*descendants(pid))
@@ -100,17 +104,17 @@ def cost(url: str, pid: int, reward: str, rows: int, requests: int) -> tuple[str
     return f"{1000 * spent[0] / requests:.2f}", f"{1000 * spent[1] / requests:.2f}"
 
 
-def served(tree: Path, reward: str, rows: int, requests: int) -> tuple[str, str]:
+def served(tree: Path, reward: str, rows: int, chars: int, requests: int) -> tuple[str, str]:
     """The cost of a request to the server of a checkout."""
     server = Server("-r", reward, "--workers", "1", env={"PYTHONPATH": str(tree)})
     try:
         server.wait_ready()
-        return cost(server.url, server.process.pid, reward, rows, requests)
+        return cost(server.url, server.process.pid, reward, rows, chars, requests)
     finally:
         server.stop(signal.SIGKILL)
 
 
-def peer(rows: int, requests: int) -> tuple[str, str]:
+def peer(rows: int, chars: int, requests: int) -> tuple[str, str]:
     """The same for FastAPI + math-verify."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "peer.py").write_text(PEER)
@@ -127,7 +131,7 @@ def peer(rows: int, requests: int) -> tuple[str, str]:
                     break
                 except OSError:
                     time.sleep(0.2)
-            return cost(f"http://127.0.0.1:{port}", process.pid, "math", rows, requests)
+            return cost(f"http://127.0.0.1:{port}", process.pid, "math", rows, chars, requests)
         finally:
             process.kill()
             process.wait()
@@ -143,14 +147,19 @@ def main() -> None:
     os.chdir(options.tree)
     found: list[tuple[object, ...]] = []
     for turn in range(1, options.turns + 1):
-        for rows in (1, 64):
-            requests = max(MIN_REQUESTS, options.requests // rows)
+        for rows, chars in ((1, 250), (64, 250), (64, 4_000)):
+            requests = max(100, options.requests // rows)
             for reward in ("format", "math"):
-                figures = served(options.tree, reward, rows, requests)
-                found.append((turn, f"rewardkit serve, {reward}", rows, *figures))
-            found.append((turn, f"FastAPI + math-verify {version('math-verify')}", rows, *peer(rows, requests)))
+                spent = served(options.tree, reward, rows, chars, requests)
+                found.append((turn, f"rewardkit serve, {reward}", rows, chars, *spent))
+            spent = peer(rows, chars, requests)
+            found.append((turn, f"FastAPI + math-verify {version('math-verify')}", rows, chars, *spent))
     print(f"{machine()}, load {load_average()}, {today()}, {options.tree.name}\n")
-    print(table(("turn", "server", "rows a request", "HTTP process, ms of CPU", "workers, ms of CPU"), found))
+    print(
+        table(
+            ("turn", "server", "rows a request", "characters", "HTTP process, ms of CPU", "workers, ms of CPU"), found
+        )
+    )
 
 
 if __name__ == "__main__":

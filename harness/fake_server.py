@@ -1,7 +1,7 @@
 """A loopback OpenAI-compatible server that answers by rule: for tests, dry runs and benchmarks of the harness itself.
 
 It answers right with a set chance, decided by the hash of prompt and seed, so that equal requests get equal answers, as
-vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.fake_server --golds f.jsonl` runs it.
+vLLM gives them; it can also fail, stall, truncate or refuse on demand. `python -m rewardkit.harness.fake_server --golds f.jsonl` runs it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
+
+from rewardkit.import_guard import leave_working_folder
 
 Reply = Mapping[str, Any]
 """`text`, and optionally `model`, `reasoning_content`, `finish_reason`, `tokens`, `tool_calls`, `wait_s`, `choices` (how many equal ones).
@@ -76,7 +78,7 @@ class Stub:
         until = time.monotonic() + START_S
         while not self._ready.wait(0.05):
             if not self._thread.is_alive() or time.monotonic() > until:
-                raise RuntimeError("the stub did not start")
+                raise RuntimeError("the fake server did not start")
         return self
 
     def __exit__(
@@ -235,10 +237,10 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
 
 def main() -> None:
     """Serve until interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m harness.fake_server", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m rewardkit.harness.fake_server", description=__doc__)
     parser.add_argument("--golds", type=Path, action="append", default=[], help="benchmark file with answers")
     parser.add_argument("--accuracy", type=float, default=0.6)
-    parser.add_argument("--skill", default="stub", help="another word makes another model")
+    parser.add_argument("--skill", default="stub", help="name of the model in /v1/models")
     parser.add_argument("--wait", type=float, default=0.0, help="seconds for each answer")
     parser.add_argument("--fail-every", type=int, default=0, help="every n-th request gets a 500")
     parser.add_argument("--port", type=int, default=0)
@@ -260,4 +262,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    leave_working_folder()
     main()

@@ -1,4 +1,4 @@
-"""The journal of a run: one row an answer, appended as it lands, so that kill -9 loses nothing that came back."""
+"""The journal of a run: one row per answer, appended on arrival, so that kill -9 loses no answer that was received."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of all shards as one: what `harness run` without `--shard` would have written."""
+"""Merge the runs of all shards into the run that `harness run` without `--shard` would have written."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _merged(shards: Sequence[Run], output: Path) -> Finished:
 
 
 def _numbered(problems: Sequence[Problem]) -> tuple[list[Problem], dict[tuple[str, int], str]]:
-    """The problems with the hashes of a whole run, where a question that stands in a task several times is numbered."""
+    """The problems with the hashes of a whole run, in which repeated questions of a task are numbered."""
     equal: dict[tuple[str, str, str], list[Problem]] = defaultdict(list)
     for problem in sorted(problems, key=lambda each: each.doc_id):
         equal[problem.task, problem.prompt, problem.target].append(problem)

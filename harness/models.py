@@ -35,7 +35,7 @@ _HTTP_ARGS = frozenset({
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """What the user asked for, sorted out."""
+    """The model that the user asked for."""
 
     kind: str
     """`chat`, `text`, `replay`, or a model name of lm-eval."""
@@ -81,7 +81,7 @@ def _value(text: str) -> Any:
 
 
 def choose(model: str, model_args: str) -> ModelChoice:
-    """Find out what `--model` means.
+    """Resolve `--model`.
 
     Raises:
         UsageError: it is no URL, path, hub id or model name of lm-eval.
@@ -109,7 +109,7 @@ def choose(model: str, model_args: str) -> ModelChoice:
 
 
 def default_engine() -> str:
-    """What runs a bare path or hub id: vLLM where it is installed beside a GPU, else `hf`."""
+    """What runs a bare path or hub id: vLLM if it is installed beside a GPU, else `hf`."""
     if importlib.util.find_spec("vllm") is None or importlib.util.find_spec("torch") is None:
         return "hf"
     torch: Any = importlib.import_module("torch")
@@ -125,7 +125,7 @@ def open_backend(
     device: str | None = None,
     concurrency: int | None = None,
 ) -> Backend:
-    """The backend for a choice. `chat`: apply a chat template (None: where the model has one).
+    """The backend for a choice. `chat`: apply a chat template (None: if the model has one).
 
     Raises:
         UsageError: options that do not fit the model.

@@ -1,4 +1,4 @@
-"""Collects a run's identity: from its options, its tasks and their data, the rewards that judge, and the model that is loaded."""
+"""Collect a run's identity from its options, tasks, data, rewards and loaded model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Talk to `rewardkit serve`: connections that stay open, several servers, retries until a deadline. Standard library only."""
+"""Client of `rewardkit serve`: persistent connections, several servers, retries until a deadline. Standard library only."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _IDLE_S = 60.0
 CONNECT_S = 5.0
 """Connect timeout; a server that exceeds it is not used for a while."""
 PATIENCE_S = 1.0
-"""Where an answer takes longer, the server is asked whether it is there; and so are those that were not, as often."""
+"""If an answer takes longer, the server is asked whether it is there; and so are those that were not, as often."""
 PROBE_S = 1.5
 """Time for such a question. A server that leaves `MISSES` of them in a row unanswered is ejected."""
 MISSES = 2
 MOVE_SHARE = 0.6
-"""Share of the time left that one attempt may take where another server could do it, too."""
+"""Share of the time left that one attempt may take if another server could do it, too."""
 RETRY_SHARE, RETRY_RESERVE = 0.2, 10.0
 """Largest share of requests that may be moved away from a server that is slow but alive, after a few at the start."""
 
 
 class RemoteError(RewardkitError):
-    """No server gave an answer in time, or one refused the request for good."""
+    """No server answered in time, or one refused the request permanently."""
 
     exit_code = 4
 
@@ -128,7 +128,7 @@ class Client:
             self._forget_idle(server)
 
     def _pick(self) -> Server:
-        """The healthy server with the least to do; any of several equals. Where none is healthy, one that may be again."""
+        """The healthy server with the least to do; any of several equals. If none is healthy, one that may be again."""
         with self._lock:
             now = time.monotonic()
             server = min(
@@ -149,7 +149,7 @@ class Client:
         return any(one is not server and not one.ejected and one.rest_until <= now for one in self.servers)
 
     def _attempt_s(self, left_s: float) -> float:
-        """How long one attempt may take: all the time left, or a share of it where there is another server and budget."""
+        """How long one attempt may take: all the time left, or a share of it if there is another server and budget."""
         with self._lock:
             if sum(not one.ejected for one in self.servers) < 2 or self._budget < 1 or left_s < 2 * PATIENCE_S:
                 return left_s
@@ -226,7 +226,7 @@ class Client:
         return min(MAX_PAUSE_S, _FIRST_PAUSE_S * 2**attempt) * (0.5 + self._random.random())
 
     def _keep_watch(self) -> None:
-        """Have a thread look after servers that take long, where a request could go elsewhere."""
+        """Have a thread look after servers that take long, if a request could go elsewhere."""
         with self._lock:
             if len(self.servers) > 1 and self._monitor is None:
                 self._monitor = threading.Thread(target=self._watch, name="rewardkit-health", daemon=True)
@@ -283,14 +283,14 @@ def check_url(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_fine:
         raise UsageError(f"{url!r} is not the URL of a server: write http://host:port")
     if parts.username or parts.password:
-        raise UsageError(f"no secret belongs in the URL of {parts.hostname}: put the token in {TOKEN_VARIABLE}")
+        raise UsageError(f"the URL of {parts.hostname} must not hold a password or token: set {TOKEN_VARIABLE}")
     if parts.query or parts.fragment:
         raise UsageError(f"{url!r}: give the URL of the server alone, without query")
     return url.rstrip("/")
 
 
 def retry_after(header: str | None, *, most_s: float = MAX_PAUSE_S) -> float | None:
-    """Seconds that a Retry-After header asks for, given in seconds or as a date; None where it says nothing.
+    """Seconds that a Retry-After header asks for, given in seconds or as a date; None if it says nothing.
 
     >>> retry_after("0.5")
     0.5

@@ -1,6 +1,6 @@
 """Values from outside as the fields of samples and scores hold them, and as JSON writes them.
 
-Each function gets the name of the field for its error: `UsageError`, where the value is of another type.
+Each function gets the name of the field for its error: `UsageError`, if the value is of another type.
 """
 
 from __future__ import annotations

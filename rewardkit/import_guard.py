@@ -14,11 +14,11 @@ from types import ModuleType
 from rewardkit.errors import RewardkitError
 
 OURS = ("sandboxes", "harness", "trainers")
-"""Packages of this distribution beside `rewardkit`; their names are ones that users have in their own repos too."""
+"""The other packages of this distribution. Users may have folders of the same names."""
 
 
 class HiddenPackageError(RewardkitError, ImportError):
-    """A folder of the user's has the name of one of our packages and stands before it on the path."""
+    """A folder of the user has the name of one of our packages and comes first on the path."""
 
 
 def import_ours(name: str) -> ModuleType:
@@ -43,7 +43,7 @@ def import_ours(name: str) -> ModuleType:
 
 
 def leave_working_folder() -> None:
-    """Take the working folder off the path where it hides one of our packages; for commands run with `python -m`, which put it first."""
+    """Take the working folder off the path if it hides one of our packages; for commands run with `python -m`, which put it first."""
     first, ours = Path(sys.path[0]).resolve(), Path(__file__).resolve().parent.parent
     if first != ours and any((first / name).is_dir() or (first / f"{name}.py").is_file() for name in OURS):
         del sys.path[0]

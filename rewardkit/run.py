@@ -1,4 +1,4 @@
-"""A scoring run: rows in, one JSON object a row out, in order, streamed and resumable."""
+"""A scoring run: reads rows and writes one JSON object per row, in order, streamed and resumable."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from rewardkit.text import files_of
 from rewardkit.types import Sample, Score
 
 CHUNK_ROWS = 64
-"""Rows judged in one batch. Rows of one group that stand together are never parted."""
+"""Rows judged in one batch. Neighbouring rows of one group are never separated."""
 MAX_GROUP_ROWS = 4096
-"""A longer run of rows with one group is cut."""
+"""More neighbouring rows of one group than this are split."""
 
 
 def chunks(rows: Iterable[Row], size: int = CHUNK_ROWS) -> Iterator[list[Row]]:
@@ -104,7 +104,7 @@ def run_identity(reward: Reward, reward_text: str, reader: RowReader, *, timing:
 
 
 def run_facts() -> dict[str, Any]:
-    """What else is worth knowing about a run: package versions and the date."""
+    """Further facts about a run: package versions and the date."""
     return {
         "packages": {name: found for name in ("rewardkit", "python-flint", "sympy") if (found := _version(name))},
         "python": platform.python_version(),

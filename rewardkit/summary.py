@@ -40,12 +40,12 @@ class Totals:
             self._outcomes.append(problem | row["accuracy"])
 
     def mean(self, name: str) -> float | None:
-        """Mean of a metric over the judged rows; None where there are none."""
+        """Mean of a metric over the judged rows; None if there are none."""
         return self.sums[name] / self.judged if self.judged else None
 
     @property
     def estimate(self) -> Estimate | None:
-        """The accuracy with its 95 % interval, where the answers to one problem are one cluster; None where nothing is judged."""
+        """The accuracy with its 95 % interval, if the answers to one problem are one cluster; None if nothing is judged."""
         if self._estimate[0] != self.judged:
             self._estimate = (self.judged, self._over_problems())
         return self._estimate[1]
@@ -99,7 +99,7 @@ class Summary:
     """Why the first row without a verdict has none."""
 
     def add(self, row: Mapping[str, Any], problem: Hashable | None = None) -> None:
-        """Count one output row. Rows of one source with an equal `problem` (their own id where it is None) are one cluster."""
+        """Count one output row. Rows of one source with an equal `problem` (their own id if it is None) are one cluster."""
         name = row["data_source"] or "-"
         if name not in self.sources:
             self.sources[name] = Totals()
@@ -148,7 +148,7 @@ class Threshold:
         return cls(metric, floor, source if dot else None)
 
     def value(self, summary: Summary) -> float | None:
-        """The metric in a summary; None where nothing was judged.
+        """The metric in a summary; None if nothing was judged.
 
         Raises:
             UsageError: the source is not in the run.

@@ -1,4 +1,4 @@
-"""Run jobs on warm boxes: worker threads, retries, early stop. The same for every kind of box."""
+"""Run jobs on warm boxes: worker threads, retries, early stop. Independent of the kind of box."""
 
 import atexit
 import contextlib
@@ -103,7 +103,7 @@ class Pool(WarmBoxes):
             box = boxes.swap(box) if box else boxes.take()
             before = len(answers)
             try:
-                # where it looks at each result, it looks for a readier box too
+                # a batch that looks at each result also looks for a readier box
                 stopped = self._run_in(box, jobs[: before + 1] if stop else jobs, answers, stop, boxes)
             except BoxLost as lost:
                 boxes.drop(box, lost=True)

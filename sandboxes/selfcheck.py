@@ -1,4 +1,4 @@
-"""The public contract of a sandbox as named checks that any backend can run, ours or a plugin's."""
+"""The public contract of a sandbox: named checks that every backend can run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

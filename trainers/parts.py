@@ -8,7 +8,7 @@ from rewardkit import Named, Reward, Weighted
 def terms(reward: Reward) -> tuple[tuple[float, Reward], ...]:
     """The weighted terms of a sum, also of a sum under another name and of a preset that stands for one (`composed`).
 
-    Any other reward is its own single term, `gated` too: the sum in it is paid only sometimes.
+    Any other reward is its own single term, including `gated`, whose sum counts only for some samples.
     """
     if isinstance(reward, Weighted):
         return reward.terms

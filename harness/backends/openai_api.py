@@ -1,4 +1,4 @@
-"""OpenAI's HTTP API: URLs, and what a server's answer means: a reply, a failure that may pass, a refusal."""
+"""OpenAI's HTTP API: URLs, and the meaning of a server's answer: a reply, a temporary failure, or a refusal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rewardkit.chat import content_text
 from rewardkit.client import retry_after
 
 BUSY = frozenset({408, 425, 429})
-"""Fewer requests would be answered."""
+"""Statuses that ask for fewer requests."""
 PASSING = frozenset({409, 500, 502, 503, 504, 520, 522, 524, 529})
 """HTTP statuses that may pass."""
 FATAL = frozenset({401, 403, 404})
-"""Key, rights, URL or model's name are wrong: no other request will do better."""
+"""Key, permissions, URL or model name are wrong: every request would fail."""
 ABORTED = frozenset({"abort", "error"})
 """Finish reasons of replies that the server itself ended (vLLM and SGLang, OpenRouter)."""
 MAX_STOPS = 4
@@ -25,7 +25,7 @@ MAX_STOPS = 4
 
 
 class RequestError(Exception):
-    """One request failed for good; the text says how."""
+    """One request failed permanently; the text says how."""
 
 
 class RefusedError(Exception):
@@ -33,7 +33,7 @@ class RefusedError(Exception):
 
 
 class PassingError(Exception):
-    """A failure that may pass: try again."""
+    """A temporary failure: try again."""
 
 
 class BusyError(Exception):
@@ -101,7 +101,7 @@ def models_url(url: str) -> str:
 
 
 def listed(models: Sequence[Mapping[str, Any]] | None, name: str) -> dict[str, Any] | None:
-    """What a list of models says about one: id, weights (`root`), context length; None where it is not in the list."""
+    """What a list of models says about one: id, weights (`root`), context length; None if it is not in the list."""
     for each in models or ():
         if each["id"] == name:
             return {key: each[key] for key in ("id", "root", "parent", "max_model_len") if each.get(key) is not None}
@@ -138,7 +138,7 @@ def endpoint(url: str, *, chat: bool) -> str:
 
 
 def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
-    """The replies in a server's JSON. Where there are several, only their sum of tokens is known, unless `token_ids` stand in each.
+    """The replies in a server's JSON. If there are several, only their sum of tokens is known, unless `token_ids` stand in each.
 
     Raises:
         PassingError: it does not have OpenAI's shape, or the server ended a reply itself.

@@ -10,9 +10,9 @@ import click
 
 @click.command("merge")
 @click.argument("directories", nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Directory of the whole run.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Directory for the whole run.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json: bool) -> int:
     """Join the runs of all shards into one, as if `harness run` had asked every problem.
 

@@ -12,10 +12,10 @@ import click
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True
 )
-@click.option("--names", help="Names for the runs, by comma.")
-@click.option("--overwrite", is_flag=True, help="Replace the file where it exists.")
+@click.option("--names", help="Names of the runs, separated by commas.")
+@click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")
 def command(directories: tuple[str, ...], output: Path, names: str | None, overwrite: bool) -> int:
-    """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""
+    """Write an HTML report of one or several runs as a single file. With several runs, the first is the baseline."""
     from harness.cli.compare import relabel
     from harness.report import write_report
     from harness.store import input_files, read_run

@@ -33,10 +33,12 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     "--model-args",
     default="",
     metavar="K=V,...",
-    help="As in lm-eval: pretrained=..., base_url=URL;URL, ...",
+    help="Model arguments as in lm-eval: pretrained=..., base_url=URL;URL, ...",
 )
-@click.option("--tasks", required=True, metavar="A,B", help="Tasks and groups, by comma; `harness tasks` lists them.")
-@click.option("--repeats", type=int, help="Answers a problem (k); the task's own number where not given.")
+@click.option(
+    "--tasks", required=True, metavar="A,B", help="Tasks and groups, separated by commas; `harness tasks` lists them."
+)
+@click.option("--repeats", type=int, help="Samples per problem (k). [default: the task's own]")
 @click.option("-r", "--reward", help="Judge with this reward instead of each task's own.")
 @click.option(
     "-o",
@@ -53,21 +55,21 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     default=Path("runs"),
     show_default=True,
     show_envvar=True,
-    help="Where runs without -o go.",
+    help="Directory of runs without -o.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["local", "ray"]),
-    help="Ask shards at once, here or on a Ray cluster, and merge them.",
+    help="Run shards in parallel, here or on a Ray cluster, and merge them.",
 )
-@click.option("--shards", type=click.IntRange(1), help="Number of shards for --engine [one a GPU].")
-@click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
+@click.option("--shards", type=click.IntRange(1), help="Number of shards for --engine [one per GPU].")
+@click.option("--resume", is_flag=True, help="Continue the run in -o and request only missing answers.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@click.option("--limit", type=int, help="At most this many problems a task.")
+@click.option("--limit", type=int, help="At most this many problems per task.")
 @click.option(
     "--shard",
     metavar="I/N",
-    help="Ask the I-th of N parts of the problems; `harness merge` joins the runs of all parts.",
+    help="Evaluate part I of N of the problems; `harness merge` joins the runs of all parts.",
 )
 @click.option(
     "--gen_kwargs",
@@ -76,18 +78,23 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     metavar="K=V,...",
     help="Sampling options: temperature=1.0,top_p=0.95,max_gen_toks=4096.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="All sampling seeds derive from it.")
-@click.option("--num_fewshot", "--num-fewshot", type=int, help="Examples before each problem.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed from which all sampling seeds are derived.")
+@click.option("--num_fewshot", "--num-fewshot", type=int, help="Number of few-shot examples.")
 @click.option(
     "--apply_chat_template/--no_chat_template",
     "chat",
     default=None,
-    help="For hf, vllm, ...: default is to apply it where the model has one.",
+    help="For hf, vllm, ...: apply the model's chat template. [default: if it has one]",
 )
-@click.option("--system_instruction", "--system-instruction", help="A system message for every prompt.")
-@click.option("--tools", type=click.Choice(["code_interpreter"]), help="Offer this tool.")
+@click.option("--system_instruction", "--system-instruction", help="System message for every prompt.")
+@click.option("--tools", type=click.Choice(["code_interpreter"]), help="Tool that the model may call.")
 @click.option(
-    "--max_turns", "--max-turns", type=int, default=16, show_default=True, help="Messages a model may write with tools."
+    "--max_turns",
+    "--max-turns",
+    type=int,
+    default=16,
+    show_default=True,
+    help="Most messages of the model in one conversation with tools.",
 )
 @click.option(
     "--tool_format",
@@ -95,7 +102,7 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     type=click.Choice(["hermes", "openai"]),
     default="hermes",
     show_default=True,
-    help="Calls in the text, or parsed by the server.",
+    help="Read calls from the text (hermes), or as parsed by the server (openai).",
 )
 @click.option(
     "--tool_state",
@@ -103,20 +110,24 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     type=click.Choice(["conversation", "call"]),
     default="conversation",
     show_default=True,
-    help="Variables live on, or each call starts fresh.",
+    help="Keep variables between calls (conversation), or start each call fresh.",
 )
-@click.option("--sandbox", default="auto", show_default=True, help="Where tools run.")
+@click.option("--sandbox", default="auto", show_default=True, help="Sandbox for tools.")
 @click.option("--batch_size", "--batch-size", help="For hf, vllm, ...")
 @click.option("--device", help="For hf, ...")
-@click.option("--concurrency", type=int, help="Requests in flight over HTTP [64, or num_concurrent].")
+@click.option("--concurrency", type=int, help="Most HTTP requests in flight [64, or num_concurrent].")
 @click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
 @click.option(
-    "--row_timeout", "--row-timeout", "row_timeout_s", type=float, help="Seconds to judge one answer [60; code 1800]."
+    "--row_timeout",
+    "--row-timeout",
+    "row_timeout_s",
+    type=float,
+    help="Seconds to judge one answer [60; for code 1800].",
 )
-@click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
-@click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
+@click.option("--include_path", "--include-path", "include", multiple=True, help="Additional directory with task YAML.")
+@click.option("--data-dir", "--data_dir", help="Directory with local data [REWARDKIT_DATA].")
 @click.option(
-    "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens: the run's cost is printed."
+    "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens, to print the cost of the run."
 )
 @click.option(
     "--log",
@@ -124,15 +135,15 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     metavar="TRACKER[:K=V,...]",
     help="Log the results: wandb, mlflow, trackio, tensorboard, a dataset (hub:repo=OWNER/NAME), storage (copy:to=URL).",
 )
-@click.option("--name", help="What tables call this run.")
+@click.option("--name", help="Name of the run in tables.")
 @click.option(
     "--max-unjudged",
     type=click.FloatRange(0, 1),
     default=DEFAULT_MAX_UNJUDGED,
     show_default=True,
-    help="Exit 4 where a larger share has no judgement.",
+    help="Exit 4 if a larger share of answers is unjudged.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(**given: Any) -> int:
     """Evaluate a model on benchmarks and report scores with confidence intervals.
 

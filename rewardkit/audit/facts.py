@@ -40,12 +40,12 @@ class Facts:
     reason: str
     truth: str | None
     second: int | None
-    """Accuracy by the second verifier; None where it could not judge or was not asked."""
+    """Accuracy by the second verifier; None if it could not judge or was not asked."""
     fingerprint: str
     """Equal for completions that are equal but for blanks and case."""
     words: int
     length: int
-    """Tokens where known, else words."""
+    """Tokens if known, else words."""
     cut: bool
     """Finished for length, by the server's word."""
     repeated: float
@@ -53,7 +53,7 @@ class Facts:
     hedge: str
     early: str
     restated: str
-    """The answer, where it is a formula of the prompt."""
+    """The answer, if it is a formula of the prompt."""
     is_program: bool
     trivial: str
     copied: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""`rewardkit score --advantages`: what each group would give a trainer, beside the rows."""
+"""`rewardkit score --advantages`: the advantages of each group, added to the rows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BINS = 10
 
 @dataclass
 class Advantages:
-    """Adds `group` and `advantage` to the rows of each group, and counts what the groups carry.
+    """Adds `group` and `advantage` to the rows of each group, and counts groups by signal.
 
-    A group is a run of neighbouring rows with the same group, or the same prompt where there is no group.
+    A group is a run of neighbouring rows with the same group, or the same prompt if there is no group.
     """
 
     estimator: Estimator

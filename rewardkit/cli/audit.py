@@ -30,17 +30,19 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True)
 @click.option("-r", "--reward", "reward_text", default="math", show_default=True, help="Text form of the reward.")
 @click.option(
-    "--second", default="dapo_math", show_default=True, help="The second verifier: a reward, math_verify, or none."
+    "--second", default="dapo_math", show_default=True, help="Second verifier: a reward, math_verify, or none."
 )
-@click.option("-o", "--output", "--out", "out", help="Write the HTML page here.")
+@click.option("-o", "--output", "--out", "out", help="Write an HTML page to this file.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
-@click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
-@click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option(
+    "--workers", default=0, show_default=True, help="Number of judge processes; 0 chooses as in `rewardkit score`."
+)
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
 @click.option("--completion-column", metavar="C")
 @click.option("--ground-truth-column", metavar="C")
-@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+@click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 def audit(
     files: tuple[str, ...],
     reward_text: str,
@@ -99,7 +101,7 @@ def audit(
 def _named_samples(
     reader: RowReader, facts: Sequence[Facts], findings: Sequence[Finding]
 ) -> tuple[dict[str, samples.Entry], dict[Hashable, samples.Problem]]:
-    """The samples that the findings name, by place, and their problems; nothing where the input cannot be read twice."""
+    """The samples that the findings name, by place, and their problems; nothing if the input cannot be read twice."""
     from rewardkit.view import entry, problem
 
     named = {where for finding in findings for where, _ in finding.examples}

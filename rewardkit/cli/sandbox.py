@@ -1,4 +1,4 @@
-"""`rewardkit sandbox`: build the image, list what is there, check it, clean up by label."""
+"""`rewardkit sandbox`: build images, list sandboxes, check them, and clean up by label."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def sandbox() -> None:
 @sandbox.command()
 @click.argument("image", default="python")
 @click.option("--method", type=click.Choice(["auto", "dockerfile", "debootstrap"]), default="auto", show_default=True)
-@click.option("--mirror", help="Debian mirror for debootstrap.  [default: debootstrap's own]")
+@click.option("--mirror", help="Debian mirror for debootstrap. [default: debootstrap's]")
 def build(image: str, method: str, mirror: str | None) -> None:
-    """Build a Docker image (python, full or scientific): from a registry, or from Debian packages where none is reached."""
+    """Build a Docker image (python, full or scientific): from a registry, or from Debian packages if no registry can be reached."""
     from sandboxes.backends.docker_image import IMAGES
     from sandboxes.backends.docker_image import build as build_image
 

@@ -72,7 +72,7 @@ class Checker:
         return Job(program=self.source, language="cpp", argv=argv, files=files, limits=LIMITS, trusted=True)
 
     def answer(self, execution: Execution) -> bool | None:
-        """What the checker said; None where it said nothing usable."""
+        """What the checker said; None if it said nothing usable."""
         if self.kind == "testlib":
             known = {OK: True, WRONG: False, PRESENTATION: False, PARTIAL: False, UNEXPECTED_END: False}
             over = execution.limit is not None or execution.compile_error is not None or execution.exit_code is None
@@ -88,7 +88,7 @@ class Checker:
 
 @cache
 def own_testlib() -> str:
-    """The header that checkers get where the user gives none."""
+    """The header that checkers get if the user gives none."""
     return Path(__file__).with_name(TESTLIB).read_text(encoding="utf-8")
 
 
@@ -116,7 +116,7 @@ async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
 async def ask_checker(
     checker: Checker, sandbox: Sandbox, stdin: str, expected: str, output: bytes, testlib: str = ""
 ) -> bool:
-    """True where the checker accepts the output.
+    """True if the checker accepts the output.
 
     A checker that breaks down on an output has refused it, if it accepts the expected output: else an output could leave its row
     unjudged. If it does not even accept that, the row is broken.

@@ -35,7 +35,7 @@ def literal(node: ast.expr) -> Any:
 
 
 def tree(values: Sequence[Any]) -> BinaryTree | None:
-    """The tree that LeetCode's level order spells, without entries that hang nowhere; None where it has no root."""
+    """The tree that LeetCode's level order spells, without entries that hang nowhere; None if it has no root."""
     if not values:
         return None
     kept: list[Any] = [values[0]]
@@ -181,7 +181,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 
 def _is_bounded(op: ast.operator, left: Any, right: Any) -> bool:
-    """False where the result could be huge, or where `%` would format text."""
+    """False if the result could be huge, or if `%` would format text."""
     numbers = isinstance(left, (int, float, complex)) and isinstance(right, (int, float, complex))
     if isinstance(left, int) and isinstance(right, int):
         bits = max(left.bit_length(), 1)

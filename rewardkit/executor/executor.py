@@ -37,7 +37,7 @@ class Executor:
 
     A row that takes longer than `row_timeout_s` is unjudged and its process killed. A row whose process dies is tried again
     in a fresh one, a few times, then it is unjudged. Rows that the reward scores together (a group, or a batch of an async
-    reward) share their clock; where their process is lost, they are tried again apart.
+    reward) share their clock; if their process is lost, they are tried again apart.
 
     With `chunk_rows`, a job is shared out among the workers in chunks, and callers take turns by the time they cost; without,
     one worker does all of a job. With `slow_workers`, rows that run long are done by so many processes more, and no others.
@@ -214,7 +214,7 @@ class Executor:
         return worker, True
 
     def _blame(self, run: _Run, lost: WorkerLostError) -> None:
-        """Hand the units of a lost worker out again, but for the one that is to blame. That is known where its time ran out;
+        """Hand the units of a lost worker out again, but for the one that is to blame. That is known if its time ran out;
         a process may die later than the row that broke it, so that the others are tried again apart.
         """
         job, units = run.work.job, run.work.units

@@ -34,7 +34,7 @@ class Unit:
 class Job:
     """Rows that are judged for one caller, and their scores to come. Safe to share between threads.
 
-    A unit is one row where `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
+    A unit is one row if `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Job:
         return Unit(list(range(start, end)))
 
     def put_back(self, units: Iterable[Unit], *, apart: bool = False) -> None:
-        """Hand out these units again, before any other; each alone where they are to be kept apart."""
+        """Hand out these units again, before any other; each alone if they are to be kept apart."""
         units = list(units)
         for unit in units:
             unit.apart = unit.apart or apart
@@ -166,7 +166,7 @@ def same_group(one: Row, other: Row) -> bool:
 
 
 def value_of(row: Row, name: str) -> Any:
-    """A field of a row; None where it has none or cannot be read."""
+    """A field of a row; None if it has none or cannot be read."""
     if isinstance(row, Sample):
         return getattr(row, name)
     try:

@@ -17,7 +17,7 @@ def end_with_parent(signum: int) -> None:
 
 
 def die_with_parent(signum: int) -> None:
-    """Get this signal when the parent ends, also where it has ended already. Call it once the signal's handler stands."""
+    """Get this signal when the parent ends, even if it has ended already. Call it after the signal's handler is set."""
     end_with_parent(signum)
     parent = multiprocessing.parent_process()
     if parent is not None and os.getppid() != parent.pid:

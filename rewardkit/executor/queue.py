@@ -69,7 +69,7 @@ class _Lane:
         heapq.heappush(self._heap, (flow.clock_s, next(self._order), caller))
 
     def take(self) -> Work | None:
-        """The next work; None where there is none."""
+        """The next work; None if there is none."""
         while self._heap:
             clock_s, _, caller = heapq.heappop(self._heap)
             flow = self._flows[caller]
@@ -127,7 +127,7 @@ class Queue:
             self._changed.notify()
 
     def take(self) -> Work | None:
-        """The next work, once there is some; None where the queue is closed. What is taken is given back with `done`."""
+        """The next work, once there is some; None if the queue is closed. What is taken is given back with `done`."""
         with self._changed:
             while not self._closed:
                 work = self._next()
@@ -166,7 +166,7 @@ class Queue:
         self._changed.notify()
 
     def turn_slow(self, work: Work, unit: Unit, rest: Iterable[Unit]) -> bool:
-        """A unit runs long: the rest goes to other workers. False where the slow lane is full: it is to be stopped."""
+        """A unit runs long: the rest goes to other workers. False if the slow lane is full: it is to be stopped."""
         with self._changed:
             self._suspect(work.job, unit)
             work.job.put_back(rest)

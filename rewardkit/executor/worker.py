@@ -44,7 +44,7 @@ Order = Literal["go on", "stop after", "defer", "end"]
 
 
 class WorkerLostError(RewardkitError):
-    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None where it had begun none."""
+    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None if it had begun none."""
 
     def __init__(self, reason: str, unit: int | None, *, cause: Cause = "died") -> None:
         super().__init__(reason)
@@ -109,7 +109,7 @@ class Worker:
         row_timeout_s: float,
         watch: Callable[[int | None, float], Order],
     ) -> Iterator[list[Score]]:
-        """The scores of the rows, in order, some at a time; fewer where it was told to stop.
+        """The scores of the rows, in order, some at a time; fewer if it was told to stop.
 
         `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
         A reward can write over all that its process says, so what cannot be true is not believed.
@@ -168,7 +168,7 @@ class Worker:
         return not poll.poll(0)
 
     def _under_way(self, turn: _Turn) -> tuple[int | None, float]:
-        """The place of the unit under way, None where none has begun, and since when it may be."""
+        """The place of the unit under way, None if none has begun, and since when it may be."""
         unit, since = self._progress.read()
         place = unit - turn.base
         if 0 <= place < len(turn.units) and turn.sent <= since <= time.monotonic():
@@ -178,7 +178,7 @@ class Worker:
         raise self._garbled()
 
     def _receive(self, turn: _Turn) -> list[Score]:
-        """Some scores; none where it stopped as it was told."""
+        """Some scores; none if it stopped as it was told."""
         body: bytes | None = None
         with contextlib.suppress(OSError):
             head = receive_exactly(self._channel, HEAD.size)

@@ -1,4 +1,4 @@
-"""Judge mathematical answers: right where a mathematician says so, fast, with nothing to hang and nothing to run.
+"""Judge mathematical answers as a mathematician would, in bounded time and without executing them.
 
 Pure functions: no signals, no processes, no output; the same from any thread, event loop or process.
 """

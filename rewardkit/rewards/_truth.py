@@ -1,4 +1,4 @@
-"""Read ground truths strictly: an unusable one makes the row unjudged, never wrong."""
+"""Read ground truths strictly: if one is unusable, the row is unjudged, never wrong."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class Clip(Shaping):
-    """The value of a reward, but never below `low` or above `high`. Verdict, answer and parts stay."""
+    """The value of a reward, limited to `low..high`. Verdict, answer and parts are unchanged."""
 
     name: ClassVar[str] = "clip"
     source: ClassVar[str] = "reward clipping (Mnih et al. 2015)"

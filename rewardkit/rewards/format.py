@@ -18,10 +18,10 @@ MAX_CHARS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Format(SampleReward):
-    """1 where the completion is laid out as `<think>..</think><answer>..</answer>`, else 0: each tag once, in order, none empty.
+    """1 if the completion is laid out as `<think>..</think><answer>..</answer>`, else 0: each tag once, in order, none empty.
 
-    Tool turns count too: with `whole_chat=True` every assistant message of a chat must keep to the layout, the last one
-    to all of it, earlier ones to the first section. With `pattern` the completion must match the regular expression instead.
+    Tool turns count too: with `whole_chat=True` every assistant message of a chat must follow the layout: the last one
+    all of it, earlier ones the first section. With `pattern` the completion must match the regular expression instead.
     """
 
     name: ClassVar[str] = "format"

@@ -18,10 +18,11 @@ _FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)```", re.DOTALL)
 
 @dataclass(frozen=True, kw_only=True)
 class JsonSchema(SampleReward):
-    """1 where the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
+    """1 if the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
 
-    The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` what stands between
-    the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without `format`;
+    The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` the text
+    between the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without
+    `format`;
     an unknown keyword is `unjudged`, not ignored.
     """
 
@@ -32,7 +33,7 @@ class JsonSchema(SampleReward):
     schema: str = ""
     """The schema as JSON text."""
     strict: bool = True
-    """Nothing but the JSON, or one fenced block with it."""
+    """Accept only JSON, alone or in one fenced block."""
 
     def __post_init__(self) -> None:
         if self.schema:

@@ -28,17 +28,17 @@ _REASONS = {
     401: "A token is needed.",
     403: "The reward is not served here.",
     409: "Lists of one batch differ in length.",
-    408: "The body came too slowly.",
+    408: "The body arrived too slowly.",
     413: "Too many rows or bytes.",
     415: "Neither JSON nor NDJSON.",
     422: "The body is not of this shape.",
-    429: "No room now; Retry-After tells when.",
-    503: "The server is going down.",
+    429: "The queue is full; see Retry-After.",
+    503: "The server is shutting down.",
 }
 
 
 class Error(BaseModel):
-    """Why a request was turned away, in one line."""
+    """Why a request was refused, in one line."""
 
     error: str
 
@@ -49,17 +49,17 @@ class ScoreRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     reward: str | None = None
-    """Name or text form of a served reward; the first one where absent."""
+    """Name or text form of a served reward. Default: the first one."""
     samples: list[dict[str, Any]]
-    """Rows in the shape of `Sample`. A row that does not fit is `unjudged`; it never costs the others their score."""
+    """Rows in the shape of `Sample`. An invalid row is `unjudged` and does not affect the others."""
     timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """Rows not judged by then are `unjudged`. The operator's deadline is the most there is."""
+    """Rows not judged by then are `unjudged`. The operator's deadline is the maximum."""
     stream: bool = False
-    """Answer with NDJSON, one line a row in order, each as soon as it is there."""
+    """Answer with NDJSON: one line per row, in order, each as soon as it is judged."""
 
 
 class ScoreResponse(BaseModel):
-    """One score a sample, in order."""
+    """One score per sample, in order."""
 
     reward: str
     versions: dict[str, int]
@@ -199,7 +199,7 @@ async def _whole(service: Service, place: int, scores: Scores) -> bytes:
 
 
 def errors(service: Service, *statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Error answers for OpenAPI; 401 only where tokens are set."""
+    """Error answers for OpenAPI; 401 only if tokens are set."""
     return {
         status: {"model": Error, "description": _REASONS[status]}
         for status in statuses

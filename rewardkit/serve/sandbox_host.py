@@ -110,7 +110,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     request_queue_size = 4096
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - the base class names them
-        """A caller who left is no news; of anything else it is said where, without the message: a program may stand in it."""
+        """Ignore client disconnects. Log other errors without their message, which may contain a program."""
         error = sys.exception()
         if error is not None and not isinstance(error, (OSError, EOFError)):
             traceback.print_tb(error.__traceback__)

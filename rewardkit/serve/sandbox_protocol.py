@@ -1,4 +1,4 @@
-"""What workers and the process with the sandboxes say to each other: a frame is JSON plus raw bytes, never a pickle.
+"""The protocol between workers and the process with the sandboxes: frames of JSON plus raw bytes, never pickles.
 
 Programs, inputs and outputs travel as bytes behind the JSON. The arguments of calls stay the lines that a box reads, and
 returned values are lines too, each read by itself, so that a value nested too deep costs its own call and nothing else.

@@ -97,7 +97,7 @@ def serve(settings: Settings) -> int:
 
 
 def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[HostSupervisor | None]:
-    """What keeps the process with the sandboxes up, where one is needed."""
+    """What keeps the process with the sandboxes up, if one is needed."""
     if not needed:
         return contextlib.nullcontext()
     import_ours("sandboxes")

@@ -1,4 +1,4 @@
-"""What an operator decides: which rewards are served, to whom, with which limits."""
+"""The operator's settings: served rewards, tokens and limits."""
 
 from __future__ import annotations
 
@@ -128,12 +128,12 @@ class Settings:
             UsageError: none is given, one cannot be read, or two share a name.
         """
         if not self.rewards:
-            raise UsageError("nothing to serve: give at least one -r REWARD")
+            raise UsageError("no reward to serve: give at least one -r REWARD")
         served = [_read(text) for text in self.rewards]
         names = [entry.name for entry in served]
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"two rewards are called {name!r}; name them apart: -r other=TEXT")
+                raise UsageError(f"two rewards are called {name!r}; give one another name: -r other=TEXT")
         return tuple(served)
 
 
@@ -161,7 +161,7 @@ class AllowList:
                 self._index.setdefault(key, index)
 
     def find(self, name: str | None) -> int | None:
-        """The place of a reward in `served`; the first where no name is given, None where it is not allowed."""
+        """The place of a reward in `served`; the first if no name is given, None if it is not allowed."""
         if name is None:
             return 0
         found = self._index.get(name)
@@ -169,7 +169,7 @@ class AllowList:
 
 
 def is_loopback(host: str) -> bool:
-    """True where only this machine can connect to an address."""
+    """True if only this machine can connect to an address."""
     if host == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Files that a command writes: never over what it reads, locked while a run writes them, hashed, and resumable."""
+"""Output files: they never overwrite an input, and are locked during a run, hashed and resumable."""
 
 from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, refuse_url, write_whole
 from rewardkit.store.lock import FileLock, LockedError, locked_folder

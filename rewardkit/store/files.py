@@ -19,17 +19,17 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 
 
 def refuse_url(path: Path) -> None:
-    """Refuse a URL where only a path can be written: it would become a folder called `s3:`.
+    """Refuse a URL if only a path can be written: it would become a folder called `s3:`.
 
     Raises:
         UsageError: it is one.
     """
     if _URL.match(str(path)):
-        raise UsageError(f"{path} is a URL; write to this machine, then copy it there")
+        raise UsageError(f"{path} is a URL; write to a file on this machine, then copy it there")
 
 
 def check_output(path: Path, reads: Iterable[str | Path]) -> None:
-    """Refuse to write `path` where it is a file that the command reads, by whatever name: `./x`, a symbolic or a hard link.
+    """Refuse to write `path` if it is a file that the command reads, by whatever name: `./x`, a symbolic or a hard link.
 
     `-` among `reads` is standard input, which a shell may have opened from that very file.
 
@@ -132,7 +132,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _file_id(path: str | Path) -> tuple[int, int] | None:
-    """Device and inode of a regular file; None for everything else, and where there is nothing."""
+    """Device and inode of a regular file; None for everything else, and if there is nothing."""
     if str(path) == STDIN:
         return _descriptor_id(0)
     try:

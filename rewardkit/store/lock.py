@@ -26,7 +26,7 @@ class LockedError(UsageError):
 
 
 class FileLock:
-    """An exclusive lock on an output: `NAME.lock` beside it, made with O_EXCL, which also works over NFS, and flock where it works.
+    """An exclusive lock on an output: `NAME.lock` beside it, made with O_EXCL, which also works over NFS, and flock if it works.
 
     A lock that a dead process of this host left is taken over. One of another host is refused, since whether that process
     lives cannot be seen from here.
@@ -69,7 +69,7 @@ class FileLock:
         self.release()
 
     def _try(self) -> bool:
-        """True where the lock is ours now; False where it went away while we looked."""
+        """True if the lock is ours now; False if it went away while we looked."""
         flags = os.O_RDWR | os.O_CLOEXEC
         try:
             descriptor, fresh = os.open(self.path, flags | os.O_CREAT | os.O_EXCL, 0o644), True
@@ -125,7 +125,7 @@ def locked_folder(folder: Path) -> Generator[None]:
 
 
 def flock(descriptor: int) -> bool | None:
-    """Lock an open file for as long as it is open: True where it is ours, False where it is another's, None where the
+    """Lock an open file for as long as it is open: True if it is ours, False if it is another's, None if the
     file system cannot lock.
     """
     try:

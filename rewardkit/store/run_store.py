@@ -238,7 +238,7 @@ def meta_path(path: Path) -> Path:
 
 
 def read_meta(path: Path) -> dict[str, Any] | None:
-    """The facts about a rows file; None where there are none that can be read."""
+    """The facts about a rows file; None if there are none that can be read."""
     try:
         found: Any = json.loads(meta_path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -288,7 +288,7 @@ def _write_all(file: io.FileIO, data: bytes) -> None:
 
 
 def _refuse_run(path: Path, *, overwrite: bool) -> None:
-    """Refuse rows that are there; an unfinished run is told how to go on."""
+    """Refuse rows that are there; the error for an unfinished run says how to continue it."""
     meta = read_meta(path)
     if not overwrite and meta is not None and meta.get("status") == "running" and path.is_file():
         raise UsageError(f"{path} is an unfinished run; continue it with --resume, or start again with --overwrite")
@@ -296,7 +296,7 @@ def _refuse_run(path: Path, *, overwrite: bool) -> None:
 
 
 def _row(line: bytes) -> dict[str, Any] | None:
-    """The row on a line; None where the line is torn."""
+    """The row on a line; None if the line is torn."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -307,6 +307,6 @@ def _row(line: bytes) -> dict[str, Any] | None:
 
 
 def _change(before: Any, now: Any) -> str:
-    """The two values, where they are texts."""
+    """The two values, if they are texts."""
     both = isinstance(before, str) and isinstance(now, str)
     return f" ({before[:_MAX_SHOWN]}, now {now[:_MAX_SHOWN]})" if both else ""

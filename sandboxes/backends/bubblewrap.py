@@ -1,6 +1,6 @@
-"""The backend without Docker: the same agent inside bubblewrap's namespaces, or, only when told, as a plain process.
+"""The backend without Docker: the same agent inside bubblewrap's namespaces, or, if explicitly requested, as a plain process.
 
-Weak on purpose: the kernel's namespaces and resource limits hold, but there is no cgroup, so memory and processes are limited
+Its isolation is weak: the kernel's namespaces and resource limits hold, but there is no cgroup, so memory and processes are limited
 per process and per user only. Every result says so in `isolation`.
 """
 
@@ -178,7 +178,7 @@ class LocalSandbox(PooledSandbox):
             self.pool.warm_up()
         except (SandboxError, OSError) as error:
             self.pool.close()
-            raise SandboxUnavailable(f"no namespaces here ({str(error)[:300]})", cure=CURE) from error
+            raise SandboxUnavailable(f"namespaces do not work here ({str(error)[:300]})", cure=CURE) from error
 
     def _wrapped(self) -> Box:
         tool = shutil.which("bwrap")

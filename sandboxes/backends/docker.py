@@ -1,4 +1,4 @@
-"""The strong backend: warm containers without network, capabilities or a writable root, each with the agent as PID 1."""
+"""The strong backend: warm containers without network, capabilities or a writable root. The agent is PID 1."""
 
 import contextlib
 import os
@@ -63,7 +63,7 @@ class DockerBox(Box):
                 unix_socket.close()
 
     def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> str:
-        """Its id. Where the daemon sees other directories than we do, the box gets no socket."""
+        """Its id. If the daemon sees other directories than we do, the box gets no socket."""
         if unix_socket is not None:
             host = {**config["HostConfig"], "Mounts": [unix_socket.mount()]}
             inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
@@ -223,7 +223,7 @@ class DockerSandbox(PooledSandbox):
 
 
 def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list[Execution]]":
-    """Nothing ran: rows in other languages stay unjudged until the image is built."""
+    """Nothing was run: rows in other languages are unjudged until the image is built."""
     done: Future[list[Execution]] = Future()
     done.set_result([Execution(lost=f"{job.language} programs: {error}", isolation="strong") for job in jobs])
     return done

@@ -1,4 +1,4 @@
-"""A sandbox for tests: a function from job to facts, no process anywhere."""
+"""A sandbox for tests: a function from job to facts, without processes."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future

@@ -132,6 +132,12 @@ def test_commands_run_in_a_folder_that_has_packages_of_our_names(
     assert folder_with_our_names not in Path(done.stdout.strip()).parents
 
 
+def test_modules_of_the_harness_run_in_such_a_folder(folder_with_our_names: Path) -> None:
+    command = [sys.executable, "-m", "rewardkit.harness.fake_server", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder_with_our_names)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     "code",
     [

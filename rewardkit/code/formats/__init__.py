@@ -31,11 +31,11 @@ class Format(Protocol):
     """A kind of row: a module with these two functions."""
 
     def claims(self, row: Mapping[str, Any], /) -> bool:
-        """True where the keys of a row are this kind's."""
+        """True if the keys of a row are this kind's."""
         ...
 
     def read(self, row: Mapping[str, Any], /) -> Problem:
-        """The problem; `GroundTruthError` where the row spells none."""
+        """The problem; `GroundTruthError` if the row spells none."""
         ...
 
 
@@ -99,9 +99,9 @@ _NESTED = (*_NESTED_BESIDE, "input_output", "ground_truth", "reward_model")
 
 
 def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) -> Problem:
-    """The problem of a row, whichever of the known kinds it is; `GroundTruthError` where it is none of them.
+    """The problem of a row, whichever of the known kinds it is; `GroundTruthError` if it is none of them.
 
-    `context` is what stands beside it (`extra_info`, the prompt). Where the ground truth holds no tests, those of the
+    `context` is what stands beside it (`extra_info`, the prompt). If the ground truth holds no tests, those of the
     context count: readers of rows put columns such as `test` and `entry_point` there. A row that asks for something
     which is not judged here is `Unsupported`, whatever its tests look like: exact comparison would call right programs wrong.
     """
@@ -119,7 +119,7 @@ def _shared(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _holds_tests(truth: Any) -> bool:
-    """True where the ground truth itself looks like tests, so that those beside it do not count."""
+    """True if the ground truth itself looks like tests, so that those beside it do not count."""
     if isinstance(truth, str):
         text = truth.lstrip()
         return text.startswith(("{", "[{", "assert ")) or "def check(" in text

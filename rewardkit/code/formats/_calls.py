@@ -97,7 +97,7 @@ def json_pair(given: str, output: Any) -> Pair:
 
 
 def is_wrapped(outputs: Sequence[Any]) -> bool:
-    """True where every output is a list of one, as TACO has them."""
+    """True if every output is a list of one, as TACO has them."""
     return all(isinstance(item, (list, tuple)) and len(cast("Sequence[Any]", item)) == 1 for item in outputs)
 
 

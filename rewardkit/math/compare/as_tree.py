@@ -42,13 +42,6 @@ def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
         answers = tuple(reading for one in answers for reading in renamings(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
         policy = ordered(policy)
-    if (
-        "root" in gold
-        and "root" in answer
-        and _MULTIPLE.search(gold) is not None
-        and _MULTIPLE.search(answer) is not None
-    ):
-        return different(answer, "which root is multiple is compared as text alone", "structure")
     if long_decimal(answer) is not None and any(_rounded(one, answer) for one in golds):
         return equal(answer, "a decimal that rounds or truncates the ground truth", "proof")
     return _compared(gold, answer, golds, answers, policy)
@@ -155,4 +148,3 @@ def ordered(policy: Policy) -> Policy:
 
 _SAYS_ORDER = lazy(r"\b(?:in (?:that|this|the given|exactly this) order|respectively)\b")
 _SQUARE = lazy(r"[\[\]]")
-_MULTIPLE = lazy(r"(?:double|triple|repeated) root")

@@ -31,7 +31,7 @@ from rewardkit.math.latex.tree import (
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children, facts, rename, symbols
 from rewardkit.math.prove.domains import is_natural
-from rewardkit.math.text.number_words import ordinal, spelled_fraction, spelled_number
+from rewardkit.math.text.number_words import spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 
 
@@ -139,8 +139,6 @@ def _units(c: Comparing, gold: Node, answer: Node) -> bool:
     percent = percent_of(shown) is not None and percent_of(unit.value) is None
     if policy != "ignore" and (percent or (degrees and not unit.unit.startswith("deg"))):
         return False
-    if isinstance(other, Words) and unit.unit == "th" and (number := ordinal(other.text)) is not None:
-        other = Num(fmpq(number))
     same = c.equal(unit.value, other) if unit is gold else c.equal(other, unit.value)
     return same and c.note("a unit was left out")
 
@@ -184,8 +182,6 @@ def _meaning(text: str) -> Node | None:
     canonical = canonical_words(text)
     if canonical in _SETS or text in EMPTY_WORDS:
         return _SETS.get(canonical, EMPTY_SET)
-    if (part := spelled_fraction(text)) is not None:
-        return Num(fmpq(*part))
     number = spelled_number(text)
     return None if number is None else Num(fmpq(number))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from html import unescape
 
 from rewardkit.math.latex.respell import respell
 from rewardkit.math.patterns import lazy
@@ -68,9 +67,6 @@ _DOUBLED = re.compile(
 _LONE_BAR = re.compile(r"\\left ?\|((?:(?!\\left|\\right).){0,400}?)\\right ?\.")
 """A bar that grows, which TeX wants closed by nothing: the bar of a set."""
 
-_ENTITY = re.compile(r"&(?:[A-Za-z]{2,6}|#[0-9]{2,5});")
-_RAISED_TAG = re.compile(r"<(su[pb])>([^<>]{1,40})</\1>")
-
 
 def repair(text: str) -> str:
     r"""Undo damage of string escapes: a form feed that was `\f`, doubled backslashes, `rac{` that was `\frac{`."""
@@ -81,9 +77,6 @@ def repair(text: str) -> str:
         text = _TIMES_TEN.sub(r" \\times ", text)
     if text.count("rac{") != text.count("frac{"):
         text = _LOST_F.sub(r"\\frac{", text)
-    if ("&" in text and ";" in text) or "</" in text:  # HTML
-        text = _RAISED_TAG.sub(lambda m: ("^" if m[1] == "sup" else "_") + "{" + m[2] + "}", text)
-        text = _ENTITY.sub(lambda m: to_ascii(unescape(m[0])), text)
     if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name: its body is what is left
         text = text[4:]
     if "\\right." in text and "|" in text:

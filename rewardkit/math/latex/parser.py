@@ -35,6 +35,7 @@ from rewardkit.math.latex.vocabulary import (
     BRACKET,
     CONSTANTS,
     DIVIDES,
+    FRACTIONS,
     FUNCTIONS,
     SET_OPERATORS,
     TIMES,
@@ -176,7 +177,7 @@ class Parser(Statements):
             factor = self.power()
             while self.starts():
                 factor = Op("mul", (factor, self.power()))
-            node: Node = Op("pm", (Num(fmpq(0)), factor))
+            node: Node = Op(text, (Num(fmpq(0)), factor))
         else:
             node = self.power()
         if not negative:
@@ -189,7 +190,7 @@ class Parser(Statements):
         """A primary with its exponents, subscripts, factorials, percent and degree signs."""
         kind, text = self.tokens[self.position]
         behind = self.tokens[self.position + 1 if text else self.position]
-        if kind == "num" and behind.kind != "cmd":
+        if kind == "num" and behind.text not in FRACTIONS:
             self.position += 1
             base = decimal(text)
         elif kind == "word" and len(text) == 1 and behind.text not in BEHIND_LETTER:

@@ -192,11 +192,18 @@ class Statements(ABC):
                 token = self.tokens[self.position]
                 if self.at_close() and (found or not (token.text in BARS or (token.text == "]" and not opened))):
                     break
-            begun = False
-            if not found or not self.conditions(found):
+            if begun or not found or not self.conditions(found):
                 found.append(self.statement())
-                if self.tokens[self.position].text in _ENDS:
+                text = self.tokens[self.position].text
+                if text in _ENDS:
                     break
+                if text == ",":  # most members are followed by a comma and the next one
+                    joins.add(",")
+                    self.position += 1
+                    kind, text = self.tokens[self.position]
+                    begun = kind in {"num", "word"} or text in FACTORS
+                    continue
+            begun = False
             self.conditions(found)
             if not self.at_separator():
                 break

@@ -22,9 +22,6 @@ _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10
 _PARTS = {word: value for value, word in enumerate(
     ["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"], 3)} | {"half": 2, "quarter": 4, "hundredth": 100, "thousandth": 1000, "millionth": 10**6}  # fmt: skip
 _MANY_PARTS = {f"{word}s": value for word, value in _PARTS.items() if value != 2} | {"halves": 2}
-_ORDINALS = {"first": 1, "second": 2} | {
-    word: value for word, value in _PARTS.items() if word.endswith("h") or value == 3
-}
 _ALONE = _SMALL | _TENS | {"hundred": 100, "once": 1, "twice": 2}
 _FIRST = _SMALL.keys() | _TENS.keys() | {"minus", "negative", "half", "a"}
 _WORD = re.compile(r"[a-z]+|[^a-z\s]")
@@ -76,16 +73,6 @@ def spelled_number(text: str) -> int | None:
     if len(words) == 2 and _ALONE.get(words[0], 0) >= 20 and 0 < _SMALL.get(words[1], 0) < 10:
         return _ALONE[words[0]] + _SMALL[words[1]]
     return None
-
-
-def spelled_fraction(text: str) -> tuple[int, int] | None:
-    """A fraction in words: "one half", "three quarters", "two-thirds"."""
-    return _fraction(canonical_words(text).split())
-
-
-def ordinal(text: str) -> int | None:
-    """The value of an ordinal in words."""
-    return _ORDINALS.get(canonical_words(text))
 
 
 def _counted(rest: list[str]) -> bool:

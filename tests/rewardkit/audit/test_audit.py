@@ -163,7 +163,7 @@ def test_page_escapes_what_a_model_wrote(tmp_path):
 def test_no_rows_are_no_reason_to_fail():
     findings = run_checks([])
     assert not any(finding.alarm for finding in findings)
-    assert "Looked for and not found" in render(findings, {})
+    assert "Checked, nothing found" in render(findings, {})
 
 
 @pytest.mark.slow
