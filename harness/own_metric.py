@@ -10,7 +10,7 @@ from typing import Any, cast
 from harness.generation import Generation
 from harness.identity import digest
 from rewardkit import Score
-from rewardkit.math.extract.boxes import last_boxed
+from rewardkit.math.extract.extract import last_boxed
 
 PREFIX = "lm-eval: "
 """What the name of such a metric begins with where a reward's text would stand."""

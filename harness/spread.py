@@ -1,4 +1,4 @@
-"""The shards of a run asked at once and merged: in processes on this machine, or as tasks on a Ray cluster."""
+"""Run the shards of a run in parallel and merge them: as processes on this machine, or as tasks on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def run_shards(
     """
     if holds_run(output) and not replace:
         raise UsageError(
-            f"{output} holds a run; go on with it with --resume, replace it with --overwrite, or choose another -o"
+            f"{output} holds a run; continue it with --resume, replace it with --overwrite, or choose another -o"
         )
     place = output.with_name(f"{output.name}.shards").absolute()
     place.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def run_shards(
     if failed:
         name, code, line = failed[0]
         words = line.removeprefix("error: ")
-        raise ERRORS.get(code, IncompleteError)(f"shard {name}: {words} (see {place}; go on with --resume)")
+        raise ERRORS.get(code, IncompleteError)(f"shard {name}: {words} (see {place}; continue with --resume)")
     return merge([each.folder for each in asked], output, overwrite=replace)
 
 

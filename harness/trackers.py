@@ -1,4 +1,4 @@
-"""A finished run in an experiment tracker or a hub dataset: `--log wandb:project=mine`."""
+"""Log a finished run to an experiment tracker or a hub dataset: `--log wandb:project=mine`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROJECT = "rewardkit"
 
 @dataclass(frozen=True)
 class Entry:
-    """What a tracker is given."""
+    """The data for a tracker."""
 
     name: str
     config: Mapping[str, Any]
@@ -91,7 +91,7 @@ NEEDED = {"hub": ("repo", "owner/name"), "copy": ("to", "URL")}
 
 
 def parse(text: str) -> tuple[str, dict[str, Any]]:
-    """A tracker and its arguments, as `--log` takes them. Looks for the package, so that a run does not end without it.
+    """A tracker and its arguments, as given to `--log`. Checks that its package is installed before the run.
 
     Raises:
         UsageError: no such tracker, no such package, or an argument is missing.
@@ -112,11 +112,7 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def log_run(text: str, finished: Finished) -> None:
-    """Hand a finished run to a tracker.
-
-    Raises:
-        IncompleteError: the tracker did not take it.
-    """
+    """Log a finished run to a tracker. Raises: IncompleteError: the tracker failed."""
     name, args = parse(text)
     module, _, send = TRACKERS[name]
     run = finished.run
@@ -127,7 +123,7 @@ def log_run(text: str, finished: Finished) -> None:
         reason = " ".join(str(error).split())[:300]
         raise IncompleteError(
             f"the run is written to {run.path}, but {name} did not take it ({type(error).__name__}: {reason}); "
-            "the same command with --resume asks nothing again and logs it"
+            "the same command with --resume logs it without new requests"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Commands in README and docs exist: each `python -m MODULE`, each command of ours and each of its options."""
+"""Commands in README and docs exist, with their options and modules, and each option of a command says what it does."""
 
 import importlib.util
 import re
@@ -27,6 +27,23 @@ def test_modules_to_run_exist(name):
         assert (ROOT / f"{name.replace('.', '/')}.py").is_file()
     else:
         assert importlib.util.find_spec(name) is not None
+
+
+def commands(command: click.Command, path: tuple[str, ...] = ("rewardkit",)):
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    for name in command.list_commands(click.Context(command)):
+        yield from commands(command.get_command(click.Context(command), name), (*path, name))
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), commands(rewardkit), ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+)
+def test_each_option_has_help(path, command):
+    assert command.help
+    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    assert [each.opts for each in options if not each.help] == []
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -1,4 +1,4 @@
-"""Any provider that litellm knows, with our pace, retries and accounting: only the request itself goes through it."""
+"""Any provider that litellm supports. litellm sends the request; pacing, retries and accounting are ours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LitellmBackend(HttpBackend):
         self._given = {name: value for name, value in args.items() if name not in OURS}
 
     def connect(self) -> None:
-        """Nothing is asked; the package and the provider's key must be there.
+        """Check the package and the provider's key, without a request.
 
         Raises:
             UsageError: they are not.

@@ -22,7 +22,13 @@ TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation 
 @click.command("compare")
 @click.argument("directories", nargs=-1, required=True, metavar="BASELINE RUN...")
 @click.option("--names", help="Names of the columns, separated by commas: baseline,SFT,GRPO.")
-@click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 0.999),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
 @click.option("--all-flips", is_flag=True, help="List every problem that flipped.")
 @click.option("--html", type=click.Path(), help="Also write an HTML report of these runs to this file.")
 @click.option("--overwrite", is_flag=True, help="Replace the file of --html if it exists.")

@@ -10,7 +10,12 @@ import click
 @click.command("report")
 @click.argument("directories", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="HTML file to write.",
 )
 @click.option("--names", help="Names of the runs, separated by commas.")
 @click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")

@@ -61,8 +61,8 @@ SHOWN, SHOWN_CHARS = 3, 80
     metavar="X",
     help="Exit 1 if an attack is paid above the base rate on a larger share of rows.",
 )
-@click.option("--prompt-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
+@click.option("--prompt-column", metavar="C", help="Column with the prompt. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def attack(rows: tuple[str, ...], **options: Any) -> int:
     """Attack a reward with completions that know the prompts in ROWS but never the ground truths.

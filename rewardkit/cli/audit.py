@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 )
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
-@click.option("--completion-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
+@click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 def audit(
     files: tuple[str, ...],

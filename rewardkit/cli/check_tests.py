@@ -41,8 +41,8 @@ SHOWN = 20
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
 @click.option("--sample", type=int, metavar="N", help="Read N random rows (see --seed).")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--ground-truth-column", metavar="C")
+@click.option("--seed", default=0, show_default=True, help="Seed for --sample.")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     """Run the reference solutions in ROWS against the tests of their own rows.

@@ -22,7 +22,7 @@ from rewardkit.types import Sample
 @click.argument("completion")
 @click.option("-r", "--reward", "reward_text", required=True, help="Text form of the reward.")
 @click.option("-g", "--ground-truth", help="The ground truth; JSON if it starts with { or [.")
-@click.option("--data-source")
+@click.option("--data-source", help="Data source of the sample, which by_source routes by.")
 @click.option("--extra-info", default="{}", help="JSON, such as '{\"num_turns\": 4}'.")
 @click.option("--tokens", type=int, help="Length of the completion in tokens.")
 def explain(

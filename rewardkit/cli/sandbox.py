@@ -38,7 +38,13 @@ def sandbox() -> None:
 
 @sandbox.command()
 @click.argument("image", default="python")
-@click.option("--method", type=click.Choice(["auto", "dockerfile", "debootstrap"]), default="auto", show_default=True)
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "dockerfile", "debootstrap"]),
+    default="auto",
+    show_default=True,
+    help="auto tries a registry (dockerfile), then Debian packages (debootstrap).",
+)
 @click.option("--mirror", help="Debian mirror for debootstrap. [default: debootstrap's]")
 def build(image: str, method: str, mirror: str | None) -> None:
     """Build a Docker image (python, full or scientific): from a registry, or from Debian packages if no registry can be reached."""

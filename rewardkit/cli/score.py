@@ -72,12 +72,18 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     metavar="METRIC=X",
     help="Exit 1 if a metric is lower: accuracy=0.6 or gsm8k.accuracy=0.6.",
 )
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Judge on this machine or on a Ray cluster.",
+)
 @click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
 @click.option("--sample", type=int, metavar="N", help="Read N random rows (see --seed).")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--completion-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
+@click.option("--seed", default=0, show_default=True, help="Seed for --sample.")
+@click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 @click.option(
     "--advantages",

@@ -28,8 +28,8 @@ from rewardkit.text import files_of, load
     help="Write the page to this file and do not open it.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
-@click.option("--completion-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
+@click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 def view(
     paths: tuple[str, ...],

@@ -51,7 +51,7 @@ class Expectation:
     @property
     def most_bytes(self) -> int:
         """A result that is longer than this as it is sent is not read."""
-        longest = max(len(repr(value)) for value in (self.value, *self.any_of))
+        longest = max([len(repr(value)) for value in (self.value, *self.any_of)])
         slack = LOOSE_BYTES if self.kind in ("truthy", "falsy", "as_set") else SLACK_BYTES
         return slack + BYTES_EACH * longest
 
@@ -92,8 +92,9 @@ class CallTest:
         sent = Call(
             args=tuple(_encoded(value, "argument") for value in args),
             kwargs={name: _encoded(value, "argument") for name, value in kwargs.items()},
+            most_bytes=expected.most_bytes,
         )
-        return cls(sent.model_copy(update={"most_bytes": expected.most_bytes}), expected)
+        return cls(sent, expected)
 
     def shown_input(self) -> str:
         """The arguments, shortened."""

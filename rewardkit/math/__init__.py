@@ -5,8 +5,7 @@ Pure functions: no signals, no processes, no output; the same from any thread, e
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.dropin import Parsed, accuracy_reward, parse, process_results, verify
-from rewardkit.math.extract.boxes import all_boxed, last_boxed
-from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.extract import all_boxed, extract, last_boxed
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.judge import compare, explain, judge
 from rewardkit.math.policy import Policy

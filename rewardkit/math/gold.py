@@ -11,12 +11,11 @@ from typing import NamedTuple
 from flint import fmpq
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract.boxes import all_boxed
-from rewardkit.math.extract.extract import extract
+from rewardkit.math.compare.as_text import in_figures
+from rewardkit.math.extract.extract import all_boxed, extract
 from rewardkit.math.latex.normalise import repair, strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.policy import Policy
-from rewardkit.math.text.number_words import in_figures
 
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""

@@ -7,18 +7,23 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.compare.as_text import same_number, same_text
+from rewardkit.math.compare.as_text import (
+    different,
+    in_figures,
+    may_begin_with_option,
+    only_mathematics,
+    same_number,
+    same_text,
+)
 from rewardkit.math.compare.as_tree import list_length, ordered, same_tree
 from rewardkit.math.compare.as_words import same_words
 from rewardkit.math.explain import steps
-from rewardkit.math.extract.boxes import all_boxed
 from rewardkit.math.extract.decimal_comma import with_decimal_points
-from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.extract import all_boxed, extract
 from rewardkit.math.gold import Gold, clean_gold, prepare
 from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.policy import DEFAULT, Policy
-from rewardkit.math.results import Extraction, Found, Judgement, Status, different
-from rewardkit.math.text.number_words import in_figures
+from rewardkit.math.results import Extraction, Found, Judgement, Status
 
 CACHED_CHARS = 512
 """Judgements of longer answers are not kept."""
@@ -99,7 +104,10 @@ def _stages(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     if "?" in text and "?" not in plain and text.rstrip("} $.").endswith("?"):
         return different(answer, "the answer is a question", "words")
     text = in_figures(text)
-    return same_text(gold, text) or same_words(gold, text) or same_tree(gold, text, policy)
+    if (found := same_text(gold, text)) is not None:
+        return found
+    words = not only_mathematics(gold) or may_begin_with_option(text)
+    return (same_words(gold, text) if words else None) or same_tree(gold, text, policy)
 
 
 _compare_short = lru_cache(maxsize=4_096)(_stages)

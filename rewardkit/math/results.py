@@ -49,18 +49,3 @@ class Judgement(NamedTuple):
     """The stage that decided: `gold`, `extract`, `text`, `number`, `choice`, `words`, `structure`, `exact`, `proof`..."""
     steps: tuple[str, ...] = ()
     """A description of each step; filled only on request."""
-
-
-def equal(answer: str, reason: str, stage: str) -> Judgement:
-    """The judgement that an answer is right."""
-    return Judgement(True, Status.EQUAL, answer, reason, stage)
-
-
-def different(answer: str, reason: str, stage: str) -> Judgement:
-    """The judgement that an answer is wrong."""
-    return Judgement(False, Status.DIFFERENT, answer, reason, stage)
-
-
-def decided(same: bool, answer: str, reason: str, stage: str) -> Judgement:
-    """The judgement of a stage that decides either way."""
-    return equal(answer, reason, stage) if same else different(answer, reason, stage)

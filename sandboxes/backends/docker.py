@@ -218,8 +218,7 @@ class DockerSandbox(PooledSandbox):
         for pool in self._compiled.values():
             pool.close()
         with contextlib.suppress(SandboxError, DockerError):
-            for found in self.api.containers(f"{LABEL_RUN}={self.run_id}"):
-                self.api.remove(found["Id"])
+            _remove(self.api, self.api.containers(f"{LABEL_RUN}={self.run_id}"))
 
 
 def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list[Execution]]":
@@ -246,7 +245,10 @@ def _is_dead(found: Mapping[str, Any]) -> bool:
 
 
 def _remove(api: DockerApi, boxes: Sequence[Mapping[str, Any]]) -> int:
+    """Remove boxes; how many went. One that resists leaves the others to be removed."""
+    removed = 0
     for found in boxes:
-        with contextlib.suppress(DockerError):
+        with contextlib.suppress(SandboxError, DockerError):
             api.remove(found["Id"])
-    return len(boxes)
+            removed += 1
+    return removed

@@ -66,18 +66,18 @@ def test_a_shard_that_ends_is_told_and_resume_asks_what_is_missing(harness, told
     assert len(read_run(tmp_path / "out").answers) == 18
 
 
-def test_a_job_array_as_the_docs_write_it(harness, told, small_data, tmp_path):
+def test_a_job_array_as_the_docs_write_it(told, tmp_path):
     array, merge = re.findall(r"```bash\n(#SBATCH.*?)```.*?```bash\n(.*?)```", DOCS.read_text(), re.DOTALL)[0]
-    ours = array.replace(
-        "--model vllm --model_args pretrained=./ckpt --tasks math500,aime24", " ".join(map(str, told[1:]))
-    )
-    ours = ours.replace("/8", "/2").replace("harness", f"{sys.executable} -m harness.cli", 1)
+    example = "--model vllm --model_args pretrained=./ckpt --tasks math500,aime24"
+    ours = array.replace("/8", "/2").replace(example, " ".join(map(str, told[1:])))
+
+    def shell(command, **environment):
+        command = command.replace("rewardkit harness", f"{sys.executable} -m harness.cli", 1)
+        subprocess.run(["bash", "-ec", command], cwd=tmp_path, env={**os.environ, **environment}, check=True)
+
     for index in "12":
-        subprocess.run(
-            ["bash", "-ec", ours], cwd=tmp_path, env={**os.environ, "SLURM_ARRAY_TASK_ID": index}, check=True
-        )
-    merge = merge.replace("harness", f"{sys.executable} -m harness.cli", 1)
-    subprocess.run(["bash", "-ec", merge], cwd=tmp_path, check=True)
+        shell(ours, SLURM_ARRAY_TASK_ID=index)
+    shell(merge)
     assert len(read_run(tmp_path / "runs" / "whole").answers) == 18 * 16
 
 

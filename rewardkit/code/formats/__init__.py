@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 from rewardkit.code.checker import Checker
 from rewardkit.code.compare import TextRule
 from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, python_tests, taco
-from rewardkit.code.formats._features import INTERACTIVE, refuse_language, refuse_unsupported, with_features
+from rewardkit.code.formats._features import INTERACTIVE, TAGS, refuse_language, refuse_unsupported, with_features
 from rewardkit.code.formats._fields import Unsupported, is_set, plain
 from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
@@ -91,6 +91,7 @@ SHARED = (
         ]
     )
     | INTERACTIVE
+    | TAGS
 )
 """Fields that may stand beside the tests, in the row around them, or in `extra_info`."""
 

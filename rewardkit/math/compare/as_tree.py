@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from rewardkit.math.compare.as_text import (
     MAX_REASON_CHARS,
+    different,
+    equal,
     long_decimal,
     readings,
     rounds_or_truncates,
@@ -23,7 +25,7 @@ from rewardkit.math.latex.walk import CONSTANTS
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.proof import real_value, symbols, working_precision
-from rewardkit.math.results import Judgement, Status, different, equal
+from rewardkit.math.results import Judgement, Status
 from rewardkit.math.text.words import canonical_words, is_prose, same_sentence
 
 Trees = tuple[Node, ...]

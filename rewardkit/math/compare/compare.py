@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from flint import fmpq
 
-from rewardkit.math.compare.members import matrices, ratios, same_sets, sequences, sets
+from rewardkit.math.compare.members import matrices, ratios, sequences, sets
 from rewardkit.math.compare.names import bound_of, denies, domain, pointwise, same_label
 from rewardkit.math.compare.relations import relations
-from rewardkit.math.compare.sets import is_set, real_set, thinned
+from rewardkit.math.compare.sets import is_set, real_set, same_sets, thinned
 from rewardkit.math.compare.shapes import degrees_of, percent_of, spread
 from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import (
@@ -73,7 +73,9 @@ def _by_kind(c: Comparing, gold: Node, answer: Node, *, units: bool = True) -> b
     """The verdict of the comparer of the more structured kind; without `units`, a quantity is no kind of its own."""
     kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT or units]
     if min(kinds) > _WORDS:
-        gold, answer = pointwise(spread(gold)), pointwise(spread(answer))
+        if not (_SIGNS.isdisjoint(facts(gold).operations) and _SIGNS.isdisjoint(facts(answer).operations)):
+            gold, answer = spread(gold), spread(answer)
+        gold, answer = pointwise(gold), pointwise(answer)
         kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT]
         if min(kinds) > _SET and (is_set(gold) or is_set(answer)):
             kinds = [_SET]

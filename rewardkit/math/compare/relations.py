@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from flint import arb, fmpq
 
-from rewardkit.math.compare.members import same_sets
 from rewardkit.math.compare.names import (
     each_named,
     fresh,
@@ -20,7 +19,7 @@ from rewardkit.math.compare.names import (
     same_label,
     unlabelled,
 )
-from rewardkit.math.compare.sets import real_set
+from rewardkit.math.compare.sets import real_set, same_sets
 from rewardkit.math.compare.shapes import order_counts
 from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words

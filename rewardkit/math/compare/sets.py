@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from rewardkit.math.compare.names import domain
 from rewardkit.math.compare.shapes import bare, spread
+from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.prove.proof import order
 from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
@@ -41,8 +43,15 @@ class RealSet(NamedTuple):
 REALS = RealSet((Piece(MINUS_INFINITY, INFINITY),))
 
 
+def _placed(left: Node, right: Node) -> int | None:
+    """`order`, of two numbers at little cost."""
+    if type(left) is Num and type(right) is Num:
+        return (left.value > right.value) - (left.value < right.value)
+    return order(left, right)
+
+
 def _order(left: Node, right: Node) -> int:
-    place = order(left, right)
+    place = _placed(left, right)
     if place is None:
         raise UnorderedError
     return place
@@ -85,6 +94,26 @@ def complement(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 def intersect(left: tuple[Piece, ...], right: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """What both hold. Raises UnorderedError."""
     return complement(complement(left) + complement(right))
+
+
+def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
+    """The same pieces, said of the same letter if of any."""
+    names = {gold.variable, answer.variable} - {None, ""}
+    if len(names) > 1 and UNNAMED not in names:
+        return False
+    try:
+        a, b = merged(gold.pieces), merged(answer.pieces)
+    except UnorderedError:
+        a, b = gold.pieces, answer.pieces
+    left = list(b)
+    for one in a:
+        closed = one.low_closed, one.high_closed
+        alike = (at for at, other in enumerate(left) if closed == (other.low_closed, other.high_closed))
+        place = next((at for at in alike if c.in_order(one[:2], left[at][:2])), None)
+        if place is None:
+            return c.differ("another set of numbers, or other open and closed ends")
+        del left[place]
+    return not left and c.note("the same set of numbers")
 
 
 # -- what trees describe ---------------------------------------------------------------------------------------------
@@ -162,7 +191,7 @@ def is_set(node: Node) -> bool:
 def _of_seq(node: Seq) -> RealSet | None:
     if is_interval(node):
         low, high = node.items
-        place = order(low, high) if _are_ends(node.items) else 1
+        place = _placed(low, high) if _are_ends(node.items) else 1
         if place is not None and (place > 0 or (place == 0 and node.opened + node.closed != "[]")):
             return None
         return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
@@ -246,7 +275,7 @@ def solved(node: Rel) -> RealSet | None:
         return None
     if op[0] == ">":
         low, high, op, last = high, low, last, op
-    if (symbols(low) | symbols(high)) & symbols(middle) or (order(low, high) or 0) > 0:
+    if (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
         return None
     return RealSet((Piece(low, high, op.endswith("="), last.endswith("=")),), symbol_name(middle))
 

@@ -8,19 +8,10 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
-from rewardkit.math.latex.walk import children, facts, mapped
+from rewardkit.math.latex.walk import facts, mapped, parts
 
 SCALARS = (Num, Sym, Op, Ratio)
 """The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
-
-
-def parts(node: Node) -> Iterator[Node]:
-    """`node` and all below it."""
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        yield one
-        pending.extend(children(one))
 
 
 def bare(node: Node) -> Node:

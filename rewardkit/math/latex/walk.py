@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any, cast, get_args
@@ -154,3 +154,12 @@ def substitute(node: Node, name: str, value: Node) -> Node:
 def unwrapped(node: Node) -> Node:
     """Square brackets around one factor group like round ones."""
     return node.items[0] if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1 else node
+
+
+def parts(node: Node) -> Iterator[Node]:
+    """`node` and all below it."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(children(one))

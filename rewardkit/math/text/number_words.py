@@ -28,17 +28,6 @@ _WORD = re.compile(r"[a-z]+|[^a-z\s]")
 _EXACTLY = frozenset({"exactly", "only"})
 
 
-def in_figures(text: str) -> str:
-    """`text`, or the figures of the number in words that it is."""
-    if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
-        text = figures
-    return text
-
-
-_WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
-"""How a number in words may begin, besides with a letter."""
-
-
 @lru_cache(maxsize=4_096)
 def number_in_words(text: str) -> str | None:
     r"""A number in words, perhaps with a unit, in figures; None for all other texts.
