@@ -1,6 +1,6 @@
 """CPU that a request costs `rewardkit serve`, its HTTP process and its workers apart, beside FastAPI + math-verify.
 
-    python -P benchmarks/serve_request.py [--requests 1500] [--tree DIR]
+    python -P benchmarks/serve_request.py [--requests 1500] [--turns 2] [--tree DIR]
 
 One connection asks again and again; server and client take turns, so that other load moves seconds but hardly CPU time. Completions have
 250 or 4,000 characters. `--tree` is another checkout whose server is measured. The peer is a route of FastAPI under uvicorn that calls
@@ -104,6 +104,16 @@ def cost(url: str, pid: int, reward: str, rows: int, chars: int, requests: int) 
     return f"{1000 * spent[0] / requests:.2f}", f"{1000 * spent[1] / requests:.2f}"
 
 
+def served(tree: Path, reward: str, rows: int, chars: int, requests: int) -> tuple[str, str]:
+    """The cost of a request to the server of a checkout."""
+    server = Server("-r", reward, "--workers", "1", env={"PYTHONPATH": str(tree)})
+    try:
+        server.wait_ready()
+        return cost(server.url, server.process.pid, reward, rows, chars, requests)
+    finally:
+        server.stop(signal.SIGKILL)
+
+
 def peer(rows: int, chars: int, requests: int) -> tuple[str, str]:
     """The same for FastAPI + math-verify."""
     with tempfile.TemporaryDirectory() as folder:
@@ -131,23 +141,25 @@ def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=1_500)
+    parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--tree", type=lambda text: Path(text).resolve(), default=ROOT)
     options = parser.parse_args()
     os.chdir(options.tree)
     found: list[tuple[object, ...]] = []
-    for rows, chars in ((1, 250), (64, 250), (64, 4_000)):
-        requests = max(100, options.requests // rows)
-        for reward in ("format", "math"):
-            server = Server("-r", reward, "--workers", "1", env={"PYTHONPATH": str(options.tree)})
-            try:
-                server.wait_ready()
-                spent = cost(server.url, server.process.pid, reward, rows, chars, requests)
-                found.append((f"rewardkit serve, {reward}", rows, chars, *spent))
-            finally:
-                server.stop(signal.SIGKILL)
-        found.append((f"FastAPI + math-verify {version('math-verify')}", rows, chars, *peer(rows, chars, requests)))
+    for turn in range(1, options.turns + 1):
+        for rows, chars in ((1, 250), (64, 250), (64, 4_000)):
+            requests = max(100, options.requests // rows)
+            for reward in ("format", "math"):
+                spent = served(options.tree, reward, rows, chars, requests)
+                found.append((turn, f"rewardkit serve, {reward}", rows, chars, *spent))
+            spent = peer(rows, chars, requests)
+            found.append((turn, f"FastAPI + math-verify {version('math-verify')}", rows, chars, *spent))
     print(f"{machine()}, load {load_average()}, {today()}, {options.tree.name}\n")
-    print(table(("server", "rows a request", "characters", "HTTP process, ms of CPU", "workers, ms of CPU"), found))
+    print(
+        table(
+            ("turn", "server", "rows a request", "characters", "HTTP process, ms of CPU", "workers, ms of CPU"), found
+        )
+    )
 
 
 if __name__ == "__main__":

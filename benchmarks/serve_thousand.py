@@ -91,6 +91,9 @@ class Outcome:
     honest: list[float]
     hostile: list[float]
     lost: int = 0
+    """Honest rows that were not judged by the deadline."""
+    unjudged: int = 0
+    """Loops that were not."""
     twice: int = 0
 
 
@@ -154,9 +157,10 @@ def step(nodes: int, rows: int, boxes: int, costs: Costs, *, hostile: float, cli
         else:
             ends = node(work, boxes, costs)
         for end, seconds in zip(ends, batch, strict=True):
-            late = end - at > DEADLINE_S
-            outcome.lost += late and seconds < SLOW_S
-            (outcome.hostile if seconds >= costs.loop else outcome.honest).append(min(end, at + DEADLINE_S))
+            bad, late = seconds >= costs.loop, end - at > DEADLINE_S
+            outcome.lost += late and not bad
+            outcome.unjudged += late and bad
+            (outcome.hostile if bad else outcome.honest).append(min(end, at + DEADLINE_S))
     return outcome
 
 
@@ -183,10 +187,31 @@ def main() -> None:
         one = step(options.nodes, options.rows, options.boxes, costs, **case)
         loops = f"{max(one.hostile):.1f}" if one.hostile else "-"
         found.append(
-            (name, *(f"{percentile(one.honest, share):.2f}" for share in (0.5, 0.99, 1)), loops, one.lost, one.twice)
+            (
+                name,
+                *(f"{percentile(one.honest, share):.2f}" for share in (0.5, 0.99, 1)),
+                loops,
+                one.lost,
+                one.unjudged,
+                one.twice,
+            )
         )
     print(f"{machine()}, load {load_average()}, {today()}; measured: {ms}\n")
-    print(table(("step", "honest p50 s", "p99 s", "last s", "last loop s", "honest rows lost", "judged twice"), found))
+    print(
+        table(
+            (
+                "step",
+                "honest p50 s",
+                "p99 s",
+                "last s",
+                "last loop s",
+                "honest rows lost",
+                "loops unjudged",
+                "judged twice",
+            ),
+            found,
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -49,9 +49,14 @@ class Reward(ABC):
     """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
 
     @property
+    def patterns(self) -> tuple[str, ...]:
+        """Regular expressions among the options."""
+        return ()
+
+    @property
     def takes_pattern(self) -> bool:
         """It matches a regular expression that somebody else wrote, which may backtrack without end: then nothing is bounded."""
-        return False
+        return bool(self.patterns)
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:

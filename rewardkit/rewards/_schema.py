@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -64,6 +64,16 @@ def check_schema(schema: Any) -> None:
     inner += [part for keyword in _NAMED for part in mapping(rules.get(keyword)).values()]
     for part in inner:
         check_schema(part)
+
+
+def patterns_of(schema: Any) -> Iterator[str]:
+    """The regular expressions in a schema."""
+    for name, part in mapping(schema).items():
+        if name == "pattern" and isinstance(part, str):
+            yield part
+        yield from mapping(part) if name == "patternProperties" else ()
+        for inner in items(part) or [part]:
+            yield from patterns_of(inner)
 
 
 def first_problem(value: Any, schema: Any) -> str:

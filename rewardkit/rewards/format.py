@@ -47,9 +47,9 @@ class Format(SampleReward):
             _compile(self.pattern)
 
     @property
-    def takes_pattern(self) -> bool:
-        """`pattern` is set."""
-        return bool(self.pattern)
+    def patterns(self) -> tuple[str, ...]:
+        """`pattern`, where it is set."""
+        return (self.pattern,) if self.pattern else ()
 
     def grade(self, sample: Sample) -> Score:
         """Check the layout of the completion, or of each assistant message."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError
 from rewardkit.rewards._json import mapping, parse_json
-from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
+from rewardkit.rewards._schema import SchemaError, check_schema, first_problem, patterns_of
 from rewardkit.rewards._text import after_thinking, clip
 from rewardkit.types import Sample, Score, Verdict
 
@@ -44,9 +44,14 @@ class JsonSchema(SampleReward):
                 raise UsageError(f"json_schema: schema: {error}") from None
 
     @property
+    def patterns(self) -> tuple[str, ...]:
+        """Those of the schema, where it is an option."""
+        return tuple(patterns_of(parse_json(self.schema))) if self.schema else ()
+
+    @property
     def takes_pattern(self) -> bool:
         """The schema has one, or comes with each row and may have one."""
-        return not self.schema or "attern" in self.schema
+        return not self.schema or bool(self.patterns)
 
     def grade(self, sample: Sample) -> Score:
         """Find the JSON and check it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flint import acb, arb
+from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, ParseError
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
 from rewardkit.math.prove.agreement import (
     TIGHT,
@@ -72,10 +72,17 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if not names or len(names) > MAX_SYMBOLS:
         return False
+    plane = in_plane(names, left, right)
+    exact = None if plane else _rational_ratio(left, right, tuple(names))
+    if exact is not None:
+        pieces = bool(exact) and (has_pieces(left) or has_pieces(right))
+        if pieces and not same_value(left, Op("mul", (Num(exact), right))):
+            return False
+        return exact > 0 if positive else exact != 0
     with working_precision():
         first: acb | None = None
         agreed = 0
-        for point in points(tuple(names), in_plane(names, left, right)):
+        for point in points(tuple(names), plane):
             try:
                 balls = Balls(point)
                 top, bottom = balls.value(left), balls.value(right)
@@ -98,6 +105,28 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
         if first is None or agreed < 4:
             return False
         return not positive or bool(first.real > 0)
+
+
+def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:
+    """The constant left / right, 0 where it is not constant, None where the sides are no rational functions."""
+    found: fmpq | None = None
+    agreed = 0
+    for values in rational_points(names):
+        try:
+            a, b = rational(left, values), rational(right, values)
+        except (ZeroDivisionError, LimitError):
+            continue
+        if a is None or b is None:
+            return None
+        if a == 0 or b == 0:
+            if a != b:
+                return fmpq(0)
+            continue
+        if found is not None and a / b != found:
+            return fmpq(0)
+        found = a / b
+        agreed += 1
+    return found if agreed >= 4 else None
 
 
 def real_value(node: Node) -> arb | None:
