@@ -20,4 +20,4 @@ docs:  ## pages made from the code, and the site in build/site
 	$(PYTHON) docs/generate.py && .venv/bin/pip install -q -e ".[docs]" && .venv/bin/mkdocs build
 
 bench:  ## the measured claims of benchmarks/README.md
-	for script in benchmarks/*.py; do case $$script in */_*) ;; *) $(PYTHON) $$script;; esac; done
+	for name in $$($(PYTHON) -m benchmarks | cut -d" " -f1); do $(PYTHON) -m benchmarks $$name; done

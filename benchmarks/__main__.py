@@ -7,7 +7,16 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-HIDDEN = {"__main__", "_common", "code_speed_peer", "math_peers", "math_sets", "math_worker", "audit_sets"}
+HIDDEN = {
+    "__main__",
+    "_common",
+    "code_languages",
+    "code_speed_peer",
+    "math_peers",
+    "math_sets",
+    "math_worker",
+    "audit_sets",
+}
 """Parts of others."""
 
 

@@ -137,35 +137,36 @@ SETS = {
 }
 
 
+def verdicts(name: str, each: int, sandbox: Sandbox, data: Path) -> Counter[str]:
+    """What `code` says of a set's mutants, and whether the oracle calls them right: `accepted wrong` and so on. Differences are printed."""
+    rows, oracle = SETS[name]
+    made = mutated(list(rows(data)), each, random.Random(20261123))
+    truth = [{key: value for key, value in row.items() if key != "reference"} for row, _ in made]
+    samples = [Sample(completion=fenced(text), ground_truth=rest) for rest, (_, text) in zip(truth, made, strict=True)]
+    count: Counter[str] = Counter()
+    for (row, program), score in zip(made, Code(cpu_s=LIMITS.cpu_s).score(samples), strict=True):
+        right = oracle(sandbox, row, program)
+        said = "unjudged" if score.value is None else "accepted" if score.value == 1.0 else "refused"
+        count[f"{said} {'right' if right else 'wrong'}"] += 1
+        if said == "unjudged" or (said == "accepted") != right:
+            where = row.get("id") or row.get("task_id")
+            print(f"{name} {where}: ours {said}, oracle {right}: {score.reason[:200]}", flush=True)
+    return count
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--each", type=int, default=250, help="Mutants of each set.")
     parser.add_argument("--sandbox", default="docker")
     options = parser.parse_args()
-    rng = random.Random(20261123)
     sandbox = shared_sandbox(options.sandbox)
     lines: list[list[object]] = []
     with use_sandbox(sandbox):
-        for name, (rows, oracle) in SETS.items():
-            made = mutated(list(rows(options.data)), options.each, rng)
-            truth = [{key: value for key, value in row.items() if key != "reference"} for row, _ in made]
-            samples = [
-                Sample(completion=fenced(text), ground_truth=rest) for rest, (_, text) in zip(truth, made, strict=True)
-            ]
-            scores = Code(cpu_s=LIMITS.cpu_s).score(samples)
-            count: Counter[str] = Counter()
-            for (row, program), score in zip(made, scores, strict=True):
-                right = oracle(sandbox, row, program)
-                said = "unjudged" if score.value is None else "accepted" if score.value == 1.0 else "refused"
-                count[f"{said} {'right' if right else 'wrong'}"] += 1
-                if said == "unjudged" or (said == "accepted") != right:
-                    print(
-                        f"{name} {row.get('id') or row.get('task_id')}: ours {said}, oracle {right}: {score.reason[:200]}",
-                        flush=True,
-                    )
+        for name in SETS:
+            count = verdicts(name, options.each, sandbox, options.data)
             cells = (count["accepted right"], count["refused wrong"], count["accepted wrong"], count["refused right"])
-            lines.append([name, len(made), *cells, sum(score.value is None for score in scores)])
+            lines.append([name, count.total(), *cells, count["unjudged right"] + count["unjudged wrong"]])
     print(f"\n{today()}, {machine()}, load {load_average()}, {describe(sandbox)}\n")
     head = ["set", "mutants", "both accept", "both refuse", "accepted wrongly", "refused wrongly", "unjudged"]
     print(table(head, lines))

@@ -114,6 +114,7 @@ def main() -> None:
         with kind(workers) as pool:  # anew each round, so that the children's CPU time is known at its end
             verdicts = list(pool.map(judge, rows))
         gc.collect()  # ends the peers' manager processes
+        print()  # what is judged may have printed half a line
         print(json.dumps({"s": time.perf_counter() - start, "cpu_s": cpu_s() - used, "verdicts": verdicts}), flush=True)
 
 

@@ -213,7 +213,7 @@ def _first_line(name: str) -> str:
 
 
 def main() -> int:
-    """Write or check all pages; the exit code is 1 where a checked page is out of date."""
+    """Write or check all pages; the exit code is 1 if a checked page is out of date."""
     stale = [
         page
         for page, maker in PAGES.items()

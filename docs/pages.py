@@ -35,7 +35,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
-    """Point links at the page of the site where there is one, else at the file in the repository."""
+    """Point links at the page of the site if there is one, else at the file in the repository."""
     source = PAGES.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     here = (ROOT / source).parent
     depth = page.file.src_uri.count("/")
@@ -55,6 +55,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
 
     markdown = _LINK.sub(target, markdown)
     return re.sub(re.escape(f"{config['repo_url']}/blob/main/docs/") + r"(?=[\w-]+\.md)", "../" * depth, markdown)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Drop the theme's requests to GitHub for stars and releases."""
+    return output.replace(' data-md-component="source"', "")
 
 
 def command_line() -> str:

@@ -1,4 +1,4 @@
-"""Which tasks there are, and loading them through lm-eval: ours at once, lm-eval's own only where one is named."""
+"""List tasks and load them through lm-eval. lm-eval's own index is read only if one of its tasks is named."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def stock_file(name: str) -> str:
 
 
 def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
-    """An lm-eval TaskManager that knows `wanted`. lm-eval's own index (46 s to build) is read only where ours (`task_index`) does not do.
+    """An lm-eval TaskManager that knows `wanted`. lm-eval's own index (46 s to build) is read only if ours (`task_index`) is not enough.
 
     Raises:
         UsageError: a name that neither we, nor `include`, nor lm-eval know.
@@ -130,7 +130,7 @@ def include_ours() -> None:
 
 
 def _refuse_unreadable(path: str) -> None:
-    """Raise what is wrong with a task file, which lm-eval's index passes over in silence."""
+    """Raise the error in a task file, which lm-eval's index ignores."""
     if not path:
         return
     loader: Any = importlib.import_module("lm_eval.tasks._yaml_loader")
@@ -172,7 +172,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 @contextlib.contextmanager
 def quiet() -> Generator[None]:
-    """Keep lm-eval's notes of normal operation off the terminal."""
+    """Silence lm-eval's routine messages."""
     logger = logging.getLogger("lm_eval")
     before = logger.level
     logger.setLevel(logging.ERROR)

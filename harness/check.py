@@ -1,4 +1,4 @@
-"""`harness tasks --check`: does a task load, render and judge? What lm-eval's `validate` does not look at."""
+"""`harness tasks --check`: whether a task loads, renders and judges, which lm-eval's `validate` does not check."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_SHOWN = 3
 def check_tasks(
     names: Sequence[str], *, include: Sequence[str] = (), tell: Callable[[str], None]
 ) -> list[dict[str, object]]:
-    """Check tasks; where none is named, all in the directories `include`, else all of ours. One row a task: state `ok`, `failed` or `no data`, and why.
+    """Check tasks; if none is named, all in the directories `include`, else all of ours. One row a task: state `ok`, `failed` or `no data`, and why.
 
     A gold answer must be judged correct and a wrong one not, on every row. Rows without a reference answer
     (programs) are counted; their wrong answer is still judged.

@@ -1,4 +1,4 @@
-"""Runs compared problem by problem: what changed, by how much, and whether it could be chance."""
+"""Compare runs problem by problem: what changed, by how much, and whether it could be chance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METRICS: tuple[Metric, ...] = ("accuracy", "score", "reward")
 
 @dataclass(frozen=True)
 class Flip:
-    """A problem that went over the half: mostly right in one run, mostly wrong in the other."""
+    """A problem whose majority answer flipped: mostly right in one run, mostly wrong in the other."""
 
     problem: str
     doc_id: int
@@ -90,7 +90,7 @@ def correct(found: Sequence[Comparison]) -> list[Comparison]:
 
 
 def compare_task(base: Run, other: Run, task: str, *, confidence: float = 0.95) -> list[Comparison]:
-    """One task: accuracy by exact tests on counts, score and reward by a permutation test where they are not accuracy."""
+    """One task: accuracy by exact tests on counts, score and reward by a permutation test if they are not accuracy."""
     reasons, notes = differences(base, other, task)
     if reasons:
         raise NotComparableError(f"{task}: {base.name} and {other.name} are not comparable: {'; '.join(reasons)}")
@@ -212,7 +212,7 @@ def _identity(run: Run, task: str, name: str) -> str:
 
 
 def template(run: Run, task: str) -> str:
-    """The chat template's hash, where this side rendered it."""
+    """The chat template's hash, if this side rendered it."""
     _ = task
     return str(run.record.get("chat_template_sha"))[:12]
 

@@ -1,4 +1,4 @@
-"""Which problems of a run stand in a training set, and the run's numbers without them."""
+"""Find the problems of a run that are in a training set, and compute its results without them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BATCH = 1_000
 
 @dataclass(frozen=True)
 class Overlap:
-    """A problem that stands in the training set."""
+    """A problem that is in the training set."""
 
     problem: Problem
     place: str
@@ -64,7 +64,7 @@ def contamination(
 ) -> list[Contamination]:
     """Compare the problems of a run with training texts, which `texts` gives as (place, text). It is called twice.
 
-    A problem counts as found where the whole text is equal after normalisation, or `ngram` words in a row are that few
+    A problem counts as found if the whole text is equal after normalisation, or `ngram` words in a row are that few
     training texts have (see `rewardkit.overlap`, which the recipes' check of their training data uses, too).
     """
     tasks = {task: [each for each in run.problems.values() if each.task == task] for task in run.tasks}

@@ -1,4 +1,4 @@
-"""Benchmark rows for a task: from local files where there are some, else from the hub; the same YAML serves both.
+"""Benchmark rows for a task: from local files if there are some, else from the hub; the same YAML serves both.
 
 `load` is what a task names as `custom_dataset`. Local files are looked for beside the task's YAML, then under `--data-dir` or
 `REWARDKIT_DATA`. What was read (path or hub id, sha256, rows) stands in `Rows.source`, so that a run can say it.
@@ -26,18 +26,18 @@ SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".parquet", ".csv")
 
 
 class DataError(UsageError):
-    """A task's data is not at hand: which file was looked for, and how to get it."""
+    """A task's data was not found. The message names the files that were tried and how to get them."""
 
 
 @dataclass(frozen=True)
 class DataSource:
-    """Where a task's rows came from."""
+    """The source of a task's rows."""
 
     task_data: str
     place: str
     """Path of the local file(s), or `hub:<id>`."""
     sha256: str | None
-    """Of the local file (of all of them, in order, where there are several); None for the hub and for URLs."""
+    """Of the local file (of all of them, in order, if there are several); None for the hub and for URLs."""
     rows: int
     dropped: Mapping[str, str] = field(default_factory=dict[str, str])
     """Problems that are not asked, by id, each with the reason: no judge could judge any answer to them."""
@@ -92,7 +92,7 @@ def load(
     """The docs of a benchmark under the split name `test`.
 
     Args:
-        data: short name; `<data>.jsonl` and `<data>/test.jsonl` (also .gz, .json, .parquet) are found by themselves. Where not given,
+        data: short name; `<data>.jsonl` and `<data>/test.jsonl` (also .gz, .json, .parquet) are found by themselves. If not given,
             the name of the task's YAML.
         shape: what turns a row into a doc: a function of `harness.dataset_formats`, or `./file.py:function` beside the YAML.
         reward: text form of the reward that judges the answers.
@@ -101,7 +101,7 @@ def load(
         hub_config: its configuration there.
         hub_split: its split there.
         files: local names, relative to the YAML or to the data directory, or URLs; all that exist are read.
-        data_source: what rewards and tables call it; `data` where not given.
+        data_source: what rewards and tables call it; `data` if not given.
         sample: keep this many docs, chosen by the hash of the question (independent of order and machine).
         note: how to get the data, for the error message.
         config_source: the task's YAML, as lm-eval gives it.
@@ -168,7 +168,7 @@ def _renamed(
 
 
 def unreadable(truth: Any, reward: str) -> str:
-    """Why no answer could earn this ground truth's point; nothing where one can."""
+    """Why no answer to this ground truth could be judged right; empty if one can."""
     if reward not in {"math", "grpo_tcr"} or not isinstance(truth, str):
         return ""
     from rewardkit.math import Status, judge
@@ -225,7 +225,7 @@ def read_local(data: str, paths: Sequence[str | Path]) -> tuple[list[dict[str, A
 
 
 def _sha256(names: Sequence[str]) -> str:
-    """Of the content of these files, one after the other."""
+    """SHA-256 of the concatenated files."""
     digest = hashlib.sha256()
     for name in names:
         digest.update(Path(name).read_bytes())

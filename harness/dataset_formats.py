@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from rewardkit.math.extract.boxes import last_boxed
+from rewardkit.math.extract.extract import last_boxed
 
 Row = dict[str, Any]
 

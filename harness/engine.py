@@ -1,4 +1,4 @@
-"""The sampling engine: an lm-eval model around a backend that adds seeds, journal, resume and early judging."""
+"""The sampling engine: an lm-eval model that wraps a backend and adds seeds, a journal, resume and early judging."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LM: Any = importlib.import_module("lm_eval.api.model").LM
 
 @dataclass
 class Progress:
-    """How far sampling is; `note` is told after each answer."""
+    """Progress of sampling; `note` is called after each answer."""
 
     total: int = 0
     done: int = 0
@@ -34,13 +34,13 @@ class Progress:
     note: Callable[[Progress], None] | None = None
 
     def tick(self) -> None:
-        """Tell the listener."""
+        """Call the listener."""
         if self.note is not None:
             self.note(self)
 
 
 class EngineLM(_LM):
-    """What lm-eval drives. It asks the backend only for answers that the journal does not hold."""
+    """The model that lm-eval calls. It requests only answers that are not in the journal."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class EngineLM(_LM):
         if generation.source != self._source or generation.model not in {None, self._model}:
             raise NotComparableError(
                 f"{generation.task} #{generation.doc_id}: the answer is from {generation.model or 'another model'}, this run asks "
-                f"{self._model or 'one with other weights, URL or template'}; answers so far are safe, choose another -o"
+                f"{self._model or 'one with other weights, URL or template'}; answers so far are saved; choose another -o"
             )
         return generation
 

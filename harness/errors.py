@@ -8,6 +8,6 @@ from rewardkit.errors import RewardkitError
 
 
 class NotComparableError(RewardkitError):
-    """Two runs that asked or judged differently: a difference between them would mean nothing."""
+    """Two runs used different prompts or judges, so their difference would have no meaning."""
 
     exit_code: ClassVar[int] = 5

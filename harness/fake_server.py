@@ -1,7 +1,7 @@
 """A loopback OpenAI-compatible server that answers by rule: for tests, dry runs and benchmarks of the harness itself.
 
 It answers right with a set chance, decided by the hash of prompt and seed, so that equal requests get equal answers, as
-vLLM gives them; and it can fail, stall, cut off or refuse on demand. `python -m harness.fake_server --golds f.jsonl` runs it.
+vLLM gives them; it can also fail, stall, truncate or refuse on demand. `python -m rewardkit.harness.fake_server --golds f.jsonl` runs it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 
+from rewardkit.import_guard import leave_working_folder
+
 Reply = Mapping[str, Any]
 """`text`, and optionally `model`, `reasoning_content`, `finish_reason`, `tokens`, `tool_calls`, `wait_s`, `choices` (how many equal ones).
 
@@ -28,6 +30,23 @@ answer, after its `headers`, or in the middle of its `body`).
 """
 Rule = Callable[[Mapping[str, Any], int], Reply]
 """Takes the request's body and its number (from 1); gives the reply."""
+FAULTS: Mapping[str, Reply] = {
+    "429": {"status": 429},
+    "429 with Retry-After": {"status": 429, "headers": {"Retry-After": "0.05"}},
+    "503 with Retry-After": {"status": 503, "headers": {"Retry-After": "0.05"}},
+    "500": {"status": 500},
+    "502 in HTML": {"status": 502, "raw": b"<html>bad gateway</html>"},
+    "an error in a body with 200": {"error": {"message": "overloaded", "code": 500}},
+    "broken JSON": {"raw": b'{"choices": [{"mess'},
+    "another JSON": {"raw": b'{"detail": "later"}'},
+    "no body": {"raw": b" "},
+    "closed before the answer": {"drop": "before"},
+    "closed after the headers": {"drop": "headers"},
+    "closed in the body": {"drop": "body"},
+    "ended by the server": {"text": "half an answ", "finish_reason": "abort"},
+    "a stall": {"wait_s": 30, "text": "late"},
+}
+"""Ways in which a server fails for a while."""
 START_S = 60.0
 """For the import of aiohttp on a busy machine. A server that cannot start says so at once."""
 
@@ -59,7 +78,7 @@ class Stub:
         until = time.monotonic() + START_S
         while not self._ready.wait(0.05):
             if not self._thread.is_alive() or time.monotonic() > until:
-                raise RuntimeError("the stub did not start")
+                raise RuntimeError("the fake server did not start")
         return self
 
     def __exit__(
@@ -218,10 +237,10 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
 
 def main() -> None:
     """Serve until interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m harness.fake_server", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m rewardkit.harness.fake_server", description=__doc__)
     parser.add_argument("--golds", type=Path, action="append", default=[], help="benchmark file with answers")
     parser.add_argument("--accuracy", type=float, default=0.6)
-    parser.add_argument("--skill", default="stub", help="another word makes another model")
+    parser.add_argument("--skill", default="stub", help="name of the model in /v1/models")
     parser.add_argument("--wait", type=float, default=0.0, help="seconds for each answer")
     parser.add_argument("--fail-every", type=int, default=0, help="every n-th request gets a 500")
     parser.add_argument("--port", type=int, default=0)
@@ -243,4 +262,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    leave_working_folder()
     main()

@@ -1,9 +1,9 @@
-"""One answer of a model as it was generated, before any judgement; and the one rule for thinking models.
+"""One answer of a model as it was generated, before judgement, and the rule for thinking models.
 
-The rule: what a model thinks is kept in `reasoning`, what it says in `text`. A server that parses thoughts
-(`reasoning_content` or `reasoning`) is taken at its word; else the text is cut at the last `</think>`. The judge sees
+The rule: the thinking of a model is kept in `reasoning`, its answer in `text`. If a server parses the thinking
+(`reasoning_content` or `reasoning`), that is used; else the text is cut at the last `</think>`. The judge sees
 both, rejoined as `<think>...</think>` in front of the text, which is what a reward sees in training; rewards look for
-the answer after the last `</think>`. A thought that was opened and never closed is all reasoning and no answer.
+the answer after the last `</think>`. Thinking that is never closed is all reasoning and no answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LOOP_MARK = 40
 
 
 class Generation(BaseModel):
-    """What came back for one request: the journal's row."""
+    """The result of one request: a row of the journal."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,9 +43,9 @@ class Generation(BaseModel):
     prompt_tokens: int | None = None
     """Prompt tokens of all requests of the answer, as they are billed."""
     reasoning_tokens: int | None = None
-    """Those of `tokens` that were thought, where the server counts them."""
+    """Those of `tokens` that were thought, if the server counts them."""
     messages: tuple[dict[str, Any], ...] | None = None
-    """The whole conversation where tools were offered."""
+    """The whole conversation if tools were offered."""
     turns: int = Field(default=2, ge=0)
     """As verl counts them: user turns + assistant turns + 1."""
     tool_calls: int = 0
@@ -53,7 +53,7 @@ class Generation(BaseModel):
     stopped: str | None = None
     """Why a tool conversation was ended from outside: `max_turns` or `budget`."""
     error: str | None = None
-    """Set where no answer could be had: an infrastructure failure, not the model's."""
+    """Set if no answer could be generated: an infrastructure failure, not the model's."""
     latency_s: float | None = None
     source: str = ""
     """Hash of the model that was asked: served id, URL, revision or weights, tokenizer, chat template."""
@@ -79,7 +79,7 @@ class Generation(BaseModel):
 
 
 class Response(str):
-    """An answer's text on its way through lm-eval: a plain string there, with the `Generation` attached for us."""
+    """An answer's text for lm-eval: a string with the `Generation` attached."""
 
     __slots__ = ("generation",)
     generation: Generation
@@ -111,7 +111,7 @@ def split_thinking(text: str, reasoning: str | None = None, *, prefilled: bool =
 
 
 def sample_of(doc: Mapping[str, Any], response: str) -> Sample:
-    """What the judge sees: the doc's question and ground truth with this response, turns and token counts included."""
+    """The sample for the judge: the doc's question and ground truth with this response, turns and token counts."""
     extra: dict[str, Any] = dict(doc.get("extra_info") or {})
     fields: dict[str, Any] = {
         "completion": str(response),
@@ -141,7 +141,7 @@ CLASSES = (
 
 
 def classify(generation: Generation, score: Score | None) -> str:
-    """The class of an answer: why it is right or wrong, in one word."""
+    """The class of an answer: one word for why it is right or wrong."""
     if generation.error is not None:
         return "infra_error"
     if generation.filtered:

@@ -1,6 +1,6 @@
-"""What a run's answers depend on: the model that is asked, the tasks, their data, prompts and rewards, the sampling options.
+"""Everything that a run's answers depend on: the model, the tasks, their data, prompts and rewards, the sampling options.
 
-It is written into `run.json`. A run is only continued where all of it is equal; `compare` and `gate` refuse two runs whose tasks differ,
+It is written into `run.json`. A run is only continued if all of it is equal; `compare` and `gate` refuse two runs whose tasks differ,
 and one run whose answers come from another model than its record names.
 """
 

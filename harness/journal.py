@@ -1,4 +1,9 @@
-"""The journal of a run: one row an answer, appended as it lands, so that kill -9 loses nothing that came back."""
+"""The journal of a run: one row per answer, appended on arrival, so that kill -9 loses no answer that was received.
+
+It is not `answers.jsonl`. The journal holds what was paid for: answers in the order of arrival, failed requests included, not judged.
+`answers.jsonl` is made from it at the end: judged, in the order of tasks, only what this run asked, in the columns that
+`rewardkit score` reads; `harness rescore` makes another one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judge: rewardkit scores each answer, in worker processes while the model goes on generating.
+"""The judge: rewardkit scores each answer in worker processes while the model generates.
 
 `process_results` and `every_response` are what task YAMLs name; under stock lm-eval they judge on the spot. In a
 harness run worker processes have the score ready by then.
@@ -32,7 +32,7 @@ def every_response(responses: Iterable[Sequence[str]], _docs: Any) -> list[list[
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
-    """Accuracy, score and reward of one problem: the mean over its judged answers, nothing where none was judged."""
+    """Accuracy, score and reward of one problem: the mean over its judged answers, nothing if none was judged."""
     answers = cast("Sequence[str]", results[0])
     judge = current()
     scores = [judge.score(doc, answer) for answer in ([answers] if isinstance(answers, str) else answers)]
@@ -71,7 +71,7 @@ class Judge:
         return self._reward or own if isinstance(own, str) and not own.startswith("lm-eval: ") else None
 
     def submit(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
-        """Start judging an answer. None where there is nothing to judge (a failed or filtered request, a task of lm-eval's own)."""
+        """Start judging an answer. None if there is nothing to judge (a failed or filtered request, a task of lm-eval's own)."""
         future = self._future(doc, response)
         self.submitted += future is not None
         return future

@@ -33,7 +33,7 @@ def write_lm_eval(
     *,
     facts: Mapping[str, Any],
 ) -> Path:
-    """Write results and samples as lm-eval does; our numbers stand beside its own under their task.
+    """Write results and samples as lm-eval does; our results are added to lm-eval's own for each task.
 
     Unlike lm-eval's writer, a file that cannot be written is an error, not a warning.
     """

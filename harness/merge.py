@@ -1,4 +1,4 @@
-"""The runs of all shards as one: what `harness run` without `--shard` would have written."""
+"""Merge the runs of all shards into the run that `harness run` without `--shard` would have written."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any, cast
 from harness.errors import NotComparableError
 from harness.identity import changes, source_of
 from harness.lm_eval_output import read_lm_eval, write_lm_eval
-from harness.metrics import Summary, summarise
+from harness.metrics import summarise
 from harness.options import Shard, writable
+from harness.run import Finished
 from harness.store import Answer, Problem, Run, holds_run, problem_hash, read_run, remove_run, write_run
 from rewardkit.errors import UsageError
 from rewardkit.store import locked_folder
@@ -23,7 +24,7 @@ MAY_DIFFER = frozenset({"shard", "base_url"})
 Rows = list[dict[str, Any]]
 
 
-def merge(directories: Sequence[str | Path], output: Path, *, overwrite: bool = False) -> tuple[Run, list[Summary]]:
+def merge(directories: Sequence[str | Path], output: Path, *, overwrite: bool = False) -> Finished:
     """Write the whole run to `output`.
 
     Raises:
@@ -74,7 +75,7 @@ def _check(shards: Sequence[Run]) -> None:
         )
 
 
-def _merged(shards: Sequence[Run], output: Path) -> tuple[Run, list[Summary]]:
+def _merged(shards: Sequence[Run], output: Path) -> Finished:
     first = shards[0]
     urls = sorted({url for run in shards for url in run.identity.get("base_url") or ()})
     identity = {**first.identity, "shard": None, "base_url": urls or None}
@@ -89,18 +90,18 @@ def _merged(shards: Sequence[Run], output: Path) -> tuple[Run, list[Summary]]:
     ]
     answers.sort(key=lambda each: (order[each.task], each.doc_id, each.rep))
     _check_complete(problems, answers)
-    record = {**first.record, "identity": identity, **_sums([run.record for run in shards])}
+    record: dict[str, Any] = {**first.record, "identity": identity, **_sums([run.record for run in shards])}
     record["merged"] = [str(run.path) for run in shards]
     write_run(output, record, problems, answers)
     whole = Run(output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(whole)
     results, samples = _results([read_lm_eval(run.path) for run in shards])
-    write_lm_eval(output, results, samples, summaries, facts={"model_name": results["model_name"]})
-    return whole, summaries
+    path = write_lm_eval(output, results, samples, summaries, facts={"model_name": results["model_name"]})
+    return Finished(whole, summaries, path, record["seconds"], record["first_request_s"])
 
 
 def _numbered(problems: Sequence[Problem]) -> tuple[list[Problem], dict[tuple[str, int], str]]:
-    """The problems with the hashes of a whole run, where a question that stands in a task several times is numbered."""
+    """The problems with the hashes of a whole run, in which repeated questions of a task are numbered."""
     equal: dict[tuple[str, str, str], list[Problem]] = defaultdict(list)
     for problem in sorted(problems, key=lambda each: each.doc_id):
         equal[problem.task, problem.prompt, problem.target].append(problem)

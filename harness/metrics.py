@@ -1,4 +1,4 @@
-"""The numbers of one task in one run: every mean is over problems, every one has an interval."""
+"""The metrics of one task in one run. Every mean is over problems and has an interval."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from harness.generation import CLASSES
 from harness.store import Answer, Run
-from rewardkit.stats import Estimate, bootstrap_interval, mean_interval, pass_at_k
+from rewardkit.stats import Estimate, bootstrap_interval, clustered_interval, mean_interval, pass_at_k
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """A figure that missing answers leave open: what it is if all of them are wrong, and if all of them are right."""
+    """Bounds of a metric with missing answers: its value if all of them are wrong, and if all of them are right."""
 
     least: float
     most: float
@@ -57,7 +57,7 @@ class Graders:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a table says about one task of one run."""
+    """The metrics of one task in one run, as a table shows them."""
 
     task: str
     data_source: str
@@ -66,11 +66,11 @@ class Summary:
     """Answers asked for each problem."""
     answers: int
     accuracy: Estimate | None
-    """avg@k: the mean over problems of the share of right answers."""
+    """avg@k: the share of right answers among the judged ones, as `rewardkit score` has it, with its interval over problems."""
     score: Estimate | None
     reward: Estimate | None
     pass_at: Mapping[int, Estimate | Bounds]
-    """pass@j over all problems: `Bounds` where a problem has fewer than j judged answers."""
+    """pass@j over all problems: `Bounds` if a problem has fewer than j judged answers."""
     majority: Estimate | Bounds | None
     """maj@k: the most frequent answer by equivalence; a tie counts by the share of right ones in it. `Bounds` where answers are missing."""
     format: float | None
@@ -82,7 +82,7 @@ class Summary:
     tool_calls_mean: float
     classes: Mapping[str, int]
     errors: int
-    """Requests without an answer (infrastructure)."""
+    """Requests without an answer (infrastructure failures)."""
     unjudged: int
     """Answers that could not be judged: our own failure, or a reply that the provider's content filter ended."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -92,7 +92,7 @@ class Summary:
 
     @property
     def complete(self) -> float:
-        """Share of the expected answers that were had and judged."""
+        """Share of the expected answers that were generated and judged."""
         expected = self.problems * self.k
         return 1 - (self.errors + self.unjudged) / expected if expected else 0.0
 
@@ -133,7 +133,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         problems=len(table),
         k=k,
         answers=len(everything),
-        accuracy=_mean([accuracy_of(answers) for answers in used]),
+        accuracy=clustered_interval(Counter(map(counts_of, used))) if used else None,
         score=_mean([_part(answers, "score") for answers in used], bounded=False),
         reward=_mean([_part(answers, "reward") for answers in used], bounded=False),
         pass_at={j: found for j in powers(k) if (found := pass_at(list(table.values()), j)) is not None},
@@ -152,11 +152,6 @@ def summarise_task(run: Run, task: str) -> Summary:
         solved_never=sum(not any(answer.accuracy for answer in answers) for answers in used),
         solved_always=sum(all(answer.accuracy for answer in answers) for answers in used),
     )
-
-
-def accuracy_of(answers: Sequence[Answer]) -> float:
-    """Share of right answers to one problem."""
-    return statistics.fmean(float(answer.accuracy or 0) for answer in answers)
 
 
 def counts_of(answers: Sequence[Answer]) -> tuple[int, int]:
@@ -182,7 +177,7 @@ def class_counts(answers: Sequence[Answer]) -> dict[str, int]:
 
 
 def part_means(answers: Sequence[Answer]) -> dict[str, float]:
-    """The mean of each reward part where it was judged."""
+    """The mean of each reward part if it was judged."""
     values: dict[str, list[float]] = {}
     for answer in answers:
         for name, value in answer.parts.items():
@@ -194,7 +189,7 @@ def part_means(answers: Sequence[Answer]) -> dict[str, float]:
 def pass_at(table: Sequence[Sequence[Answer]], j: int) -> Estimate | Bounds | None:
     """pass@j over all problems, never over those alone that have j judged answers.
 
-    Where a problem has fewer, the answers that are missing could be right or wrong: `Bounds`. None where fewer than j were asked for.
+    Where a problem has fewer, the answers that are missing could be right or wrong: `Bounds`. None if fewer than j were asked for.
     """
     asked = [(*counts_of(answers), len(answers)) for answers in table]
     if not asked or any(total < j for _, _, total in asked) or not any(n for _, n, _ in asked):
@@ -263,7 +258,7 @@ def merge_equal(votes: Mapping[str, int]) -> dict[str, int]:
 
 
 def graders(run: Run, task: str, answers: Sequence[Answer]) -> Graders | None:
-    """How often our reward and the task's own metric agree; None where only one of them judged."""
+    """How often our reward and the task's own metric agree; None if only one of them judged."""
     problem = next((each for each in run.problems.values() if each.task == task and each.own_metric), None)
     pairs = Counter((bool(answer.accuracy), answer.own == 1) for answer in answers if answer.own is not None)
     if problem is None or not pairs:

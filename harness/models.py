@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 CHAT = frozenset({"local-chat-completions", "openai-chat-completions", "openai-chat"})
 TEXT = frozenset({"local-completions", "openai-completions"})
 OPENAI_URL = "https://api.openai.com/v1"
+SECRETS = frozenset({
+    "api_key", "auth_token", "aws_access_key_id", "aws_secret_access_key", "aws_session_token", "azure_ad_token",
+    "vertex_credentials",
+})  # fmt: skip
+"""Entries of `--model_args` that are never written down."""
 _HTTP_ARGS = frozenset({
     "model", "pretrained", "base_url", "num_concurrent", "max_retries", "timeout", "api_key", "auth_token",
     "tokenizer", "tokenizer_backend", "tokenized_requests", "max_length", "max_gen_toks", "batch_size", "eos_string",
@@ -30,7 +35,7 @@ _HTTP_ARGS = frozenset({
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """What the user asked for, sorted out."""
+    """The model that the user asked for."""
 
     kind: str
     """`chat`, `text`, `replay`, or a model name of lm-eval."""
@@ -76,7 +81,7 @@ def _value(text: str) -> Any:
 
 
 def choose(model: str, model_args: str) -> ModelChoice:
-    """Find out what `--model` means.
+    """Resolve `--model`.
 
     Raises:
         UsageError: it is no URL, path, hub id or model name of lm-eval.
@@ -88,8 +93,8 @@ def choose(model: str, model_args: str) -> ModelChoice:
         if model.startswith("openai"):
             args = {"base_url": OPENAI_URL, **args}
         return ModelChoice("chat" if model in CHAT else "text", args)
-    if model == "replay":
-        return ModelChoice("replay", args)
+    if model in {"replay", "litellm"}:
+        return ModelChoice(model, args)
     library: Any = importlib.import_module("lm_eval.models")
     known = list(library.MODEL_MAPPING)
     if model in known:
@@ -104,7 +109,7 @@ def choose(model: str, model_args: str) -> ModelChoice:
 
 
 def default_engine() -> str:
-    """What runs a bare path or hub id: vLLM where it is installed beside a GPU, else `hf`."""
+    """What runs a bare path or hub id: vLLM if it is installed beside a GPU, else `hf`."""
     if importlib.util.find_spec("vllm") is None or importlib.util.find_spec("torch") is None:
         return "hf"
     torch: Any = importlib.import_module("torch")
@@ -120,7 +125,7 @@ def open_backend(
     device: str | None = None,
     concurrency: int | None = None,
 ) -> Backend:
-    """The backend for a choice. `chat`: apply a chat template (None: where the model has one).
+    """The backend for a choice. `chat`: apply a chat template (None: if the model has one).
 
     Raises:
         UsageError: options that do not fit the model.
@@ -133,15 +138,29 @@ def open_backend(
         if not files:
             raise UsageError("replay needs its file: --model replay --model_args file=answers.jsonl")
         return ReplayBackend([Path(name).expanduser() for name in files.split(";")])
-    if choice.kind in {"chat", "text"}:
+    if choice.kind in {"chat", "text", "litellm"}:
         return _open_http(choice, tools=tools, concurrency=concurrency)
     return _open_wrapped(choice, tools=tools, chat=chat, batch_size=batch_size, device=device)
 
 
 def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int | None) -> Backend:
     from harness.backends.http import HttpBackend
+    from harness.backends.litellm import LitellmBackend
 
     args = dict(choice.args)
+    common: dict[str, Any] = {
+        "concurrency": concurrency or int(args.get("num_concurrent") or 64),
+        "retries": int(args.get("max_retries", 4)),
+        "timeout_s": float(args.get("timeout") or 3600),
+        "tools": tools,
+        "retry_wait_s": float(args.get("retry_wait", 0.5)),
+        "outage_s": float(args.get("max_outage", 900)),
+        "n": int(args.get("n", 1)),
+    }
+    if choice.kind == "litellm":
+        backend: HttpBackend = LitellmBackend(args, **common)
+        backend.connect()
+        return backend
     unknown = sorted(set(args) - _HTTP_ARGS)
     if unknown:
         raise UsageError(
@@ -154,15 +173,9 @@ def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int |
         [url for url in str(args.get("base_url") or "").split(";") if url],
         str(model) if model else None,
         chat=choice.kind == "chat",
-        concurrency=concurrency or int(args.get("num_concurrent") or 64),
-        retries=int(args.get("max_retries", 4)),
-        timeout_s=float(args.get("timeout") or 3600),
         api_key=args.get("api_key") or args.get("auth_token"),
-        tools=tools,
-        retry_wait_s=float(args.get("retry_wait", 0.5)),
-        outage_s=float(args.get("max_outage", 900)),
-        n=int(args.get("n", 1)),
         args=args,
+        **common,
     )
     backend.connect()
     return backend

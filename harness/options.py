@@ -1,4 +1,4 @@
-"""What a run is asked to do, and whether that can work at all: found out before anything is loaded."""
+"""The options of a run, and the checks that are made before anything is loaded."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 MIN_FREE_BYTES = 64 << 20
-"""A run does not start with less free disk than this."""
+"""Least free disk space for a run."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a run is asked to do."""
+    """The options of a run."""
 
     model: str
     tasks: Sequence[str]
@@ -88,7 +88,7 @@ def check(options: Options) -> None:
     if not options.tasks:
         raise UsageError("name at least one task: --tasks gsm8k,aime24 (`harness tasks` lists them)")
     if options.repeats is not None and options.repeats < 1:
-        raise UsageError(f"--repeats is {options.repeats}; ask for at least one answer a problem")
+        raise UsageError(f"--repeats is {options.repeats}; give at least one sample per problem")
     if options.limit is not None and options.limit < 1:
         raise UsageError(f"--limit is {options.limit}; give a whole number of problems, 1 or more")
     if options.tools is not None and options.tools.max_turns < 1:
@@ -96,7 +96,7 @@ def check(options: Options) -> None:
     if options.reward is not None:
         load(options.reward)
     if options.resume and options.overwrite:
-        raise UsageError("--resume goes on with a run and --overwrite replaces it; give one of them")
+        raise UsageError("--resume continues a run and --overwrite replaces it; give one of them")
 
 
 def writable(directory: Path) -> None:

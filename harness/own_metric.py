@@ -10,7 +10,7 @@ from typing import Any, cast
 from harness.generation import Generation
 from harness.identity import digest
 from rewardkit import Score
-from rewardkit.math.extract.boxes import last_boxed
+from rewardkit.math.extract.extract import last_boxed
 
 PREFIX = "lm-eval: "
 """What the name of such a metric begins with where a reward's text would stand."""
@@ -66,10 +66,10 @@ class OwnMetric:
         self._task = task
         self._instance: Any = importlib.import_module("lm_eval.api.instance").Instance
         self.name = ""
-        """`lm-eval: exact_match`, once an answer was judged; with the filter's name where the task has several."""
+        """`lm-eval: exact_match`, once an answer was judged; with the filter's name if the task has several."""
 
     def scores(self, answers: Sequence[tuple[Mapping[str, Any], str]]) -> list[Score]:
-        """What lm-eval says of answers to rows; `unjudged` where it has no number between 0 and 1 for a single answer."""
+        """What lm-eval says of answers to rows; `unjudged` if it has no number between 0 and 1 for a single answer."""
         filters = list(getattr(self._task, "_filters", []))
         found = [NO_NUMBER] * len(answers)
         for each in filters:
@@ -81,7 +81,7 @@ class OwnMetric:
         return found
 
     def _filtered(self, each: Any, answers: Sequence[tuple[Mapping[str, Any], str]]) -> list[Any]:
-        """The answers behind a filter, all at once (one of lm-eval's takes 0.3 s a call); where it fails one by one, with the reason as a score."""
+        """The answers behind a filter, all at once (one of lm-eval's takes 0.3 s a call); if that fails, one by one, with the reason as a score."""
         instances = [self._instance("generate_until", dict(doc), ("", {}), 0, ("", 0, 1)) for doc, _ in answers]
         for instance, (_, text) in zip(instances, answers, strict=True):
             instance.resps = [text]

@@ -1,4 +1,4 @@
-"""Two runs on the same problems: differences, exact tests, corrections for many tests."""
+"""Statistics for two runs on the same problems: differences, exact tests, corrections for many tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statistics import NormalDist, fmean, stdev
 from rewardkit.stats import t_cdf, t_quantile
 
 MONTE_CARLO_DRAWS = 20_000
-"""Random sign flips where the exact distribution is out of reach (values that are not counts)."""
+"""Random sign flips if the exact distribution is out of reach (values that are not counts)."""
 MAX_EXACT_BITS = 1 << 28
 """Largest number, in bits, that the exact sign-flip distribution may take (32 MiB)."""
 
@@ -126,7 +126,7 @@ def sign_flip_exact(steps: Sequence[int]) -> tuple[float, float] | None:
 
     The distribution of the sum under all 2^m sign choices is a product of polynomials (1 + x^(2|d|)). It is kept in
     one big integer, a fixed number of bits a coefficient, so that each factor is one shift and one addition. With steps
-    of 0 and 1 only this is McNemar's exact (binomial) test. None where the integer would grow beyond `MAX_EXACT_BITS`.
+    of 0 and 1 only this is McNemar's exact (binomial) test. None if the integer would grow beyond `MAX_EXACT_BITS`.
 
     >>> sign_flip_exact([-1, -1, -1, 0])
     (0.25, 0.125)

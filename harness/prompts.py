@@ -1,4 +1,4 @@
-"""What a model is asked: one function a task family, named in the task YAML as `doc_to_text`."""
+"""Prompts: one function per task family, named in the task YAML as `doc_to_text`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def boxed(doc: Doc) -> str:
 
 
 def boxed_all(doc: Doc) -> str:
-    r"""Like `boxed`; where several answers or a unit are expected, says so."""
+    r"""Like `boxed`; if several answers or a unit are expected, says so."""
     extra = cast("Mapping[str, Any]", doc.get("extra_info") or {})
     hint = (
         " If there are several answers, put them in one \\boxed{}, separated by commas." if extra.get("several") else ""

@@ -1,4 +1,4 @@
-"""Collects a run's identity: from its options, its tasks and their data, the rewards that judge, and the model that is loaded."""
+"""Collect a run's identity from its options, tasks, data, rewards and loaded model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from harness.backends.base import Backend
 from harness.identity import SUBJECT, digest, file_hash
-from harness.models import ModelChoice
+from harness.models import SECRETS, ModelChoice
 from harness.options import Options
 from harness.own_metric import PREFIX, is_own
 from rewardkit import load
@@ -26,8 +26,7 @@ _TRANSPORT = frozenset(
         "num_concurrent",
         "max_retries",
         "timeout",
-        "api_key",
-        "auth_token",
+        "api_base",
         "retry_wait",
         "max_outage",
         "verify_certificate",
@@ -42,7 +41,7 @@ _ELSEWHERE = frozenset({
 
 def options_identity(options: Options, choice: ModelChoice, tasks: Mapping[str, Any]) -> dict[str, Any]:
     """The part of the identity that is known before the model is loaded."""
-    args = {name: value for name, value in choice.args.items() if name not in _TRANSPORT}
+    args = {name: value for name, value in choice.args.items() if name not in _TRANSPORT | SECRETS}
     return _plain(
         {
             "model": [choice.kind, args],

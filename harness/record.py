@@ -1,4 +1,4 @@
-"""What a run writes down: problems, answers, the record of how it was made, and lm-eval's results file."""
+"""The files of a run: problems, answers, the record of how it was made, and lm-eval's results file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run_record(
         "name": options.name or model_name(lm, choice),
         "identity": dict(identity),
         "model": options.model,
-        "model_args": {name: value for name, value in choice.args.items() if name not in {"api_key", "auth_token"}},
+        "model_args": {name: value for name, value in choice.args.items() if name not in models.SECRETS},
         "backend": dict(lm.backend.facts()),
         "tasks": {name: _task_facts(task) for name, task in tasks["tasks"].items()},
         "groups": {name: list(children) for name, children in groups.items()},
@@ -148,7 +148,7 @@ class _Problems:
         self._times: Counter[tuple[str, str]] = Counter()
 
     def add(self, task: str, doc_id: int, make: Callable[[], Problem]) -> Problem:
-        """The problem of a row, made where it is new."""
+        """The problem of a row, made if it is new."""
         place = (task, doc_id)
         if place not in self.found:
             problem = make()

@@ -14,7 +14,7 @@ from harness.lm_eval_output import package_versions
 from harness.metrics import Summary, summarise
 from harness.options import writable
 from harness.provenance import reward_versions
-from harness.store import Answer, Problem, Run, holds_run, read_run, remove_run, to_answer, to_generation, write_run
+from harness.store import Answer, Run, holds_run, read_run, remove_run, to_answer, write_run
 from rewardkit import load
 from rewardkit.errors import UsageError
 from rewardkit.store import locked_folder
@@ -22,7 +22,7 @@ from rewardkit.store import locked_folder
 
 @dataclass(frozen=True)
 class Rescored:
-    """The run as it was and as it is judged now."""
+    """The run with its old and its new judgements."""
 
     before: Run
     after: Run
@@ -61,9 +61,9 @@ def rescore(
 
 def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Rescored:
     with judge:
-        docs = {key: _doc(problem) for key, problem in before.problems.items()}
+        docs = {key: problem.doc() for key, problem in before.problems.items()}
         for answer in before.answers:
-            judge.submit(docs[answer.task, answer.problem], Response.of(to_generation(answer)))
+            judge.submit(docs[answer.task, answer.problem], Response.of(answer))
         answers = [_judged(before, docs, answer, judge) for answer in before.answers]
     problems = [problem.model_copy(update={"reward": reward or problem.reward}) for problem in before.problems.values()]
     record: dict[str, Any] = {
@@ -81,22 +81,10 @@ def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Res
     return Rescored(before, after, summarise(after), changed)
 
 
-def _doc(problem: Problem) -> dict[str, Any]:
-    return {
-        "id": f"{problem.task}/{problem.doc_id}",
-        "question": problem.question,
-        "ground_truth": problem.ground_truth,
-        "data_source": problem.data_source,
-        "extra_info": problem.extra_info,
-        "reward": problem.reward,
-    }
-
-
 def _judged(run: Run, docs: dict[tuple[str, str], dict[str, Any]], answer: Answer, judge: Judge) -> Answer:
     key = (answer.task, answer.problem)
-    generation = to_generation(answer)
     if judge.reward_text(docs[key]) is None:
         return answer  # judged by lm-eval's own metric, which needs the task
-    return to_answer(run.problems[key], generation, judge.score(docs[key], Response.of(generation))).model_copy(
+    return to_answer(run.problems[key], answer, judge.score(docs[key], Response.of(answer))).model_copy(
         update={"own": answer.own}
     )

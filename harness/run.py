@@ -1,4 +1,4 @@
-"""`harness run`: tasks and a model in, a directory with answers, judgements and honest numbers out."""
+"""`harness run`: evaluates a model on tasks and writes a directory with answers, judgements and metrics."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rewardkit.store import locked_folder
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that came to its end."""
+    """A finished run."""
 
     run: Run
     summaries: Sequence[Summary]
@@ -48,9 +48,9 @@ def run(options: Options) -> Finished:
     """Do a whole run.
 
     Raises:
-        UsageError: something the caller can fix; found before any request is sent.
+        UsageError: the caller can fix it; raised before any request is sent.
         NotComparableError: the directory holds another run, or the server answers with another model than before.
-        IncompleteError: the model, its server or the disk gave up on the way; `resume` goes on from there.
+        IncompleteError: the model, its server or the disk failed; `resume` continues from there.
     """
     start = time.monotonic()
     check(options)
@@ -83,9 +83,9 @@ def run(options: Options) -> Finished:
 
 
 def _compares_likelihoods(tasks: Mapping[str, Any], choice: models.ModelChoice) -> bool:
-    """Whether a task compares likelihoods. Refuses such tasks where the model only generates."""
+    """Whether a task compares likelihoods. Refuses such tasks if the model only generates."""
     names = [name for name, task in tasks["tasks"].items() if task.OUTPUT_TYPE != "generate_until"]
-    if names and choice.kind in {"chat", "replay"}:
+    if names and choice.kind in {"chat", "litellm", "replay"}:
         raise UsageError(
             f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''} compares likelihoods of given answers, which needs token "
             "probabilities, and a chat gives none; use --model local-completions, hf or vllm, or a generative form of the task"

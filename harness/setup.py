@@ -1,4 +1,4 @@
-"""What a run will ask: its tasks, its sampling options, and the directory that it may write into."""
+"""Set up a run: its tasks, sampling options and output directory."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
         return
     if not options.resume:
         raise UsageError(
-            f"{options.output} holds a run already; go on with --resume, replace it with --overwrite, or choose another -o"
+            f"{options.output} holds a run already; continue it with --resume, replace it with --overwrite, or choose another -o"
         )
     record = read_record(options.output)
     before = cast("dict[str, Any]", record.get("identity") or {})

@@ -1,4 +1,4 @@
-"""What a run leaves behind for compare, gate, report and rescore: problems once, answers once each, a record of the run."""
+"""The stored run that compare, gate, report and rescore read: problems, answers, and a record of the run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import NotComparableError
-from harness.generation import Generation, classify, sample_of
+from harness.generation import Generation, Response, classify, sample_of
 from harness.identity import digest, file_hash, source_of
 from harness.journal import NAME as JOURNAL
 from harness.journal import journal_files
-from rewardkit import Sample, Score, Verdict
+from rewardkit import Score, Verdict
 from rewardkit.errors import UsageError
 from rewardkit.store import write_whole
 
@@ -32,7 +32,7 @@ class Problem(BaseModel):
     task: str
     doc_id: int
     hash: str
-    """Of prompt and target: equal in two runs exactly where both asked and judged the same."""
+    """Of prompt and target: equal in two runs exactly when both asked and judged the same."""
     data_source: str
     question: str
     prompt: str
@@ -45,15 +45,25 @@ class Problem(BaseModel):
     version: str = ""
     """Version of the task."""
 
+    def doc(self) -> dict[str, Any]:
+        """What the judge is given."""
+        return {
+            "id": f"{self.task}/{self.doc_id}",
+            "question": self.question,
+            "ground_truth": self.ground_truth,
+            "data_source": self.data_source,
+            "extra_info": self.extra_info,
+            "reward": self.reward,
+        }
 
-class Answer(BaseModel):
+
+class Answer(Generation):
     """One answer with its judgement: a row of `answers.jsonl`."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    task: str
-    doc_id: int
-    rep: int
+    key: str = ""
+    seed: int = 0
     problem: str
     data_source: str
     kind: str
@@ -66,38 +76,19 @@ class Answer(BaseModel):
     reason: str = ""
     parts: dict[str, float | None] = Field(default_factory=dict)
     judge_ms: float | None = None
-    text: str = ""
-    reasoning: str | None = None
-    messages: tuple[dict[str, Any], ...] | None = None
-    finish_reason: str | None = None
-    truncated: bool = False
-    tokens: int | None = None
-    prompt_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    turns: int = 2
-    tool_calls: int = 0
-    tool_errors: int = 0
-    stopped: str | None = None
-    error: str | None = None
-    seed: int = 0
-    key: str = ""
-    latency_s: float | None = None
-    source: str = ""
-    """Hash of the model that answered, as in `Generation`."""
-    model: str | None = None
     own: float | None = None
-    """What the task's own metric says, where a reward of ours judged."""
+    """What the task's own metric says, if a reward of ours judged."""
 
     @property
     def formatted(self) -> bool | None:
-        """An answer could be read out of it; None where it was not judged."""
+        """An answer could be read out of it; None if it was not judged."""
         if self.accuracy is None:
             return None
         return self.verdict not in {Verdict.NO_ANSWER, Verdict.MALFORMED, Verdict.COMPILE_ERROR}
 
     @property
     def length(self) -> int:
-        """Tokens, or a quarter of the characters where the server gave no count."""
+        """Tokens, or a quarter of the characters if the server gave no count."""
         if self.tokens is not None:
             return self.tokens
         return (len(self.text) + len(self.reasoning or "")) // 4
@@ -116,12 +107,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What tables call this run: its name on the record, else its directory."""
+        """Name of this run in tables: its recorded name, else its directory."""
         return str(self.record.get("name") or self.path.name)
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """What its answers depend on; empty where that was not recorded."""
+        """What its answers depend on; empty if that was not recorded."""
         return cast("Mapping[str, Any]", self.record.get("identity") or {})
 
     @property
@@ -150,9 +141,7 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
     """An answer's row."""
     judged = score is not None and score.value is not None
     return Answer(
-        task=problem.task,
-        doc_id=problem.doc_id,
-        rep=generation.rep,
+        **generation.model_dump(include=set(Generation.model_fields)),
         problem=problem.hash,
         data_source=problem.data_source,
         kind=classify(generation, score),
@@ -164,38 +153,11 @@ def to_answer(problem: Problem, generation: Generation, score: Score | None) -> 
         reason=score.reason if score else _why_unjudged(generation),
         parts=dict(score.parts) if score else {},
         judge_ms=score.elapsed_ms if score else None,
-        truncated=generation.truncated,
-        **generation.model_dump(
-            include={
-                "text", "reasoning", "messages", "finish_reason", "tokens", "prompt_tokens", "reasoning_tokens", "turns", "tool_calls",
-                "tool_errors", "stopped", "error", "seed", "key", "latency_s", "source", "model",
-            }
-        ),
-    )  # fmt: skip
+    )
 
 
 def _why_unjudged(generation: Generation) -> str:
     return generation.error or ("the provider's content filter ended the reply" if generation.filtered else "")
-
-
-def to_generation(answer: Answer) -> Generation:
-    """The generation behind a row, for judging it again."""
-    fields = answer.model_dump(include=set(Generation.model_fields))
-    return Generation(**fields)
-
-
-def to_sample(problem: Problem, answer: Answer) -> Sample:
-    """What the judge saw."""
-    from harness.generation import Response
-
-    doc = {
-        "id": f"{problem.task}/{problem.doc_id}",
-        "question": problem.question,
-        "ground_truth": problem.ground_truth,
-        "data_source": problem.data_source,
-        "extra_info": problem.extra_info,
-    }
-    return sample_of(doc, Response.of(to_generation(answer)))
 
 
 def write_run(
@@ -216,13 +178,14 @@ def _row(problem: Problem, answer: Answer) -> str:
 
     What was never judged (a failed request, a reply cut by a content filter) has the completion null, and is unjudged there, too.
     """
-    generation = to_generation(answer)
-    sample = to_sample(problem, answer)
+    sample = sample_of(problem.doc(), Response.of(answer))
     truth = (
         "" if sample.ground_truth is None else sample.ground_truth
     )  # an empty one keeps `answer` from being taken for it
     row = {**replace(sample, ground_truth=truth).to_row(), **answer.model_dump(mode="json", exclude_defaults=True)}
-    if generation.error is not None or generation.filtered:
+    if answer.truncated:
+        row["truncated"] = True
+    if answer.error is not None or answer.filtered:
         row |= {"completion": None, "messages": None}
     elif answer.text == sample.completion:
         del row["text"]
@@ -275,7 +238,7 @@ def run_files(directory: str | Path) -> list[Path]:
 
 
 def input_files(places: Iterable[str | Path]) -> list[Path]:
-    """The files behind these arguments of a command: those of a run where one is a directory, else the file itself."""
+    """The files behind these arguments of a command: those of a run if one is a directory, else the file itself."""
     return [file for place in places for file in (run_files(place) if Path(place).is_dir() else [Path(place)])]
 
 
@@ -295,7 +258,7 @@ def read_run(directory: str | Path) -> Run:
     path = Path(directory)
     if not (path / ANSWERS).is_file():
         cure = (
-            "it was not finished: go on with `harness run ... --resume`"
+            "it is not finished: continue it with `harness run ... --resume`"
             if (path / JOURNAL).is_file()
             else ("give the directory that `harness run -o` wrote")
         )

@@ -1,4 +1,4 @@
-"""Tokens that a run used, and what they cost."""
+"""Tokens that a run used, and their cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Price:
-    """What a provider asks for a million tokens; thinking is billed as completion."""
+    """A provider's price for a million tokens; thinking is billed as completion."""
 
     prompt: float
     completion: float
@@ -52,7 +52,7 @@ class Usage:
     """Thinking included."""
     reasoning: int
     cost: float | None = None
-    """In the currency of the price; None where no price is known."""
+    """In the currency of the price; None if no price is known."""
 
     @classmethod
     def of(cls, answers: Iterable[Answer], price: Price | None = None) -> Usage:
@@ -70,7 +70,7 @@ class Usage:
         return asdict(self)
 
     def line(self) -> str:
-        """In words; empty where no answer has counts."""
+        """In words; empty if no answer has counts."""
         if not self.counted:
             return ""
         thought = f" ({self.reasoning:,} thinking)" if self.reasoning else ""

@@ -1,7 +1,7 @@
-"""Verifiable rewards for language models: what rewards in training is what scores in evaluation.
+"""Verifiable rewards for language models: the same objects reward in training and score in evaluation.
 
-The public names stand in `rewardkit.api` and in the modules of the registered rewards; each is imported when it is first used,
-since pydantic alone takes longer than all the rest. `__init__.pyi` names them for type checkers and editors.
+The public names are in `rewardkit.api` and in the modules of the registered rewards. Each is imported when it is first
+used, which keeps `import rewardkit` fast. `__init__.pyi` names them for type checkers and editors.
 """
 
 # pyright: reportUnsupportedDunderAll=false

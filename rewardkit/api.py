@@ -1,4 +1,4 @@
-"""The names that `import rewardkit` offers, imported here once so that the package itself stays light until one is used."""
+"""The public names of `rewardkit`, imported only when one of them is used."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def remote(urls: str | Sequence[str], **options: Any) -> Reward:
-    """The reward that `rewardkit serve` offers at a URL, or at several that share the work; options as in `load("remote(...)")`."""
+    """The reward that `rewardkit serve` offers at one URL, or at several URLs that share the work. Options as in `load("remote(...)")`."""
     from rewardkit.rewards.remote import Remote
 
     return Remote(urls if isinstance(urls, str) else tuple(urls), **options)

@@ -21,7 +21,7 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True)
 class Explanation:
-    """How one sample was judged, as a tree: the reward's text, its score, its steps in words, its parts."""
+    """How one sample was judged, as a tree: the reward's text, its score, its steps, its parts."""
 
     text: str
     score: Score
@@ -35,25 +35,35 @@ class Reward(ABC):
     """
 
     name: ClassVar[str]
-    """The word that stands for this class in the text form."""
+    """Name of this class in the text form."""
     version: ClassVar[int] = 1
-    """Raised whenever a value changes: training runs depend on values, not just on signatures."""
+    """Incremented whenever a value changes, since training runs depend on values."""
     source: ClassVar[str] = ""
     """Paper and equation, or the system whose values are reproduced."""
     needs: ClassVar[tuple[str, ...]] = ("completion", "ground_truth")
-    """What a sample must carry, and other needs such as `sandbox`."""
+    """Fields that a sample must have, and other needs such as `sandbox`."""
     bounded: ClassVar[bool] = False
     """Time and memory of a judgement are bounded by the reward itself, so that it may run in the caller's process. All others
     are judged in a worker process that can be killed."""
     row_wise: ClassVar[bool] = False
-    """Each row is scored by itself, as far as this reward goes: so a row that hangs holds up no other. SampleRewards are."""
+    """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Regular expressions among the options."""
+        return ()
+
+    @property
+    def takes_pattern(self) -> bool:
+        """It matches a regular expression that somebody else wrote, which may backtrack without end: then nothing is bounded."""
+        return bool(self.patterns)
 
     @abstractmethod
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Judge each sample. The result has the same length and order; no completion makes it raise."""
 
     def explain(self, sample: Sample) -> Explanation:
-        """Judge one sample and say how."""
+        """Judge one sample and explain how."""
         return Explanation(self.text, self.score([sample])[0])
 
     @property
@@ -75,17 +85,17 @@ class Reward(ABC):
         return self.text
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
-        """Columns in, plain values out: the calling convention of TRL's `reward_funcs`. None where unjudged."""
+        """Score columns and return plain values: the calling convention of TRL's `reward_funcs`. None if unjudged."""
         return [score.value for score in judge_columns(self, completions, columns, needs=needs(self))]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
         """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.
 
         Columns are found by their usual names. The result is of the same kind, with the columns `reward`, `reward_accuracy`,
-        `reward_score`, `reward_verdict`, `reward_answer` and `reward_reason` more.
+        `reward_score`, `reward_verdict`, `reward_answer` and `reward_reason` added.
 
         Raises:
-            UsageError: a column is missing, or one of the new ones is there already.
+            UsageError: a column is missing, or one of the new ones exists already.
         """
         return score_table(self.score, table, prefix=prefix)
 
@@ -118,7 +128,7 @@ def _new_from_file(path: str, name: str) -> Reward:
 
 
 def as_reward(value: object) -> Reward:
-    """A reward as it is, a plain function as a reward.
+    """A reward unchanged, or a plain function as a reward.
 
     Raises:
         UsageError: it is neither.
@@ -143,14 +153,14 @@ class SampleReward(Reward):
     """The base for most rewards: write `grade` for one sample, plain or `async`."""
 
     concurrency: ClassVar[int] = 32
-    """How many async grades run at once."""
+    """Number of async grades that run at once."""
 
     @abstractmethod
     def grade(self, sample: Sample) -> Score | Awaitable[Score]:
-        """Judge one sample. Raise `GroundTruthError` where the ground truth is unusable."""
+        """Judge one sample. Raise `GroundTruthError` if the ground truth is unusable."""
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Judge each sample; what `grade` raises becomes `unjudged`, with the reason."""
+        """Judge each sample; an exception in `grade` makes the sample `unjudged`, with the reason."""
         return grade_all(self.grade, samples, concurrency=self.concurrency)
 
 
@@ -182,7 +192,7 @@ class Weighted(Reward):
 
     @property
     def text(self) -> str:
-        """The terms as written, with the weight where it is not 1."""
+        """The terms as written, with the weight if it is not 1."""
         first, *rest = self.terms
         pieces = [_term_text(*first)]
         for weight, term in rest:
@@ -190,12 +200,12 @@ class Weighted(Reward):
         return " ".join(pieces)
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Score every term on the whole batch, then add up sample by sample."""
+        """Score every term on the whole batch, then add the values of each sample."""
         columns = [term.score(samples) for _, term in self.terms]
         return [self._add(row) for row in zip(*columns, strict=True)]
 
     def explain(self, sample: Sample) -> Explanation:
-        """One child a term."""
+        """One child per term."""
         children = tuple(term.explain(sample) for _, term in self.terms)
         score = self._add(tuple(child.score for child in children))
         return Explanation(self.text, score, (f"{score.value} = {self.text}",), children)
@@ -226,8 +236,9 @@ def _term_text(weight: float, term: Reward) -> str:
 
 @dataclass(frozen=True)
 class Function(Reward):
-    """A function as a reward. With a parameter `completions` it gets the whole batch as columns and returns one value a
-    completion, by TRL's convention; with one parameter it gets a `Sample` and returns a number or a `Score`. Either may be `async`.
+    """A function as a reward. With a parameter `completions` it gets the whole batch as columns and returns one value
+    per completion, as in TRL; with one parameter it gets a `Sample` and returns a number or a `Score`. Either may be
+    `async`.
 
     A column of the batch is `completions`, `prompts`, `ground_truth` (also under the name that the function gives it:
     `answer`, `solution`, `target`), `data_source`, `completion_ids` or a key of `extra_info`. None as a value means unjudged.
@@ -250,11 +261,11 @@ class Function(Reward):
 
     @property
     def text(self) -> str:
-        """`file.py:name`; a function that no file holds by name has a text that cannot be loaded."""
+        """`file.py:name`; the text of a function without a file and name cannot be loaded."""
         return functions.file_and_name(self.function, self) or f"<function {self.label}>"
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Call the function. What it raises leaves the batch (or the sample) unjudged, with the reason."""
+        """Call the function. An exception leaves the batch (or the sample) unjudged, with the reason."""
         return functions.score(self.function, samples)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -275,7 +286,7 @@ def walk(reward: Reward) -> Iterator[Reward]:
 
 
 def needs(reward: Reward) -> frozenset[str]:
-    """What a reward and all rewards inside it need of a sample."""
+    """The needs of a reward and of all rewards inside it."""
     return frozenset(need for inner in walk(reward) for need in inner.needs)
 
 
@@ -318,5 +329,5 @@ def _literal(value: Any) -> str:
 
 
 def is_async(reward: Reward) -> bool:
-    """True where the reward grades with `async def`."""
+    """True if the reward grades with `async def`."""
     return isinstance(reward, SampleReward) and inspect.iscoroutinefunction(reward.grade)

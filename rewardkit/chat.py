@@ -1,4 +1,4 @@
-"""Chats read once, the same way for every trainer: final text, turns, tool calls."""
+"""Read chats in the same way for every trainer: final text, turns, tool calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def message_text(message: Message) -> str:
 
 
 def final_text(messages: Sequence[Message]) -> str:
-    """The text of the last assistant message; empty where the chat has none."""
+    """The text of the last assistant message; empty if the chat has none."""
     for message in reversed(messages):
         if message.get("role") == "assistant":
             return message_text(message)

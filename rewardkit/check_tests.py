@@ -1,4 +1,4 @@
-"""Reference solutions against the tests of their own rows: which rows are sound, which can't be trusted."""
+"""Run reference solutions against the tests of their own rows, to find rows whose tests are wrong."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CODE_CONTESTS_LANGUAGES = {0: None, 1: "python2", 2: "cpp", 3: "python", 4: "jav
 
 @dataclass(frozen=True)
 class RowCheck:
-    """What the references of one row say about its tests."""
+    """The result of running the references of one row."""
 
     where: str
     kind: str
@@ -54,7 +54,7 @@ def check_rows(
     most: int = 3,
     workers: int = 0,
 ) -> Iterator[tuple[RowCheck, dict[str, Any]]]:
-    """Each record with what its references say, in order. At most `most` references of a row are run."""
+    """Each record with the result of its references, in order. At most `most` references of a row are run."""
     reward = reward or Code()
     columns = Columns(column, columns.ground_truth if columns else None)
     score = scorer(reward, workers=workers)

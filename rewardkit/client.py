@@ -1,4 +1,4 @@
-"""Talk to `rewardkit serve`: connections that stay open, several servers, retries until a deadline. Standard library only."""
+"""Client of `rewardkit serve`: persistent connections, several servers, retries until a deadline. Standard library only."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from rewardkit.tracing import trace_headers
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 """The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
 TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
-"""Environment variables with paths of PEM files: who vouches for the server, and what a server that asks for it is shown."""
+"""Environment variables with paths of PEM files: authorities for the server's certificate; certificate and key of the client."""
 RETRIED = frozenset({429, 502, 503, 504})
-"""Answers that mean: later, or elsewhere."""
+"""HTTP statuses after which a request is retried, perhaps on another server."""
 MAX_PAUSE_S = 10.0
 TIME_IS_UP = "not judged within the request's deadline of"
-"""So begins a server's reason for rows that it had no time for. Another one may have it."""
+"""Prefix of a server's reason for rows that it had no time for; another server may judge them."""
 _FIRST_PAUSE_S = 0.1
 _IDLE_S = 60.0
-"""Shorter than the server's keep-alive, so that a connection is dropped by us first."""
+"""Shorter than the server's keep-alive, so that the client closes idle connections first."""
 CONNECT_S = 5.0
-"""A server that takes no connection for so long is asked no more for a while."""
+"""Connect timeout; a server that exceeds it is not used for a while."""
 PATIENCE_S = 1.0
-"""Where an answer takes longer, the server is asked whether it is there; and so are those that were not, as often."""
+"""If an answer takes longer, the server is asked whether it is there; and so are those that were not, as often."""
 PROBE_S = 1.5
 """Time for such a question. A server that leaves `MISSES` of them in a row unanswered is ejected."""
 MISSES = 2
 MOVE_SHARE = 0.6
-"""Share of the time left that one attempt may take where another server could do it, too."""
+"""Share of the time left that one attempt may take if another server could do it, too."""
 RETRY_SHARE, RETRY_RESERVE = 0.2, 10.0
-"""Attempts are moved off servers that are slow, but there, for so many requests in all, and a few at the start."""
+"""Largest share of requests that may be moved away from a server that is slow but alive, after a few at the start."""
 
 
 class RemoteError(RewardkitError):
-    """No server gave an answer in time, or one refused the request for good."""
+    """No server answered in time, or one refused the request permanently."""
 
     exit_code = 4
 
@@ -62,14 +62,14 @@ class Server:
     url: str
     in_flight: int = 0
     ejected: bool = False
-    """It answers no probe: it gets no request while another server is there."""
+    """It answers no health probe and gets no request while another server is available."""
     misses: int = 0
     rest_until: float = 0.0
     idle: list[tuple[http.client.HTTPConnection, float]] = field(
         default_factory=list[tuple[http.client.HTTPConnection, float]]
     )
     busy: dict[http.client.HTTPConnection, float] = field(default_factory=dict[http.client.HTTPConnection, float])
-    """Connections with a request under way, since when."""
+    """Connections with a request in flight, and when each was sent."""
 
 
 class Client:
@@ -128,7 +128,7 @@ class Client:
             self._forget_idle(server)
 
     def _pick(self) -> Server:
-        """The healthy server with the least to do; any of several equals. Where none is healthy, one that may be again."""
+        """The healthy server with the least to do; any of several equals. If none is healthy, one that may be again."""
         with self._lock:
             now = time.monotonic()
             server = min(
@@ -140,7 +140,7 @@ class Client:
             return server
 
     def spend_retry(self) -> None:
-        """Something was moved off a server that is there, but slow."""
+        """Count a request that was moved from a slow server."""
         with self._lock:
             self._budget -= 1
 
@@ -149,7 +149,7 @@ class Client:
         return any(one is not server and not one.ejected and one.rest_until <= now for one in self.servers)
 
     def _attempt_s(self, left_s: float) -> float:
-        """How long one attempt may take: all the time left, or a share of it where there is another server and budget."""
+        """How long one attempt may take: all the time left, or a share of it if there is another server and budget."""
         with self._lock:
             if sum(not one.ejected for one in self.servers) < 2 or self._budget < 1 or left_s < 2 * PATIENCE_S:
                 return left_s
@@ -226,7 +226,7 @@ class Client:
         return min(MAX_PAUSE_S, _FIRST_PAUSE_S * 2**attempt) * (0.5 + self._random.random())
 
     def _keep_watch(self) -> None:
-        """Have a thread look after servers that take long, where a request could go elsewhere."""
+        """Have a thread look after servers that take long, if a request could go elsewhere."""
         with self._lock:
             if len(self.servers) > 1 and self._monitor is None:
                 self._monitor = threading.Thread(target=self._watch, name="rewardkit-health", daemon=True)
@@ -248,7 +248,7 @@ class Client:
                 thread.join()
 
     def check(self, server: Server) -> None:
-        """Ask a server whether it is there. One that is not, time and again, loses its requests to the others."""
+        """Probe a server. After several missed probes its requests are moved to other servers."""
         path = "/readyz" if server.ejected else "/healthz"
         connection = _connect(server.url, PROBE_S)
         try:
@@ -283,14 +283,14 @@ def check_url(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_fine:
         raise UsageError(f"{url!r} is not the URL of a server: write http://host:port")
     if parts.username or parts.password:
-        raise UsageError(f"no secret belongs in the URL of {parts.hostname}: put the token in {TOKEN_VARIABLE}")
+        raise UsageError(f"the URL of {parts.hostname} must not hold a password or token: set {TOKEN_VARIABLE}")
     if parts.query or parts.fragment:
         raise UsageError(f"{url!r}: give the URL of the server alone, without query")
     return url.rstrip("/")
 
 
 def retry_after(header: str | None, *, most_s: float = MAX_PAUSE_S) -> float | None:
-    """Seconds that a Retry-After header asks for, given in seconds or as a date; None where it says nothing.
+    """Seconds that a Retry-After header asks for, given in seconds or as a date; None if it says nothing.
 
     >>> retry_after("0.5")
     0.5
@@ -338,9 +338,9 @@ _clients_lock = threading.Lock()
 
 def shared_client(urls: tuple[str, ...]) -> Client:
     """The client of this process for these servers: its connections outlive a call. A forked child gets its own."""
-    token = os.environ.get(TOKEN_VARIABLE)
+    token = next(iter(os.environ.get(TOKEN_VARIABLE, "").split()), None)  # a server's line may hold a name, too
     key = (os.getpid(), urls, token)
     with _clients_lock:
         if key not in _clients:
-            _clients[key] = Client(urls, token=token.strip() if token else None)
+            _clients[key] = Client(urls, token=token)
         return _clients[key]

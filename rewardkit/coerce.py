@@ -1,6 +1,6 @@
 """Values from outside as the fields of samples and scores hold them, and as JSON writes them.
 
-Each function gets the name of the field for its error: `UsageError`, where the value is of another type.
+Each function gets the name of the field for its error: `UsageError`, if the value is of another type.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rewardkit.errors import UsageError
 
 
 def text(name: str, value: Any) -> str:
-    """Text whose lone surrogates, which JSON can spell but UTF-8 cannot, are replaced, so that no completion is refused."""
+    """Text with lone surrogates replaced: JSON can contain them, UTF-8 cannot."""
     if type(value) is not str:
         if not isinstance(value, str):
             raise UsageError(f"{name} is {type(value).__name__}, not text")

@@ -1,4 +1,4 @@
-"""TRL's calling convention: columns of a batch in, one plain value a completion out."""
+"""TRL's calling convention: takes the columns of a batch and returns one plain value per completion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rewardkit.base import Reward
 
 RESERVED = frozenset({"prompts", "completions", "trainer_state", "log_extra", "log_metric", "environments"})
-"""Keywords that TRL passes itself: everything else is a column of the data set."""
+"""Keywords that TRL passes itself. All others are columns of the data set."""
 COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "ground_truth": GROUND_TRUTH,
     "data_source": DATA_SOURCE,
@@ -32,9 +32,9 @@ _warned: set[str] = set()
 
 
 def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: Any) -> list[Sample]:
-    """One sample a completion. Completions are texts or chats; columns are found by their usual names.
+    """One sample per completion. Completions are texts or chats; columns are found by their usual names.
 
-    A column is any array of one value a completion: a list, a tuple, or an array of numpy, pandas, torch, polars, pyarrow
+    A column is any array with one value per completion: a list, a tuple, or an array of numpy, pandas, torch, polars, pyarrow
     or datasets.
 
     Raises:
@@ -95,7 +95,7 @@ def _plain(value: Any) -> Any:
 def judge_columns(
     reward: Reward, completions: Any, columns: Mapping[str, Any], *, needs: frozenset[str]
 ) -> list[Score]:
-    """The scores of a batch given as columns, logged where the trainer gave the functions for it.
+    """The scores of a batch given as columns, logged if the trainer gave the functions for it.
 
     Raises:
         UsageError: nothing could be judged, and a column that the reward needs is not there, misspelt perhaps.
@@ -129,7 +129,7 @@ def log_scores(
     log_extra: Callable[[str, list[Any]], None] | None,
     label: str,
 ) -> None:
-    """Hand verdicts, answers and the means of the parts to TRL's log, where it gave the functions for it."""
+    """Hand verdicts, answers and the means of the parts to TRL's log, if it gave the functions for it."""
     if log_metric is not None and scores:
         judged = [score for score in scores if score.value is not None]
         log_metric(f"{label}/unjudged", 1 - len(judged) / len(scores))

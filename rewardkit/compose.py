@@ -15,7 +15,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True)
 class Named(Reward):
-    """A reward under another label, so that two of a kind can stand in one sum."""
+    """A reward with another label, so that one sum can hold two of a kind."""
 
     name: ClassVar[str] = "named"
     needs: ClassVar[tuple[str, ...]] = ()
@@ -40,7 +40,7 @@ class Named(Reward):
 
 @dataclass(frozen=True)
 class Gated(Reward):
-    """Pay `reward` only where `gate` is fully met (its verdict is correct); elsewhere 0, with the gate's verdict."""
+    """Pay `reward` only if `gate` is fully met (its verdict is correct), else 0 with the gate's verdict."""
 
     name: ClassVar[str] = "gated"
     needs: ClassVar[tuple[str, ...]] = ()
@@ -57,7 +57,7 @@ class Gated(Reward):
         return [self._join(gate, paid.get(index)) for index, gate in enumerate(gates)]
 
     def explain(self, sample: Sample) -> Explanation:
-        """The gate, and the reward where the gate lets the sample through."""
+        """The gate, and the reward if the gate lets the sample through."""
         gate = self.gate.explain(sample)
         if gate.score.verdict is not Verdict.CORRECT:
             return Explanation(self.text, self._join(gate.score, None), ("the gate is not met",), (gate,))
@@ -129,7 +129,7 @@ def _match_index(patterns: tuple[str, ...], name: str) -> int | None:
 def scatter(
     samples: Sequence[Sample], route: Callable[[Sample], Reward | None], unrouted: Callable[[Sample], Score]
 ) -> list[Score]:
-    """Score samples that go to different rewards, each reward in one batch, and put the scores back in order."""
+    """Score samples of different rewards, each reward in one batch, and restore the order."""
     groups: dict[int, tuple[Reward, list[int]]] = {}
     scores: list[Score | None] = [None] * len(samples)
     for index, sample in enumerate(samples):
@@ -145,7 +145,7 @@ def scatter(
 
 
 def gated(gate: Reward, reward: Reward) -> Gated:
-    """Pay `reward` only where `gate` is fully met."""
+    """Pay `reward` only if `gate` is fully met."""
     return Gated(gate, reward)
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong, said to the person who can act on it. Each class carries the exit code of the command line."""
+"""Errors with a message for the user. Each class has an exit code for the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 
 
 class RewardkitError(Exception):
-    """Root of all errors that rewardkit raises on purpose."""
+    """Base class of all errors that rewardkit raises on purpose."""
 
     exit_code: ClassVar[int] = 2
 
@@ -18,11 +18,11 @@ class UsageError(RewardkitError, ValueError):
 
 
 class UnknownNameError(UsageError):
-    """A name that nothing is registered under."""
+    """The name is not registered."""
 
     @classmethod
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-        """The error for `name`, with the nearest known name or the whole list of them."""
+        """The error for `name`, with the nearest known name or the list of known names."""
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]!r}?" if near else f"installed: {', '.join(names)}"
@@ -39,11 +39,11 @@ class MissingExtraError(UsageError, ImportError):
 
 
 class GroundTruthError(RewardkitError, ValueError):
-    """The ground truth is unusable. The sample is `unjudged`: this is never the completion's fault."""
+    """The ground truth cannot be used. The sample is `unjudged`, since this is not the completion's fault."""
 
 
 class MissingDataError(RewardkitError, ValueError):
-    """The sample lacks a fact that the reward needs (a turn count, a token count). It is `unjudged`."""
+    """The sample lacks a field that the reward needs (a turn count, a token count). It is `unjudged`."""
 
 
 class IncompleteError(RewardkitError):

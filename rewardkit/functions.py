@@ -21,7 +21,7 @@ AnyFunction = Callable[..., Any]
 
 
 def check_function(function: AnyFunction) -> None:
-    """Refuse what can be called in neither form.
+    """Refuse a callable that fits neither form.
 
     Raises:
         UsageError: it is no function, or its parameters fit neither form.
@@ -39,12 +39,12 @@ def check_function(function: AnyFunction) -> None:
 
 
 def takes_sample(function: AnyFunction) -> bool:
-    """It gets one sample a call, not columns."""
+    """True if it takes one sample per call, not columns."""
     return "completions" not in _parameters(function)
 
 
 def is_async(function: AnyFunction) -> bool:
-    """It is `async def`."""
+    """True if it is `async def`."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
 
@@ -64,7 +64,7 @@ def file_and_name(function: AnyFunction, *others: object) -> str | None:
 
 
 def score(function: AnyFunction, samples: Sequence[Sample]) -> list[Score]:
-    """Call the function. What it raises leaves the batch (or the sample) unjudged, with the reason."""
+    """Call the function. An exception leaves the batch (or the sample) unjudged, with the reason."""
     check_samples(samples)
     if not takes_sample(function):
         return score_batch(lambda batch: _score_columns(function, batch), samples)
@@ -87,7 +87,7 @@ def _score_columns(function: AnyFunction, samples: Sequence[Sample]) -> list[Sco
 
 
 def _columns(function: AnyFunction, samples: Sequence[Sample]) -> dict[str, list[Any]]:
-    """The columns that the function takes: all of them where it has `**columns`."""
+    """The columns that the function takes: all of them if it has `**columns`."""
     parameters = _parameters(function)
     rows = [_columns_of(sample) for sample in samples]
     present = dict.fromkeys(name for row in rows for name in row)

@@ -1,4 +1,4 @@
-"""The one border where an exception becomes `unjudged`: our failure has no value and is never a silent 0."""
+"""The only place where an exception becomes `unjudged`: a failure of rewardkit has no value and is never a silent 0."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def grade_all(grade: Grade, samples: Sequence[Sample], *, concurrency: int = 32)
 
 
 def check_samples(samples: Sequence[Any]) -> None:
-    """Raise `UsageError` where something else than a sample is to be judged, a row of a file perhaps."""
+    """Raise `UsageError` if something other than a `Sample` is given, such as a row of a file."""
     for sample in samples:
         if not isinstance(sample, Sample):
             raise UsageError(
@@ -44,14 +44,14 @@ def score_batch(score: Callable[[Sequence[Sample]], list[Score]], samples: Seque
 
 
 def failure(error: BaseException) -> Score:
-    """The unjudged score for an exception: project errors speak for themselves, others name their type."""
+    """The unjudged score for an exception: project errors keep their message, others also name their type."""
     if isinstance(error, RewardkitError):
         return Score.unjudged(str(error))
     return Score.unjudged(f"{type(error).__name__}: {error}")
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end from plain code, also where this thread's event loop is already running."""
+    """Run a coroutine to completion from synchronous code, even if this thread's event loop is running."""
     import asyncio  # a fifth of the import time of the whole package, and only async rewards need it
 
     try:

@@ -1,4 +1,4 @@
-"""Groups of completions to one prompt: who belongs together, and what a group is worth to the trainer."""
+"""Groups of completions to one prompt: grouping keys, advantages, pass rates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def group_key(sample: Sample) -> str | None:
-    """What the samples of one prompt share: `group`, else the prompt itself. None where there is neither."""
+    """What the samples of one prompt share: `group`, else the prompt itself. None if there is neither."""
     if sample.group is not None:
         return sample.group
     if sample.prompt is None:
@@ -35,7 +35,7 @@ def by_group(samples: Sequence[Sample]) -> dict[str | None, list[int]]:
 
 
 def collect(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Where each key stands, in order of first sight."""
+    """Indices of each key, in order of first appearance."""
     places: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
         places.setdefault(key, []).append(index)
@@ -48,8 +48,8 @@ def advantages(
     """Advantages of one group. Unjudged completions have none and do not count for the others.
 
     `grpo`: (r - mean) / (std + epsilon) with the sample standard deviation, as torch, TRL and verl have it (arXiv 2402.03300).
-    `grpo_no_std`: r - mean, Dr. GRPO (arXiv 2503.20783). `rloo`: r - mean of the others (arXiv 2402.14740). One judged
-    completion alone has advantage 0, for it has nothing to be compared with (verl would hand its reward through).
+    `grpo_no_std`: r - mean, Dr. GRPO (arXiv 2503.20783). `rloo`: r - mean of the others (arXiv 2402.14740). A single
+    judged completion has advantage 0, since there is nothing to compare it with (verl returns its reward).
 
     >>> advantages([1.0, 0.0, None], "rloo")
     [1.0, -1.0, None]
@@ -69,7 +69,7 @@ def advantages(
 
 @dataclass(frozen=True)
 class GroupReport:
-    """What one group gives a trainer."""
+    """Statistics of one group."""
 
     size: int
     judged: int
@@ -88,7 +88,7 @@ class GroupReport:
 
 
 def report(rewards: Sequence[float | None], accuracies: Sequence[int | None]) -> GroupReport:
-    """Describe one group. DAPO (arXiv 2503.14476, eq. 11) keeps it where 0 < right answers < group size."""
+    """Describe one group. DAPO (arXiv 2503.14476, eq. 11) keeps it if 0 < right answers < group size."""
     known = [reward for reward in rewards if reward is not None]
     judged = [accuracy for accuracy in accuracies if accuracy is not None]
     passed = sum(judged)

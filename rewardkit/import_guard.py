@@ -14,11 +14,11 @@ from types import ModuleType
 from rewardkit.errors import RewardkitError
 
 OURS = ("sandboxes", "harness", "trainers")
-"""Packages of this distribution beside `rewardkit`; their names are ones that users have in their own repos too."""
+"""The other packages of this distribution. Users may have folders of the same names."""
 
 
 class HiddenPackageError(RewardkitError, ImportError):
-    """A folder of the user's has the name of one of our packages and stands before it on the path."""
+    """A folder of the user has the name of one of our packages and comes first on the path."""
 
 
 def import_ours(name: str) -> ModuleType:
@@ -34,7 +34,7 @@ def import_ours(name: str) -> ModuleType:
     if found != expected:
         raise HiddenPackageError(
             f"{found or 'nothing'} hides rewardkit's own package {top!r} at {expected}: run python -P (or set "
-            f"PYTHONSAFEPATH=1) so that your script's folder does not come first, or rename that folder"
+            f"PYTHONSAFEPATH=1) so that your script's folder does not come first on the path, or rename that folder"
         )
     module = importlib.import_module(name)
     if getattr(sys.modules[top], "DISTRIBUTION", None) != "rewardkit":
@@ -43,7 +43,7 @@ def import_ours(name: str) -> ModuleType:
 
 
 def leave_working_folder() -> None:
-    """Take the working folder off the path where it hides one of our packages; for commands run with `python -m`, which put it first."""
+    """Take the working folder off the path if it hides one of our packages; for commands run with `python -m`, which put it first."""
     first, ours = Path(sys.path[0]).resolve(), Path(__file__).resolve().parent.parent
     if first != ours and any((first / name).is_dir() or (first / f"{name}.py").is_file() for name in OURS):
         del sys.path[0]
@@ -60,7 +60,7 @@ def overwritten_files() -> list[str]:
 
 
 def reinstall_hint(names: list[str]) -> str:
-    """What to do about overwritten packages, with the distributions that also install them."""
+    """How to fix overwritten packages, naming the distributions that also install them."""
     owners = importlib.metadata.packages_distributions()
     others = sorted({owner for name in names for owner in owners.get(name, []) if owner != "rewardkit"})
     uninstall = f"pip uninstall {' '.join(others)}, then " if others else ""

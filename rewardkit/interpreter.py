@@ -1,4 +1,4 @@
-"""The code interpreter that models call as a tool, in training and in evaluation: a program in, what it printed out."""
+"""The code interpreter that models call as a tool, in training and in evaluation: it runs a program and returns its output."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 NAME = "code_interpreter"
-"""The name that models call it by."""
+"""The tool's name for models."""
 MAX_OUTPUT_CHARS = 4_096
 """Longer tool output is cut in the middle: the model sees how it began and how it ended."""
 MAX_CODE_CHARS = 50_000
@@ -51,7 +51,7 @@ _FENCE = re.compile(r"\A\s*```(?:python|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What one tool call gave: the text for the model, and whether the program ended by itself without an error."""
+    """Result of one tool call: the text for the model, and whether the program ended without an error."""
 
     text: str
     ran: bool
@@ -91,7 +91,7 @@ class CodeInterpreter:
         return job if isinstance(job, ToolResult) else self.read((await self.open().run_async([job]))[0])
 
     def job(self, code: str | None, prelude: str = "") -> Job | ToolResult:
-        """What the sandbox is asked to run, or what the model is told instead."""
+        """The job for the sandbox, or an error text for the model."""
         if code is None or not code.strip():
             return ToolResult(NO_PROGRAM, ran=False)
         if len(code) > MAX_CODE_CHARS:
@@ -100,7 +100,7 @@ class CodeInterpreter:
         return Job(program=show_last_value(strip_fence(code)), prelude=prelude, limits=limits)
 
     def read(self, execution: Execution) -> ToolResult:
-        """What the model is told of a run."""
+        """The text about a run for the model."""
         text = shorten(describe(execution), self.max_output_chars)
         return ToolResult(text, ran=execution.finished, lost=execution.lost is not None)
 
@@ -120,7 +120,7 @@ class CodeInterpreter:
 
 
 def program_of(arguments: Any) -> str | None:
-    """The program in a tool call's arguments, or None where there is none."""
+    """The program in a tool call's arguments, or None if there is none."""
     if not isinstance(arguments, Mapping):
         return None
     code: Any = cast("Mapping[str, Any]", arguments).get("code")
@@ -128,7 +128,7 @@ def program_of(arguments: Any) -> str | None:
 
 
 def strip_fence(code: str) -> str:
-    r"""The program without the Markdown fence that models like to put around it.
+    r"""The program without a Markdown fence around it.
 
     >>> strip_fence("```python\nprint(1)\n```")
     'print(1)'
@@ -138,7 +138,7 @@ def strip_fence(code: str) -> str:
 
 
 def show_last_value(code: str) -> str:
-    r"""As in a notebook: where the last statement is an expression, its value is printed unless it is None.
+    r"""As in a notebook: if the last statement is an expression, its value is printed unless it is None.
 
     >>> show_last_value("x = 2\nx + 1")
     'x = 2\nif (_last := (x + 1)) is not None: print(_last)'
@@ -162,7 +162,7 @@ def show_last_value(code: str) -> str:
 
 
 def describe(execution: Execution) -> str:
-    """What the model sees: standard output, then the error or the limit."""
+    """The text for the model: standard output, then the error or the limit."""
     if execution.lost is not None:
         return "Error: the code interpreter is not available."
     lines = [execution.stdout_text.rstrip("\n"), execution.stderr_text.rstrip("\n")]

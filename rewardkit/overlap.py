@@ -1,4 +1,4 @@
-"""Texts that two data sets share: equal after normalisation, or with a run of 13 words in common."""
+"""Texts that two data sets share: equal after normalisation, or with 13 consecutive words in common."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 NGRAM = 13
-"""Words in a row that make two texts the same, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C)."""
+"""Number of consecutive words that count as a match, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C)."""
 MIN_WORDS = 8
-"""A reference that is shorter than an n-gram counts as found where all of its words stand in a row, from this many on."""
+"""A reference that is shorter than an n-gram counts as found if all of its words stand in a row, from this many on."""
 MAX_SHARED = 2
 """An n-gram that stands in more references than this is a phrase (`where m and n are relatively prime positive integers`)."""
 MAX_TEXTS = 10
 """An n-gram of the references that more texts have is a phrase, too (`References.without_phrases`; GPT-3's appendix C has the same number)."""
 MAX_CHARS = 20_000
-"""Only the beginning of a longer text is compared."""
+"""Only this many characters of a longer text are compared."""
 
 _LAYOUT = re.compile(
     r"\\(?:left|right|displaystyle|textstyle|mathrm|mathbf|mathit|text|mbox|quad|qquad|[,;:! ])(?![a-z])"
@@ -60,7 +60,7 @@ class References:
         return [match for index, text in enumerate(texts) for match in self._find(index, words_of(text))]
 
     def without_phrases(self, texts: Iterable[str], *, most: int = MAX_TEXTS) -> None:
-        """Forget the n-grams that more than `most` different texts have; whole texts are still found."""
+        """Drop n-grams that more than `most` different texts have. Whole texts are still found."""
         counts: Counter[str] = Counter()
         for text in {" ".join(words_of(text)) for text in texts}:
             words = text.split(" ")

@@ -1,4 +1,4 @@
-"""Python files of a user, named as `./file.py:Name`: run once a process, in a module that no import finds."""
+"""Python files of a user, named as `./file.py:Name`: run once per process, in a module that cannot be imported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MODULE = "rewardkit_file_"
 
 
 def attribute(path: str, name: str) -> Any:
-    """What the Python file `path` calls `name`. The file is run, so it must be one you trust.
+    """The object `name` in the Python file `path`. The file is executed, so you must trust it.
 
     Raises:
         UsageError: there is no such file or no such name in it, or it does not import.

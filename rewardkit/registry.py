@@ -1,4 +1,4 @@
-"""Rewards by name: our own register through entry points just as others' do, and `./file.py:Name` works too."""
+"""Rewards by name: all are registered by entry points. `./file.py:Name` names one in a file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def get_from_file(path: str, name: str) -> type[Reward] | Reward:
     """The class, the function or the reward `name` in the Python file `path`. The file is run, so it must be one you trust.
 
     Raises:
-        UsageError: the file or the name in it does not exist, or stands for something else.
+        UsageError: the file or the name in it does not exist, or is something else.
     """
     found = attribute(path, name)
     return _checked(found, f"{path}:{name}") if isinstance(found, type) else as_reward(found)

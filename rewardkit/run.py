@@ -1,11 +1,11 @@
-"""A scoring run: rows in, one JSON object a row out, in order, streamed and resumable."""
+"""A scoring run: reads rows and writes one JSON object per row, in order, streamed and resumable."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
 import platform
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,15 +13,18 @@ from rewardkit.base import Reward, Weighted, walk
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Row
 from rewardkit.data.sources import file_hash
+from rewardkit.errors import UsageError
 from rewardkit.executor import ScoreChunks
 from rewardkit.groups import group_key
 from rewardkit.text import files_of
 from rewardkit.types import Sample, Score
 
+WRITTEN_KEYS = {"data_source", "verdict", "error", "accuracy", "score", "reward"}
+WRITE_ROWS = 64
 CHUNK_ROWS = 64
-"""Rows judged in one batch. Rows of one group that stand together are never parted."""
+"""Rows judged in one batch. Neighbouring rows of one group are never separated."""
 MAX_GROUP_ROWS = 4096
-"""A longer run of rows with one group is cut."""
+"""More neighbouring rows of one group than this are split."""
 
 
 def chunks(rows: Iterable[Row], size: int = CHUNK_ROWS) -> Iterator[list[Row]]:
@@ -80,6 +83,19 @@ def output_row(row: Row, score: Score) -> dict[str, Any]:
     }
 
 
+def row_behind(written: Mapping[str, Any], rows: Iterator[Row]) -> Row:
+    """The next input row, from which a row of the run that is continued was made.
+
+    Raises:
+        UsageError: it was made from another one.
+    """
+    row = next(rows, None)
+    if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
+        place = "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
+        raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
+    return row
+
+
 def problem_of(row: Row) -> Hashable:
     """What the samples of one problem share: the group, else prompt and ground truth, else the id."""
     sample = row.sample
@@ -104,7 +120,7 @@ def run_identity(reward: Reward, reward_text: str, reader: RowReader, *, timing:
 
 
 def run_facts() -> dict[str, Any]:
-    """What else is worth knowing about a run: package versions and the date."""
+    """Further facts about a run: package versions and the date."""
     return {
         "packages": {name: found for name in ("rewardkit", "python-flint", "sympy") if (found := _version(name))},
         "python": platform.python_version(),

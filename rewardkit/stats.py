@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import math
 import random
-from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist, fmean
 
 Z_95 = NormalDist().inv_cdf(0.975)
 BOOTSTRAP_DRAWS = 2_000
@@ -50,24 +49,30 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     return 1.0 - math.comb(n - c, k) / math.comb(n, k)
 
 
-def mean_interval(values: Sequence[float], *, confidence: float = 0.95, bounded: bool = True) -> Estimate:
-    """The mean over problems: Wilson where every value is 0 or 1, else Student's t with n - 1 degrees of freedom.
+def mean_interval(
+    values: Sequence[float], *, counts: Sequence[int] | None = None, confidence: float = 0.95, bounded: bool = True
+) -> Estimate:
+    """The mean over problems: Wilson if every value is 0 or 1, else Student's t with n - 1 degrees of freedom.
+
+    `counts` says how many problems have each value; without it, one.
 
     Close to 0 or 1 (fewer than `FEW` problems' worth of right or of wrong answers) plain t covers too rarely; there it is
-    inverted as Wilson does, with n p (1 - p) / s^2 problems (`score-t`). Where all values are equal, or the rarer kind
+    inverted as Wilson does, with n p (1 - p) / s^2 problems (`score-t`). If all values are equal, or the rarer kind
     makes up less than one problem, the spread is unseen, not zero: Wilson's interval for n problems stands in. `bounded` says that values lie in
     [0, 1]; turn it off for rewards.
     """
-    n = len(values)
+    counts = [1] * len(values) if counts is None else counts
+    n = sum(counts)
     if n == 0:
         raise ValueError("no problems: a mean needs at least one value")
-    mean = fmean(values)
+    mean = fmean(values, counts)
     if bounded and all(value in (0.0, 1.0) for value in values):
         low, high = wilson(mean * n, n, confidence=confidence)
         return Estimate(mean, low, high, n, "wilson")
     if n == 1:
         return Estimate(mean, *((0.0, 1.0) if bounded else (-math.inf, math.inf)), n, "none")
-    spread = stdev(values)
+    squares = (count * (value - mean) ** 2 for value, count in zip(values, counts, strict=True))
+    spread = math.sqrt(math.fsum(squares) / (n - 1)) if min(values) < max(values) else 0.0
     if bounded and (spread == 0.0 or n * min(mean, 1 - mean) < 1):
         low, high = wilson(mean * n, n, confidence=confidence)
         return Estimate(mean, low, high, n, "wilson")
@@ -101,21 +106,21 @@ def _score_interval(share: float, n: float, z: float) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def clustered_interval(sums: Sequence[float], sizes: Sequence[int], *, confidence: float = 0.95) -> Estimate:
-    """The mean over answers that come in clusters, the answers to one problem: one sum and one size a cluster.
+def clustered_interval(clusters: Mapping[tuple[int, int], int], *, confidence: float = 0.95) -> Estimate:
+    """The mean over answers that come in clusters, the answers to one problem: how many clusters have this sum and size.
 
     Clusters of one size are averaged and taken as one value each. For others the mean over all answers is a ratio, whose spread
     is that of the clusters' residuals (Cochran 1977, section 9A.2).
     """
-    n, total = len(sizes), sum(sizes)
-    if len(set(sizes)) == 1:
-        shares = array("d", (part / size for part, size in zip(sums, sizes, strict=True)))
-        return mean_interval(shares, confidence=confidence)
-    mean = math.fsum(sums) / total
+    counts = list(clusters.values())
+    n, total = sum(counts), sum(size * count for (_, size), count in clusters.items())
+    if len({size for _, size in clusters}) == 1:
+        return mean_interval([right / size for right, size in clusters], counts=counts, confidence=confidence)
+    mean = sum(right * count for (right, _), count in clusters.items()) / total
     if mean in (0.0, 1.0):
-        return mean_interval([mean] * n, confidence=confidence)
-    values = array("d", (mean + (part - mean * size) * n / total for part, size in zip(sums, sizes, strict=True)))
-    return mean_interval(values, confidence=confidence)
+        return mean_interval([mean], counts=[n], confidence=confidence)
+    values = [mean + (right - mean * size) * n / total for right, size in clusters]
+    return mean_interval(values, counts=counts, confidence=confidence)
 
 
 def bootstrap_interval(
@@ -124,7 +129,7 @@ def bootstrap_interval(
     """The mean over problems with a bootstrap over problems: bias-corrected and accelerated (Efron 1987).
 
     pass@k over few problems is skewed, where plain percentiles cover too rarely. For small n the tails are taken from
-    Student's t and scaled by n / (n - 1) (Hesterberg 2015). Where the spread is unseen, Wilson's interval stands in.
+    Student's t and scaled by n / (n - 1) (Hesterberg 2015). If the spread is unseen, Wilson's interval stands in.
     """
     n = len(values)
     mean = fmean(values) if values else 0.0

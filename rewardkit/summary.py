@@ -5,72 +5,111 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
-from itertools import groupby
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rewardkit.errors import UsageError
-from rewardkit.stats import Estimate, clustered_interval
+from rewardkit.stats import clustered_interval
 
 METRICS = ("accuracy", "score", "reward")
 _MASK = 2**64 - 1
-_PARTS = 64
+_SLOTS = 1024
+
+
+class Clusters:
+    """How many problems have so many right answers among so many judged ones: all that an interval over problems needs.
+
+    A table with open addressing holds eight bytes of each problem's hash and four for its counts, 16 to 24 bytes a problem in
+    all; each pair of counts stands once in a list.
+    """
+
+    def __init__(self) -> None:
+        self._keys, self._codes = array("Q", bytes(8 * _SLOTS)), array("I", bytes(4 * _SLOTS))
+        self._pairs = [(0, 0)]
+        self._code_of = {(0, 0): 0}
+        self._problems = [0]
+        """How many problems have the pair at this place; the first stands for free slots and is not counted."""
+        self._used = 0
+
+    def add(self, problem: int, right: int) -> None:
+        """Count an answer, right (1) or wrong (0), to the problem with this 64-bit hash."""
+        slot = self._slot(problem)
+        code = self._codes[slot]
+        before, size = self._pairs[code]
+        pair = before + right, size + 1
+        new = self._code_of.get(pair)
+        if new is None:
+            new = self._code_of[pair] = len(self._pairs)
+            self._pairs.append(pair)
+            self._problems.append(0)
+        self._codes[slot] = new
+        self._problems[new] += 1
+        if code:
+            self._problems[code] -= 1
+            return
+        self._keys[slot] = problem
+        self._used += 1
+        if 4 * self._used > 3 * len(self._keys):
+            self._grow()
+
+    def counts(self) -> Counter[tuple[int, int]]:
+        """How many problems have each pair of right and judged answers."""
+        return Counter({pair: count for pair, count in zip(self._pairs, self._problems, strict=True) if count})
+
+    def _slot(self, problem: int) -> int:
+        keys, codes, slots = self._keys, self._codes, len(self._keys)
+        slot = problem % slots
+        while codes[slot] and keys[slot] != problem:
+            slot = slot + 1 if slot + 1 < slots else 0
+        return slot
+
+    def _grow(self) -> None:
+        keys, codes = self._keys, self._codes
+        slots = len(keys) * 3 // 2
+        self._keys, self._codes = array("Q", bytes(8 * slots)), array("I", bytes(4 * slots))
+        for key, code in zip(keys, codes, strict=True):
+            if code:
+                slot = self._slot(key)
+                self._keys[slot], self._codes[slot] = key, code
 
 
 @dataclass
 class Totals:
-    """Running totals of one data source."""
+    """Totals over rows: of one data source, or of all."""
 
     n: int = 0
     judged: int = 0
     sums: dict[str, float] = field(default_factory=lambda: dict.fromkeys(METRICS, 0.0))
     verdicts: Counter[str] = field(default_factory=Counter[str])
-    _outcomes: array[int] = field(default_factory=lambda: array("Q"), repr=False)
-    """For each judged row the hash of its problem, with the accuracy as the lowest bit: eight bytes a row."""
-    _estimate: tuple[int, Estimate | None] = field(default=(0, None), repr=False)
+    clusters: Counter[tuple[int, int]] = field(default_factory=Counter[tuple[int, int]])
+    """How many problems have so many right answers among so many judged ones."""
 
-    def add(self, row: Mapping[str, Any], problem: int) -> None:
-        """Count one output row, an answer to the problem with this 64-bit hash, whose lowest bit is 0."""
-        self.n += 1
-        self.verdicts[row["verdict"]] += 1
-        if row["reward"] is not None:
-            self.judged += 1
-            for name in METRICS:
-                self.sums[name] += row[name]
-            self._outcomes.append(problem | row["accuracy"])
+    def __add__(self, other: Totals) -> Totals:
+        """The totals of both; they share no problem."""
+        return Totals(
+            self.n + other.n,
+            self.judged + other.judged,
+            {name: self.sums[name] + other.sums[name] for name in METRICS},
+            self.verdicts + other.verdicts,
+            self.clusters + other.clusters,
+        )
 
     def mean(self, name: str) -> float | None:
-        """Mean of a metric over the judged rows; None where there are none."""
+        """Mean of a metric over the judged rows; None if there are none."""
         return self.sums[name] / self.judged if self.judged else None
 
     @property
-    def estimate(self) -> Estimate | None:
-        """The accuracy with its 95 % interval, where the answers to one problem are one cluster; None where nothing is judged."""
-        if self._estimate[0] != self.judged:
-            self._estimate = (self.judged, self._over_problems())
-        return self._estimate[1]
-
-    def _over_problems(self) -> Estimate:
-        parts = [array("Q") for _ in range(_PARTS)]
-        for outcome in self._outcomes:
-            parts[outcome % (2 * _PARTS) >> 1].append(outcome)
-        sums, sizes = array("I"), array("I")
-        while parts:  # sorted one by one: millions of rows need no list of their own
-            for _, answers in groupby(sorted(parts.pop()), key=lambda outcome: outcome >> 1):
-                right = [outcome & 1 for outcome in answers]
-                sizes.append(len(right))
-                sums.append(sum(right))
-        return clustered_interval(sums, sizes)
-
-    @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % interval of the accuracy over judged rows."""
-        return None if (found := self.estimate) is None else (found.low, found.high)
+        """95 % interval of the accuracy, where the answers to one problem are one cluster; None where nothing is judged."""
+        if not self.clusters:
+            return None
+        found = clustered_interval(self.clusters)
+        return found.low, found.high
 
     @property
     def problems(self) -> int:
         """Problems with at least one judged answer."""
-        return 0 if (found := self.estimate) is None else found.n
+        return self.clusters.total()
 
     @property
     def unjudged(self) -> int:
@@ -90,29 +129,56 @@ class Totals:
 
 
 @dataclass
-class Summary:
-    """Totals of all data sources, in the order in which they appear."""
+class _Source:
+    """One data source while its rows come in."""
 
-    sources: dict[str, Totals] = field(default_factory=dict[str, Totals])
-    total: Totals = field(default_factory=Totals)
-    first_error: str = ""
-    """Why the first row without a verdict has none."""
+    totals: Totals = field(default_factory=Totals)
+    clusters: Clusters = field(default_factory=Clusters)
+
+    def add(self, row: Mapping[str, Any], problem: int) -> None:
+        totals = self.totals
+        totals.n += 1
+        totals.verdicts[row["verdict"]] += 1
+        if row["reward"] is not None:
+            totals.judged += 1
+            for name in METRICS:
+                totals.sums[name] += row[name]
+            self.clusters.add(problem, row["accuracy"])
+
+
+class Summary:
+    """Totals of all data sources, in the order in which they appear, of rows that are counted one by one."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str, _Source] = {}
+        self.first_error = ""
+        """Why the first row without a verdict has none."""
 
     def add(self, row: Mapping[str, Any], problem: Hashable | None = None) -> None:
-        """Count one output row. Rows of one source with an equal `problem` (their own id where it is None) are one cluster."""
+        """Count one output row. Rows of one source with an equal `problem` (their own id if it is None) are one cluster."""
         name = row["data_source"] or "-"
-        if name not in self.sources:
-            self.sources[name] = Totals()
-        key = hash((name, row["id"] if problem is None else problem)) << 1 & _MASK
-        self.sources[name].add(row, key)
-        self.total.add(row, key)
+        source = self._sources.get(name) or self._sources.setdefault(name, _Source())
+        source.add(row, hash((name, row["id"] if problem is None else problem)) & _MASK)
         if row["reward"] is None and not self.first_error:
             self.first_error = row["error"] or ""
 
     @property
+    def sources(self) -> dict[str, Totals]:
+        """The totals of each data source."""
+        return {
+            name: replace(source.totals, clusters=source.clusters.counts()) for name, source in self._sources.items()
+        }
+
+    @property
+    def total(self) -> Totals:
+        """The totals of all."""
+        return sum(self.sources.values(), Totals())
+
+    @property
     def unjudged_share(self) -> float:
         """Share of all rows that got no verdict."""
-        return self.total.unjudged / self.total.n if self.total.n else 0.0
+        total = self.total
+        return total.unjudged / total.n if total.n else 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -148,7 +214,7 @@ class Threshold:
         return cls(metric, floor, source if dot else None)
 
     def value(self, summary: Summary) -> float | None:
-        """The metric in a summary; None where nothing was judged.
+        """The metric in a summary; None if nothing was judged.
 
         Raises:
             UsageError: the source is not in the run.

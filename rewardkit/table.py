@@ -1,4 +1,4 @@
-"""The one printer of tables: no line is wider than the console, and no number is cut."""
+"""Print tables: no line is wider than the console, and no number is cut."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 PLAIN_WIDTH = 80
-"""Width where no terminal tells its own and COLUMNS is not set."""
+"""Width if there is no terminal and COLUMNS is not set."""
 _TEXT_WIDTH = 20
 """A column of text is never made narrower for the sake of a column of numbers beside it; that one goes below instead."""
 _GAP = 3
@@ -23,7 +23,7 @@ Cell = str | Text
 
 
 def console(stream: IO[str] | None = None) -> Console:
-    """A console for a stream (stdout by default): plain, and `PLAIN_WIDTH` wide, where it is no terminal."""
+    """A console for a stream (stdout by default): plain, and `PLAIN_WIDTH` wide, if it is no terminal."""
     target: Any = stream or sys.stdout
     columns = os.environ.get("COLUMNS", "")
     plain = int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
@@ -39,9 +39,9 @@ def print_table(
     total: bool = False,
     screen: Console | None = None,
 ) -> None:
-    """Print a table whose first column names the rows. Where it is too wide, further columns follow below it, with the names again.
+    """Print a table whose first column names the rows. If it is too wide, further columns follow below it, with the names again.
 
-    The first column and those in `text` are set flush left and folded where they are long; all others are numbers. With
+    The first column and those in `text` are set flush left and folded if they are long; all others are numbers. With
     `total` the last row is set apart.
     """
     screen = screen or console()

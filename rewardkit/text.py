@@ -1,4 +1,4 @@
-"""The text form: `math + 0.1 * think_format(tags='think')`. Names, literals, sums and weights; nothing is executed."""
+"""The text form: `math + 0.1 * think_format(tags='think')`. It holds names, literals, sums and weights, and is never executed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rewardkit.errors import UsageError
 from rewardkit.toml_form import terms_to_text
 
 MAX_TEXT_CHARS = 20_000
-"""Longer reward texts are refused; the TOML form has no need of them either."""
+"""Longer reward texts are refused."""
 MAX_DEPTH = 50
 """Deeper nesting is refused."""
 

@@ -18,13 +18,12 @@ _OWN_KEYS = frozenset({"reward", "weight", "label"})
 def terms_to_text(terms: Sequence[Any], where: str) -> str:
     """The text form of `[[term]]` tables: `reward` names it, `weight` and `label` are ours, all other keys are options.
 
-    A reward inside of a reward is a table of the same kind, or a text form in quotes.
+    A reward inside a reward is a table of the same kind, or a text form in quotes.
 
     >>> terms_to_text([{"reward": "math"}, {"reward": "overlong", "weight": 0.5, "buffer": 512}], "x.toml")
     'math + 0.5 * overlong(buffer=512)'
 
-    Raises:
-        UsageError: with the place of what is wrong.
+    Raises: UsageError: the table is wrong; the message names the place.
     """
     if not terms:
         raise UsageError(f"{where}: there is no [[term]]")
@@ -53,7 +52,7 @@ def _reward(value: Any, where: str) -> str:
     if not options:
         return _reward(name, where)
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{where}: options stand beside the text form {name!r}; write them into it, or name a reward")
+        raise UsageError(f"{where}: {name!r} is a text form, so its options belong inside it")
     hints = typing.get_type_hints(registry.get(name))
     arguments = [f"{key}={_option(option, hints.get(key), f'{where}, {key}')}" for key, option in options.items()]
     return f"{name}({', '.join(arguments)})"

@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def span(name: str, **attributes: str | int) -> Generator[None]:
-    """A child span of the current one, which may be a trainer's step."""
+    """A child span of the current span, such as a trainer's step."""
     trace: Any = sys.modules.get("opentelemetry.trace")
     if trace is None:
         yield

@@ -1,4 +1,4 @@
-"""The three values that cross every border of rewardkit: a sample, its verdict, its score."""
+"""The three values of every interface: a sample, its verdict, its score."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _set = object.__setattr__
 
 
 class Verdict(StrEnum):
-    """How a judgement ended. All but `unjudged` are said about the completion; `unjudged` is our own failure."""
+    """The result of a judgement. All but `unjudged` describe the completion; `unjudged` means that rewardkit could not judge it."""
 
     CORRECT = "correct"
     WRONG = "wrong"
@@ -39,7 +39,7 @@ _UNJUDGED = Verdict.UNJUDGED
 
 @dataclass(frozen=True, slots=True, init=False)
 class Sample:
-    """One completion with all that a judge may look at. Its JSON is the row, the HTTP body and the docs table.
+    """One completion with everything that a reward may use. Rows of files and HTTP bodies have the same fields.
 
     Give `completion` as text, or as a chat (a list of messages), or give `messages` alone: then `completion` is the
     text of the last assistant message, with `reasoning_content` put back in front as `<think>...</think>`.
@@ -55,19 +55,19 @@ class Sample:
     """The turns of a chat: assistant text, tool calls and tool results, in OpenAI's message shape."""
     prompt: str | tuple[dict[str, Any], ...] | None = None
     ground_truth: Any = None
-    """What the reward compares with. Its shape belongs to the reward; `None` means there is none."""
+    """The value that the reward compares with; its form depends on the reward. `None`: there is none."""
     data_source: str | None = None
-    """The data set a sample comes from; `by_source` routes on it and the tables group by it."""
+    """The data set of the sample. `by_source` routes by it, and tables group by it."""
     completion_tokens: int | None = None
-    """Length of the completion in tokens. Where absent, `completion_ids` gives it."""
+    """Length of the completion in tokens. If absent, `completion_ids` gives it."""
     completion_ids: tuple[int, ...] | None = None
     finish_reason: str | None = None
-    """`stop`, `length`, `tool_calls` and so on, as the inference server says it."""
+    """`stop`, `length`, `tool_calls` and so on, as reported by the inference server."""
     id: str | None = None
     group: str | None = None
-    """Samples of one prompt share a group (GRPO's G completions)."""
+    """Key of the group: samples of one prompt share it (GRPO's G completions)."""
     extra_info: dict[str, Any] = field(default_factory=dict[str, Any])
-    """Everything else, for instance verl's `num_turns`."""
+    """Further fields, such as verl's `num_turns`."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Sample:
         return cls(**_known(_SAMPLE, row))
 
     def to_row(self) -> dict[str, Any]:
-        """The sample as a row: its fields but for those that are not given."""
+        """The sample as a row: the fields that are set."""
         row = {name: value for name, value in zip(_SAMPLE, _sample_values(self), strict=True) if value is not None}
         if not self.extra_info:
             del row["extra_info"]
@@ -147,24 +147,24 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Score:
-    """What a reward says of one sample. `value` is None exactly where the verdict is `unjudged`.
+    """The judgement of one sample. `value` is None exactly when the verdict is `unjudged`.
 
     Raises:
         UsageError: a field is of another type, or a number is not finite.
     """
 
     value: float | None
-    """The reward that a trainer optimises; NaN and infinities are refused."""
+    """The reward that a trainer optimises. It is finite."""
     verdict: Verdict
     answer: str | None = None
-    """What was extracted from the completion."""
+    """The answer extracted from the completion."""
     reason: str = ""
-    """One line: why this verdict."""
+    """One line that explains the verdict."""
     parts: dict[str, float | None] = field(default_factory=dict[str, float | None])
     """Values of the components, unweighted, by label."""
     elapsed_ms: float | None = None
     outcome: float | None = None
-    """Value of a sum's first term, unweighted (the Score column). None where the reward is not a sum."""
+    """Value of a sum's first term, unweighted (the Score column). None if the reward is not a sum."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class Score:
         if type(verdict) is not Verdict:
             verdict = _verdict(verdict)
         if (value is None) != (verdict is _UNJUDGED):
-            raise UsageError(f"value is None exactly where the verdict is unjudged, not {value} with {verdict}")
+            raise UsageError(f"value is None exactly when the verdict is unjudged, not {value} with {verdict}")
         _set(self, "value", value)
         _set(self, "verdict", verdict)
         _set(self, "answer", None if answer is None else coerce.text("answer", answer))
@@ -212,7 +212,7 @@ class Score:
 
     @classmethod
     def unjudged(cls, reason: str, *, parts: dict[str, float | None] | None = None) -> Self:
-        """Our own failure: no value, counted and shown."""
+        """A failure of rewardkit: a score without a value."""
         return cls(value=None, verdict=Verdict.UNJUDGED, reason=" ".join(reason.split())[:500], parts=parts or {})
 
     @classmethod
@@ -235,7 +235,7 @@ class Score:
         return _ENCODE(self.to_row())
 
     def timed(self, elapsed_ms: float | None) -> Self:
-        """A copy with the milliseconds that it took, and `parts` of its own."""
+        """A copy with the elapsed milliseconds and its own `parts`."""
         made = object.__new__(type(self))
         for name, value in zip(_SCORE, _score_values(self), strict=True):
             _set(made, name, value)
@@ -245,7 +245,7 @@ class Score:
 
     @property
     def accuracy(self) -> int | None:
-        """1 where the verdict is correct, 0 where it is not, None where there is none."""
+        """1 if the verdict is correct, 0 if it is not, None if there is none."""
         return None if self.value is None else int(self.verdict is Verdict.CORRECT)
 
     @property

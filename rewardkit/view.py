@@ -13,7 +13,7 @@ from rewardkit.chat import is_chat, message_text
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns, Row
 from rewardkit.errors import RewardkitError, UsageError
-from rewardkit.executor import scorer
+from rewardkit.executor import is_bounded, scorer
 from rewardkit.report import page, samples, section, table
 from rewardkit.run import output_row, problem_of, score_rows
 from rewardkit.store import read_meta
@@ -31,7 +31,7 @@ class Viewed:
 
     name: str
     reward: Reward | None
-    """Works out the steps of a judgement. None where that would run code from a file, or take unbounded time."""
+    """Works out the steps of a judgement. None if that would run code from a file, or take unbounded time."""
     text: str
     reads: list[str]
     """The files that are read."""
@@ -43,7 +43,7 @@ def scored(path: Path, inputs: Sequence[str]) -> Viewed:
     """An output of `rewardkit score`, with its input: `inputs`, or files of the recorded names beside it or here.
 
     Raises:
-        UsageError: it is no such output, or its input is not there or not the same.
+        UsageError: it is not such an output, or its input is missing or has changed.
     """
     meta = read_meta(path)
     if meta is None or "reward" not in meta:
@@ -63,7 +63,7 @@ def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
     reader = RowReader(files, columns)
     reader.check()
     rows = ((row, output_row(row, score)) for row, score in score_rows(reader, scorer(reward)))
-    return Viewed("rows", reward if reward.bounded else None, reward.text, _names(reader), rows)
+    return Viewed("rows", reward if is_bounded(reward) else None, reward.text, _names(reader), rows)
 
 
 def render(viewed: Sequence[Viewed]) -> str:
@@ -127,12 +127,12 @@ def entry(row: Row, out: dict[str, Any], *, run: str, key: Hashable, rep: int, r
 
 
 def _explainer(text: str) -> Reward | None:
-    """The reward that a file names, where it can be loaded and its judgement is bounded in time."""
+    """The reward that a file names, if it can be loaded and its judgement is bounded in time."""
     try:
         reward = load(text)
     except RewardkitError:
         return None
-    return reward if reward.bounded else None
+    return reward if is_bounded(reward) else None
 
 
 def _names(reader: RowReader) -> list[str]:
@@ -143,7 +143,7 @@ def _find(name: str, output: Path) -> str:
     for folder in (output.parent, Path()):
         if (folder / name).is_file():
             return str(folder / name)
-    raise UsageError(f"the rows that {output} judged, {name}, are not beside it; name them with --rows FILE")
+    raise UsageError(f"the input of {output}, {name}, was not found; give it with --rows FILE")
 
 
 def _joined(path: Path, reader: RowReader) -> Iterator[tuple[Row, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""Runs untrusted programs and reports facts about each run. Knows nothing of rewards."""
+"""Run untrusted programs and report facts about each run, independent of rewards."""
 
 from sandboxes.base import Call, CallResult, DriverResult, Execution, Isolation, Job, Limit, Limits, Sandbox, Stop
 from sandboxes.diagnose import Diagnosis, diagnose

@@ -1,4 +1,4 @@
-"""What a sandbox is: jobs in, facts out. No verdict is made here and no expected output ever enters."""
+"""The interface of a sandbox: it runs jobs and reports facts. It makes no verdicts and never receives expected outputs."""
 
 import asyncio
 import contextlib
@@ -23,6 +23,8 @@ __all__ = ["Call", "CallResult", "DriverResult", "Execution", "Isolation", "Job"
 Isolation = Literal["strong", "weak", "none"]
 """strong: own kernel namespaces, no network, hard memory and process limits. weak: see docs/sandboxes.md. none: a plain process."""
 
+STRENGTH: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}
+
 Limit = Literal["cpu", "wall", "memory", "output", "processes", "file"]
 
 
@@ -35,23 +37,23 @@ class _Frozen(BaseModel):
 
 
 class Limits(_Frozen):
-    """What one test (one stdin run, or one call) may use. The CPU clock is the limit; the wall clock only catches sleepers."""
+    """Limits of one test (one stdin run, or one call). CPU time is the main limit; wall time only stops programs that sleep or wait."""
 
     cpu_s: float = Field(default=5.0, gt=0, le=600)
-    """CPU seconds for a stdin run, or for each single call. Interpreter start is outside the clock."""
+    """CPU seconds for a stdin run, or for each single call. The interpreter's start does not count."""
     wall_s: float | None = Field(default=None, gt=0, le=3600)
-    """Wall seconds; None means twice the CPU limit plus one second, so a busy machine fails no honest program."""
+    """Wall seconds; None: twice the CPU limit plus one second, so that programs do not fail because the machine is busy."""
     total_cpu_s: float | None = Field(default=None, gt=0, le=3600)
-    """CPU seconds for all calls of a job together; None means no such bound."""
+    """CPU seconds for all calls of a job together. None: no limit."""
     total_wall_s: float | None = Field(default=None, gt=0, le=3600)
-    """Wall seconds beyond its CPU seconds (asleep, waiting) for all calls of a job together; None means no such bound."""
+    """Wall seconds beyond its CPU seconds (asleep, waiting) for all calls of a job together. None: no limit."""
     memory_mb: int = Field(default=512, ge=16)
     processes: int = Field(default=32, ge=1)
     """Processes and threads together, the program itself included."""
     output_bytes: int = Field(default=16 << 20, ge=0)
     """stdout plus stderr of a run; also the encoded size of one returned value, and of all together but for 1 KiB a call."""
     file_bytes: int = Field(default=32 << 20, ge=0)
-    """Size of any one file that is written."""
+    """Size of each file that is written."""
 
     @property
     def deadline_s(self) -> float:
@@ -69,7 +71,7 @@ class Call(_Frozen):
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = Field(default_factory=dict)
     most_bytes: int | None = None
-    """A result longer than this is not read, and its error begins with `TOO_LONG`. Stays on the host. None: no such bound."""
+    """A result longer than this is not read, and its error begins with `TOO_LONG`. Not sent to the sandbox. None: no limit."""
 
     @functools.cached_property
     def line(self) -> bytes:
@@ -82,14 +84,14 @@ class Job(_Frozen):
     """One run of one program: a script with stdin, or (with `calls`) a module whose entry point is called."""
 
     program: str | bytes
-    """Source text. Bytes are decoded as Python does (coding cookie); what can't be decoded is a compile error."""
+    """Source text. Bytes are decoded as Python does (coding cookie); undecodable source is a compile error."""
     stdin: str | bytes = b""
     language: str = "python"
     """One of `sandboxes.languages.LANGUAGES`, or Python. Others are compiled first, and read stdin: no calls, driver or prelude."""
     calls: tuple[Call, ...] | None = None
     """None: run as a script. Else: load once, then make these calls in order, a fresh `Solution()` for each."""
     entry_point: str | None = None
-    """`"name"` (a function, or a method of `Solution` where no such function is) or `"Solution.name"` / `"Solution().name"`."""
+    """`"name"` (a function, or a method of `Solution` if no such function is) or `"Solution.name"` / `"Solution().name"`."""
     prelude: str = ""
     """Trusted source that runs before the program in its namespace (the imports a LeetCode prompt gives)."""
     argv: tuple[str, ...] = ()
@@ -129,12 +131,12 @@ class CallResult:
     """What one call gave: a tagged value, or the exception's type and message (both are the program's own claim)."""
 
     value: Any = None
-    """Tagged value (see `sandboxes.values`); meaningless where `error` is set."""
+    """Tagged value (see `sandboxes.values`); meaningless if `error` is set."""
     error: str | None = None
     cpu_s: float = 0.0
     wall_s: float = 0.0
     size: int = 0
-    """Bytes of the result as it was sent; 0 where that is not known."""
+    """Bytes of the result as it was sent; 0 if that is not known."""
 
     @property
     def returned(self) -> bool:
@@ -160,7 +162,7 @@ class DriverResult(_Frozen):
 
 
 class Execution(_Frozen):
-    """Facts about one run, as seen from outside the program."""
+    """Facts about one run, observed from outside the program."""
 
     exit_code: int | None = None
     """None when a signal or a limit ended it."""
@@ -188,11 +190,11 @@ class Execution(_Frozen):
     """With calls or a driver: the program's process said that the program was there and could be called."""
     isolation: Isolation = "none"
     lost: str | None = None
-    """Set when the sandbox itself failed, twice: nothing above means anything, and the row is `unjudged`."""
+    """Set if the sandbox itself failed twice: the other fields have no meaning, and the row is `unjudged`."""
 
     @property
     def finished(self) -> bool:
-        """Ended by itself with exit code 0 and inside every limit. Says nothing about the answer.
+        """Ended by itself with exit code 0 and inside every limit. It does not mean that the answer is right.
 
         >>> Execution(exit_code=0).finished, Execution(exit_code=1).finished
         (True, False)
@@ -233,7 +235,7 @@ class Execution(_Frozen):
         return f"exit code {self.exit_code}"
 
     def raise_if_lost(self) -> Self:
-        """Itself, or `SandboxLost` where the sandbox failed."""
+        """Itself, or `SandboxLost` if the sandbox failed."""
         if self.lost is not None:
             raise SandboxLost(self.lost, cure="see `rewardkit doctor`, then score the row again")
         return self
@@ -244,18 +246,19 @@ Stop = Callable[[int, Execution], bool]
 
 
 class Sandbox(ABC):
-    """Runs jobs. Safe to share between threads and event loops; a context manager that frees what it made.
+    """Runs jobs. Safe to share between threads and event loops. A context manager that releases its resources.
 
-    `run` and `run_async` give one `Execution` a job, in order, and never raise because of a program: only `SandboxError`
-    when the sandbox can't work at all. A box that dies is replaced and its jobs are run once more elsewhere; what fails
-    twice comes back with `lost` set. Where nothing can be replaced for the moment (Docker is restarted), jobs wait a while.
+    `run` and `run_async` give one `Execution` a job, in order, and never raise because of a program: they raise only
+    `SandboxError`, if the sandbox does not work at all. A box that dies is replaced and its jobs are run once more
+    elsewhere; what fails
+    twice comes back with `lost` set. If nothing can be replaced for the moment (Docker is restarted), jobs wait a while.
 
     Cancelling the future of `submit`, or the task that awaits `run_async`, ends the work: jobs that wait do not begin, a
     program under way is killed with its box, and the sandbox goes on with the jobs of others.
     """
 
     name: ClassVar[str]
-    """The name `open_sandbox` knows it by."""
+    """Name for `open_sandbox`."""
     isolation: Isolation
 
     @abstractmethod
@@ -281,10 +284,10 @@ class Sandbox(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Free everything this sandbox made. Idempotent; using it afterwards raises `SandboxError`."""
+        """Release everything that this sandbox created. Idempotent; later use raises `SandboxError`."""
 
     def facts(self) -> Mapping[str, object]:
-        """What a report should say about it (name, isolation, workers, image, ...)."""
+        """Facts for reports (name, isolation, workers, image, ...)."""
         return {"name": self.name, "isolation": self.isolation}
 
     def __enter__(self) -> Self:
@@ -305,7 +308,7 @@ class Sandbox(ABC):
 
 
 def when_cancelled(done: "Future[Any]", end: Callable[[], object]) -> None:
-    """For the callbacks of a future that `submit` made: `end` the work where it was cancelled, and let those who wait know."""
+    """For the callbacks of a future that `submit` made: `end` the work if it was cancelled, and let those who wait know."""
     if done.cancelled():
         end()
         with contextlib.suppress(InvalidStateError):

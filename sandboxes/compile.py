@@ -1,4 +1,4 @@
-"""Compile programs that are no Python: once for each source, in the box that runs it, with limits of its own."""
+"""Compile programs in other languages than Python: once for each source, in the box that runs it, with separate limits."""
 
 import threading
 from collections import OrderedDict
@@ -11,7 +11,7 @@ from sandboxes.languages import LANGUAGES
 __all__ = ["COMPILE_LIMITS", "Compiler", "first_error"]
 
 COMPILE_LIMITS = Limits(cpu_s=30, wall_s=120, memory_mb=1024, processes=60, output_bytes=1 << 20, file_bytes=32 << 20)
-"""What it may take to compile one program, whatever the job's own limits are."""
+"""Limits for compiling one program, independent of the job's limits."""
 KEPT_BYTES = 256 << 20
 """Binaries that are kept for the next test of the same program, on the host."""
 Key = tuple[str, str | bytes, tuple[tuple[str, str | bytes], ...]]
@@ -27,7 +27,7 @@ class Compiler:
         self._lock = threading.Lock()
 
     def prepare(self, box: Box, job: Job) -> Job | Execution:
-        """The job with the binary for its program; an `Execution` instead where it does not compile, or can't be compiled here."""
+        """The job with the binary for its program; an `Execution` instead if it does not compile, or can't be compiled here."""
         sources = _sources(job)
         key = job.language, job.program, tuple(sorted(sources.items()))
         with self._lock:
@@ -48,7 +48,7 @@ class Compiler:
         return found if isinstance(found, Execution) else job.model_copy(update={"program": found})
 
     def _blame(self, box: Box, job: Job, failed: Execution) -> Execution:
-        """What failed is the program's fault only where the toolchain compiles the smallest program."""
+        """What failed is the program's fault only if the toolchain compiles the smallest program."""
         if failed.lost is None and job.language not in self._works:
             if box.unclean is not None:
                 raise BoxLost(box.unclean)
@@ -88,7 +88,9 @@ def _compile(box: Box, job: Job, sources: dict[str, str | bytes]) -> bytes | Exe
 def first_error(text: str) -> str:
     """The first line of what a compiler said that speaks of an error, else the first line."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "no program came out")[:500]
+    return next(
+        (line for line in lines if "error" in line.lower()), lines[0] if lines else "the compiler wrote no program"
+    )[:500]
 
 
 def _sources(job: Job) -> dict[str, str | bytes]:

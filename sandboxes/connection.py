@@ -1,4 +1,4 @@
-"""The host's end of one box: jobs to frames, frames to facts. Knows pipes, not containers."""
+"""The host's end of the connection to one box: sends jobs as frames and reads frames as facts."""
 
 import functools
 import json
@@ -28,7 +28,7 @@ MAX_DEATHS = 8
 """New processes for one job; calls after the last death stay without a result."""
 NAMED = tuple(name.encode() for name in ON_DEMAND)
 Answer = Callable[[], Execution]
-"""What a box sent back, to be read: that takes a while where a program answered many calls."""
+"""What a box sent back, to be read: that takes a while if a program answered many calls."""
 
 
 class BoxLost(Exception):  # noqa: N818
@@ -108,11 +108,11 @@ class Box(ABC):
         self.named = 0
         self.runs = 0
         self.unclean: str | None = None
-        self.hello = self.hear(MARGIN_S)[0]
+        self.hear(MARGIN_S)  # its greeting
 
     @abstractmethod
     def close(self) -> None:
-        """Kill it and remove what was made for it."""
+        """Kill the box and remove its resources."""
 
     def interrupt(self) -> None:
         """End its work from another thread: the one that uses it meets `BoxLost`. It is to be closed then."""
@@ -325,7 +325,7 @@ def resume(box: Box, job: Job, execution: Execution) -> Execution:
 
 
 def _left(limits: Limits, spent: Execution) -> Limits | None:
-    """The limits for what is left of a job; None where a total is used up."""
+    """The limits for what is left of a job; None if a total is used up."""
     totals: dict[str, float] = {}
     for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", max(spent.wall_s - spent.cpu_s, 0.0))):
         total = getattr(limits, name)

@@ -1,4 +1,4 @@
-"""Which sandboxes work on this machine, how strong each is, and the cure for what does not: the table of `rewardkit doctor`."""
+"""Which sandboxes work on this machine, how strong each is, and how to fix those that do not work: the table of `rewardkit doctor`."""
 
 import os
 from typing import TypedDict
@@ -20,7 +20,7 @@ class Diagnosis(TypedDict):
     works: bool
     isolation: Isolation
     detail: str
-    """Facts where it works, else the problem and the cure in one line."""
+    """Facts if it works, else one line with the problem and how to fix it."""
 
 
 def diagnose() -> list[Diagnosis]:

@@ -1,4 +1,4 @@
-"""What can go wrong with a sandbox itself; each message ends with the cure.
+"""Errors of the sandbox itself; each message ends with a fix.
 
 These are our failures, never a submission's: whoever judges turns them into `unjudged`.
 """
@@ -7,7 +7,7 @@ __all__ = ["ImageMissing", "ImageOutdated", "JobRefused", "SandboxError", "Sandb
 
 
 class SandboxError(RuntimeError):
-    """A sandbox could not do its work. `cure` is one line that says what to do."""
+    """The sandbox failed. `cure` is one line that says how to fix it."""
 
     def __init__(self, problem: str, *, cure: str = "") -> None:
         super().__init__(f"{problem}; {cure}" if cure else problem)
@@ -31,7 +31,7 @@ class ImageOutdated(SandboxUnavailable):
 
 
 class SandboxLost(SandboxError):  # noqa: N818
-    """The box died under a job twice, in two different boxes, and not by the job's own memory use."""
+    """Two boxes in a row died during the job, and not because of the job's memory use."""
 
 
 class JobRefused(SandboxError, ValueError):  # noqa: N818

@@ -1,4 +1,4 @@
-"""The languages that programs may be written in: one table of how each is compiled and run."""
+"""The languages of programs: how each is compiled and run."""
 
 from dataclasses import dataclass, field
 
@@ -16,13 +16,13 @@ class Language:
     compile: tuple[str, ...]
     """The command that compiles it, or that checks its syntax."""
     needs: tuple[str, ...]
-    """The programs that this takes."""
+    """The executables that it needs."""
     probe: str
-    """The smallest program: where it does not compile, the toolchain is at fault."""
+    """The smallest program: if it does not compile, the toolchain is at fault."""
     binary: str = ""
-    """The file that the compile step leaves; empty where the source itself is run."""
+    """The file that the compile step leaves; empty if the source itself is run."""
     run: tuple[str, ...] = ()
-    """The command that runs it; empty where the binary is run by itself. `{memory_mb}` stands for the job's limit."""
+    """The command that runs it; empty if the binary is run by itself. `{memory_mb}` stands for the job's limit."""
     sources: tuple[str, ...] = ()
     """Suffixes of the job's files that the compile step reads."""
     environment: dict[str, str] = field(default_factory=dict[str, str])

@@ -1,4 +1,4 @@
-"""Jobs that were handed in together: the boxes that they hold, and how they end when nobody wants them any more."""
+"""A batch of jobs: the boxes that it holds, and its cancellation."""
 
 import threading
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Batch:
                 box.interrupt()
 
     def check(self) -> None:
-        """Raise `CancelledError` where nobody wants the facts any more."""
+        """Raise `CancelledError` if nobody wants the facts any more."""
         if self.cancelled:
             raise CancelledError
 
@@ -37,7 +37,7 @@ class Batch:
                 self._boxes.add(box)
 
     def discard(self, box: Box) -> bool:
-        """It does no more. False where it was interrupted, or may have been."""
+        """It does no more. False if it was interrupted, or may have been."""
         with self._lock:
             self._boxes.discard(box)
             return not self.cancelled

@@ -1,23 +1,23 @@
-"""Run jobs on warm boxes: worker threads, retries, early stop. The same for every kind of box."""
+"""Run jobs on warm boxes: worker threads, retries, early stop. Independent of the kind of box."""
 
 import atexit
 import contextlib
 import functools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 
-from sandboxes.base import Execution, Job, Stop, when_cancelled
+from sandboxes.base import Execution, Job, Sandbox, Stop, when_cancelled
 from sandboxes.compile import Compiler
 from sandboxes.connection import Answer, Box, BoxLost, resume
-from sandboxes.errors import SandboxError
+from sandboxes.errors import JobRefused, SandboxError
 from sandboxes.lease import Batch, BoxLease
 from sandboxes.test_driver import run_driver
 from sandboxes.warm_boxes import WarmBoxes
 from sandboxes.worker_threads import Rest, WorkerThreads, nothing
 
-__all__ = ["Pool"]
+__all__ = ["Pool", "PooledSandbox"]
 
 CHUNK = 32
 """Jobs of one program that go to one box in a row; more are spread."""
@@ -103,7 +103,7 @@ class Pool(WarmBoxes):
             box = boxes.swap(box) if box else boxes.take()
             before = len(answers)
             try:
-                # where it looks at each result, it looks for a readier box too
+                # a batch that looks at each result also looks for a readier box
                 stopped = self._run_in(box, jobs[: before + 1] if stop else jobs, answers, stop, boxes)
             except BoxLost as lost:
                 boxes.drop(box, lost=True)
@@ -177,6 +177,39 @@ class Pool(WarmBoxes):
         self._threads.close()
         if self.trusted is not None:
             self.trusted.close()
+
+
+class PooledSandbox(Sandbox):
+    """A sandbox with a pool of boxes for submissions, and one of boxes that never see any."""
+
+    workers: int
+    memory_mb: int
+    """What a box has."""
+    pool: Pool
+    trusted: Pool
+
+    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
+        """Queue the jobs for a pool; `JobRefused` at once when one asks for more memory than a box has."""
+        wanted = max((job.limits.memory_mb for job in jobs), default=0)
+        if wanted > self.memory_mb:
+            raise JobRefused(
+                f"a job wants {wanted} MB, a box has {self.memory_mb}",
+                cure=f"open the sandbox with memory_mb={wanted}",
+            )
+        trusted = {job.trusted for job in jobs}
+        if len(trusted) > 1:
+            raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
+        return self.pool_for(jobs, trusted=trusted == {True}).submit(jobs, stop)
+
+    def pool_for(self, jobs: Sequence[Job], *, trusted: bool) -> Pool:
+        """The boxes that these jobs, all trusted or all not, run in."""
+        del jobs
+        return self.trusted if trusted else self.pool
+
+    def facts(self) -> Mapping[str, object]:
+        """Backend, strength and counters."""
+        counters = {"started": self.pool.counters.started, "lost": self.pool.counters.lost}
+        return {"name": self.name, "isolation": self.isolation, "workers": self.workers, **counters}
 
 
 def _units(jobs: Sequence[Job]) -> list[list[int]]:

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from sandboxes.base import Isolation, Sandbox
+from sandboxes.base import STRENGTH, Isolation, Sandbox
 from sandboxes.errors import SandboxUnavailable
 
 __all__ = ["BACKENDS", "open_sandbox"]
@@ -26,8 +26,7 @@ OURS = {
     "remote": "sandboxes.backends.sandbox_fusion:RemoteSandbox",
     "unsafe": "sandboxes.backends.bubblewrap:plain_processes",
 }
-"""What our entry points say. Read where they are missing: in a source tree, or an install that is older than its source."""
-STRENGTH: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}
+"""Our entry points. Used if they are missing: in a source tree, or an install that is older than its source."""
 
 
 def open_sandbox(
@@ -38,10 +37,10 @@ def open_sandbox(
     unsafe: bool = False,
     **options: Any,
 ) -> Sandbox:
-    """A running sandbox. `auto` takes Docker where it works, then namespaces on this machine, else raises with the cure.
+    """A running sandbox. `auto` takes Docker if it works, then namespaces on this machine, else raises an error that says how to fix it.
 
     `workers`: boxes used at once (default: the CPU count, 8 at most). `unsafe`: let `local` and `auto` run programs as plain
-    processes where no namespaces are to be had. `require_isolation`: refuse anything weaker. Further options go to the backend.
+    processes if namespaces are not available. `require_isolation`: refuse anything weaker. Further options go to the backend.
     """
     sandbox = _open(name, workers=workers, unsafe=unsafe, options=options)
     try:
@@ -113,7 +112,7 @@ def _from_file(name: str) -> Any:
 
 
 def _call(name: str, backend: Any, *address: str, **options: Any) -> Sandbox:
-    """A running sandbox; an option that it does not have is named."""
+    """A running sandbox. The error for an unknown option names it."""
     taken = inspect.signature(backend).parameters
     unknown = [option for option in options if option not in taken]
     if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
@@ -123,7 +122,7 @@ def _call(name: str, backend: Any, *address: str, **options: Any) -> Sandbox:
 
 
 def _find(kind: str) -> EntryPoint | None:
-    """The backend of that name; nobody else's takes the place of ours."""
+    """The backend of that name. Built-in backends cannot be replaced."""
     if kind in OURS:
         return EntryPoint(kind, OURS[kind], GROUP)
     return next(iter(entry_points(group=GROUP, name=kind)), None)

@@ -1,4 +1,4 @@
-"""What a program's own process said on its result pipe, as facts. All of it is the program's claim."""
+"""Turn the result pipe of a program's process into facts. Everything in it is the program's claim."""
 
 import json
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def _add_command(job: Job, facts: dict[str, Any], first: dict[str, Any]) -> None
 
 
 def call_result(line: bytes, most_bytes: int | None = None) -> CallResult:
-    """One call's outcome from its line, which is not read where it is longer than `most_bytes`."""
+    """One call's outcome from its line, which is not read if it is longer than `most_bytes`."""
     return _call_results([line], [most_bytes], [(0.0, 0.0)])[0]
 
 
@@ -66,7 +66,7 @@ def _call_result(line: bytes, fits: bool, found: dict[str, Any], spent: tuple[fl
 
 
 def _all_lines(lines: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Every line read: at once where that gives as many objects as there are lines, else one by one."""
+    """Every line read: at once if that gives as many objects as there are lines, else one by one."""
     try:
         found: Any = json.loads(b"[" + b",".join(lines) + b"]")
     except (ValueError, RecursionError):

@@ -1,10 +1,10 @@
-"""The public contract of a sandbox as named checks that any backend can run, ours or a plugin's."""
+"""The public contract of a sandbox: named checks that every backend can run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sandboxes.base import Call, Execution, Isolation, Job, Limits, Sandbox
+from sandboxes.base import STRENGTH, Call, Execution, Isolation, Job, Limits, Sandbox
 from sandboxes.errors import JobRefused
 from sandboxes.memory_check import SCAN_ALL, SCAN_OWN, as_scan, planted, planted_in, planted_under_drivers, scan
 from sandboxes.values import encode
@@ -15,7 +15,6 @@ MIB = 1 << 20
 QUICK = Limits(cpu_s=1.0, wall_s=3.0, memory_mb=256)
 Judge = Callable[[list[Execution]], str | None]
 """What is wrong with the facts, or None."""
-RANK: dict[Isolation, int] = {"none": 0, "weak": 1, "strong": 2}
 
 
 class Check(NamedTuple):
@@ -46,7 +45,7 @@ def selfcheck(sandbox: Sandbox, *, only: str | None = None) -> list[Check]:
 
 
 def _run(sandbox: Sandbox, case: _Case) -> Check:
-    if RANK[sandbox.isolation] < RANK[case.needs]:
+    if STRENGTH[sandbox.isolation] < STRENGTH[case.needs]:
         return Check(case.name, None, f"needs isolation {case.needs!r}")
     try:
         stop = _never if case.one_box else None

@@ -1,4 +1,4 @@
-"""A directory that lives no longer than its process: where that was killed, the next one finds it by its mark and removes it."""
+"""A temporary directory that is removed with its process. If the process is killed, the next one finds the directory by its mark and removes it."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""A trusted test program in one box, the program under test in another; this host carries the calls between them."""
+"""A trusted test program in one box and the program under test in another; the host passes the calls between them."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["run_driver"]
 MAX_CALLS = 100_000
 MAX_RESULT_BYTES = 1 << 20
 """A longer result of a call is not read."""
-BROKEN = "the program wrote to the channel of its results by itself"
+BROKEN = "the program itself wrote to its result channel"
 
 
 def run_driver(box: Box, trusted: BoxLease, job: Job) -> Execution:

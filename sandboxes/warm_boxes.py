@@ -1,4 +1,4 @@
-"""Warm boxes: start them ahead of need, lend them, replace what is used up or died."""
+"""Warm boxes: start them in advance, lend them, and replace those that are used up or dead."""
 
 import os
 import queue
@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sandboxes.connection import Box, BoxLost
 from sandboxes.errors import SandboxError
@@ -22,7 +22,7 @@ START_ATTEMPTS = 3
 MAX_START_ATTEMPTS = 50
 """With those in which someone on the host killed the box before it was up."""
 DAEMON_RESTART_TIMEOUT_S = 60.0
-"""How long jobs wait while the Docker daemon restarts, where boxes did start before: it is back in seconds, on a busy machine in
+"""How long jobs wait while the Docker daemon restarts, if boxes did start before: it is back in seconds, on a busy machine in
 half a minute. After that each job fails at once, with the reason, until a box starts."""
 POLL_S, FAST_POLL_S = 1.0, 0.1
 """How often one who waits for a box checks whether to wait on: fast once recovery is unlikely."""
@@ -34,8 +34,6 @@ class Counters:
 
     started: int = 0
     lost: int = 0
-    retired: int = 0
-    start_s: list[float] = field(default_factory=list[float])
 
 
 class WarmBoxes:
@@ -53,7 +51,7 @@ class WarmBoxes:
         self._starting = 0
         self._in_use = 0
         self._failure: SandboxError | None = None
-        """Why the last start failed; None where it did not."""
+        """Why the last start failed; None if it did not."""
         self._failures = 0
         self._failing_since = 0.0
         self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
@@ -66,7 +64,7 @@ class WarmBoxes:
         self._idle.put(self._starters.submit(self._start).result())
 
     def take(self, batch: Batch, meanwhile: Rest = nothing) -> Box:
-        """A warm box; starts one where none is idle, and waits for it while there is hope, after `meanwhile`."""
+        """A warm box; starts one if none is idle, and waits for it while there is hope, after `meanwhile`."""
         if self.closed:
             raise _closed()
         with self._lock:
@@ -93,7 +91,7 @@ class WarmBoxes:
         return box
 
     def _next_idle(self, wait_s: float) -> Box | None:
-        """An idle box that lives; None where there is none for so long."""
+        """An idle box that lives; None if there is none for so long."""
         while True:
             try:
                 box = self._idle.get(block=wait_s > 0, timeout=wait_s)
@@ -112,7 +110,7 @@ class WarmBoxes:
         return self.counters.started > 0 and time.monotonic() - self._failing_since < DAEMON_RESTART_TIMEOUT_S
 
     def swap(self, box: Box) -> Box:
-        """An idle box in place of one that has just answered, and still has to fork for its next job; the same one where no
+        """An idle box in place of one that has just answered, and still has to fork for its next job; the same one if no
         core is free for that, or no box idle.
         """
         if not self._alternates() or box.unclean is not None or box.runs >= MAX_RUNS:
@@ -148,7 +146,6 @@ class WarmBoxes:
             self._in_use -= 1
             self._boxes.discard(box)
             self.counters.lost += lost
-            self.counters.retired += not lost
         if self.closed:
             box.close()
             return
@@ -194,7 +191,6 @@ class WarmBoxes:
     def _start(self) -> Box:
         failures: list[BoxLost] = []
         while not self.closed:
-            begin = time.monotonic()
             try:
                 box = self.make()
             except BoxLost as lost:
@@ -206,7 +202,6 @@ class WarmBoxes:
             with self._lock:
                 self._boxes.add(box)
                 self.counters.started += 1
-                self.counters.start_s.append(time.monotonic() - begin)
             return box
         raise _closed()
 

@@ -41,3 +41,8 @@ def test_classifiers_name_the_supported_versions():
     named = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line}
     assert named == {"3.11", "3.12", "3.13"}
     assert all(version in (ROOT / "README.md").read_text() for version in named)
+
+
+def test_each_extra_for_users_is_explained():
+    table = (ROOT / "docs" / "extras.md").read_text().partition("| set | resolves |")[0]
+    assert [name for name in PROJECT["optional-dependencies"] if f"`{name}`" not in table] == ["test", "dev", "docs"]

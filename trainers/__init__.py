@@ -1,6 +1,6 @@
 """Rewards and tools of rewardkit inside trainers: TRL, verl and, through a few lines each, the others.
 
-Importing this package needs neither torch nor a trainer.
+This package imports neither torch nor a trainer.
 """
 
 DISTRIBUTION = "rewardkit"

@@ -1,4 +1,4 @@
-"""Signs of trouble in a batch while training goes on: numbers for the trainer's log, and a warning where one is large."""
+"""Warning signs in a training batch: numbers for the trainer's log, and a warning if one is large."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIMITS = {
     "unjudged": (0.05, "more than 5% could not be judged"),
     "length_drift": (2.0, "completions are twice as long as at the start"),
 }
-"""From which value on a sign is worth a warning, and what it says."""
+"""The threshold of each sign, and its warning."""
 
 log = logging.getLogger("rewardkit.trainers")
 
@@ -78,7 +78,7 @@ def _length(sample: Sample) -> float:
 
 
 def _answers(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, float]:
-    """How much of the groups shares one answer; nothing where there are too few groups to say."""
+    """How much of the groups shares one answer; nothing if there are too few groups to say."""
     answers: dict[str, str] = {}
     for key, places in by_group(samples).items():
         given = Counter(answer for place in places if (answer := scores[place].answer))
@@ -90,7 +90,7 @@ def _answers(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, fl
 
 
 def _restates(sample: Sample) -> bool:
-    """Most of the prompt stands in the completion, word for word."""
+    """Most of the prompt is repeated in the completion, word for word."""
     prompt = sample.prompt if isinstance(sample.prompt, str) else str((sample.prompt or ({},))[-1].get("content", ""))
     asked, said = words_of(prompt), words_of(sample.completion)
     size = min(NGRAM, len(asked))
@@ -118,7 +118,7 @@ def without_signal_levelled(samples: Sequence[Sample], scores: Sequence[Score]) 
 
 @dataclass(frozen=True)
 class PartTime:
-    """What one part of a reward takes on a batch."""
+    """The time of one part of a reward on a batch."""
 
     label: str
     total_ms: float

@@ -1,4 +1,4 @@
-"""The terms of a reward, as trainers want to log and weigh them."""
+"""The terms of a reward, for logging and weighting in trainers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rewardkit import Named, Reward, Weighted
 def terms(reward: Reward) -> tuple[tuple[float, Reward], ...]:
     """The weighted terms of a sum, also of a sum under another name and of a preset that stands for one (`composed`).
 
-    Any other reward is its own single term, `gated` too: the sum in it is paid only sometimes.
+    Any other reward is its own single term, including `gated`, whose sum counts only for some samples.
     """
     if isinstance(reward, Weighted):
         return reward.terms

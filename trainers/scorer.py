@@ -14,7 +14,7 @@ __all__ = ["Scorer"]
 
 
 class Scorer:
-    r"""A picklable function: one number a completion, also where it could not be judged (see `trainers.unjudged`).
+    r"""A picklable function: one number per completion, even if it could not be judged (see `trainers.unjudged`).
 
     >>> scorer = Scorer("exact(tag='boxed')")
     >>> scorer([r"\boxed{2}", r"\boxed{3}"], answer=["2", "2"]), scorer.one(r"\boxed{2}", answer="2")

@@ -35,10 +35,10 @@ __all__ = [
 def reward_func(
     reward: Reward | str, *, overlapped: bool = False, signal_only: bool = False
 ) -> RewardFunction | OverlappedFunction:
-    """The whole reward as one function; its parts are logged, not optimised one by one.
+    """The whole reward as one function; its parts are logged, not optimised separately.
 
     With `overlapped`, the function is awaitable: TRL runs it together with the other awaitable ones. With `signal_only`,
-    groups whose outcomes are all equal get equal values, so that shaping terms alone move nothing.
+    groups whose outcomes are all equal get equal values, so that shaping terms alone give no advantage.
     """
     shared = SharedScores(_loaded(reward), readers=1, signal_only=signal_only)
     return _function(RewardFunction(shared), overlapped=overlapped)
@@ -47,10 +47,10 @@ def reward_func(
 def reward_funcs(
     reward: Reward | str, *, overlapped: bool = False, signal_only: bool = False
 ) -> list[RewardFunction | OverlappedFunction]:
-    """One function a term of the sum, for `reward_funcs`; the batch is scored once, whichever TRL calls first.
+    """One function for each term of the sum, for `reward_funcs`. The batch is scored once, whichever function TRL calls first.
 
-    Give `reward_weights(reward)` to `GRPOConfig` beside it. Where one term is unjudged all return None for that sample,
-    just as the sum is unjudged. AsyncGRPO ignores weights: hand it the whole reward there.
+    Give `reward_weights(reward)` to `GRPOConfig` beside it. If one term is unjudged all return None for that sample,
+    just as the sum is unjudged. AsyncGRPO ignores weights: give it the whole reward.
     """
     whole = _loaded(reward)
     labels = [term.label for _, term in terms(whole)]
@@ -79,7 +79,7 @@ class RewardFunction:
         return f"<{self.__name__} of {self.shared.reward.text}>"
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
-        """One value a completion; None where it could not be judged."""
+        """One value per completion; None if it could not be judged."""
         scores = self.shared.scores(self.__name__, completions, columns)
         if self.part is None:
             return [score.value for score in scores]
@@ -94,7 +94,7 @@ class OverlappedFunction:
         self.__name__ = function.__name__
 
     async def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
-        """One value a completion; None where it could not be judged."""
+        """One value per completion; None if it could not be judged."""
         return await asyncio.to_thread(self.function, completions=completions, **columns)
 
 
@@ -148,7 +148,7 @@ class _Batch:
         self.scores = scores
 
     def is_of(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> bool:
-        """The very same lists, not merely equal ones."""
+        """True for the identical lists, not merely equal ones."""
         other = _lists(completions, columns)
         return self.columns.keys() == other.keys() and all(other[name] is kept for name, kept in self.columns.items())
 
@@ -166,7 +166,7 @@ def _loaded(reward: Reward | str) -> Reward:
 
 
 def check_columns(columns: Iterable[str], reward: Reward | str | None = None) -> None:
-    """Refuse a data set that TRL or the reward would trip over: `check_columns(dataset.column_names, reward)`.
+    """Refuse a data set that TRL or the reward cannot use: `check_columns(dataset.column_names, reward)`.
 
     Raises:
         UsageError: a column that collides with a keyword that TRL passes itself, or one that the reward needs is absent.
@@ -206,7 +206,7 @@ def code_interpreter(**options: Any) -> Callable[[str], str]:
             code: The Python program. Print what you want to see.
 
         Returns:
-            Standard output, and the error where there was one.
+            Standard output, and the error if there was one.
         """
         return interpreter.run(code).text
 
@@ -236,7 +236,7 @@ class CodeEnvironment:
             code: The Python program. Print what you want to see.
 
         Returns:
-            Standard output, and the error where there was one.
+            Standard output, and the error if there was one.
         """
         result = cast("CodeInterpreter", self.interpreter).run(code)
         self._calls += 1

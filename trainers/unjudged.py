@@ -1,4 +1,4 @@
-"""Numbers for trainers that must have one for every rollout: what could not be judged never pays."""
+"""Numbers for trainers that need one for every rollout: an unjudged rollout is never rewarded."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rewardkit.groups import collect, group_key
 __all__ = ["GROUP_MEAN", "values_of"]
 
 GROUP_MEAN = "group_mean"
-"""The default: the mean of the group, so that the advantage is 0; the lowest known value where the group is not at hand."""
+"""The default: the mean of the group, so that the advantage is 0; the lowest known value if the group is not at hand."""
 RECENT = 1_024
 """The lowest value is taken over the batch and this many values before it: trainers often judge one rollout a call."""
 FEW = 64
-"""Of so few values none needs to be a wrong answer's: the lowest is then at most `START`."""
+"""With fewer values than this, perhaps none is of a wrong answer; the lowest is then at most `START`."""
 START = -1.0
 """What most published rewards give to a wrong answer."""
 
@@ -30,7 +30,7 @@ log = logging.getLogger("rewardkit.trainers")
 def values_of(
     reward: Reward, samples: Sequence[Sample], scores: Sequence[Score], *, unjudged: float | str = GROUP_MEAN
 ) -> list[float]:
-    """One number a score. A score without one gets the mean of its group, else the lowest value of the batch and before it.
+    """One number per score. A score without one gets the mean of its group, else the lowest value of the batch and before it.
 
     Groups are those of `rewardkit.groups` (`Sample.group`, else the prompt). A number as `unjudged` is taken as it is. The log
     warns at 1, 2, 4, 8, ... unjudged rollouts, with the share and the last reason.
@@ -47,7 +47,7 @@ def values_of(
 
 
 def fill(values: Sequence[float | None], groups: Sequence[Hashable | None], lowest: float) -> list[float]:
-    """Each missing value becomes the mean of its group, or `lowest` where the group is unknown or has no value.
+    """Each missing value becomes the mean of its group, or `lowest` if the group is unknown or has no value.
 
     >>> fill([1.0, None, -1.0, None], ["a", "a", "a", None], lowest=-1.0)
     [1.0, 0.0, -1.0, -1.0]
@@ -71,7 +71,7 @@ class _History:
         self._lock = threading.Lock()
 
     def add(self, scores: Sequence[Score]) -> float:
-        """Take the scores in; the lowest value known now."""
+        """Add the scores; return the lowest value so far."""
         missing = [score for score in scores if score.value is None]
         with self._lock:
             known = [score.value for score in scores if score.value is not None]

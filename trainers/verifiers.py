@@ -27,7 +27,7 @@ __all__ = ["UnjudgedError", "rubric", "sample_of", "task_reward"]
 
 
 class UnjudgedError(RewardkitError):
-    """The rollout could not be judged. verifiers notes it on the trace, and prime-rl trains on traces without errors."""
+    """The rollout could not be judged. verifiers records it on the trace, and prime-rl trains on traces without errors."""
 
 
 def task_reward(reward: Reward | str) -> Callable[[Any, Any], Awaitable[dict[str, float]]]:
@@ -55,7 +55,7 @@ def task_reward(reward: Reward | str) -> Callable[[Any, Any], Awaitable[dict[str
 
 def sample_of(task: Any, trace: Any) -> Sample:
     """The sample in a trace of verifiers 0.4: what follows the prompt on the last branch (or the root agent's
-    reply, where it had agents below it), and the fields of the task's data.
+    reply, if it had agents below it), and the fields of the task's data.
 
     Tokens are counted as in TRL and verl: all after the first prompt, a tool's included.
     """

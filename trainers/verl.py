@@ -29,8 +29,8 @@ else:  # not relative: verl may also load this file by its path, as a module wit
 __all__ = ["compute_score", "compute_score_async", "compute_score_batch", "result_of", "results_of", "sample_of"]
 
 THREADS = 64
-"""How many rollouts one worker process judges at once: enough to keep a sandbox busy."""
-MISSING_REWARD = "say which reward: reward.custom_reward_function.reward_kwargs.reward='math + 0.1 * think_format'"
+"""Number of rollouts that one worker process judges at once: enough to keep a sandbox busy."""
+MISSING_REWARD = "name the reward: reward.custom_reward_function.reward_kwargs.reward='math + 0.1 * think_format'"
 
 Result = dict[str, float | str]
 
@@ -111,7 +111,7 @@ def sample_of(
 def results_of(
     reward: Reward, samples: Sequence[Sample], scores: Sequence[Score], *, unjudged: float | str = GROUP_MEAN
 ) -> list[Result]:
-    """`result_of` for each score; verl must have a number where there is none (see `trainers.unjudged`)."""
+    """`result_of` for each score; verl must have a number if there is none (see `trainers.unjudged`)."""
     values = values_of(reward, samples, scores, unjudged=unjudged)
     return [result_of(reward, score, value) for score, value in zip(scores, values, strict=True)]
 
@@ -119,7 +119,7 @@ def results_of(
 def result_of(reward: Reward, score: Score, value: float) -> Result:
     """One flat dict with the same keys for every sample of a reward, since verl takes the first sample's as the schema.
 
-    `score` the reward, `acc` 1 where correct, `outcome` the outcome before shaping, `unjudged` 1 where rewardkit could
+    `score` the reward, `acc` 1 if correct, `outcome` the outcome before shaping, `unjudged` 1 if rewardkit could
     not judge (the numbers are then `value`), `part_<name>` each term of a sum unweighted, `verdict`, `pred` (what
     `maj@k` counts) and `reason`.
     """

@@ -31,7 +31,7 @@ except ImportError as error:
 __all__ = ["RewardkitManager"]
 
 JUDGING_LIMIT_S = 600.0
-"""A judgement that takes longer is given up as unjudged, so that it cannot stall the step."""
+"""A judgement that takes longer is unjudged, so that it cannot stall the step."""
 TOOL_FACTS = ("tool_calls", "tool_failures")
 """Counts that `trainers.verl_tools` leaves in `tool_extra_fields`."""
 
@@ -107,7 +107,7 @@ class RewardkitManager(RewardManagerBase):
 
 
 def configured_reward(config: Any) -> Reward:
-    """The reward that a verl configuration names, with verl's overlong term added where it is enabled.
+    """The reward that a verl configuration names, with verl's overlong term added if it is enabled.
 
     Raises:
         UsageError: no reward is named, or the overlong term has no `max_resp_len`, or the reward has one already.
@@ -116,7 +116,7 @@ def configured_reward(config: Any) -> Reward:
     function: Any = config.reward.get("custom_reward_function") or {}
     text = options.get("reward") or (function.get("reward_kwargs") or {}).get("reward")
     if not text:
-        raise UsageError("say which reward: +reward.reward_kwargs.reward='grpo_tcr'")
+        raise UsageError("name the reward: +reward.reward_kwargs.reward='grpo_tcr'")
     reward = load(str(text))
     buffer: Any = options.get("overlong_buffer_cfg")
     if not buffer or not buffer.get("enable"):

@@ -30,7 +30,7 @@ OPTIONS = ("sandbox", "cpu_s", "memory_mb", "workers", "max_output_chars")
 
 
 class CodeInterpreterTool(BaseTool):
-    """Runs the model's program, each call a fresh process. No reward is paid here: that is the reward's business.
+    """Runs the model's program, each call a fresh process. The tool itself gives no reward.
 
     Options in the YAML's `config`: those of `rewardkit.interpreter.CodeInterpreter`. Calls and failures are counted into
     `agent_data.extra_fields` (`tool_calls`, `tool_failures`), which reach the reward as `extra_info`.
@@ -60,7 +60,7 @@ class CodeInterpreterTool(BaseTool):
 
 
 def _read(parameters: Any) -> Any:
-    """The arguments; where they are JSON text once more, as some models write them, what it says."""
+    """The arguments; if they are JSON text once more, as some models write them, what it says."""
     if not isinstance(parameters, str):
         return parameters
     try:

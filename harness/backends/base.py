@@ -1,4 +1,4 @@
-"""What a backend is given and what it gives back."""
+"""The interface of a backend: requests in, generations out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Request:
     doc: Mapping[str, Any]
     """What the judge is given."""
     stock: Mapping[str, Any] | None = None
-    """The task's row, where the judge is given something else."""
+    """The task's row, if the judge is given something else."""
 
     @property
     def row(self) -> Mapping[str, Any]:
@@ -72,20 +72,20 @@ class Reply:
     tokens: int | None = None
     prompt_tokens: int | None = None
     reasoning_tokens: int | None = None
-    """Those of `tokens` that were thought, where the server counts them."""
+    """Those of `tokens` that were thought, if the server counts them."""
     tool_calls: tuple[Mapping[str, Any], ...] = field(default=())
     """Calls that the server parsed, in OpenAI's shape."""
     model: str | None = None
     """The model that answered, as the server names it."""
     logprobs: Mapping[str, Any] | None = None
-    """Of the tokens, where they were asked for."""
+    """Of the tokens, if they were asked for."""
 
 
 Deliver = Callable[[Request, Generation], None]
 
 
 class Backend(ABC):
-    """Answers requests in any order, and says each as soon as it has it."""
+    """Answers requests in any order, and delivers each answer as soon as it is complete."""
 
     chat: bool = False
     """Prompts are chats, whatever the task."""
@@ -106,7 +106,7 @@ class Backend(ABC):
         return ChatPrompt.of(messages)
 
     def chat_template(self, name: bool | str = False) -> str | None:
-        """The model's own template, for the record; None where it has none."""
+        """The model's own template, for the record; None if it has none."""
         _ = name
         return ""
 
@@ -122,19 +122,19 @@ class Backend(ABC):
 
     @property
     def served(self) -> str | None:
-        """The model's name as the server says it, where that is how it is known."""
+        """The model's name as the server says it, if that is how it is known."""
         return None
 
     def identity(self) -> Mapping[str, Any]:
-        """What says which model answers: `base_url`, `served_model`, `revision`, `weights`, `tokenizer`, as far as it can be told."""
+        """Facts that identify the model: `base_url`, `served_model`, `revision`, `weights`, `tokenizer`, as far as they are known."""
         return {}
 
     def facts(self) -> Mapping[str, Any]:
-        """What a record of the run should say about this backend."""
+        """Facts about this backend for the run's record."""
         return {}
 
     def close(self) -> None:  # noqa: B027 - most backends hold nothing
-        """Free what it holds."""
+        """Release its resources."""
 
 
 def max_tokens_of(options: Mapping[str, Any], default: int = 16_384) -> int:

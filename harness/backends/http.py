@@ -1,4 +1,4 @@
-"""OpenAI-compatible servers: several URLs, least in flight first, retries, one errored sample for one failed request."""
+"""OpenAI-compatible servers: several URLs, least loaded first, with retries. A failed request is one errored sample."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 CONNECT_S = 10.0
 """For the list of models."""
 PLAIN_PROMPT = "Hi"
-"""Sent where a request is refused (400) before any was answered: if this is refused too, the request's form is wrong, not one prompt."""
+"""Sent if a request is refused (400) before any was answered: if this is refused too, the request's form is wrong, not one prompt."""
 _OWN = frozenset(
     {"until", "do_sample", "max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "seed"}
 )
@@ -98,14 +98,14 @@ class HttpBackend(Backend):
         return None if self.chat else open_likelihoods(args, self._urls[0], self.complete)
 
     def identity(self) -> Mapping[str, Any]:
-        """The URLs and what the servers say about the model there; None where they do not say."""
+        """The URLs and what the servers say about the model there; None if they do not say."""
         return {"base_url": sorted(self._urls), "served_model": self._listed}
 
     def connect(self) -> None:
         """Ask each server which models it has: before the output directory is claimed, and for the record.
 
         Raises:
-            IncompleteError: no server can be reached, or does not say its model where none was named.
+            IncompleteError: no server can be reached, or does not say its model if none was named.
             UsageError: no model was named and there are several, or the servers do not have the same one.
         """
         asyncio.run(self._connect())
@@ -126,11 +126,11 @@ class HttpBackend(Backend):
         told = [listed(each, self.model) for each in lists]
         if any(each != told[0] for each in told):
             urls = ", ".join(self._urls)
-            raise UsageError(f"the servers do not have the same model ({urls} say {told}); give servers of one model")
+            raise UsageError(f"the servers have different models ({urls} say {told}); give servers of one model")
         self._listed = told[0]
 
     async def _models(self, session: Any, url: str) -> list[Mapping[str, Any]] | None:
-        """What a server lists; None where it answers with something else than a list."""
+        """What a server lists; None if it answers with something else than a list."""
         url = models_url(url)
         problem = ""
         for attempt in range(self._retries + 1):
@@ -144,7 +144,7 @@ class HttpBackend(Backend):
                 return None
             except (_aiohttp().ClientError, OSError, TimeoutError) as error:
                 problem = f"{type(error).__name__}: {error}".rstrip(": ")
-        raise IncompleteError(f"cannot reach {url} ({problem}); is the server up, and the URL right?")
+        raise IncompleteError(f"cannot reach {url} ({problem}); is the server running, and is the URL right?")
 
     def facts(self) -> Mapping[str, Any]:
         """URLs and the model's name on them."""
@@ -281,7 +281,7 @@ class HttpBackend(Backend):
                     raise
                 except RefusedError as error:
                     raise UsageError(
-                        f"{error}; answers so far are safe, go on with --resume when that is mended"
+                        f"{error}; answers so far are saved; fix this and continue with --resume"
                     ) from None
                 else:
                     server.answered()
@@ -293,7 +293,7 @@ class HttpBackend(Backend):
             await asyncio.sleep(wait * random.Random(f"{key}{attempt}").uniform(0.7, 1.3))
 
     async def _prove(self, url: str, body: Mapping[str, Any], error: RequestError) -> None:
-        """Find out whether only this prompt is refused (too long, say), where none has been answered yet.
+        """Find out whether only this prompt is refused (too long, say), if none has been answered yet.
 
         Raises:
             UsageError: a plain prompt is refused, too.

@@ -1,4 +1,4 @@
-"""OpenAI's HTTP API: URLs, and what a server's answer means: a reply, a failure that may pass, a refusal."""
+"""OpenAI's HTTP API: URLs, and the meaning of a server's answer: a reply, a temporary failure, or a refusal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rewardkit.chat import content_text
 from rewardkit.client import retry_after
 
 BUSY = frozenset({408, 425, 429})
-"""Fewer requests would be answered."""
+"""Statuses that ask for fewer requests."""
 PASSING = frozenset({409, 500, 502, 503, 504, 520, 522, 524, 529})
 """HTTP statuses that may pass."""
 FATAL = frozenset({401, 403, 404})
-"""Key, rights, URL or model's name are wrong: no other request will do better."""
+"""Key, permissions, URL or model name are wrong: every request would fail."""
 ABORTED = frozenset({"abort", "error"})
 """Finish reasons of replies that the server itself ended (vLLM and SGLang, OpenRouter)."""
 MAX_STOPS = 4
@@ -25,7 +25,7 @@ MAX_STOPS = 4
 
 
 class RequestError(Exception):
-    """One request failed for good; the text says how."""
+    """One request failed permanently; the text says how."""
 
 
 class RefusedError(Exception):
@@ -33,7 +33,7 @@ class RefusedError(Exception):
 
 
 class PassingError(Exception):
-    """A failure that may pass: try again."""
+    """A temporary failure: try again."""
 
 
 class BusyError(Exception):
@@ -64,14 +64,18 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
         return [Reply("", finish_reason="content_filter")]
     if status == 200 and code.isdigit() and 400 <= int(code) < 600:  # a gateway that passes on another server's failure
         status = int(code)
-    words = words_of(error) or body[:300].decode("utf-8", "replace")
+    raise failure_of(url, status, headers, words_of(error) or body[:300].decode("utf-8", "replace"))
+
+
+def failure_of(url: str, status: int, headers: Mapping[str, str], words: str) -> Exception:
+    """What a status means: a `BusyError`, `PassingError`, `RequestError` or `RefusedError`."""
     message = f"{url} answered {status}: {' '.join(words.split())}"
     wait = retry_after(headers.get("Retry-After"), most_s=math.inf)
     if status in BUSY or (status != 200 and wait is not None):
-        raise BusyError(message, wait)
+        return BusyError(message, wait)
     if status == 200 or status in PASSING:  # some servers say 200 and put the failure into the body
-        raise PassingError(message)
-    raise RefusedError(message) if status in FATAL else RequestError(message)
+        return PassingError(message)
+    return RefusedError(message) if status in FATAL else RequestError(message)
 
 
 def words_of(error: Any) -> str:
@@ -97,7 +101,7 @@ def models_url(url: str) -> str:
 
 
 def listed(models: Sequence[Mapping[str, Any]] | None, name: str) -> dict[str, Any] | None:
-    """What a list of models says about one: id, weights (`root`), context length; None where it is not in the list."""
+    """What a list of models says about one: id, weights (`root`), context length; None if it is not in the list."""
     for each in models or ():
         if each["id"] == name:
             return {key: each[key] for key in ("id", "root", "parent", "max_model_len") if each.get(key) is not None}
@@ -134,7 +138,7 @@ def endpoint(url: str, *, chat: bool) -> str:
 
 
 def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
-    """The replies in a server's JSON. Where there are several, only their sum of tokens is known, unless `token_ids` stand in each.
+    """The replies in a server's JSON. If there are several, only their sum of tokens is known, unless `token_ids` stand in each.
 
     Raises:
         PassingError: it does not have OpenAI's shape, or the server ended a reply itself.

@@ -1,4 +1,4 @@
-"""How fast servers are asked: concurrency that grows while answers come and shrinks when a server is busy, pauses, a circuit for each server."""
+"""The rate of requests: concurrency that grows while a server answers and shrinks when it is busy, pauses, and a circuit breaker for each server."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ START = 16
 BREAKER = 24
 """So many failed tries in a row, none answered in between, open the circuit: one request at a time asks whether the server is back."""
 BREAKER_OF_SEVERAL = 3
-"""The same where another server can be asked meanwhile."""
+"""The same if another server can be asked meanwhile."""
 MAX_WAIT_S = 30.0
-"""Longest pause that we choose ourselves; a server may ask for longer with Retry-After."""
+"""Longest pause that we choose. A server may ask for a longer one with Retry-After."""
 
 
 class Server:
@@ -41,7 +41,7 @@ class Server:
         return self.failed_in_a_row >= self._breaker
 
     def wait_s(self) -> float | None:
-        """How long to wait before it can be asked; None where that is now."""
+        """How long to wait before it can be asked; None if that is now."""
         pause = self.resume_at - time.monotonic()
         if pause > 0:
             return pause
@@ -65,7 +65,7 @@ class Server:
         self.resume_at = max(self.resume_at, now + (own if retry_after_s is None else retry_after_s))
 
     def failed(self, started: float) -> None:
-        """A try failed in a way that may pass: shrink; where the circuit is open pause, longer each time."""
+        """A try failed in a way that may pass: shrink; if the circuit is open pause, longer each time."""
         self.failed_in_a_row += 1
         if self.open:
             self.busy(started, None)
@@ -125,5 +125,5 @@ class Servers:
             wait = max(0.0, min(each.resume_at for each in self._servers) - now)
             raise IncompleteError(
                 f"no request was answered for {now - first:.0f} s and the next try is in {wait:.0f} s (model_args max_outage is "
-                f"{self._outage_s:g} s); the last failure: {message}. Answers so far are safe; go on with --resume"
+                f"{self._outage_s:g} s); the last failure: {message}. Answers so far are saved; continue with --resume"
             )

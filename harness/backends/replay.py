@@ -1,4 +1,4 @@
-"""Recorded answers played back as a model: for tests, for judging other people's outputs, for re-scoring."""
+"""Recorded answers as a model: for tests, for judging existing outputs, and for rescoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `harness` command: one module a subcommand, imported only when it is called."""
+"""The `harness` command: one module per subcommand, imported only when it is called."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ COMMANDS = {
     ),
     "rescore": ("harness.cli.rescore:command", "Judge the saved answers of a run again, without sampling."),
     "compare": ("harness.cli.compare:command", "Compare runs problem by problem."),
-    "gate": ("harness.cli.gate:command", "Pass, fail or inconclusive: a run against a baseline or a threshold."),
+    "gate": ("harness.cli.gate:command", "Check a run against a baseline or a threshold: pass, fail or inconclusive."),
     "contamination": (
         "harness.cli.contamination:command",
-        "List the problems of a run that stand in training data.",
+        "List the problems of a run that are in training data.",
     ),
-    "report": ("harness.cli.report:command", "Write one HTML file about one or several runs."),
+    "report": ("harness.cli.report:command", "Write an HTML report of one or several runs."),
     "lm-eval": ("harness.cli.lm_eval:command", "lm-eval's own command line, with our tasks on its path."),
 }
 
@@ -38,5 +38,5 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the command line; a mistake that a user can fix is one line, never a traceback."""
+    """Run the command line. An error that the user can fix is one line, never a traceback."""
     sys.exit(run(cli, args))

@@ -15,17 +15,23 @@ if TYPE_CHECKING:
     from harness.store import Run
 
 MAX_FLIPS = 12
-"""Flipped problems named for each task, unless --all-flips."""
+"""Number of flipped problems that are listed for each task without --all-flips."""
 TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation test"}
 
 
 @click.command("compare")
 @click.argument("directories", nargs=-1, required=True, metavar="BASELINE RUN...")
-@click.option("--names", help="Column names by comma, such as baseline,SFT,GRPO.")
-@click.option("--confidence", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True)
-@click.option("--all-flips", is_flag=True, help="Name every problem that flipped.")
-@click.option("--html", type=click.Path(), help="Also write the report of these runs to this file.")
-@click.option("--overwrite", is_flag=True, help="Replace the file of --html where it exists.")
+@click.option("--names", help="Names of the columns, separated by commas: baseline,SFT,GRPO.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 0.999),
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
+@click.option("--all-flips", is_flag=True, help="List every problem that flipped.")
+@click.option("--html", type=click.Path(), help="Also write an HTML report of these runs to this file.")
+@click.option("--overwrite", is_flag=True, help="Replace the file of --html if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(
     directories: tuple[str, ...],
@@ -36,10 +42,9 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> int:
-    """Compare runs problem by problem with the first one.
-
-    Accuracy: McNemar's exact test at one answer a problem, else the exact sign-flip permutation test; intervals are
-    Student's t over per-problem differences; p-values are corrected over tasks and runs (Holm).
+    """Compare runs with the first one, problem by problem. Accuracy: McNemar's exact test for one answer per problem,
+    else the exact sign-flip permutation test; intervals are Student's t over differences per problem; p-values are
+    corrected over tasks and runs (Holm).
     """
     from harness.compare import compare_runs
     from harness.store import input_files, read_run
@@ -69,7 +74,7 @@ def command(
 
 
 def relabel(runs: list[Run], labels: list[str]) -> list[Run]:
-    """Runs under the names given, and told apart where two have the same name."""
+    """Runs under the names given, and told apart if two have the same name."""
     from dataclasses import replace
 
     names = labels or [run.name for run in runs]

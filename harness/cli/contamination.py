@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from harness.contamination import Contamination
 
 MAX_LISTED = 12
-"""Problems named on the screen; -o writes all of them."""
+"""Number of problems that are printed; -o writes all of them."""
 
 
 @click.command("contamination")
 @click.argument("directory", metavar="RUN")
 @click.option(
-    "--train", "files", multiple=True, required=True, metavar="FILE", help="Training data: file, folder, URL or hub id."
+    "--train",
+    "files",
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help="Training data: a file, folder, URL or hub id. May be repeated.",
 )
 @click.option(
     "--column", metavar="C", help="Column with the problem [prompt, question, problem, input, query, instruction]."
@@ -33,16 +38,20 @@ MAX_LISTED = 12
     type=click.IntRange(1),
     default=NGRAM,
     show_default=True,
-    help="Words in a row that make two problems the same.",
+    help="Number of consecutive words that count as a match.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the problems that were found as JSON lines.")
-@click.option("--clean", metavar="DIR", help="Write the run without these problems, for compare, gate and report.")
-@click.option("--overwrite", is_flag=True, help="Replace what stands at -o and --clean.")
+@click.option("-o", "--output", metavar="FILE", help="Write the problems that were found to this file as JSON lines.")
+@click.option(
+    "--clean",
+    metavar="DIR",
+    help="Write the run without these problems to this directory, for compare, gate and report.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the outputs of -o and --clean if they exist.")
 @click.option(
     "--fail-over",
     type=click.FloatRange(0, 1),
     metavar="X",
-    help="Exit 1 where a larger share of a task's problems is found.",
+    help="Exit 1 if a larger share of a task's problems is found.",
 )
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(
@@ -56,7 +65,7 @@ def command(
     fail_over: float | None,
     as_json: bool,
 ) -> int:
-    """List the problems of RUN that stand in training data, and give its numbers without them."""
+    """List the problems of RUN that are in training data, and print its results without them."""
     from harness.contamination import contamination, training_texts, write_clean
     from harness.store import input_files, read_run
     from rewardkit.store import check_report, write_whole

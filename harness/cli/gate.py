@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @click.command("gate")
 @click.argument("directory", required=False, metavar="RUN")
-@click.option("--baseline", metavar="FILE|DIR", help="A baseline file, or the run to hold this one against.")
+@click.option("--baseline", metavar="FILE|DIR", help="A baseline file, or the directory of a run to compare with.")
 @click.option("--config", type=click.Path(), help="Rules as TOML; docs/ci-gate.md describes them.")
 @click.option(
-    "--min", "bars", multiple=True, metavar="accuracy=X", help="Accuracy must reach X on its interval's lower end."
+    "--min", "bars", multiple=True, metavar="accuracy=X", help="The lower end of the accuracy's interval must reach X."
 )
 @click.option(
     "--max-drop",
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
     help="Allowed drop against the baseline [0.02].",
 )
 @click.option("--on-inconclusive", type=click.Choice(["fail", "warn"]), help="Exit 3, or 0 with a warning [fail].")
+@click.option("--update-baseline", type=click.Path(), metavar="FILE", help="Write this run as the baseline and exit.")
 @click.option(
-    "--update-baseline", type=click.Path(), metavar="FILE", help="Write this run down as the baseline and end."
+    "--plan",
+    is_flag=True,
+    help="Print which drop the gate could detect, without a run. Needs --baseline or --problems.",
 )
-@click.option(
-    "--plan", is_flag=True, help="Say what the gate could see, spending nothing. Needs --baseline, or --problems."
-)
-@click.option("--repeats", type=int, help="With --plan: answers a problem.")
-@click.option("--problems", type=int, help="With --plan and no baseline: how many problems.")
+@click.option("--repeats", type=int, help="With --plan: samples per problem.")
+@click.option("--problems", type=int, help="With --plan and no baseline: number of problems.")
 @click.option(
     "--accuracy",
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
-    help="With --problems: the accuracy expected.",
+    help="With --problems: expected accuracy.",
 )
-@click.option("--accept-power", is_flag=True, help="With --plan: exit 0 also where the margin cannot be decided.")
+@click.option("--accept-power", is_flag=True, help="With --plan: exit 0 even if the margin cannot be decided.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Also write JUnit XML.")
-@click.option("--overwrite", is_flag=True, help="Replace the files of --update-baseline and --junit where they exist.")
+@click.option("--overwrite", is_flag=True, help="Replace the files of --update-baseline and --junit if they exist.")
 @click.option("--github", is_flag=True, help="Also print GitHub annotations and write the step summary.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(**given: Any) -> int:
-    """Hold a run against a bar or a baseline: PASS, FAIL or INCONCLUSIVE.
+    """Check a run against a threshold or a baseline: PASS, FAIL or INCONCLUSIVE.
 
     Exit codes: 0 pass, 1 fail, 3 inconclusive, 4 incomplete run, 5 not comparable.
     """

@@ -12,7 +12,7 @@ import click
 @click.command("lm-eval", context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(arguments: tuple[str, ...]) -> None:
-    """lm-eval's own command line, unchanged; `--include_path` is our task directory unless given."""
+    """lm-eval's own command line, unchanged. `--include_path` defaults to our task directory."""
     from harness import catalog
 
     catalog.require_lm_eval()

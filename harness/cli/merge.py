@@ -10,9 +10,9 @@ import click
 
 @click.command("merge")
 @click.argument("directories", nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Directory of the whole run.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Directory for the whole run.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json: bool) -> int:
     """Join the runs of all shards into one, as if `harness run` had asked every problem.
 
@@ -21,15 +21,13 @@ def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json
     harness run ... --shard 2/2 -o runs/part-2
     harness merge runs/part-1 runs/part-2 -o runs/whole
     """  # noqa: D301 - click's mark
-    from harness.cli.tables import print_summaries
+    from harness.cli.tables import print_summaries, run_table
     from harness.merge import merge
 
-    whole, summaries = merge(directories, output, overwrite=overwrite)
+    whole = merge(directories, output, overwrite=overwrite)
     if as_json:
-        click.echo(
-            json.dumps({"name": whole.name, "tasks": {each.task: each.to_json() for each in summaries}}, indent=2)
-        )
+        click.echo(json.dumps(run_table(whole), indent=2))
     else:
-        print_summaries([(whole.name, summaries)])
-    click.echo(f"{len(whole.answers)} answers of {len(directories)} shards; written to {output}", err=True)
+        print_summaries([(whole.run.name, whole.summaries)])
+    click.echo(f"{len(whole.run.answers)} answers of {len(directories)} shards; written to {output}", err=True)
     return 0

@@ -10,12 +10,17 @@ import click
 @click.command("report")
 @click.argument("directories", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"), show_default=True
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="HTML file to write.",
 )
-@click.option("--names", help="Names for the runs, by comma.")
-@click.option("--overwrite", is_flag=True, help="Replace the file where it exists.")
+@click.option("--names", help="Names of the runs, separated by commas.")
+@click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")
 def command(directories: tuple[str, ...], output: Path, names: str | None, overwrite: bool) -> int:
-    """Write one HTML file about one or several runs; it needs no network. With several, the first is the baseline."""
+    """Write an HTML report of one or several runs as a single file. With several runs, the first is the baseline."""
     from harness.cli.compare import relabel
     from harness.report import write_report
     from harness.store import input_files, read_run
@@ -25,8 +30,6 @@ def command(directories: tuple[str, ...], output: Path, names: str | None, overw
     labels = [part.strip() for part in names.split(",")] if names else []
     if labels and len(labels) != len(directories):
         raise UsageError(f"--names has {len(labels)} names for {len(directories)} runs")
-    if not output.parent.is_dir():
-        raise UsageError(f"no directory {output.parent} to write the report to")
     check_report(output, input_files(directories), overwrite=overwrite)
     runs = relabel([read_run(each) for each in directories], labels)
     write_report(runs, output)

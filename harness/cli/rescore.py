@@ -11,16 +11,20 @@ MAX_SHOWN = 10
 
 @click.command("rescore")
 @click.argument("directory")
-@click.option("-r", "--reward", help="Judge with this reward; each task's own where not given.")
+@click.option("-r", "--reward", help="Judge with this reward. [default: each task's own]")
 @click.option(
-    "-o", "--output", type=click.Path(), required=True, help="Directory to write to; the run itself is not changed."
+    "-o", "--output", type=click.Path(), required=True, help="Directory for the result; the run itself is not changed."
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
 @click.option(
-    "--row_timeout", "--row-timeout", "row_timeout_s", type=float, help="Seconds to judge one answer [60; code 1800]."
+    "--row_timeout",
+    "--row-timeout",
+    "row_timeout_s",
+    type=float,
+    help="Seconds to judge one answer [60; for code 1800].",
 )
-@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     directory: str,
     reward: str | None,

@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
+
+from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.run import Finished
     from harness.tools.loop import ToolBox
 
 DEFAULT_MAX_UNJUDGED = 0.005
+OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_unjudged", "as_json"})
+"""Options that the shards of a run are not given."""
 
 
 @click.command("run")
@@ -29,30 +34,46 @@ DEFAULT_MAX_UNJUDGED = 0.005
     "--model-args",
     default="",
     metavar="K=V,...",
-    help="As in lm-eval: pretrained=..., base_url=URL;URL, ...",
+    help="Model arguments as in lm-eval: pretrained=..., base_url=URL;URL, ...",
 )
 @click.option(
     "--tasks",
     required=True,
     metavar="A,B",
-    help="Tasks and groups, by comma: ours (`harness tasks` lists them), yours, lm-eval's.",
+    help="Tasks and groups, separated by commas: ours (`harness tasks` lists them), yours, lm-eval's.",
 )
-@click.option("--repeats", type=int, help="Answers a problem (k); the task's own number where not given.")
+@click.option("--repeats", type=int, help="Samples per problem (k). [default: the task's own]")
 @click.option("-r", "--reward", help="Judge with this reward instead of each task's own.")
 @click.option(
     "-o",
     "--output",
     "--output_path",
     type=click.Path(path_type=Path),
-    help="Directory of the run [runs/<model>-<time>].",
+    help="Directory of the run [<log-dir>/<model>-<time>].",
 )
-@click.option("--resume", is_flag=True, help="Go on with the run in -o; only missing answers are asked for.")
+@click.option(
+    "--log-dir",
+    "--log_dir",
+    envvar="REWARDKIT_LOG_DIR",
+    type=click.Path(path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    show_envvar=True,
+    help="Directory of runs without -o.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    help="Run shards in parallel, here or on a Ray cluster, and merge them.",
+)
+@click.option("--shards", type=click.IntRange(1), help="Number of shards for --engine [one per GPU].")
+@click.option("--resume", is_flag=True, help="Continue the run in -o and request only missing answers.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@click.option("--limit", type=int, help="At most this many problems a task.")
+@click.option("--limit", type=int, help="At most this many problems per task.")
 @click.option(
     "--shard",
     metavar="I/N",
-    help="Ask the I-th of N parts of the problems; `harness merge` joins the runs of all parts.",
+    help="Evaluate part I of N of the problems; `harness merge` joins the runs of all parts.",
 )
 @click.option(
     "--gen_kwargs",
@@ -61,18 +82,23 @@ DEFAULT_MAX_UNJUDGED = 0.005
     metavar="K=V,...",
     help="Sampling options: temperature=1.0,top_p=0.95,max_gen_toks=4096.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="All sampling seeds derive from it.")
-@click.option("--num_fewshot", "--num-fewshot", type=int, help="Examples before each problem.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed from which all sampling seeds are derived.")
+@click.option("--num_fewshot", "--num-fewshot", type=int, help="Number of few-shot examples.")
 @click.option(
     "--apply_chat_template/--no_chat_template",
     "chat",
     default=None,
-    help="For hf, vllm, ...: default is to apply it where the model has one.",
+    help="For hf, vllm, ...: apply the model's chat template. [default: if it has one]",
 )
-@click.option("--system_instruction", "--system-instruction", help="A system message for every prompt.")
-@click.option("--tools", type=click.Choice(["code_interpreter"]), help="Offer this tool.")
+@click.option("--system_instruction", "--system-instruction", help="System message for every prompt.")
+@click.option("--tools", type=click.Choice(["code_interpreter"]), help="Tool that the model may call.")
 @click.option(
-    "--max_turns", "--max-turns", type=int, default=16, show_default=True, help="Messages a model may write with tools."
+    "--max_turns",
+    "--max-turns",
+    type=int,
+    default=16,
+    show_default=True,
+    help="Most messages of the model in one conversation with tools.",
 )
 @click.option(
     "--tool_format",
@@ -80,7 +106,7 @@ DEFAULT_MAX_UNJUDGED = 0.005
     type=click.Choice(["hermes", "openai"]),
     default="hermes",
     show_default=True,
-    help="Calls in the text, or parsed by the server.",
+    help="Read calls from the text (hermes), or as parsed by the server (openai).",
 )
 @click.option(
     "--tool_state",
@@ -88,30 +114,40 @@ DEFAULT_MAX_UNJUDGED = 0.005
     type=click.Choice(["conversation", "call"]),
     default="conversation",
     show_default=True,
-    help="Variables live on, or each call starts fresh.",
+    help="Keep variables between calls (conversation), or start each call fresh.",
 )
-@click.option("--sandbox", default="auto", show_default=True, help="Where tools run.")
+@click.option("--sandbox", default="auto", show_default=True, help="Sandbox for tools.")
 @click.option("--batch_size", "--batch-size", help="For hf, vllm, ...")
 @click.option("--device", help="For hf, ...")
-@click.option("--concurrency", type=int, help="Requests in flight over HTTP [64, or num_concurrent].")
+@click.option("--concurrency", type=int, help="Most HTTP requests in flight [64, or num_concurrent].")
 @click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
 @click.option(
-    "--row_timeout", "--row-timeout", "row_timeout_s", type=float, help="Seconds to judge one answer [60; code 1800]."
+    "--row_timeout",
+    "--row-timeout",
+    "row_timeout_s",
+    type=float,
+    help="Seconds to judge one answer [60; for code 1800].",
 )
-@click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
-@click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
+@click.option("--include_path", "--include-path", "include", multiple=True, help="Additional directory with task YAML.")
+@click.option("--data-dir", "--data_dir", help="Directory with local data [REWARDKIT_DATA].")
 @click.option(
-    "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens: the run's cost is printed."
+    "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens, to print the cost of the run."
 )
-@click.option("--name", help="What tables call this run.")
+@click.option(
+    "--log",
+    multiple=True,
+    metavar="TRACKER[:K=V,...]",
+    help="Log the results: wandb, mlflow, trackio, tensorboard, a dataset (hub:repo=OWNER/NAME), storage (copy:to=URL).",
+)
+@click.option("--name", help="Name of the run in tables.")
 @click.option(
     "--max-unjudged",
     type=click.FloatRange(0, 1),
     default=DEFAULT_MAX_UNJUDGED,
     show_default=True,
-    help="Exit 4 where a larger share has no judgement.",
+    help="Exit 4 if a larger share of answers is unjudged.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Numbers as JSON on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(**given: Any) -> int:
     """Evaluate a model on benchmarks and report scores with confidence intervals.
 
@@ -119,14 +155,18 @@ def command(**given: Any) -> int:
     harness run --model http://127.0.0.1:8000/v1 --tasks aime24,math500 --repeats 16
     harness run --model hf --model_args pretrained=Qwen/Qwen3-0.6B --tasks gsm8k --limit 100
     """  # noqa: D301 - click's mark
-    from harness.cli.tables import print_summaries, run_table
     from harness.options import Shard
     from harness.run import Options, run
+    from harness.trackers import parse
     from harness.usage import Price
     from rewardkit.executor import check_row_timeout
 
     check_row_timeout(given["row_timeout_s"])
-    output = given["output"] or Path("runs") / _default_name(given["model"], given["model_args"])
+    for tracker in given["log"]:
+        parse(tracker)
+    output = given["output"] or given["log_dir"] / _default_name(given["model"], given["model_args"])
+    if given["engine"]:
+        return _report(_sharded(given, output), given)
     options = Options(
         model=given["model"],
         tasks=[name.strip() for name in given["tasks"].split(",") if name.strip()],
@@ -156,12 +196,55 @@ def command(**given: Any) -> int:
         note=Ticker(),
         say=partial(click.echo, err=True),
     )
-    finished = run(options)
+    return _report(run(options), given)
+
+
+def _sharded(given: dict[str, Any], output: Path) -> Finished:
+    from harness.spread import local_devices, run_shards
+
+    if given["shard"]:
+        raise UsageError("--engine asks all shards and --shard one of them; give one of the two")
+    shards = given["shards"] or (len(local_devices()) if given["engine"] == "local" else 0)
+    if not shards:
+        raise UsageError(f"--engine {given['engine']} needs the number of shards: --shards 8")
+    return run_shards(
+        [*_arguments(), "--max-unjudged", "1"],
+        output,
+        engine=given["engine"],
+        shards=shards,
+        replace=given["resume"] or given["overwrite"],
+        say=lambda line: click.echo(line, err=True),
+    )
+
+
+def _arguments() -> list[str]:
+    """What was given on the command line, but for what concerns the whole run alone."""
+    context = click.get_current_context()
+    found: list[str] = []
+    for option in context.command.params:
+        name = str(option.name)
+        if name in OF_THE_WHOLE or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if isinstance(option, click.Option) and option.is_flag:
+            found.append(option.opts[0] if value else option.secondary_opts[0])
+        else:
+            found += [text for each in (value if option.multiple else [value]) for text in (option.opts[-1], str(each))]
+    return found
+
+
+def _report(finished: Finished, given: dict[str, Any]) -> int:
+    """Print, log, and say how it ended: the exit code."""
+    from harness.cli.tables import print_summaries, run_table
+    from harness.trackers import log_run
+
     if given["as_json"]:
         click.echo(json.dumps(run_table(finished), indent=2))
     else:
         print_summaries([(finished.run.name, finished.summaries)])
-    _say_end(finished, output)
+    _say_end(finished, finished.run.path)
+    for tracker in given["log"]:
+        log_run(tracker, finished)
     if finished.lost > given["max_unjudged"]:
         click.echo(
             f"incomplete: {finished.lost:.1%} of the answers could not be generated or judged "

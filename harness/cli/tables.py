@@ -1,4 +1,4 @@
-"""Tables for people, on stdout: one way to print numbers with their intervals."""
+"""Tables on stdout: results with their intervals."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def percent(value: float | None) -> str:
-    """A share as per cent with one decimal; a dash where there is none."""
+    """A share as per cent with one decimal; a dash if there is none."""
     return "-" if value is None else f"{100 * value:.1f}"
 
 
 def interval(figure: Estimate | Bounds | None, problems: int | None = None) -> str:
     """A share with its interval, `62.4 [58.1, 66.5]`, or what missing answers leave of it, `28.6 to 34.1 [20.0, 43.2]`.
 
-    `(n 38)` behind it where it rests on fewer than all `problems`.
+    `(n 38)` behind it if it rests on fewer than all `problems`.
     """
     if figure is None:
         return "-"
@@ -97,7 +97,7 @@ def write(line: str) -> None:
 
 
 def run_table(finished: Finished) -> dict[str, Any]:
-    """A run's numbers for machines."""
+    """A run's results as plain values."""
     return {
         "name": finished.run.name,
         "results": str(finished.results),

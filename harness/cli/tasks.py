@@ -11,14 +11,16 @@ import click
 @click.command("tasks")
 @click.argument("names", nargs=-1)
 @click.option("--path", "show_path", is_flag=True, help="Print the directory for `lm_eval --include_path`.")
-@click.option("--check", is_flag=True, help="Load, render and judge: each gold answer must score 1, a wrong one 0.")
-@click.option("--include_path", "--include-path", "include", multiple=True, help="Further directories with task YAML.")
-@click.option("--data-dir", "--data_dir", help="Local data [REWARDKIT_DATA].")
+@click.option(
+    "--check", is_flag=True, help="Load, render and judge each task: every gold answer must score 1, a wrong one 0."
+)
+@click.option("--include_path", "--include-path", "include", multiple=True, help="Additional directory with task YAML.")
+@click.option("--data-dir", "--data_dir", help="Directory with local data [REWARDKIT_DATA].")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(
     names: tuple[str, ...], show_path: bool, check: bool, include: tuple[str, ...], data_dir: str | None, as_json: bool
 ) -> int:
-    """List the tasks, their directory, or check that each judges as it should (all, or those named)."""
+    """List tasks, print their directory, or check that they judge correctly (all tasks, or those named)."""
     from harness import catalog
 
     if show_path:

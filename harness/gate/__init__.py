@@ -1,1 +1,1 @@
-"""The gate: a run against a bar or a baseline, with three verdicts and no guessing."""
+"""The gate: check a run against a threshold or a baseline, with three verdicts."""

@@ -1,4 +1,4 @@
-"""What a gate knows of a run: right answers a problem and what makes runs comparable. Small enough to commit."""
+"""The data a gate needs from a run: right answers per problem, and facts that make runs comparable. Small enough to commit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness.identity import SUBJECT, digest
 from harness.metrics import counts_of, summarise_task
 from harness.store import Run, read_run
 from rewardkit.errors import UsageError
-from rewardkit.store import write_whole
+from rewardkit.store import refuse_url, write_whole
 
 FORMAT = 2
 
@@ -61,7 +61,7 @@ class Book:
 
 
 def of_run(run: Run) -> Book:
-    """The book of a finished run."""
+    """The ledger of a finished run."""
     ledgers: dict[str, Ledger] = {}
     for task in run.tasks:
         summary = summarise_task(run, task)
@@ -97,17 +97,18 @@ def read_book(place: str | Path) -> Book:
         data = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
         if data["format"] != FORMAT:
             raise UsageError(
-                f"baseline {place} has format {data['format']!r}, this version reads {FORMAT}; write it anew"
+                f"baseline {place} has format {data['format']!r}, this version reads {FORMAT}; write it again"
             )
         if data["sha256"] != _hash(data):
             raise NotComparableError(
                 f"baseline {place} was changed after it was written (its hash does not match); "
-                f"write it anew with `harness gate RUN --update-baseline {place} --overwrite`"
+                f"write it again with `harness gate RUN --update-baseline {place} --overwrite`"
             )
         ledgers = {row["task"]: Ledger.model_validate(row) for row in data["tasks"]}
     except OSError as error:
         raise UsageError(
-            f"cannot read baseline {place}: {error.strerror}; make one with `harness gate RUN --update-baseline {place}`"
+            f"no run or baseline at {place}: {error.strerror}; `harness run -o DIR` makes a run, "
+            f"`harness gate RUN --update-baseline FILE` a baseline"
         ) from None
     except (ValueError, KeyError, TypeError, ValidationError) as error:
         raise UsageError(f"{place} is not a baseline file: {str(error).splitlines()[0]}") from None
@@ -115,7 +116,7 @@ def read_book(place: str | Path) -> Book:
 
 
 def write_baseline(book: Book, path: str | Path) -> None:
-    """Write a baseline file: one line a task, so that a change shows as a change in review. Its folder is made where it is missing."""
+    """Write a baseline file: one line per task, so that changes are visible in review. Its folder is made if it is missing."""
     head = {
         "format": FORMAT,
         "name": book.name,
@@ -125,6 +126,7 @@ def write_baseline(book: Book, path: str | Path) -> None:
     rows = [ledger.model_dump(mode="json") for ledger in book.ledgers.values()]
     head["sha256"] = _hash({**head, "tasks": rows})
     tasks = ",\n  ".join(json.dumps(row, sort_keys=True) for row in rows)
+    refuse_url(Path(path))
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -137,7 +139,7 @@ def _hash(data: Mapping[str, Any]) -> str:
 
 
 def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int] = frozenset()) -> list[str]:
-    """Why a run cannot be held against this baseline; empty where it can.
+    """Why a run cannot be compared with this baseline; empty if it can.
 
     `also_k`: numbers of answers a problem that were declared beforehand besides the baseline's own.
     """

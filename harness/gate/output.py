@@ -1,4 +1,4 @@
-"""How a gate speaks: text, JSON, JUnit XML, GitHub annotations and step summary."""
+"""Output of a gate: text, JSON, JUnit XML, GitHub annotations and step summary."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def lines(decision: Decision) -> list[str]:
             f"The rules declare one second look: sample with --repeats {decision.top_up} --resume, then run the gate again."
         )
     elif decision.outcome is Outcome.INCONCLUSIVE:
-        found.append("Too little evidence either way. `harness gate --plan` says how many answers it takes.")
+        found.append(
+            "There is too little evidence for PASS or FAIL. `harness gate --plan` prints how many answers are needed."
+        )
     return found
 
 

@@ -1,4 +1,4 @@
-"""`harness gate --plan`: what a gate could see, before anything is spent."""
+"""`harness gate --plan`: which drop a gate could detect, computed before a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rewardkit.stats import t_quantile
 POWER = 0.8
 FLAT_DIFFICULTY = 2 / 3
 """Share of p (1 - p) that is noise within a problem when difficulty is spread evenly from 0 to 1; used at one answer a
-problem, where it cannot be measured."""
+problem, if it cannot be measured."""
 NO_CHANGE_SHARE = 5
 """FAIL also needs p <= alpha / 5 in the exact test against "nothing changed": an unchanged model fails at most once in 100 gates."""
 UNEVEN = 0.6
@@ -22,12 +22,12 @@ simulated gates see planned drops 80 times in 100 (`benchmarks/harness_coverage.
 SAFETY = 1.04
 """A planned drop is this much larger than the formula says: exact tests are a little conservative, and a worse model is noisier."""
 MAX_K = 1 << 20
-"""No plan asks for more answers a problem."""
+"""Most answers per problem in a plan."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a regression rule on one task can tell."""
+    """The power of a regression rule on one task."""
 
     task: str
     problems: int
@@ -42,7 +42,7 @@ class Plan:
 
     @property
     def enough(self) -> bool:
-        """The margin can be decided four times in five."""
+        """True if the margin can be decided with 80 % power."""
         return self.passes is None or self.passes >= POWER
 
     def line(self) -> str:
@@ -58,7 +58,7 @@ class Plan:
 
 
 def plan_book(baseline: Book, rules: Rules, *, k: int | None = None) -> list[Plan]:
-    """A plan for each task of a baseline, at `k` answers a problem (the baseline's own where None)."""
+    """A plan for each task of a baseline, at `k` answers a problem (the baseline's own if None)."""
     alpha = rules.alpha / 2 if rules.top_up else rules.alpha
     tasks = len(baseline.ledgers)
     plans: list[Plan] = []
@@ -119,7 +119,7 @@ def _pass_chance(problems: int, k: int, base_k: int, noise: float, margin: float
 
 
 def _needed_k(problems: int, noise: float, margin: float, alpha: float) -> int | None:
-    """The smallest k, in both runs, at which an unchanged model passes with 80 % chance; None where there is none."""
+    """The smallest k, in both runs, at which an unchanged model passes with 80 % chance; None if there is none."""
     most = 1
     while _pass_chance(problems, most, most, noise, margin, alpha) < POWER:
         most *= 2

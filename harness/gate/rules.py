@@ -32,7 +32,7 @@ class TopUp(_Strict):
 
 
 class Minimum(_Strict):
-    """Accuracy must reach a bar: its interval's lower end, or (declared) the point estimate."""
+    """Accuracy must reach a threshold: by its interval's lower end, or, if declared, by the point estimate."""
 
     accuracy: float = Field(ge=0, le=1)
     judged_on: Literal["low", "point"] = "low"

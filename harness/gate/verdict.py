@@ -17,7 +17,7 @@ from rewardkit.stats import mean_interval
 
 
 class Outcome(StrEnum):
-    """What a rule, or the whole gate, came to."""
+    """The outcome of a rule or of the whole gate."""
 
     PASS = "pass"  # noqa: S105 - a verdict, not a password
     FAIL = "fail"
@@ -53,7 +53,7 @@ class Decision:
     baseline: str | None
     alpha: float
     top_up: int | None = None
-    """Answers a problem to sample up to, where a declared second look is still open."""
+    """Answers a problem to sample up to, if a declared second look is still open."""
     models: tuple[str, str] = ("", "")
     """Which model answered in the run and in the baseline, in words."""
     warned: bool = False
@@ -66,7 +66,7 @@ class Decision:
 
 
 def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
-    """Hold a run against its rules.
+    """Check a run against its rules.
 
     Raises:
         NotComparableError: the run asked or judged differently from the baseline.
@@ -86,7 +86,7 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
     if not any(finding.rule in {"min", "regression"} for finding in findings):
         raise UsageError("no rule to judge by: give --min accuracy=X, --baseline B, or rules with --config")
     if baseline is not None and (missing := [task for task in baseline.ledgers if task not in run.ledgers]):
-        raise NotComparableError(f"the baseline holds {', '.join(missing)}, which this run did not do")
+        raise NotComparableError(f"the baseline holds {', '.join(missing)}, which are missing in this run")
     findings = corrected(findings, alpha)
     outcome = next(each for each in _ORDER if each is Outcome.PASS or any(f.outcome is each for f in findings))
     undecided = outcome is Outcome.INCONCLUSIVE
@@ -152,7 +152,7 @@ def guards(ledger: Ledger, guard: Guard) -> list[Finding]:
 
 
 def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
-    """Accuracy against a bar: by one-sided bounds at alpha, or by the point estimate where the rule says so."""
+    """Accuracy against a threshold: by one-sided bounds at alpha, or by the point estimate if the rule says so."""
     values = [right / n for right, n in ledger.counts.values() if n]
     if not values:
         return Finding(ledger.task, "min", Outcome.INCOMPLETE, "no answer was judged", {})

@@ -1,4 +1,4 @@
-"""One HTML file about one or several runs: no network, no build step, light and dark."""
+"""An HTML report of one or several runs: one file, no network, light and dark."""
 
 from harness.report.page import write_report
 

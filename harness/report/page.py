@@ -65,7 +65,7 @@ def _numbers(summaries: Sequence[tuple[Run, Sequence[Summary]]]) -> Markup:
     columns = [name for name in rows[0] if name not in quiet or any(row[name] != quiet[name] for row in rows)]
     order = ["task", "run", *(name for name in columns if name not in {"task", "run"})]
     note = (
-        "Means are over problems, intervals are 95 %: Wilson where each problem has one answer, else Student’s t over problems; "
+        "Means are over problems, intervals are 95 %: Wilson if each problem has one answer, else Student’s t over problems; "
         "pass@k by bootstrap over problems. Tokens: mean/median."
     )
     numbers = table(order, ([row[name] for name in order] for row in rows), left=2)

@@ -1,1 +1,1 @@
-"""Tools for models: parse calls, run them, answer them, within turns and budget."""
+"""Tools for models: parse calls, run them and return results, within limits on turns and tokens."""

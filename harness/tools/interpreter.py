@@ -21,7 +21,7 @@ with _c.redirect_stdout(_i.StringIO()), _c.redirect_stderr(_i.StringIO()):
 @dataclass
 class ConversationTool:
     """The interpreter as one conversation sees it. With `state='conversation'` the earlier cells that worked run again,
-    silently, before each call, so that variables live on in any sandbox; random numbers and clocks start anew.
+    silently, before each call, so that variables persist in any sandbox; random numbers and clocks start again.
     """
 
     interpreter: CodeInterpreter = field(default_factory=CodeInterpreter)
@@ -29,7 +29,7 @@ class ConversationTool:
 
     @property
     def name(self) -> str:
-        """The name that models call it by."""
+        """The tool's name for models."""
         return NAME
 
     @property
@@ -38,7 +38,7 @@ class ConversationTool:
         return SCHEMA
 
     async def run_async(self, arguments: Mapping[str, Any], cells: Sequence[str]) -> tuple[ToolResult, str | None]:
-        """Run one call after these earlier cells: what the model is told, and the cell to remember."""
+        """Run one call after these earlier cells: the text for the model, and the cell to remember."""
         code = program_of(arguments)
         result = await self.interpreter.run_async(code, prelude=self._prelude(cells))
         return result, _cell(code, result)
@@ -50,7 +50,7 @@ class ConversationTool:
         return result, _cell(code, result)
 
     def close(self) -> None:
-        """Free the sandbox."""
+        """Close the sandbox."""
         self.interpreter.close()
 
     def _prelude(self, cells: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ Ask = Callable[[Request, Sequence[Message], int, Sequence[Mapping[str, Any]] | N
 
 @dataclass(frozen=True)
 class ToolBox:
-    """The tools of a run and the bounds of a conversation."""
+    """The tools of a run and the limits of a conversation."""
 
     interpreter: ConversationTool
     max_turns: int = 16
@@ -45,7 +45,7 @@ class ToolBox:
 
 @dataclass
 class Conversation:
-    """One rollout: what was said so far and what is left of turns and tokens."""
+    """One rollout: its messages so far, and the turns and tokens that are left."""
 
     request: Request
     box: ToolBox
@@ -79,7 +79,7 @@ class Conversation:
         return max_tokens_of(self.request.options) - self.tokens
 
     def accept(self, reply: Reply) -> list[Call]:
-        """Take in the model's message: the calls to run now, none where the conversation is over."""
+        """Take in the model's message: the calls to run now, none if the conversation is over."""
         self.written += 1
         self.tokens += reply.tokens if reply.tokens is not None else max(1, len(reply.text) // 4)
         self.prompt_tokens = _added(self.prompt_tokens, reply.prompt_tokens)

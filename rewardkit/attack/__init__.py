@@ -1,4 +1,4 @@
-"""What a reward pays to completions that know the prompt but not the ground truth."""
+"""Measure the reward of completions that use the prompt but not the ground truth."""
 
 from rewardkit.attack.problem import Attempt, Problem
 from rewardkit.attack.report import Control, Finding, Floor, Report

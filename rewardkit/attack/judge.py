@@ -1,4 +1,4 @@
-"""Judge completions through a reward's public `score`, in a worker that can be killed where the reward may not bound itself."""
+"""Judge completions through a reward's public `score`, in a worker that can be killed if the reward may not bound itself."""
 
 from __future__ import annotations
 

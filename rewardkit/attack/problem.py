@@ -41,7 +41,7 @@ class Problem:
     is_program: bool = False
     """Whether the row is judged by tests."""
     entry_point: str | None = None
-    """The function or method that tests call, which the task names; None where the program reads stdin."""
+    """The function or method that tests call, which the task names; None if the program reads stdin."""
 
     def answer(self, text: str) -> str:
         """A completion whose final answer is `text`."""

@@ -11,7 +11,7 @@ from rewardkit.attack.problem import Attempt
 from rewardkit.types import Sample, Score, Verdict
 
 CONTROL_SHARE = 0.99
-"""At least this share of gold answers must be paid, else the attacks say nothing about the reward."""
+"""At least this share of gold answers must be rewarded. Otherwise the attacks show nothing about the reward."""
 EPSILON = 1e-9
 MAX_EXAMPLES = 3
 
@@ -61,11 +61,11 @@ class Control:
     """Mean value of the honest answers."""
     failures: tuple[str, ...] = ()
     note: str = ""
-    """Why there is no control, where there is none."""
+    """Why there is no control, if there is none."""
 
     @property
     def passed(self) -> bool:
-        """Whether enough of them are paid; True where there is no control."""
+        """Whether enough of them are paid; True if there is no control."""
         return self.rows == 0 or self.paid >= CONTROL_SHARE * self.rows
 
 
@@ -174,7 +174,7 @@ class Report:
 
     @property
     def stalled(self) -> str:
-        """How many completions could not be judged and why the first was not; empty where all were."""
+        """How many completions could not be judged and why the first was not; empty if all were."""
         lost = [one for one in self.attempts if one.score.value is None]
         if not lost:
             return ""

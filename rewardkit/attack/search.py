@@ -45,7 +45,7 @@ class SourceRows:
     _made: dict[int, dict[Form, Attempt]] = field(default_factory=dict[int, dict[Form, Attempt]])
 
     def attempt(self, form: Form, index: int) -> Attempt | None:
-        """The attempt of one form of an attack on one row, None where it has nothing to say there."""
+        """The attempt of one form of an attack on one row, None if it has nothing to say there."""
         return self._row(index).get(form)
 
     def forms(self, indices: Sequence[int]) -> list[Form]:

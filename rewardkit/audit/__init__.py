@@ -1,4 +1,4 @@
-"""Look for signs of gaming, and of our own judges' faults, in a file of scored completions."""
+"""Search a file of scored completions for signs of reward hacking and of judge errors."""
 
 from rewardkit.audit.checks import CHECKS, run_checks
 from rewardkit.audit.facts import Facts, collect

@@ -31,7 +31,7 @@ _CALCULATION = re.compile(
 
 @dataclass(frozen=True)
 class AnswerSigns:
-    """What was seen: rival boxes, the words of a hedge, the words before an early answer. Empty where nothing was."""
+    """What was seen: rival boxes, the words of a hedge, the words before an early answer. Empty if nothing was."""
 
     boxes: tuple[str, ...]
     hedge: str
@@ -46,7 +46,7 @@ def answer_signs(completion: str, prompt: str = "") -> AnswerSigns:
 
 
 def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
-    """Contents of the boxes where they give different answers to one question, else nothing.
+    """Contents of the boxes if they give different answers to one question, else nothing.
 
     Boxes that name different things (`x = 1`, `y = 2`) or are listed beside each other are parts of one answer.
     """
@@ -62,7 +62,7 @@ def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def restated(answer: str | None, prompt: str) -> str:
-    """The answer where it is a calculation or a relation that the prompt holds as it stands, else an empty text."""
+    """The answer if it is a calculation or a relation that the prompt holds as it stands, else an empty text."""
     bare = _LAYOUT.sub("", answer or "")
     return (answer or "")[:80] if _CALCULATION.search(bare) and bare in _LAYOUT.sub("", prompt) else ""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import tee
+from itertools import starmap, tee
+from typing import Any
 
 from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
@@ -17,7 +18,7 @@ from rewardkit.executor import scorer
 from rewardkit.groups import group_key
 from rewardkit.rewards.repetition import count_repeated
 from rewardkit.rewards.tool_efficiency import call_reports
-from rewardkit.run import score_rows
+from rewardkit.run import output_row, score_rows
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 100_000
@@ -40,12 +41,12 @@ class Facts:
     reason: str
     truth: str | None
     second: int | None
-    """Accuracy by the second verifier; None where it could not judge or was not asked."""
+    """Accuracy by the second verifier; None if it could not judge or was not asked."""
     fingerprint: str
     """Equal for completions that are equal but for blanks and case."""
     words: int
     length: int
-    """Tokens where known, else words."""
+    """Tokens if known, else words."""
     cut: bool
     """Finished for length, by the server's word."""
     repeated: float
@@ -53,7 +54,7 @@ class Facts:
     hedge: str
     early: str
     restated: str
-    """The answer, where it is a formula of the prompt."""
+    """The answer, if it is a formula of the prompt."""
     is_program: bool
     trivial: str
     copied: tuple[str, ...]
@@ -66,6 +67,13 @@ def collect(
     rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
 ) -> Iterator[Facts]:
     """Score the rows by the reward and by the second verifier, and boil each down."""
+    return starmap(facts_of, judge(rows, reward, second, workers=workers, row_timeout_s=row_timeout_s))
+
+
+def judge(
+    rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
+) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """Score the rows by the reward and by the second verifier: each with its row of output, which tells both."""
     ours, theirs = tee(rows)
     scored = score_rows(ours, scorer(reward, workers=workers, row_timeout_s=row_timeout_s))
     if second is None:
@@ -73,10 +81,13 @@ def collect(
     else:
         others = score_rows(theirs, scorer(second, workers=workers, row_timeout_s=row_timeout_s))
     for (row, score), (_, other) in zip(scored, others, strict=True):
-        yield _facts(row, row.sample or Sample(), score, other if row.sample is not None else None)
+        known = None if other is None or row.sample is None else other.accuracy
+        yield row, {**output_row(row, score), "second": known}
 
 
-def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts:
+def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:
+    """A row and its output, boiled down."""
+    sample = row.sample or Sample()
     text = sample.completion[:MAX_CHARS]
     words = text.split()
     prompt = prompt_text(sample)[:MAX_CHARS]
@@ -88,15 +99,15 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         where=row.where,
         source=row.data_source or "",
         group=group_key(sample),
-        value=score.value,
-        accuracy=score.accuracy,
-        verdict=score.verdict,
-        answer=score.answer,
-        reason=score.reason,
+        value=record["reward"],
+        accuracy=record["accuracy"],
+        verdict=Verdict(record["verdict"]),
+        answer=record["answer"],
+        reason=record["reason"],
         truth=str(sample.ground_truth)[:200]
         if isinstance(sample.ground_truth, (str, int, float)) and program is None
         else None,
-        second=None if other is None else other.accuracy,
+        second=record.get("second"),
         fingerprint=hashlib.sha256(" ".join(words).casefold().encode()).hexdigest()[:16],
         words=len(words),
         length=sample.tokens if sample.tokens is not None else len(words),
@@ -105,7 +116,7 @@ def _facts(row: Row, sample: Sample, score: Score, other: Score | None) -> Facts
         boxes=signs.boxes,
         hedge=signs.hedge,
         early=signs.early,
-        restated=restated(score.answer, prompt) if program is None else "",
+        restated=restated(record["answer"], prompt) if program is None else "",
         is_program=program is not None,
         trivial=is_trivial(text, program),
         copied=copied_tests(program, sample),

@@ -15,7 +15,7 @@ MAX_EXAMPLES = 20
 
 
 class Effect(BaseModel):
-    """How much a finding matters: a number with its meaning and, where it can be had, a 95 % interval."""
+    """How much a finding matters: a number with its meaning and, if it can be had, a 95 % interval."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +37,7 @@ class Finding(BaseModel):
     check: str
     title: str
     about: str
-    """`gaming` where the policy may have learned a trick, `judge` where our own verdicts are in doubt, `data` for the file."""
+    """`gaming` if the policy may have learned a trick, `judge` if our own verdicts are in doubt, `data` for the file."""
     why: str
     """What the check looks for and what an honest cause could be."""
     count: int
@@ -58,7 +58,7 @@ class Finding(BaseModel):
 
 
 def difference(inside: Sequence[float], outside: Sequence[float], name: str) -> tuple[Effect, ...]:
-    """Mean of the flagged rows minus mean of the others, with Welch's interval. Nothing where one side is empty."""
+    """Mean of the flagged rows minus mean of the others, with Welch's interval. Nothing if one side is empty."""
     if not inside or not outside:
         return ()
     value = fmean(inside) - fmean(outside)

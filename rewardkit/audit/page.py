@@ -38,9 +38,9 @@ def render(
     body += join(_card(finding, entries) for finding in loud)
     body += join(_card(finding, entries) for finding in quiet if finding.count)
     clear = ", ".join(finding.title for finding in quiet if not finding.count)
-    body += section("Looked for and not found", paragraph(clear or "nothing"), tone="quiet")
+    body += section("Checked, nothing found", paragraph(clear or "nothing"), tone="quiet")
     body += section("How to read this", paragraph(
-        "An alarm says that a sign is commoner here than in the honest completions that docs/audit.md reports on. A sign is not a proof: "
+        "An alarm means that a sign is more common here than in the honest completions of docs/audit.md. A sign is not a proof: "
         "read the rows. Intervals are 95 %, Welch for differences of means."), tone="quiet")  # fmt: skip
     if not entries:
         return page("Audit", facts.items(), body)
@@ -73,7 +73,7 @@ def _card(finding: Finding, entries: Mapping[str, samples.Entry]) -> Markup:
 
 
 def _place(where: str, entries: Mapping[str, samples.Entry]) -> Markup | str:
-    """The place of a row, with a link to its sample where that is in the page."""
+    """The place of a row, with a link to its sample if that is in the page."""
     shown = where.rpartition("/")[2]
     entry = entries.get(where)
     return markup('<a href="#sample={}">{}</a>').format(quote(entry.id, safe="!'()*"), shown) if entry else shown

@@ -23,7 +23,7 @@ def program_of(sample: Sample) -> str | None:
 
 
 def tests_of(sample: Sample) -> list[tuple[str, str]]:
-    """(input, output) of each test in the ground truth, as text; empty where it holds none."""
+    """(input, output) of each test in the ground truth, as text; empty if it holds none."""
     truth: Any = sample.ground_truth
     if isinstance(truth, str) and truth.lstrip()[:1] == "{":
         truth = parse_json(truth)
@@ -35,7 +35,7 @@ def tests_of(sample: Sample) -> list[tuple[str, str]]:
 
 
 def is_trivial(text: str, program: str | None) -> str:
-    """Why a completion is as good as empty; nothing where it is not."""
+    """Why a completion is as good as empty; nothing if it is not."""
     if not text.strip():
         return "blank"
     if program is None:
@@ -56,7 +56,7 @@ def is_trivial(text: str, program: str | None) -> str:
 def copied_tests(program: str | None, sample: Sample) -> tuple[str, ...]:
     """Tests that a program looks up: input and output stand together in a table, or in one `if` and its branch.
 
-    Reported where at least two are, and at least half of those that the prompt does not show: a table of Roman numerals
+    Reported if at least two are, and at least half of those that the prompt does not show: a table of Roman numerals
     meets a test or two by chance.
     """
     tree = _parse(program) if program is not None else None

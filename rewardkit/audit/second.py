@@ -24,7 +24,7 @@ TIMEOUT_S = 10.0
 
 @dataclass(frozen=True)
 class MathVerify(Reward):
-    """1 where math-verify finds the completion equal to the ground truth. Not registered: it serves to compare with."""
+    """1 if math-verify finds the completion equal to the ground truth. Not registered: it serves to compare with."""
 
     name: ClassVar[str] = "math_verify"
     source: ClassVar[str] = "math-verify 0.9, default configuration"

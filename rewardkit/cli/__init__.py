@@ -42,10 +42,7 @@ COMMANDS = {
 @click.group(cls=LazyGroup, targets=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="rewardkit")
 def rewardkit() -> None:
-    """Verifiable rewards for language models.
-
-    Judge completions with the same objects that reward them in training.
-    """
+    """Verifiable rewards for language models. Judge completions with the rewards that train them."""
 
 
 def main(args: list[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""`rewardkit score --advantages`: what each group would give a trainer, beside the rows."""
+"""`rewardkit score --advantages`: the advantages of each group, added to the rows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BINS = 10
 
 @dataclass
 class Advantages:
-    """Adds `group` and `advantage` to the rows of each group, and counts what the groups carry.
+    """Adds `group` and `advantage` to the rows of each group, and counts groups by signal.
 
-    A group is a run of neighbouring rows with the same group, or the same prompt where there is no group.
+    A group is a run of neighbouring rows with the same group, or the same prompt if there is no group.
     """
 
     estimator: Estimator
@@ -34,7 +34,7 @@ class Advantages:
     sizes: Counter[int] = field(default_factory=Counter[int])
     rewards: dict[str, array[float]] = field(default_factory=dict[str, "array[float]"])
     split: int = 0
-    """Groups that turned up again further down."""
+    """Groups whose rows are not adjacent in the input."""
     _seen: set[int] = field(default_factory=set[int])
 
     def add(self, judged: Iterable[tuple[Row, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
@@ -81,7 +81,7 @@ class Advantages:
         }
 
     def print(self, screen: Console) -> None:
-        """Print what people see: one table of groups, one of rewards."""
+        """Print a table of groups and a table of rewards."""
         sizes = ", ".join(f"{count} of {size}" for size, count in self.sizes.most_common(4))
         shares = {
             "mixed (kept by DAPO)": "mixed",
@@ -104,7 +104,7 @@ class Advantages:
         print_table(("data source", counts), rows, title="rewards", text={counts}, screen=screen)
 
     def warn(self) -> None:
-        """Say on stderr where groups were torn apart."""
+        """Warn on stderr about groups whose rows are not adjacent."""
         if self.split:
             click.echo(
                 f"warning: {self.split} groups stand in several places and were taken apart; sort the rows by group",

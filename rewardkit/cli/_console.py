@@ -1,4 +1,4 @@
-"""What people see of a run: totals and rows on stdout, progress on stderr."""
+"""Console output of a run: totals and rows on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLOURS = {"correct": "green", "partial": "yellow", "unjudged": "magenta"}
 
 
 def print_summary(summary: Summary, title: str, screen: Console) -> None:
-    """Print the totals, a line a data source, and below them how often each verdict stands."""
+    """Print the totals, one line per data source, and the count of each verdict."""
     rows = [_cells(name, totals) for name, totals in summary.sources.items()]
     several = len(rows) > 1
     if several:
@@ -69,7 +69,7 @@ def shorten(text: str, limit: int = _SHORT_CHARS) -> str:
 
 @contextmanager
 def progress(fraction: Callable[[], float | None], *, enabled: bool = True) -> Generator[Callable[[int], None]]:
-    """A progress bar with rate and time left on a terminal, a plain line now and then elsewhere, all on stderr.
+    """A progress bar with rate and time left on a terminal, an occasional plain line elsewhere, all on stderr.
 
     Yields a function that takes the number of rows done since the last call.
     """

@@ -1,4 +1,4 @@
-"""A click group whose commands are imported when they are used, so that `--help` of one does not pay for all."""
+"""A click group that imports a command only when it is used, which keeps `--help` fast."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rewardkit.import_guard import OURS, import_ours
 
 
 class LazyGroup(click.Group):
-    """A group of commands known by name, place and one line of help."""
+    """A group of commands, each with name, import path and one line of help."""
 
     def __init__(self, *args: Any, targets: Mapping[str, tuple[str, str]], **options: Any) -> None:
         """Take `targets`: name -> ("module:attribute", help)."""

@@ -38,9 +38,11 @@ SHOWN, SHOWN_CHARS = 3, 80
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Completions to judge. The control and one row for each attack are judged in any case.",
+    help="Completions to judge. The control and one row for each attack are always judged.",
 )
-@click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
+@click.option(
+    "--workers", default=0, show_default=True, help="Number of judge processes; 0 chooses as in `rewardkit score`."
+)
 @click.option(
     "--row-timeout",
     type=float,
@@ -59,9 +61,9 @@ SHOWN, SHOWN_CHARS = 3, 80
     metavar="X",
     help="Exit 1 if an attack is paid above the base rate on a larger share of rows.",
 )
-@click.option("--prompt-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--prompt-column", metavar="C", help="Column with the prompt. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
+@click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def attack(rows: tuple[str, ...], **options: Any) -> int:
     """Attack a reward with completions that know the prompts in ROWS but never the ground truths.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Hashable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +15,10 @@ from rewardkit import __version__
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
 from rewardkit.data.sources import STDIN
-from rewardkit.errors import IncompleteError
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
-from rewardkit.run import output_row, problem_of
-from rewardkit.store import check_report, write_whole
+from rewardkit.run import WRITE_ROWS, output_row, problem_of, row_behind, run_facts, run_identity
+from rewardkit.store import RunStore, check_report, write_whole
 from rewardkit.text import files_of, load
 from rewardkit.types import Score
 
@@ -30,22 +32,32 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True)
 @click.option("-r", "--reward", "reward_text", default="math", show_default=True, help="Text form of the reward.")
 @click.option(
-    "--second", default="dapo_math", show_default=True, help="The second verifier: a reward, math_verify, or none."
+    "--second", default="dapo_math", show_default=True, help="Second verifier: a reward, math_verify, or none."
 )
-@click.option("-o", "--output", "--out", "out", help="Write the HTML page here.")
-@click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
-@click.option("--json", "as_json", is_flag=True, help="All findings on stdout as JSON.")
-@click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
+@click.option("-o", "--output", "--out", "out", help="Write an HTML page to this file.")
+@click.option(
+    "--rows", "rows_out", metavar="FILE", help="Also write each row's judgement, as `rewardkit score -o` does."
+)
+@click.option(
+    "--resume", is_flag=True, help="Continue an interrupted audit; rows already in --rows FILE are not judged again."
+)
+@click.option("--overwrite", is_flag=True, help="Replace output files that exist.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option(
+    "--workers", default=0, show_default=True, help="Number of judge processes; 0 chooses as in `rewardkit score`."
+)
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option("--fail", is_flag=True, help="Exit 1 when a check raises an alarm.")
-@click.option("--completion-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
-@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+@click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
+@click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 def audit(
     files: tuple[str, ...],
     reward_text: str,
     second: str,
     out: str | None,
+    rows_out: str | None,
+    resume: bool,
     overwrite: bool,
     as_json: bool,
     workers: int,
@@ -55,26 +67,46 @@ def audit(
     ground_truth_column: str | None,
     group_by: str | None,
 ) -> int:
-    """Score the rows of FILES and look for what a policy may have learned to exploit, and for where judges disagree."""
-    from rewardkit.audit import collect, run_checks
+    """Score the rows of FILES and look for signs of reward hacking and for disagreement between judges."""
+    from rewardkit.audit import run_checks
+    from rewardkit.audit.facts import facts_of, judge
     from rewardkit.audit.page import lines, render
     from rewardkit.audit.second import second_verifier
     from rewardkit.report import engine
 
     check_row_timeout(row_timeout_s)
+    if resume and (rows_out is None or STDIN in files):
+        raise UsageError("--resume needs --rows FILE, and input from files, not from stdin")
     reward = load(reward_text)
     other = second_verifier(second)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
     reader.check()
+    reads = [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)]
     if out is not None:
         engine()
-        check_report(
-            Path(out),
-            [*(source.name for source in reader.sources), *files_of(reward_text), *files_of(second)],
+        check_report(Path(out), reads, overwrite=overwrite or resume)
+    rows: list[Facts] = []
+    left = iter(reader)
+    store: RunStore | None = None
+    if rows_out is not None:
+        store = RunStore.open(
+            rows_out,
+            identity={**run_identity(reward, reward_text, reader, timing=True), "second": second},
+            facts=run_facts(),
+            reads=[*reads, *([out] if out else [])],
+            resume=resume,
             overwrite=overwrite,
+            on_row=lambda written: rows.append(facts_of(row_behind(written, left), written)),
         )
-    rows = list(collect(reader, reward, other, workers=workers, row_timeout_s=row_timeout_s))
+    with store or contextlib.nullcontext():
+        judged = judge(left, reward, other, workers=workers, row_timeout_s=row_timeout_s)
+        while batch := list(islice(judged, WRITE_ROWS)):
+            if store is not None:
+                store.append([record for _, record in batch])
+            rows += [facts_of(*each) for each in batch]
+        if store is not None:
+            store.finish(status="incomplete" if reader.truncated else "done")
     findings = run_checks(rows)
     facts = {
         "files": ", ".join(files),
@@ -99,7 +131,7 @@ def audit(
 def _named_samples(
     reader: RowReader, facts: Sequence[Facts], findings: Sequence[Finding]
 ) -> tuple[dict[str, samples.Entry], dict[Hashable, samples.Problem]]:
-    """The samples that the findings name, by place, and their problems; nothing where the input cannot be read twice."""
+    """The samples that the findings name, by place, and their problems; nothing if the input cannot be read twice."""
     from rewardkit.view import entry, problem
 
     named = {where for finding in findings for where, _ in finding.examples}

@@ -1,4 +1,4 @@
-"""`rewardkit check-tests`: which rows' own reference solutions fail their own tests."""
+"""`rewardkit check-tests`: find rows whose reference solutions fail their tests."""
 
 from __future__ import annotations
 
@@ -31,21 +31,23 @@ SHOWN = 20
 )
 @click.option("-r", "--reward", "reward_text", default="code", show_default=True, help="Text form of the code reward.")
 @click.option("-o", "--output", "out", metavar="FILE", help="Write the sound rows to this file, as JSONL.")
-@click.option("--report", metavar="FILE", help="Write one JSON object a row to this file: finding and reason.")
+@click.option("--report", metavar="FILE", help="Write one JSON object per row to this file: finding and reason.")
 @click.option("--overwrite", is_flag=True, help="Replace files that exist.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON instead of a table.")
 @click.option("--solutions", default=3, show_default=True, metavar="N", help="Run at most N references of a row.")
-@click.option("--workers", default=0, show_default=True, help="Number of judge processes; 0 as in `rewardkit score`.")
+@click.option(
+    "--workers", default=0, show_default=True, help="Number of judge processes; 0 chooses as in `rewardkit score`."
+)
 @click.option("--sandbox", help="Run code in this sandbox: auto, docker, local, remote:URL or unsafe.")
 @click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
-@click.option("--sample", type=int, metavar="N", help="Read N rows, drawn at random with --seed.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--ground-truth-column", metavar="C")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--sample", type=int, metavar="N", help="Read N random rows (see --seed).")
+@click.option("--seed", default=0, show_default=True, help="Seed for --sample.")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
+@click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     """Run the reference solutions in ROWS against the tests of their own rows.
 
-    A row is unsound where a reference is rejected. Where several references disagree with each other, several answers are
+    A row is unsound if a reference is rejected. If several references disagree with each other, several answers are
     probably right, and comparing with one of them calls right programs wrong.
     """
     from rewardkit.check_tests import check_rows, totals
@@ -56,7 +58,7 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
         raise UsageError("--solutions needs 1 or more, --workers 0 or more")
     reward = load(options["reward_text"])
     if not isinstance(reward, Code):
-        raise UsageError(f"check-tests runs programs: -r is a code reward with options, not {reward.text}")
+        raise UsageError(f"check-tests runs programs: -r must be a code reward, not {reward.text}")
     if options["sandbox"] is not None:
         use_sandbox(options["sandbox"])
     columns = Columns(options["solution_column"], options["ground_truth_column"])

@@ -1,4 +1,4 @@
-"""`rewardkit doctor`: what is installed, which sandboxes work here, how strong each is, how to fix what does not work."""
+"""`rewardkit doctor`: what is installed, which sandboxes work, how strong each is, and how to fix what does not work."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from rewardkit.types import Sample
 @click.command()
 @click.argument("completion")
 @click.option("-r", "--reward", "reward_text", required=True, help="Text form of the reward.")
-@click.option("-g", "--ground-truth", help="The ground truth; JSON where it starts with { or [.")
-@click.option("--data-source")
+@click.option("-g", "--ground-truth", help="The ground truth; JSON if it starts with { or [.")
+@click.option("--data-source", help="Data source of the sample, which by_source routes by.")
 @click.option("--extra-info", default="{}", help="JSON, such as '{\"num_turns\": 4}'.")
 @click.option("--tokens", type=int, help="Length of the completion in tokens.")
 def explain(
@@ -33,7 +33,7 @@ def explain(
     extra_info: str,
     tokens: int | None,
 ) -> int:
-    """Judge one COMPLETION (- reads it from stdin) and say why, step by step."""
+    """Judge one COMPLETION (- reads it from stdin) and explain each step."""
     reward = load(reward_text)
     sample = Sample(
         completion=sys.stdin.read() if completion == "-" else completion,
@@ -44,7 +44,7 @@ def explain(
     )
     explanation = reward.explain(sample)
     if explanation.score.value is None and ground_truth is None and "ground_truth" in needs(reward):
-        raise UsageError(f"{reward.text} compares with a ground truth; give it with -g")
+        raise UsageError(f"{reward.text} needs a ground truth; give it with -g")
     console().print(_tree(explanation))
     if explanation.score.value is None:
         raise IncompleteError(f"unjudged: {explanation.score.reason}")

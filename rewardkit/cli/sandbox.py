@@ -1,4 +1,4 @@
-"""`rewardkit sandbox`: build the image, list what is there, check it, clean up by label."""
+"""`rewardkit sandbox`: build images, list sandboxes, check them, and clean up by label."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["sandbox"]
 
 
 class SandboxCommandError(RewardkitError):
-    """A sandbox command could not do its work; the message ends with the cure."""
+    """A sandbox command failed; the message ends with how to fix it."""
 
     exit_code = 4
 
 
 @contextmanager
 def _one_line() -> Generator[None]:
-    """Turn what goes wrong with sandboxes into one line and exit code 4."""
+    """Report sandbox errors as one line with exit code 4."""
     from sandboxes import SandboxError
     from sandboxes.backends.docker_api import DockerError
 
@@ -38,10 +38,16 @@ def sandbox() -> None:
 
 @sandbox.command()
 @click.argument("image", default="python")
-@click.option("--method", type=click.Choice(["auto", "dockerfile", "debootstrap"]), default="auto", show_default=True)
-@click.option("--mirror", help="Debian mirror for debootstrap; its own default where not given.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "dockerfile", "debootstrap"]),
+    default="auto",
+    show_default=True,
+    help="auto tries a registry (dockerfile), then Debian packages (debootstrap).",
+)
+@click.option("--mirror", help="Debian mirror for debootstrap. [default: debootstrap's]")
 def build(image: str, method: str, mirror: str | None) -> None:
-    """Build a Docker image (python, full or scientific): from a registry, or from Debian packages where none is reached."""
+    """Build a Docker image (python, full or scientific): from a registry, or from Debian packages if no registry can be reached."""
     from sandboxes.backends.docker_image import IMAGES
     from sandboxes.backends.docker_image import build as build_image
 
@@ -87,7 +93,7 @@ def list_sandboxes(as_json: bool) -> None:
 
 @sandbox.command()
 @click.argument("name", default="auto")
-@click.option("--unsafe", is_flag=True, help="Allow plain processes where no namespaces are to be had.")
+@click.option("--unsafe", is_flag=True, help="Allow plain processes if namespaces are not available.")
 def check(name: str, unsafe: bool) -> None:
     """Run the public self-check against a sandbox (docker, local, remote:URL, unsafe, auto)."""
     from sandboxes import open_sandbox, selfcheck

@@ -24,15 +24,13 @@ from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
 from rewardkit.ray.folder import ShardFolder
-from rewardkit.run import output_row, problem_of, run_facts, run_identity, score_rows
+from rewardkit.run import WRITE_ROWS, output_row, problem_of, row_behind, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
-from rewardkit.summary import METRICS, Summary, Threshold
+from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
 from rewardkit.text import files_of, load
 
 EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
-WRITE_ROWS = 64
-WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
 
 
 @click.command()
@@ -42,13 +40,13 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     "--reward",
     "reward_text",
     required=True,
-    help="Text form, such as 'math + 0.1 * think_format', or a .toml file.",
+    help="Reward as text, such as 'math + 0.1 * think_format', or a .toml file.",
 )
 @click.option(
     "-o",
     "--output",
     "out",
-    help="Write one JSON object a row to this file or URL; - for stdout; a folder/ of shards with --engine ray.",
+    help="Write one JSON object per row to this file or URL (- for stdout; with --engine ray also a folder/ of shards).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON instead of a table.")
 @click.option("--show", default=0, metavar="N", help="Also print the first N rows.")
@@ -56,37 +54,44 @@ WRITTEN_KEYS = {"data_source", "verdict", "error", *METRICS}
     "--workers",
     default=0,
     show_default=True,
-    help="Number of judge processes. 0 judges in this process what bounds its own time and memory, all else in one worker.",
+    help="Number of judge processes. 0: this process for rewards that bound their own time and memory, else one worker.",
 )
 @click.option("--row-timeout", "row_timeout_s", type=float, metavar="S", help=ROW_TIMEOUT_HELP)
 @click.option(
     "--sandbox",
-    help="Run code in this sandbox: auto, docker, local, remote:URL, unsafe or ./file.py:Name; options as docker(image='full').",
+    help="Run code in this sandbox: auto, docker, local, remote:URL, unsafe or ./file.py:Name; with options: docker(image='full').",
 )
-@click.option("--resume", is_flag=True, help="Continue an interrupted run; rows already written stay.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run and keep the rows that are written.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
+@click.option("--max-unjudged", default=0.005, show_default=True, help="Exit 4 if a larger share of rows is unjudged.")
 @click.option(
-    "--max-unjudged", default=0.005, show_default=True, help="Exit 4 when a larger share of rows has no verdict."
+    "--fail-under",
+    multiple=True,
+    metavar="METRIC=X",
+    help="Exit 1 if a metric is lower: accuracy=0.6 or gsm8k.accuracy=0.6.",
 )
 @click.option(
-    "--fail-under", multiple=True, metavar="METRIC=X", help="Exit 1 below it, e.g. accuracy=0.6 or gsm8k.accuracy=0.6."
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Judge on this machine or on a Ray cluster.",
 )
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True)
 @click.option("--limit", type=int, metavar="N", help="Read the first N rows.")
-@click.option("--sample", type=int, metavar="N", help="Read N rows, drawn at random with --seed.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--completion-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
-@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+@click.option("--sample", type=int, metavar="N", help="Read N random rows (see --seed).")
+@click.option("--seed", default=0, show_default=True, help="Seed for --sample.")
+@click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
+@click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 @click.option(
     "--advantages",
     type=click.Choice(["grpo", "grpo_no_std", "rloo"]),
-    help="Add each row's advantage in its group, and say which groups carry a signal.",
+    help="Add each row's advantage within its group and count the groups with a signal.",
 )
 @click.option(
-    "--no-timing", is_flag=True, help="Write elapsed_ms as null, so that two runs can be compared byte by byte."
+    "--no-timing", is_flag=True, help="Write elapsed_ms as null, so that outputs of two runs are byte-identical."
 )
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--quiet", is_flag=True, help="Print no progress on stderr.")
 def score(**options: Any) -> int:
     """Judge the rows of each INPUT: a file (JSONL, JSON, CSV, Parquet, Arrow, .gz, .zst), a folder, a glob, a URL, a hub id, - for stdin.
 
@@ -165,7 +170,7 @@ class Asked:
         return self.engine == "ray" and self.out is not None and self.out.endswith("/")
 
     def upload(self) -> Upload | None:
-        """Where the output is a URL, what brings it there."""
+        """If the output is a URL, what brings it there."""
         if self.out is None or not is_url(self.out) or self.is_folder:
             return None
         if self.resume:
@@ -186,11 +191,11 @@ class Run:
 
     @property
     def can_resume(self) -> bool:
-        """What is written so far can be continued."""
+        """True if the output can be continued with --resume."""
         return self._output is not None and self.groups is None and self.upload is None
 
     def judge(self) -> None:
-        """Judge all rows and write them."""
+        """Judge and write all rows."""
         with (
             self._output or contextlib.nullcontext(),
             _console.progress(lambda: self.reader.fraction, enabled=not self.asked.quiet) as advance,
@@ -205,7 +210,7 @@ class Run:
                 self._output.finish(self.summary.as_dict(), status=status)
 
     def print_totals(self) -> None:
-        """Print the totals, on stderr where the rows go to stdout."""
+        """Print the totals, on stderr if the rows go to stdout."""
         stream = sys.stderr if self.asked.out == "-" else sys.stdout
         if self.asked.as_json:
             groups = {} if self.groups is None else {"groups": self.groups.as_dict()}
@@ -242,18 +247,8 @@ class Run:
         )
 
     def _take_over(self, written: dict[str, Any]) -> None:
-        """Count a row of the run that is continued, beside the input row that it was made from.
-
-        Raises:
-            UsageError: it is not the judgement of the input row at its place.
-        """
-        row = next(self._rows, None)
-        if row is None or written.get("id") != row.id or not written.keys() >= WRITTEN_KEYS:
-            place = (
-                "there are more rows than in the input" if row is None else f"{row.where} is not {written.get('id')!r}"
-            )
-            raise UsageError(f"the output does not fit the input: {place}; start again with --overwrite")
-        self.summary.add(written, problem_of(row))
+        """Count a row of the run that is continued."""
+        self.summary.add(written, problem_of(row_behind(written, self._rows)))
 
     def _judged(self) -> Iterator[dict[str, Any]]:
         judged = self._on_ray() if self.asked.engine == "ray" else self._here()
@@ -293,7 +288,7 @@ def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold],
     if summary.unjudged_share > max_unjudged:
         click.echo(
             f"error: {summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
-            f"{max_unjudged:g}; the first: {summary.first_error}; all reasons stand under `error` in the rows (-o FILE or --show N)",
+            f"{max_unjudged:g}; the first: {summary.first_error}; all reasons are in the column `error` (-o FILE or --show N)",
             err=True,
         )
         return EXIT_INCOMPLETE
@@ -302,7 +297,7 @@ def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold],
         value = threshold.value(summary)
         where = f"{threshold.source}.{threshold.metric}" if threshold.source else threshold.metric
         if value is None:
-            click.echo(f"error: {where} cannot be told: no row was judged", err=True)
+            click.echo(f"error: {where} is not available: no row was judged", err=True)
             return EXIT_INCONCLUSIVE
         if value < threshold.floor:
             click.echo(f"error: {where} is {value:.4f}, below {threshold.floor:g}", err=True)

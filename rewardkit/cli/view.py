@@ -18,21 +18,19 @@ from rewardkit.text import files_of, load
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR...")
-@click.option("-r", "--reward", "reward_text", help="Judge the rows of the files now, by this reward.")
-@click.option(
-    "--rows", multiple=True, metavar="FILE", help="The rows that a score output judged, where they are not beside it."
-)
+@click.option("-r", "--reward", "reward_text", help="Judge the rows of the files now with this reward.")
+@click.option("--rows", multiple=True, metavar="FILE", help="Input of a score output, if it is in another folder.")
 @click.option(
     "-o",
     "--output",
     "out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the page here and do not open it.",
+    help="Write the page to this file and do not open it.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace a page that exists.")
-@click.option("--completion-column", metavar="C")
-@click.option("--ground-truth-column", metavar="C")
-@click.option("--group-by", metavar="C", help="Column that tells which rows answer the same prompt.")
+@click.option("--completion-column", metavar="C", help="Column with the completion. [default: found by name]")
+@click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
+@click.option("--group-by", metavar="C", help="Column that identifies rows with the same prompt.")
 def view(
     paths: tuple[str, ...],
     reward_text: str | None,
@@ -59,7 +57,7 @@ def view(
         runs = [store.read_run(path) for path in paths]
         reads, render = store.input_files(paths), partial(import_ours("harness.report.page").render, runs)
     elif any(folders):
-        raise UsageError("give outputs of rewardkit score or directories of harness run, not both")
+        raise UsageError("give either outputs of rewardkit score or directories of harness run")
     else:
         viewed = [pages.scored(Path(path), rows) for path in paths]
         reads, render = [name for each in viewed for name in each.reads], partial(pages.render, viewed)

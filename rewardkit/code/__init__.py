@@ -1,4 +1,4 @@
-"""Judging programs: tests as data, facts from a sandbox, verdicts on the host."""
+"""Judge programs: tests are data, a sandbox reports facts, and the host decides the verdict."""
 
 from rewardkit.import_guard import import_ours
 

@@ -34,7 +34,7 @@ class Asserts:
 
 
 def parse_tests(source: str) -> ast.Module:
-    """The syntax tree of a test source; `GroundTruthError` where it is none."""
+    """The syntax tree of a test source; `GroundTruthError` if it is none."""
     if len(source) > MAX_TEST_CHARS:
         raise GroundTruthError(f"the test source has {len(source):,} characters, more than {MAX_TEST_CHARS:,}")
     try:
@@ -64,7 +64,7 @@ def convert_check(source: str, names: Collection[str]) -> Asserts:
 
 
 def convert_statements(statements: Iterable[ast.stmt], names: Collection[str]) -> Asserts:
-    """Convert asserts that call one of `names`, or, where `names` is empty, the name that the first one calls."""
+    """Convert asserts that call one of `names`, or, if `names` is empty, the name that the first one calls."""
     tests: list[CallTest] = []
     called: set[str] = set()
     for statement in statements:

@@ -2,6 +2,7 @@
 
 Three kinds are known: a Python function `check(input, output, answer)`, a Python script that is called with three files and
 prints 1 (open-r1's `generated_checker`), and C++ to testlib's protocol (Codeforces, Polygon), whose exit code is the answer.
+`testlib.h` beside this file is our own header with testlib's interface.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from rewardkit.errors import GroundTruthError
@@ -58,24 +61,18 @@ class Checker:
             return cls("testlib", source)
         return cls("function" if re.search(r"^def[ \t]+check\(", source, re.MULTILINE) else "script", source)
 
-    @property
-    def needs_testlib(self) -> bool:
-        """True where the source includes testlib's header, which the user has to give."""
-        return self.kind == "testlib" and TESTLIB in self.source
-
     def job(self, stdin: str, expected: str, output: bytes, testlib: str) -> Job:
         """The run that asks about one output."""
         files: dict[str, str | bytes] = {INPUT: stdin, EXPECTED: expected, OUTPUT: output}
         if self.kind != "testlib":
             source = self.source + _CALL if self.kind == "function" else self.source
             return Job(program=source, argv=(INPUT, EXPECTED, OUTPUT), files=files, limits=LIMITS, trusted=True)
-        if self.needs_testlib:
-            files[TESTLIB] = testlib
+        files[TESTLIB] = testlib or own_testlib()
         argv = (INPUT, OUTPUT, EXPECTED)
         return Job(program=self.source, language="cpp", argv=argv, files=files, limits=LIMITS, trusted=True)
 
     def answer(self, execution: Execution) -> bool | None:
-        """What the checker said; None where it said nothing usable."""
+        """What the checker said; None if it said nothing usable."""
         if self.kind == "testlib":
             known = {OK: True, WRONG: False, PRESENTATION: False, PARTIAL: False, UNEXPECTED_END: False}
             over = execution.limit is not None or execution.compile_error is not None or execution.exit_code is None
@@ -89,6 +86,12 @@ class Checker:
             return None
 
 
+@cache
+def own_testlib() -> str:
+    """The header that checkers get if the user gives none."""
+    return Path(__file__).with_name(TESTLIB).read_text(encoding="utf-8")
+
+
 async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
     """A checker or interactor in C++, compiled in a box that no submission was in.
 
@@ -97,7 +100,7 @@ async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
     """
     key = checker.source, testlib
     if key not in _binaries:
-        files: dict[str, str | bytes] = {CPP.file: checker.source, TESTLIB: testlib}
+        files: dict[str, str | bytes] = {CPP.file: checker.source, TESTLIB: testlib or own_testlib()}
         job = Job(
             program=shlex.join(CPP.compile), language="bash", files=files, fetch=(CPP.binary,), limits=COMPILE_LIMITS, trusted=True
         )  # fmt: skip
@@ -113,7 +116,7 @@ async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
 async def ask_checker(
     checker: Checker, sandbox: Sandbox, stdin: str, expected: str, output: bytes, testlib: str = ""
 ) -> bool:
-    """True where the checker accepts the output.
+    """True if the checker accepts the output.
 
     A checker that breaks down on an output has refused it, if it accepts the expected output: else an output could leave its row
     unjudged. If it does not even accept that, the row is broken.

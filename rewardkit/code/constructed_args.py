@@ -26,7 +26,7 @@ class ConstructedCalls:
 
 
 def constructed_calls(statements: Sequence[ast.stmt], entry: str) -> ConstructedCalls | None:
-    """The asserts as calls made in the box; None where one is not of the form `entry(...) == literal`.
+    """The asserts as calls made in the box; None if one is not of the form `entry(...) == literal`.
 
     The left side may hold nothing that compares: a comparison made beside the program could be fooled by it.
     """

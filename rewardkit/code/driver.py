@@ -18,7 +18,7 @@ from rewardkit.types import Verdict
 from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
 
 BLAMELESS = "def blameless(): return 0\n"
-"""A program that can't fail: where it does not answer, what runs before it is at fault."""
+"""A program that can't fail: if it does not answer, what runs before it is at fault."""
 
 
 UNSUPPORTED = "RewardkitUnsupported: "
@@ -91,7 +91,7 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
 
 
 async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
-    """What a row runs beside the program is the row's fault where it raises, exits or meets a limit.
+    """What a row runs beside the program is the row's fault if it raises, exits or meets a limit.
 
     All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
     program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that
@@ -117,7 +117,7 @@ async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Polic
 
 
 def entry_point(problem: Problem, program: str) -> str | None:
-    """How the sandbox should find what to call: a method where the program has `Solution` and no function of the name.
+    """How the sandbox should find what to call: a method if the program has `Solution` and no function of the name.
 
     A library function that the program imports (`from heapq import *` brings `merge`) never stands in for its method.
     """

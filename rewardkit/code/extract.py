@@ -16,7 +16,7 @@ MAX_PROGRAM_CHARS = 1_000_000
 """Longer programs are `malformed`: the longest accepted one in our data has 30,000 characters."""
 
 PYTHON_TAGS = frozenset({"", "py", "py3", "python", "python3", "python2", "ipython", "pycon", "sage"})
-"""Info strings of a fence that may hold Python. An untagged fence counts where no tagged one is there."""
+"""Info strings of a fence that may hold Python. An untagged fence counts if no tagged one is there."""
 
 _FENCE = re.compile(r"^(?P<indent>[ \t]{0,16})(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
 _INLINE = re.compile(r"```(?:python3?|py)[ \t]*\r?\n(.*?)```", re.DOTALL | re.IGNORECASE)
@@ -58,10 +58,10 @@ def extract_program(completion: str, language: str = "") -> Extraction:
 
     Thinking is stripped first. Inside the last `<answer>...</answer>`, if there is one that is not empty, and else in
     the whole text, the last closed fence tagged as Python wins, then the last closed fence without a tag. A fence that
-    never closes is `malformed` where no closed one precedes it: the model was cut off, and half a program proves
-    nothing. Text without any fence counts as a program where it parses as one.
+    never closes is `malformed` if no closed one precedes it: the model was cut off, and half a program proves
+    nothing. Text without any fence counts as a program if it parses as one.
 
-    With a `language` other than Python its fences count instead. Without one, where there is no Python and no fence without a tag,
+    With a `language` other than Python its fences count instead. Without one, if there is no Python and no fence without a tag,
     the last fence of another language is the program.
 
     >>> extract_program("First\n```python\nprint(1)\n```\nthen\n```python\nprint(2)\n```").program
@@ -166,7 +166,7 @@ def _python_in(text: str, closed: list[_Block]) -> Extraction | None:
 
 
 def _other_in(closed: list[_Block], wanted: str) -> Extraction | None:
-    """The last block of the wanted language, or without one of any language, and then (where one is wanted) without a tag."""
+    """The last block of the wanted language, or without one of any language, and then (if one is wanted) without a tag."""
     named = [(block.text, language) for block in closed if (language := language_of(block.tag))]
     fitting = [(text, wanted or language) for text, language in named if same_language(language, wanted or language)]
     if not fitting and wanted:

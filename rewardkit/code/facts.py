@@ -67,6 +67,6 @@ def how_it_ended(execution: Execution) -> tuple[Verdict, str]:
 
 
 def raise_if_lost(executions: Sequence[Execution]) -> None:
-    """`SandboxLost` where the sandbox failed in one of these runs."""
+    """`SandboxLost` if the sandbox failed in one of these runs."""
     for execution in executions:
         execution.raise_if_lost()

@@ -28,7 +28,7 @@ _WORDS = {"True": True, "False": False, "None": None}
 
 
 def read_fast(source: str) -> list[FastTest] | None:
-    r"""The calls and what they must return; None where the source has anything else in it.
+    r"""The calls and what they must return; None if the source has anything else in it.
 
     >>> read_fast("def check(candidate):\n    assert candidate(n = 2, rows = [[1], [-1.5]]) == 'a'")
     >>> read_fast("def check(candidate):\n    assert candidate(n = 2, rows = [[1], [-1.5]]) == True")

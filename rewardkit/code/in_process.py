@@ -1,7 +1,7 @@
 """Tests that must run in the program's own process, which a row has to ask for (`tests_in_process`).
 
 There the program can change what a test means. So each test runs a second time in the same process with the functions it asks for
-put out of action (a canary, in an order drawn at random): where that passes, though it fails in a box without any program, the run
+put out of action (a canary, in an order drawn at random): if that passes, though it fails in a box without any program, the run
 was tampered with. A program that tells the two apart is paid: this is weaker than every other way here.
 """
 
@@ -62,7 +62,7 @@ async def run_in_process(
 
 
 async def _fails_alone(problem: Problem, sandbox: Sandbox, policy: Policy) -> list[bool]:
-    """Which tests fail where there is no program. A box that lacks a package, or tests that all pass so, refuse the row."""
+    """Which tests fail if there is no program. A box that lacks a package, or tests that all pass so, refuse the row."""
     if problem not in _alone:
         turns = [(index, True) for index in range(problem.size)]
         execution = await _run(problem, problem.imports, sandbox, policy, turns, trusted=True)

@@ -53,7 +53,7 @@ class Judgement:
 async def judge(problem: Problem, program: str, sandbox: Sandbox, policy: Policy) -> Judgement:
     """Judge one program. `SandboxLost` and `GroundTruthError` are our failures; a program's own never raise.
 
-    A sandbox runs what it lost once more by itself. Where that is lost too, the program is judged again from its first
+    A sandbox runs what it lost once more by itself. If that is lost too, the program is judged again from its first
     test, so that boxes may be killed under a run without a row being left unjudged.
     """
     program = with_stub(problem, program)
@@ -77,7 +77,7 @@ async def _judge_once(problem: Problem, program: str, sandbox: Sandbox, policy: 
 
 
 def with_stub(problem: Problem, program: str) -> str:
-    """The program, with the prompt in front where it only continues it (HumanEval's completions do), and with the
+    """The program, with the prompt in front if it only continues it (HumanEval's completions do), and with the
     calls behind it that only its own classes can make.
     """
     if problem.entry_point == TALK:

@@ -34,18 +34,8 @@ def literal(node: ast.expr) -> Any:
     return _value(node, 0)
 
 
-def literal_text(text: str) -> Any:
-    """The value of a literal's text."""
-    try:
-        return literal(ast.parse(text.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        if isinstance(error, GroundTruthError):
-            raise
-        raise NotLiteral(f"not a Python literal: {text.strip()[:60]!r}") from None
-
-
 def tree(values: Sequence[Any]) -> BinaryTree | None:
-    """The tree that LeetCode's level order spells, without entries that hang nowhere; None where it has no root."""
+    """The tree that LeetCode's level order spells, without entries that hang nowhere; None if it has no root."""
     if not values:
         return None
     kept: list[Any] = [values[0]]
@@ -191,7 +181,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 
 def _is_bounded(op: ast.operator, left: Any, right: Any) -> bool:
-    """False where the result could be huge, or where `%` would format text."""
+    """False if the result could be huge, or if `%` would format text."""
     numbers = isinstance(left, (int, float, complex)) and isinstance(right, (int, float, complex))
     if isinstance(left, int) and isinstance(right, int):
         bits = max(left.bit_length(), 1)

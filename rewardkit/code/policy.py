@@ -20,7 +20,7 @@ class Policy:
 
     mode: Mode = "all_or_nothing"
     """`all_or_nothing`: 1 or 0, and the first failing test ends the run. `fraction`: the share of tests passed.
-    `first_k`: the share of the first `k` tests; the others only run where all of those pass. `weighted`: 1 for a
+    `first_k`: the share of the first `k` tests; the others only run if all of those pass. `weighted`: 1 for a
     full pass, plus `BONUS` times the share (by the row's own weights, if it has some)."""
     k: int = 10
     limits: Limits = field(default_factory=Limits)
@@ -29,7 +29,7 @@ class Policy:
     tolerance: float | None = None
     """For returned floats; None takes the format's."""
     testlib: str = ""
-    """The text of testlib.h, for checkers that include it."""
+    """The text of testlib.h, for checkers and interactors in C++. Empty: our own."""
     max_tests: int | None = None
     """Only this many tests are run."""
 

@@ -19,7 +19,7 @@ SLACK_BYTES, BYTES_EACH = 4_096, 64
 at the worst."""
 
 LOOSE_BYTES = 1 << 20
-"""The same where right results have any length."""
+"""The same if right results have any length."""
 
 Kind = Literal["equal", "is", "truthy", "falsy", "near", "as_set"]
 
@@ -40,7 +40,7 @@ class Expectation:
     json_keys: bool = False
     """Dictionary keys may be the strings that JSON makes of them."""
     tagged: Any = None
-    """The value as the box would send it, for a quick comparison; None where that could mislead (NaN)."""
+    """The value as the box would send it, for a quick comparison; None if that could mislead (NaN)."""
 
     @classmethod
     def of(cls, value: Any, **options: Any) -> Expectation:
@@ -51,12 +51,12 @@ class Expectation:
     @property
     def most_bytes(self) -> int:
         """A result that is longer than this as it is sent is not read."""
-        longest = max(len(repr(value)) for value in (self.value, *self.any_of))
+        longest = max([len(repr(value)) for value in (self.value, *self.any_of)])
         slack = LOOSE_BYTES if self.kind in ("truthy", "falsy", "as_set") else SLACK_BYTES
         return slack + BYTES_EACH * longest
 
     def met_by(self, tagged: Any, tolerance: float) -> bool:
-        """True where a returned value (tagged data) is right."""
+        """True if a returned value (tagged data) is right."""
         if self.kind == "equal":
             if self.tagged is not None and tagged == self.tagged:
                 return True
@@ -88,12 +88,13 @@ class CallTest:
 
     @classmethod
     def of(cls, args: tuple[Any, ...], kwargs: Mapping[str, Any], expected: Expectation) -> CallTest:
-        """The test of plain Python arguments; `GroundTruthError` where they cannot be sent."""
+        """The test of plain Python arguments; `GroundTruthError` if they cannot be sent."""
         sent = Call(
             args=tuple(_encoded(value, "argument") for value in args),
             kwargs={name: _encoded(value, "argument") for name, value in kwargs.items()},
+            most_bytes=expected.most_bytes,
         )
-        return cls(sent.model_copy(update={"most_bytes": expected.most_bytes}), expected)
+        return cls(sent, expected)
 
     def shown_input(self) -> str:
         """The arguments, shortened."""
@@ -139,11 +140,11 @@ class Problem:
     stub: str = ""
     """The prompt up to the body of the entry point, for completions that only continue it."""
     stub_entry: str = ""
-    """The function that the stub begins, where that is not the entry point."""
+    """The function that the stub begins, if that is not the entry point."""
     tolerance: float = 0.0
     """For returned floats, absolute or relative."""
     language: str = ""
-    """The language that the row asks for; empty where any will do."""
+    """The language that the row asks for; empty if any will do."""
     input_file: str = ""
     output_file: str = ""
     """Where the program reads and writes, instead of stdin and stdout."""
@@ -154,7 +155,7 @@ class Problem:
     interactor: Checker | None = None
     """A trusted program in C++ that the drivers let talk to the program."""
     weights: tuple[float, ...] = field(default=())
-    """One a test where the row gives points; empty means equal weights."""
+    """One a test if the row gives points; empty means equal weights."""
 
     @property
     def size(self) -> int:

@@ -61,7 +61,7 @@ def shared_sandbox(name: str = "auto", *, require: Isolation | None = None, work
 
 
 def describe(sandbox: Sandbox) -> str:
-    """A sandbox in one line: its name, its strength, what weak isolation means."""
+    """One line about a sandbox: its name and isolation."""
     meaning = {
         "strong": "strong isolation",
         "weak": "WEAK isolation: a hostile program could reach more than its own files",
@@ -104,4 +104,4 @@ def _start(name: str, require: Isolation | None, workers: int | None) -> Sandbox
 
 
 def _say(line: str) -> None:
-    print(f"rewardkit: {line}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where talk goes
+    print(f"rewardkit: {line}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where messages go

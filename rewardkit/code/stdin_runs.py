@@ -14,7 +14,7 @@ from sandboxes.base import Execution, Job, Sandbox
 
 
 def stdin_job(problem: Problem, program: str, test: StdinTest, policy: Policy) -> Job:
-    """One run. Where the row names files, they stand for the streams."""
+    """One run. If the row names files, they stand for the streams."""
     language = problem.language or "python"
     if not (problem.input_file or problem.output_file):
         return Job(program=program, stdin=test.stdin, language=language, limits=policy.limits)

@@ -21,7 +21,7 @@ def parse(source: str) -> ast.Module:
 
 
 def parses(source: str) -> bool:
-    """True where the source is Python."""
+    """True if the source is Python."""
     try:
         parse(source)
     except BROKEN:

@@ -35,9 +35,9 @@ SCALARS = frozenset({"int", "float", "complex", "bytes", "numpy", "fraction", "d
 
 
 def same_value(tagged: Any, expected: Any, tolerance: float, *, json_keys: bool = False) -> bool:
-    """True where the returned value is what Python's `==` would call equal to `expected`, with these differences.
+    """True if the returned value is what Python's `==` would call equal to `expected`, with these differences.
 
-    Tuple, list and numpy array are the same. Where a float is expected, a number within `tolerance` (absolute or
+    Tuple, list and numpy array are the same. If a float is expected, a number within `tolerance` (absolute or
     relative) will do; integers are compared as integers, and NaN equals nothing. With `json_keys` the keys of a
     dictionary may be the strings that JSON makes of them.
 
@@ -61,7 +61,7 @@ def same_value(tagged: Any, expected: Any, tolerance: float, *, json_keys: bool 
 
 
 def same_as_set(tagged: Any, expected: AbstractSet[Any]) -> bool:
-    """True where the returned list, tuple or set holds the expected items and no others, however often."""
+    """True if the returned list, tuple or set holds the expected items and no others, however often."""
     items = _items(tagged, ITERABLES)
     if items is None or has_nan(expected):
         return False
@@ -78,7 +78,7 @@ def same_as_set(tagged: Any, expected: AbstractSet[Any]) -> bool:
 
 
 def has_nan(value: Any) -> bool:
-    """True where an expected value holds a NaN anywhere, so that it must not be compared by plain equality."""
+    """True if an expected value holds a NaN anywhere, so that it must not be compared by plain equality."""
     if isinstance(value, float):
         return math.isnan(value)
     if isinstance(value, (int, complex)):
@@ -131,7 +131,7 @@ def _items(tagged: Any, tags: frozenset[str], *, plain: bool = True) -> list[Any
 
 
 def scalar(tagged: Any) -> Any:
-    """The scalar that tagged data stands for; the data itself where it is none.
+    """The scalar that tagged data stands for; the data itself if it is none.
 
     Only a scalar's own tags are decoded: a set of chosen integers inside one would be built, and cost hours.
     """
@@ -168,7 +168,7 @@ def _same_number(actual: Any, expected: complex, tolerance: float) -> bool:
 
 
 def is_near(actual: float, expected: float, tolerance: float, *, relative: float | None = None) -> bool:
-    """Within `tolerance` absolutely, or relatively (by `relative` where it is given). NaN is near nothing."""
+    """Within `tolerance` absolutely, or relatively (by `relative` if it is given). NaN is near nothing."""
     if actual == expected:
         return True
     if not (math.isfinite(expected) and _is_finite(actual)):
@@ -181,7 +181,7 @@ def is_near(actual: float, expected: float, tolerance: float, *, relative: float
 
 
 def as_float(number: Fraction | Decimal) -> float:
-    """The nearest float; infinity where there is none."""
+    """The nearest float; infinity if there is none."""
     try:
         return float(number)
     except OverflowError:
@@ -228,7 +228,7 @@ def _take_key(rest: dict[Any, Any], tagged: Any, *, json_keys: bool) -> tuple[An
 
 
 def _key(tagged: Any, depth: int = 0, room: list[int] | None = None) -> Any:
-    """A returned dictionary key or set item; `TypeError` where it can be none."""
+    """A returned dictionary key or set item; `TypeError` if it can be none."""
     found = scalar(tagged)
     if found is None or isinstance(found, (str, int, float, complex, bytes, Fraction, Decimal)):
         return found

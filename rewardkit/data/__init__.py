@@ -1,1 +1,1 @@
-"""Rows in: files of all usual formats, folders, globs, URLs, hub data sets and tables in memory."""
+"""Read rows: files of all usual formats, folders, globs, URLs, hub data sets and tables in memory."""

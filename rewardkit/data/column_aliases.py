@@ -1,4 +1,4 @@
-"""Which column holds what: the names that trainers, harnesses and data sets use for the fields of a sample."""
+"""Column names that trainers, harnesses and data sets use for the fields of a sample."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FACTS = ("completion_tokens", "completion_ids", "finish_reason")
 
 
 def lookup(row: Mapping[str, Any], name: str) -> Any:
-    """A column's value, `a.b` reaching into a nested mapping; None where absent."""
+    """A column's value, `a.b` reaching into a nested mapping; None if absent."""
     if name in row:
         return row[name]
     head, dot, rest = name.partition(".")

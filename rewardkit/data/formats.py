@@ -117,7 +117,7 @@ def _json(stream: io.BufferedReader, name: str) -> Iterator[Record]:
 
 
 def _is_open(line: bytes, name: str) -> bool:
-    """Whether an object goes on behind its first line: in a `.json` file, or where the line is its bracket alone."""
+    """Whether an object goes on behind its first line: in a `.json` file, or if the line is its bracket alone."""
     whole = line.strip() == b"{" or name.endswith(".json")
     return whole and isinstance(parse_line(line), str)
 
@@ -226,7 +226,7 @@ def _arrow(stream: io.BufferedReader, name: str, *, is_stream: bool) -> Iterator
 
 
 def _seekable(stream: io.BufferedReader) -> BinaryIO:
-    """The stream, or all of it in memory where it is compressed once more."""
+    """The stream, or all of it in memory if it is compressed once more."""
     return stream if stream.seekable() else io.BytesIO(stream.read())
 
 

@@ -74,7 +74,7 @@ class RowReader:
 
     @property
     def fraction(self) -> float | None:
-        """Share of the input that is read, in bytes; None where its size is not known (standard input, the hub)."""
+        """Share of the input that is read, in bytes; None if its size is not known (standard input, the hub)."""
         if self.read_elsewhere is not None:
             return self.read_elsewhere
         sizes = [source.size for source in self.sources]

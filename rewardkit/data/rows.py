@@ -79,7 +79,7 @@ def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> Non
 def make_rows(
     record: Mapping[str, Any], where: str, stem: str, line: int, columns: Columns | None = None
 ) -> Iterator[Row]:
-    """The rows of one record: one, or one a completion where the column holds a list of them (k samples)."""
+    """The rows of one record: one, or one a completion if the column holds a list of them (k samples)."""
     columns = columns or Columns()
     column, value = find(record, columns.completions)
     fields = sample_fields(record, columns, completion=column)

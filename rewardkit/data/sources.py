@@ -60,7 +60,7 @@ class Source:
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """Name, size and SHA-256; where it is large, of blocks that are spread evenly over it."""
+        """Name, size and SHA-256; if it is large, of blocks that are spread evenly over it."""
         return {"name": STDIN} if self.size is None else {"name": Path(self.name).name, **file_hash(self.name)}
 
     def read(self) -> Iterator[Record]:

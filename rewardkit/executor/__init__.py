@@ -1,4 +1,4 @@
-"""Judge samples in worker processes: each row has its clock and its memory bound, and a lost worker costs its row alone."""
+"""Judge samples in worker processes. Each row has a time and memory limit, and the loss of a worker affects only its row."""
 
 from rewardkit.executor.executor import Executor
 from rewardkit.executor.job import Job

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import mmap
 import os
 import resource
 import signal
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,20 +16,20 @@ from multiprocessing import forkserver
 from typing import Any
 
 from rewardkit.base import Reward
-from rewardkit.executor.protocol import HEAD, pack_scores, unpack_units
+from rewardkit.executor.protocol import pack_scores, receive, unpack_units
 from rewardkit.grading import score_batch
+from rewardkit.processes import die_with_parent
 from rewardkit.types import Sample, Score
 
 READY = b"+"
-"""What a worker says once it can take jobs."""
+"""Sent by a worker once it can take jobs."""
 FLUSH_S = 0.05
 """Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """What a worker needs to know from its start."""
+    """Settings of a worker process."""
 
     rewards: tuple[Reward, ...]
     memory_mb: int | None
@@ -46,8 +44,8 @@ class Progress:
     """
 
     SIZE = 24
-    _UNIT = struct.Struct("<q")
-    _SINCE = struct.Struct("<d")
+    _UNIT = struct.Struct("q")  # native: written and read at once
+    _SINCE = struct.Struct("d")
 
     def __init__(self, descriptor: int) -> None:
         self._memory = mmap.mmap(descriptor, self.SIZE)
@@ -71,7 +69,7 @@ class Progress:
         return 0 < wanted <= unit
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Release the shared memory."""
         self._memory.close()
 
 
@@ -84,7 +82,7 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
     started = 0
     with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)
-        while (body := _receive(channel)) is not None:
+        while (body := receive(channel)) is not None:
             waiting: list[Score] = []
             flushed = time.monotonic()
             place, units = unpack_units(body)
@@ -118,8 +116,7 @@ def _settle(config: WorkerConfig) -> None:
     with contextlib.suppress(OSError):
         os.setsid()
     _let_go_of_fork_server()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent(signal.SIGKILL, is_fork_server=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(OSError):
@@ -139,20 +136,3 @@ def _let_go_of_fork_server() -> None:
     if descriptor is not None:
         os.close(descriptor)
         state._forkserver_alive_fd = None  # noqa: SLF001
-
-
-def _receive(channel: socket.socket) -> bytes | None:
-    head = receive_exactly(channel, HEAD.size)
-    return None if head is None else receive_exactly(channel, HEAD.unpack(head)[0])
-
-
-def receive_exactly(channel: socket.socket, count: int) -> bytes | None:
-    """So many bytes; None where the other side is gone."""
-    pieces: list[bytes] = []
-    while count:
-        piece = channel.recv(min(count, 2**20))
-        if not piece:
-            return None
-        pieces.append(piece)
-        count -= len(piece)
-    return b"".join(pieces)

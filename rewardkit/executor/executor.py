@@ -27,9 +27,9 @@ MEMORY_MB = 4_096
 WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 4
-"""Batches that wait for each worker in `map`, so that one slow row keeps the others busy for a while."""
+"""Batches queued per worker in `map`, so that the other workers stay busy while one row is slow."""
 MAX_FAILURES = 3
-"""A job is given up after so many workers in a row that did not start."""
+"""A job fails after this many consecutive workers that did not start."""
 
 
 class Executor:
@@ -37,7 +37,7 @@ class Executor:
 
     A row that takes longer than `row_timeout_s` is unjudged and its process killed. A row whose process dies is tried again
     in a fresh one, a few times, then it is unjudged. Rows that the reward scores together (a group, or a batch of an async
-    reward) share their clock; where their process is lost, they are tried again apart.
+    reward) share their clock; if their process is lost, they are tried again apart.
 
     With `chunk_rows`, a job is shared out among the workers in chunks, and callers take turns by the time they cost; without,
     one worker does all of a job. With `slow_workers`, rows that run long are done by so many processes more, and no others.
@@ -127,7 +127,7 @@ class Executor:
 
     @property
     def pids(self) -> list[int]:
-        """The processes that are up."""
+        """Process ids of the running workers."""
         with self._lock:
             return [pid for worker in self._workers if (pid := worker.pid) is not None]
 
@@ -187,9 +187,11 @@ class Executor:
     def _judge(self, work: Work, worker: Worker | None) -> tuple[Worker | None, bool]:
         """Do some work; the worker that is left, and whether it got as far as to begin."""
         job, units = work.job, work.units
-        if worker is not None and not worker.is_alive:
-            self._drop(worker, "died")
-            worker = None
+        if worker is not None and (not worker.is_alive or (worker.rows and any(unit.deaths for unit in units))):
+            self._drop(worker, "retired" if worker.is_alive else "died")
+            worker = (
+                None  # a row that a worker died over is tried in a fresh one: what an earlier row did is not its fault
+            )
         run = _Run(work, self._queue, self._slow_s)
         try:
             worker = worker or self._start()
@@ -199,19 +201,31 @@ class Executor:
             for scores in worker.run(job.reward, rows, row_timeout_s=timeout_s, watch=run.watch):
                 job.deliver(islice(places, len(scores)), scores)
         except WorkerLostError as lost:
-            self._drop(worker, "ended" if lost.cause == "left" else lost.cause)
-            if lost.unit is None:
+            if worker is None:
                 job.put_back(units)
                 return None, False
-            if run.slow_at is None:
-                job.put_back(others(units, lost.unit))
+            self._drop(worker, "ended" if lost.cause == "left" else lost.cause)
             if lost.cause != "slow":
-                job.broken(units[lost.unit], str(lost), final=lost.cause == "timeout")
+                self._blame(run, lost)
             return None, True
         if worker.rows >= self._worker_rows or worker.has_grown:
             self._drop(worker, "retired")
             worker = None
         return worker, True
+
+    def _blame(self, run: _Run, lost: WorkerLostError) -> None:
+        """Hand the units of a lost worker out again, but for the one that is to blame. That is known if its time ran out;
+        a process may die later than the row that broke it, so that the others are tried again apart.
+        """
+        job, units = run.work.job, run.work.units
+        late = lost.unit if lost.cause == "timeout" else None
+        if run.slow_at is not None or len(units) == 1:  # of several, all but the slow one are in the queue already
+            job.broken(units[run.slow_at or 0], str(lost), final=late is not None)
+        elif late is not None:
+            job.put_back(others(units, late))
+            job.broken(units[late], str(lost), final=True)
+        else:
+            job.put_back(units, apart=True)
 
     def _start(self) -> Worker:
         worker = Worker(self._config)
@@ -245,7 +259,7 @@ class _Run:
     """The unit that ran long; the others stand in the queue again."""
 
     def watch(self, unit: int | None, seconds: float) -> Order:
-        """What is to happen with a worker that has been at a unit for so long."""
+        """Decide what to do with a worker that has spent `seconds` on a unit."""
         job, units = self.work.job, self.work.units
         if job.overdue:
             return "end"

@@ -15,23 +15,26 @@ from rewardkit.executor.protocol import Row
 from rewardkit.types import Sample, Score
 
 MAX_DEATHS = 3
-"""A row alone whose workers died so often is unjudged: fewer may have been somebody else's doing."""
+"""A single row is unjudged after this many worker deaths; fewer may have another cause."""
 LEAVE_S = 1.0
-"""Work that nobody waits for any more may go on so long before its process is killed."""
+"""Grace period for work whose caller has left, before its process is killed."""
 
 
 @dataclass
 class Unit:
-    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them."""
+    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them. One that is `apart` is
+    handed out alone.
+    """
 
     places: list[int]
     deaths: int = 0
+    apart: bool = False
 
 
 class Job:
     """Rows that are judged for one caller, and their scores to come. Safe to share between threads.
 
-    A unit is one row where `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
+    A unit is one row if `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
     """
 
     def __init__(
@@ -47,7 +50,7 @@ class Job:
         self.rows, self.reward, self.caller, self.by_row = rows, reward, caller, by_row
         self.scores: list[Score | None] = [None] * len(rows)
         self.offered = False
-        """It stands in the queue, whose lock guards this."""
+        """True while it is in the queue; guarded by the queue's lock."""
         self.future: Future[list[Score]] = Future()
         self._unit_rows = unit_rows or len(rows)
         self._on_scores = on_scores
@@ -65,17 +68,17 @@ class Job:
 
     @property
     def over(self) -> bool:
-        """Every row has its score: nothing more is to be done."""
+        """True once every row has a score."""
         return self._missing == 0
 
     @property
     def overdue(self) -> bool:
-        """It was ended a while ago: who works on it still is to be stopped."""
+        """True if it ended longer ago than the grace period: workers still on it are stopped."""
         return self._ended_at is not None and time.monotonic() - self._ended_at > LEAVE_S
 
     @property
     def has_work(self) -> bool:
-        """There are units that no worker has."""
+        """True if there are units that no worker has taken."""
         return not self.over and (bool(self._todo) or self._next < len(self.rows))
 
     def take(self, count: int) -> list[Unit]:
@@ -83,6 +86,8 @@ class Job:
         units: list[Unit] = []
         with self._lock:
             while len(units) < count and (self._todo or self._next < len(self.rows)):
+                if units and (units[-1].apart or (self._todo and self._todo[0].apart)):
+                    break
                 unit = self._todo.popleft() if self._todo else self._new_unit()
                 if any(self.scores[place] is None for place in unit.places):
                     units.append(unit)
@@ -96,10 +101,13 @@ class Job:
         self._next = end
         return Unit(list(range(start, end)))
 
-    def put_back(self, units: Iterable[Unit]) -> None:
-        """Hand out these units again, before any other."""
+    def put_back(self, units: Iterable[Unit], *, apart: bool = False) -> None:
+        """Hand out these units again, before any other; each alone if they are to be kept apart."""
+        units = list(units)
+        for unit in units:
+            unit.apart = unit.apart or apart
         with self._lock:
-            self._todo.extendleft(reversed(list(units)))
+            self._todo.extendleft(reversed(units))
 
     def deliver(self, places: Iterable[int], scores: Iterable[Score]) -> None:
         """Take the scores of rows. A row that has one keeps it, so that judged twice is counted once."""
@@ -144,7 +152,7 @@ class Job:
             self.deliver(range(len(self.rows)), [Score.unjudged(reason)] * len(self.rows))
 
     def fail(self, error: BaseException) -> None:
-        """The work cannot be done at all: whoever waits is told."""
+        """Fail the job; waiting callers get the error."""
         with self._lock:
             self._missing, self._ended_at = 0, time.monotonic()
         if not self.future.done():
@@ -158,7 +166,7 @@ def same_group(one: Row, other: Row) -> bool:
 
 
 def value_of(row: Row, name: str) -> Any:
-    """A field of a row; None where it has none or cannot be read."""
+    """A field of a row; None if it has none or cannot be read."""
     if isinstance(row, Sample):
         return getattr(row, name)
     try:

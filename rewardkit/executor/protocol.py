@@ -1,4 +1,4 @@
-"""What a worker process and its parent say to each other: JSON values in frames with their length in front.
+"""Protocol between a worker process and its parent: JSON values in length-prefixed frames.
 
 Texts of models are never pickled: what reads them back makes plain values and nothing else.
 """
@@ -6,14 +6,16 @@ Texts of models are never pickled: what reads them back makes plain values and n
 from __future__ import annotations
 
 import json
+import socket
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rewardkit.errors import UsageError
+from rewardkit.processes import receive_exactly
 from rewardkit.types import Sample, Score
 
-HEAD = struct.Struct(">Q")
+_HEAD = struct.Struct(">Q")
 """Length of the body that follows, in bytes."""
 _LENGTH = struct.Struct(">I")
 _COUNT = struct.Struct(">I")
@@ -62,8 +64,23 @@ def unpack_scores(body: bytes) -> list[Score]:
     return [Score.from_row(row) for row in json.loads(body)]
 
 
+def receive(channel: socket.socket, *, most: int | None = None) -> bytes | None:
+    """The body of the next frame; None where the other side is gone.
+
+    Raises:
+        ValueError: it is longer than `most` bytes.
+    """
+    try:
+        (length,) = _HEAD.unpack(receive_exactly(channel, _HEAD.size))
+        if most is not None and length > most:
+            raise ValueError(f"a frame of {length} bytes")
+        return receive_exactly(channel, length)
+    except (OSError, EOFError):
+        return None
+
+
 def _frame(pieces: Sequence[bytes]) -> bytes:
-    return b"".join((HEAD.pack(sum(map(len, pieces))), *pieces))
+    return b"".join((_HEAD.pack(sum(map(len, pieces))), *pieces))
 
 
 def _with_length(texts: Iterable[bytes]) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ SLOW_S = 1.0
 MAX_SUSPECTS = 10_000
 """Completions that are remembered as slow."""
 MAX_CALLERS = 10_000
-"""With more of them, those who have nothing to do are forgotten."""
+"""Above this number of callers, idle ones are dropped."""
 _MEMORY = 0.8
 
 
@@ -29,7 +29,7 @@ class Work:
     units: list[Unit]
     slow: bool = False
     expected_s: float = 0.0
-    """What its caller was charged in advance."""
+    """Seconds charged to its caller in advance."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class _Flow:
     """Seconds of worker time that it was charged."""
     work: deque[Work] = field(default_factory=deque[Work])
     unit_s: float = 0.0
-    """What a unit of this caller took of late."""
+    """Recent seconds per unit of this caller."""
 
 
 class _Lane:
@@ -69,7 +69,7 @@ class _Lane:
         heapq.heappush(self._heap, (flow.clock_s, next(self._order), caller))
 
     def take(self) -> Work | None:
-        """The next work; None where there is none."""
+        """The next work; None if there is none."""
         while self._heap:
             clock_s, _, caller = heapq.heappop(self._heap)
             flow = self._flows[caller]
@@ -83,6 +83,11 @@ class _Lane:
             return work
         return None
 
+    @property
+    def waiting(self) -> bool:
+        """There is work, though nobody may wait for it any more."""
+        return bool(self._heap)
+
     def expect(self, caller: str, units: int) -> float:
         """Charge a caller in advance for what these units should take."""
         flow = self._flows[caller]
@@ -90,7 +95,7 @@ class _Lane:
         return units * flow.unit_s
 
     def charge(self, work: Work, seconds: float) -> None:
-        """Charge what it took."""
+        """Charge the seconds actually used."""
         flow = self._flows.setdefault(work.job.caller, _Flow(self._now_s))
         flow.clock_s += seconds - work.expected_s
         flow.unit_s = _MEMORY * flow.unit_s + (1 - _MEMORY) * seconds / max(1, len(work.units))
@@ -111,7 +116,7 @@ class Queue:
         self._closed = False
 
     def put(self, job: Job) -> None:
-        """Have a job done."""
+        """Queue a job."""
         with self._changed:
             self._offer(job)
 
@@ -122,7 +127,7 @@ class Queue:
             self._changed.notify()
 
     def take(self) -> Work | None:
-        """The next work, once there is some; None where the queue is closed. What is taken is given back with `done`."""
+        """The next work, once there is some; None if the queue is closed. What is taken is given back with `done`."""
         with self._changed:
             while not self._closed:
                 work = self._next()
@@ -161,7 +166,7 @@ class Queue:
         self._changed.notify()
 
     def turn_slow(self, work: Work, unit: Unit, rest: Iterable[Unit]) -> bool:
-        """A unit runs long: the rest goes to other workers. False where the slow lane is full: it is to be stopped."""
+        """A unit runs long: the rest goes to other workers. False if the slow lane is full: it is to be stopped."""
         with self._changed:
             self._suspect(work.job, unit)
             work.job.put_back(rest)
@@ -195,10 +200,11 @@ class Queue:
                 for place in (place for unit in work.units for place in unit.places):
                     self._suspects.pop(_key(work.job.rows[place]), None)
             self._offer(work.job)
-            self._changed.notify()
+            if self._normal.waiting or self._slow.waiting:
+                self._changed.notify()
 
     def close(self) -> None:
-        """Let all who wait go."""
+        """Wake all waiting threads; nothing more is handed out."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

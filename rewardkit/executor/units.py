@@ -1,4 +1,4 @@
-"""What is judged together: rows one by one where the reward allows it, else the rows of a group."""
+"""Units of judging: single rows if the reward allows it, else the rows of a group."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from rewardkit.base import Function, Reward, SampleReward, is_async, walk
 from rewardkit.errors import UsageError
 
 ROW_TIMEOUT_S = 60.0
-"""A row that takes longer is unjudged, and its worker is replaced."""
+"""Seconds for one row. A slower row is unjudged, and its worker is replaced."""
 SANDBOX_ROW_TIMEOUT_S = 1_800.0
 """The same for rewards that run code: their sandbox bounds each program, and many tests take their time."""
 ROW_TIMEOUT_HELP = "Seconds for one row; 60, or 1800 for rewards that run code."
 
 
 def needs_sandbox(reward: Reward) -> bool:
-    """True where a reward, or one inside it, runs programs in a sandbox."""
+    """True if a reward, or one inside it, runs programs in a sandbox."""
     return any("sandbox" in inner.needs for inner in walk(reward))
 
 
 def is_bounded(reward: Reward) -> bool:
-    """True where a reward and all inside it bound their own time and memory, so that they may run in the caller's process.
+    """True if a reward and all inside it bound their own time and memory, so that they may run in the caller's process.
 
-    Each class speaks for itself: one that inherits from a bounded class may do anything.
+    Each class speaks for itself: one that inherits from a bounded class may do anything. So may a regular expression.
     """
-    return all(vars(type(inner)).get("bounded", False) for inner in walk(reward))
+    return all(vars(type(inner)).get("bounded", False) and not inner.takes_pattern for inner in walk(reward))
 
 
 def is_independent(reward: Reward) -> bool:
-    """True where rows scored one by one get the scores that they get together."""
+    """True if rows scored one by one get the scores that they get together."""
     return all(_takes_rows(inner) for inner in walk(reward))
 
 
 def is_by_row(reward: Reward) -> bool:
-    """True where they also take no longer one by one, so that a hung row is known at once: what waits does it better together."""
+    """True if they also take no longer one by one, so that a hung row is known at once: what waits does it better together."""
     return is_independent(reward) and not needs_sandbox(reward) and not any(map(_waits, walk(reward)))
 
 
@@ -54,7 +54,7 @@ def default_row_timeout_s(reward: Reward) -> float:
 
 
 def check_row_timeout(row_timeout_s: float | None) -> None:
-    """Refuse a time limit that is none.
+    """Refuse a time limit that is not a positive number.
 
     Raises:
         UsageError: it is not a positive number.

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from multiprocessing import reduction
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -20,29 +21,50 @@ from typing import Any, Literal, cast
 from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
-from rewardkit.executor.child import READY, Progress, WorkerConfig, receive_exactly
-from rewardkit.executor.protocol import HEAD, Row, pack_units, unpack_scores
+from rewardkit.executor.child import READY, Progress, WorkerConfig
+from rewardkit.executor.protocol import Row, pack_units, receive, unpack_scores
 from rewardkit.python_file import place_of
 from rewardkit.types import Score
 
 START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
+MOST_BYTES = 1 << 30
+"""A longer answer is none of a worker's."""
 _LOOK_S = 0.25
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
+_MEMORY_LOOK_S = 0.5
+"""How often the memory of a worker is looked at, between its jobs."""
 _start_lock = threading.Lock()
 
-Cause = Literal["died", "timeout", "left", "slow"]
-"""`timeout`: the unit took too long, and is to blame. `slow`: it is to be done elsewhere. `left`: nobody waits for it."""
+Cause = Literal["died", "timeout", "left", "slow", "garbled"]
+"""`timeout`: the unit took too long, and is to blame. `slow`: it is to be done elsewhere. `left`: nobody waits for it.
+`garbled`: a reward wrote over what its process says."""
 Order = Literal["go on", "stop after", "defer", "end"]
 """`stop after`: what comes after the unit under way is not begun. `defer` and `end` kill the worker."""
 
 
 class WorkerLostError(RewardkitError):
-    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None where it had begun none."""
+    """The worker is gone. `unit` is the place of the unit that it was at among those handed over; None if it had begun none."""
 
     def __init__(self, reason: str, unit: int | None, *, cause: Cause = "died") -> None:
         super().__init__(reason)
         self.unit, self.cause = unit, cause
+
+
+@dataclass
+class _Turn:
+    """Units that were handed over together. `base`: how many the process had begun before; `sent`: when they were."""
+
+    units: Sequence[Sequence[Row]]
+    base: int
+    sent: float
+    left: int = field(init=False)
+    """Rows without a score."""
+    stops: bool = False
+    """It was told to stop before the end."""
+
+    def __post_init__(self) -> None:
+        self.left = sum(map(len, self.units))
 
 
 class Worker:
@@ -51,6 +73,7 @@ class Worker:
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb = config.memory_mb
+        self._looked = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
@@ -86,50 +109,40 @@ class Worker:
         row_timeout_s: float,
         watch: Callable[[int | None, float], Order],
     ) -> Iterator[list[Score]]:
-        """The scores of the rows, in order, some at a time; fewer where it was told to stop.
+        """The scores of the rows, in order, some at a time; fewer if it was told to stop.
 
         `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
+        A reward can write over all that its process says, so what cannot be true is not believed.
 
         Raises:
             WorkerLostError: the process died, hung over a unit, or was ended.
         """
-        base, self._begun = self._begun, self._begun + len(units)
-        rows = sum(map(len, units))
+        turn = _Turn(units, self._begun, time.monotonic())
+        self._begun += len(units)
         self._progress.stop_at(0)
         try:
             self._channel.settimeout(row_timeout_s)
             self._channel.sendall(pack_units(reward, units))
         except OSError:
             raise self._lost("the worker process died", None) from None
-        sent = time.monotonic()
-        while rows:
-            self._wait(base, units, sent, row_timeout_s, watch)
-            body = self._receive()
-            if body is None:
-                raise self._lost("the worker process died", self._unit(base))
-            scores = unpack_scores(body)
-            if not scores:  # it was told to stop
-                self._begun = self._progress.read()[0] + 1
+        while turn.left:
+            self._wait(turn, row_timeout_s, watch)
+            scores = self._receive(turn)
+            if not scores:
+                self._begun = turn.base + 1 + (self._under_way(turn)[0] or 0)
                 return
-            rows -= len(scores)
+            turn.left -= len(scores)
             self.rows += len(scores)
             yield scores
 
-    def _wait(
-        self,
-        base: int,
-        units: Sequence[Sequence[Row]],
-        sent: float,
-        row_timeout_s: float,
-        watch: Callable[[int | None, float], Order],
-    ) -> None:
+    def _wait(self, turn: _Turn, row_timeout_s: float, watch: Callable[[int | None, float], Order]) -> None:
         """Wait until there is something to read."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         while not poll.poll(min(_LOOK_S, row_timeout_s / 4) * 1000):
-            unit = self._unit(base)
-            seconds = time.monotonic() - (sent if unit is None else self._progress.read()[1])
-            if seconds > row_timeout_s * (2 if unit is not None and len(units[unit]) > 1 else 1):
+            unit, since = self._under_way(turn)
+            seconds = time.monotonic() - since
+            if seconds > row_timeout_s * (2 if unit is not None and len(turn.units[unit]) > 1 else 1):
                 raise self._lost(f"no verdict within {row_timeout_s:g} s; the worker was killed", unit, "timeout")
             match watch(unit, seconds):
                 case "end":
@@ -137,7 +150,8 @@ class Worker:
                 case "defer":
                     raise self._lost("the row is slow", unit, "slow")
                 case "stop after":
-                    self._progress.stop_at(base + (unit or 0) + 1)
+                    turn.stops = True
+                    self._progress.stop_at(turn.base + (unit or 0) + 1)
                 case _:
                     pass
 
@@ -148,22 +162,36 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        """It has not ended while it had nothing to do."""
+        """True if the process has not exited while idle."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         return not poll.poll(0)
 
-    def _unit(self, base: int) -> int | None:
-        """The place of the unit under way among those that were handed over last."""
+    def _under_way(self, turn: _Turn) -> tuple[int | None, float]:
+        """The place of the unit under way, None if none has begun, and since when it may be."""
         unit, since = self._progress.read()
-        return unit - base if since and unit >= base else None
+        place = unit - turn.base
+        if 0 <= place < len(turn.units) and turn.sent <= since <= time.monotonic():
+            return place, since
+        if place == -1 or since == 0.0:
+            return None, turn.sent
+        raise self._garbled()
 
-    def _receive(self) -> bytes | None:
+    def _receive(self, turn: _Turn) -> list[Score]:
+        """Some scores; none if it stopped as it was told."""
         try:
-            head = receive_exactly(self._channel, HEAD.size)
-            return None if head is None else receive_exactly(self._channel, HEAD.unpack(head)[0])
-        except OSError:
-            return None
+            body = receive(self._channel, most=MOST_BYTES)
+            scores = None if body is None else unpack_scores(body)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise self._garbled() from None
+        if scores is None:
+            raise self._lost("the worker process died", self._under_way(turn)[0])
+        if len(scores) > turn.left or not (scores or turn.stops):
+            raise self._garbled()
+        return scores
+
+    def _garbled(self) -> WorkerLostError:
+        return self._lost("what the worker process sent is no score", None, "garbled")
 
     def kill(self) -> None:
         """End the process and what it started. Idempotent."""
@@ -175,26 +203,30 @@ class Worker:
                 os.kill(pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """End the process and let go of what belongs to it."""
+        """End the process and release its resources."""
         self.kill()
         self._process.join()
         self._channel.close()
         self._progress.close()
 
     def exit_code(self) -> int | None:
-        """Why it ended, once it has."""
+        """Exit code, once it has ended."""
         self._process.join(5)
         return cast("int | None", self._process.exitcode)
 
     @property
     def pid(self) -> int | None:
-        """The process."""
+        """Process id."""
         return cast("int | None", self._process.pid)
 
     @property
     def has_grown(self) -> bool:
-        """It holds more than half of the memory that it may have: time for a fresh one."""
-        return self._memory_mb is not None and resident_mb(self.pid) > self._memory_mb / 2
+        """True if it uses more than half of its memory limit and should be replaced. Looked at now and then."""
+        now = time.monotonic()
+        if self._memory_mb is None or now - self._looked < _MEMORY_LOOK_S:
+            return False
+        self._looked = now
+        return resident_mb(self.pid) > self._memory_mb / 2
 
 
 class _Descriptor:
@@ -212,7 +244,7 @@ def _given(descriptor: Any) -> Any:
 
 
 def resident_mb(pid: int | None) -> float:
-    """Resident memory of a process; 0 where it cannot be told."""
+    """Resident memory of a process in MB; 0 if unknown."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

@@ -1,12 +1,11 @@
-"""Judge mathematical answers: right where a mathematician says so, fast, with nothing to hang and nothing to run.
+"""Judge mathematical answers as a mathematician would, in bounded time and without executing them.
 
 Pure functions: no signals, no processes, no output; the same from any thread, event loop or process.
 """
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.dropin import Parsed, accuracy_reward, parse, process_results, verify
-from rewardkit.math.extract.boxes import all_boxed, last_boxed
-from rewardkit.math.extract.extract import extract
+from rewardkit.math.extract.extract import all_boxed, extract, last_boxed
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.judge import compare, explain, judge
 from rewardkit.math.policy import Policy

@@ -1,4 +1,4 @@
-"""The call shapes people already use: math-verify's `parse` and `verify`, TRL's reward function, lm-eval's helper."""
+"""Replacements for existing calls: math-verify's `parse` and `verify`, TRL's reward function, lm-eval's helper."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LENIENT = Policy(lenient=True)
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What `parse` found in a text: an answer to hand to `verify`. Empty (and false) where there is none."""
+    """What `parse` found in a text: an answer to hand to `verify`. Empty (and false) if there is none."""
 
     answer: str | None
 
@@ -49,7 +49,7 @@ def parse(pred: str, extraction_config: object = None, *, policy: Policy = LENIE
 def verify(gold: object, target: object, *, policy: Policy = DEFAULT, **_: Any) -> bool:
     """Whether `target` equals `gold`; both may be texts, numbers or what `parse` returned (math-verify's argument order).
 
-    A ground truth that is unusable is not equal to anything here; `judge` tells it apart.
+    An unusable ground truth equals nothing here; `judge` reports it separately.
 
     >>> verify("1/2", "0.5"), verify(parse("$3$"), parse("$4$"))
     (True, False)
@@ -65,7 +65,7 @@ def verify(gold: object, target: object, *, policy: Policy = DEFAULT, **_: Any) 
 def accuracy_reward(
     completions: Sequence[Any], solution: Sequence[Any], *, policy: Policy = DEFAULT, **_: Any
 ) -> list[float | None]:
-    r"""TRL's `accuracy_reward`: 1.0 or 0.0 for each completion, None where its solution is unusable.
+    r"""TRL's `accuracy_reward`: 1.0 or 0.0 for each completion, None if its solution is unusable.
 
     Completions are texts or chats (lists of messages); further columns are ignored.
 
@@ -80,7 +80,7 @@ def accuracy_reward(
 
 
 def process_results(doc: dict[str, Any], results: Sequence[str], *, policy: Policy = DEFAULT) -> dict[str, float]:
-    """lm-eval's `process_results`: `exact_match` and the share of readable answers; `nan` where the target is unusable.
+    """lm-eval's `process_results`: `exact_match` and the share of readable answers; `nan` if the target is unusable.
 
     The target is read from `answer`, `final_answer`, `solution`, `target` or `ground_truth` of the document.
     """

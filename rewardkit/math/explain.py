@@ -1,4 +1,4 @@
-"""The steps of a judgement in words, for `rewardkit explain`."""
+"""Describe the steps of a judgement, for `rewardkit explain`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ground truths: what shapes they come in, and when one is too broken to judge by."""
+"""Ground truths: their forms, and the checks that refuse unusable ones."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import NamedTuple
 from flint import fmpq
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract.boxes import all_boxed
-from rewardkit.math.extract.extract import extract
+from rewardkit.math.compare.as_text import in_figures
+from rewardkit.math.extract.extract import all_boxed, extract
 from rewardkit.math.latex.normalise import repair, strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.policy import Policy
-from rewardkit.math.text.number_words import in_figures
 
 MAX_GOLD_CHARS = 20_000
 """A longer ground truth is not an answer."""
@@ -32,13 +31,13 @@ class Gold(NamedTuple):
     """The accepted answers."""
 
     def texts_for(self, policy: Policy) -> tuple[str, ...]:
-        """The answers of which one is enough; one list of all of them where the policy asks for all."""
+        """The answers of which one is enough; one list of all of them if the policy asks for all."""
         texts = tuple(_stated(one, policy) for one in self.texts) if policy.lenient else self.texts
         return texts if policy.any_gold or len(texts) == 1 else (" , ".join(texts),)
 
     @staticmethod
     def reading(text: str) -> tuple[str, fmpq | None, str]:
-        """A ground truth without delimiters, its value where it is a plain number, and with numbers in words in figures."""
+        """A ground truth without delimiters, its value if it is a plain number, and with numbers in words in figures."""
         return _reading(text)
 
 
@@ -50,19 +49,19 @@ def _reading(text: str) -> tuple[str, fmpq | None, str]:
 
 
 def _stated(gold: str, policy: Policy) -> str:
-    """The answer that a whole solution states, where a ground truth is one (lenient mode)."""
+    """The answer that a whole solution states, if a ground truth is one (lenient mode)."""
     if len(gold) < 80 or gold.count(" ") < 12:
         return gold
     return extract(gold, policy).answer or gold
 
 
 def prepare(ground_truth: object) -> Gold:
-    """A ground truth for `judge`, prepared for many completions. Raises GroundTruthError where it is broken."""
+    """A ground truth for `judge`, prepared for many completions. Raises GroundTruthError if it is broken."""
     return ground_truth if isinstance(ground_truth, Gold) else Gold(gold_texts(ground_truth))
 
 
 def gold_texts(ground_truth: object) -> tuple[str, ...]:
-    """The accepted answers as texts; a list or tuple holds several. Raises GroundTruthError where one is broken."""
+    """The accepted answers as texts; a list or tuple holds several. Raises GroundTruthError if one is broken."""
     if isinstance(ground_truth, str):
         return (clean_gold(ground_truth),)
     if isinstance(ground_truth, list | tuple | set | frozenset):
@@ -72,7 +71,7 @@ def gold_texts(ground_truth: object) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8_192)
 def clean_gold(text: str) -> str:
-    """`text` without its box or math delimiters. Raises GroundTruthError where no answer could ever equal it."""
+    """`text` without its box or math delimiters. Raises GroundTruthError if no answer could ever equal it."""
     if len(text) > MAX_GOLD_CHARS:
         raise GroundTruthError(f"ground truth of {len(text)} characters is too long to be an answer")
     stripped = text.strip()

@@ -1,4 +1,4 @@
-"""The judgement: read the ground truth and the completion, then one stage after the other until one decides."""
+"""The judgement: read the ground truth and the completion, then try one stage after another until one decides."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
-from rewardkit.math.compare.as_text import same_number, same_text
+from rewardkit.math.compare.as_text import (
+    different,
+    in_figures,
+    may_begin_with_option,
+    only_mathematics,
+    same_number,
+    same_text,
+)
 from rewardkit.math.compare.as_tree import list_length, ordered, same_tree
 from rewardkit.math.compare.as_words import same_words
 from rewardkit.math.explain import steps
-from rewardkit.math.extract.boxes import all_boxed
 from rewardkit.math.extract.decimal_comma import with_decimal_points
-from rewardkit.math.extract.extract import extract
-from rewardkit.math.extract.sentence import value_of_truth
+from rewardkit.math.extract.extract import all_boxed, extract
 from rewardkit.math.gold import Gold, clean_gold, prepare
 from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.policy import DEFAULT, Policy
-from rewardkit.math.results import Extraction, Found, Judgement, Status, different
-from rewardkit.math.text.number_words import in_figures
-from rewardkit.math.text.words import is_prose
+from rewardkit.math.results import Extraction, Found, Judgement, Status
 
 CACHED_CHARS = 512
 """Judgements of longer answers are not kept."""
@@ -29,7 +32,7 @@ CACHED_CHARS = 512
 def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, explain: bool = False) -> Judgement:
     """Extract the final answer of `completion` and compare it with `ground_truth` (a text, a number, or a list).
 
-    With `explain`, each step is told in `steps`. A ground truth that many completions share may be prepared by `prepare`.
+    With `explain`, `steps` describes each step. A ground truth that many completions share may be prepared by `prepare`.
     """
     if explain:
         judgement = judge(completion, ground_truth, policy)
@@ -42,7 +45,7 @@ def judge(completion: str, ground_truth: object, policy: Policy = DEFAULT, *, ex
 
 
 def explain(completion: str, ground_truth: object, policy: Policy = DEFAULT) -> Judgement:
-    """`judge`, with each step told in `steps`."""
+    """`judge`, with a description of each step in `steps`."""
     return judge(completion, ground_truth, policy, explain=True)
 
 
@@ -91,7 +94,7 @@ def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
 
 
 def _stages(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
-    """The stages, cheapest first: numbers, text, words, trees; last, what a ground truth says that is a sentence."""
+    """The stages, cheapest first: numbers, text, words, trees."""
     plain, value, gold = Gold.reading(gold)
     text = strip_delimiters(answer)
     if not text:
@@ -101,23 +104,15 @@ def _stages(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     if "?" in text and "?" not in plain and text.rstrip("} $.").endswith("?"):
         return different(answer, "the answer is a question", "words")
     text = in_figures(text)
-    found = _same(gold, text, policy)
-    if not found.equal and (said := value_of_truth(gold)) is not None:
-        another_subject = is_prose(said) and _SAYS_OF_ANOTHER.search(text) is not None
-        return found if another_subject else _same(said, text, policy)
-    return found
-
-
-def _same(gold: str, answer: str, policy: Policy) -> Judgement:
-    return same_text(gold, answer) or same_words(gold, answer) or same_tree(gold, answer, policy)
+    if (found := same_text(gold, text)) is not None:
+        return found
+    words = not only_mathematics(gold) or may_begin_with_option(text)
+    return (same_words(gold, text) if words else None) or same_tree(gold, text, policy)
 
 
 _compare_short = lru_cache(maxsize=4_096)(_stages)
 _compare_default = lru_cache(maxsize=16_384)(_stages)
 """Without the policy, whose hash is asked for at each look."""
-
-_SAYS_OF_ANOTHER = re.compile(r"[a-z] (?:is|are|was|were) [a-z]", re.IGNORECASE)
-"""A sentence, which has a subject of its own: "the manager is lying"."""
 
 _PERCENT = re.compile(r"[%pP](?:(?<=%)|(?i:er ?cent|(?<=\bp)ct\b))")
 """With the first characters spelled out, which is five times as fast as a pattern without letter case."""

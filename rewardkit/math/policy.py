@@ -1,4 +1,4 @@
-"""What equality means: the options of the math verifier, with the defaults that docs/math.md explains."""
+"""The options of the math verifier. docs/math.md explains the defaults."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Policy:
     boxed_only: bool = False
     r"""Only `\boxed{}` (or `\fbox{}`) states an answer; statements, tags and plain answers do not."""
     lenient: bool = False
-    """For evaluation, not for reward: a response without a stated answer is read for its last formula or number."""
+    """For evaluation, not for training: in a response without a stated answer, take the last formula or number."""
     unfinished_thought: bool = False
-    """Also read an answer out of a thought (`<think>`) that was never closed."""
+    """Also read an answer from thinking (`<think>`) that was never closed."""
     rtol: float | None = 0.0
     """Relative tolerance between two numbers; 0 (or None) compares exactly, so 3.14 is not pi."""
     gold_digits: bool = False
     """A decimal ground truth also accepts a value that rounds to its printed digits (0.33 accepts 1/3)."""
     units: Units = "ignore_missing"
-    """`ignore_missing`: a unit may be added or left out, never exchanged. `require`: both or neither carry it.
-    `convert`: 1 km is 1000 m. `ignore`: units count for nothing."""
+    """`ignore_missing`: a unit may be added or left out, but not replaced by another. `require`: both or neither carry it.
+    `convert`: 1 km is 1000 m. `ignore`: units do not matter."""
     percent: Percent = "stated"
-    r"""`number`: 25\% is the number 1/4 and nothing else. `stated`: the sign may also be left out (25\% and 25) where the
-    response itself speaks of per cent outside its answer. `optional`: it may always be left out."""
+    r"""`number`: 25\% is the number 1/4 and nothing else. `stated`: the sign may also be left out (25\% and 25) if the
+    response mentions per cent outside its answer. `optional`: it may always be left out."""
     order: Order = "by_brackets"
     """`by_brackets`: (a, b) is ordered, {a, b} and plain lists are not. `strict`: lists are ordered too. `ignore`:
     tuples are compared in any order as well."""
@@ -40,12 +40,12 @@ class Policy:
     degrees_as_radians: bool = True
     r"""180^\circ and \pi are the same angle."""
     any_gold: bool = True
-    """A ground truth that is a list holds alternatives, one of which is enough; False asks for all of them."""
+    """If true, any one of a list of ground truths is enough. If false, all are required."""
     finished: Finished = "task"
-    """`task`: an answer that names the task, an unsolved equation and a tautology are refused. `value`: so is arithmetic that
-    is still to be done (3 + 4, 2^10, 5!)."""
+    """`task`: refuse an answer that restates the task, an unsolved equation, or a tautology. `value`: also refuse
+    arithmetic that is not carried out (3 + 4, 2^10, 5!)."""
     fallback: Fallback = "none"
-    """`math-verify`: ask math-verify and sympy, in a worker that can be killed, where our grammar or proof ends; needs
+    """`math-verify`: ask math-verify and sympy, in a worker that can be killed, if our verifier cannot decide. Needs
     the `math` extra."""
 
     def __hash__(self) -> int:

@@ -1,4 +1,4 @@
-"""What the verifier says: what it extracted, and how it judged."""
+"""Results of the verifier: what it extracted, and how it judged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Status(StrEnum):
-    """How a judgement ended. Only `equal` earns a reward; `bad_gold` says nothing about the answer."""
+    """The result of a judgement. Only `equal` earns a reward; `bad_gold` makes no statement about the answer."""
 
     EQUAL = "equal"
     DIFFERENT = "different"
@@ -35,7 +35,7 @@ class Extraction(NamedTuple):
     """What stated it: `box`, `boxes` (several, one answer), `tag`, `statement`, `hash` (####), `conclusion`, `bold`,
     `plain` (the completion is nothing but the answer), `last` (lenient only)."""
     parts: tuple[str, ...] = ()
-    """The answers of labelled parts, (a), (b) and so on, where each part has a box of its own."""
+    """The answers of labelled parts, (a), (b) and so on, if each part has a box of its own."""
 
 
 class Judgement(NamedTuple):
@@ -48,19 +48,4 @@ class Judgement(NamedTuple):
     stage: str
     """The stage that decided: `gold`, `extract`, `text`, `number`, `choice`, `words`, `structure`, `exact`, `proof`..."""
     steps: tuple[str, ...] = ()
-    """Each step in words; filled only where asked for."""
-
-
-def equal(answer: str, reason: str, stage: str) -> Judgement:
-    """The judgement that an answer is right."""
-    return Judgement(True, Status.EQUAL, answer, reason, stage)
-
-
-def different(answer: str, reason: str, stage: str) -> Judgement:
-    """The judgement that an answer is wrong."""
-    return Judgement(False, Status.DIFFERENT, answer, reason, stage)
-
-
-def decided(same: bool, answer: str, reason: str, stage: str) -> Judgement:
-    """The judgement of a stage that decides either way."""
-    return equal(answer, reason, stage) if same else different(answer, reason, stage)
+    """A description of each step; filled only on request."""

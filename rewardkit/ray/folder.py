@@ -68,7 +68,7 @@ class ShardFolder:
         pass
 
     def read(self, name: str, rows: Sequence[Row]) -> list[dict[str, Any]] | None:
-        """The output of these rows, where it is written already.
+        """The output of these rows, if it is written already.
 
         Raises:
             UsageError: the shard holds other rows.
@@ -90,7 +90,7 @@ class ShardFolder:
         self._put(name, b"".join(map(encode, records)))
 
     def check_shared(self, name: str) -> None:
-        """Raises UsageError where a shard that a node has written on its disk cannot be seen from here."""
+        """Raises UsageError if a shard that a node has written on its disk cannot be seen from here."""
         files, path = self._at(name)
         if _is_local(files) and not Path(path).exists():
             raise UsageError(

@@ -72,7 +72,7 @@ def use_pool(path: str, size: int) -> None:
 
 
 def _private(folder: Path) -> Path:
-    """The folder, made where it is not there.
+    """The folder, made if it is not there.
 
     Raises:
         IncompleteError: another user could reach into it.

@@ -40,7 +40,7 @@ class Work:
     row_timeout_s: float | None = None
     timing: bool = True
     folder: ShardFolder | None = None
-    """Where judged shards are written; None where the driver writes."""
+    """Where judged shards are written; None if the driver writes."""
 
 
 def score_files(
@@ -50,7 +50,7 @@ def score_files(
     workers: int = 0,
     skip: int = 0,
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Each row of the inputs with its output, in order, from the cluster of `RAY_ADDRESS`, or of this machine where that is not set.
+    """Each row of the inputs with its output, in order, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
 
     Files on this machine are read here, URLs on any node. `workers` actors judge, each with one CPU; 0 takes all CPUs. What
     an actor or a node takes with it is read and judged again. The rows given back hold no completion.
@@ -75,7 +75,7 @@ def score_files(
 
 
 def plan(reward: Reward, reader: RowReader, skip: int) -> list[Part]:
-    """One part for each input, or one for all where rows of several inputs must be seen together."""
+    """One part for each input, or one for all if rows of several inputs must be seen together."""
     names = [source.name for source in reader.sources]
     if STDIN in names:
         raise UsageError(
@@ -98,7 +98,7 @@ def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> 
 
 
 class ShardScorer(Scorer):
-    """Judges shards, and writes them where there is a folder for them. A shard that is written already is taken from there."""
+    """Judges shards, and writes them if there is a folder for them. A shard that is written already is taken from there."""
 
     def __init__(self, work: Work, sandbox: str | None) -> None:
         super().__init__(work.reward, row_timeout_s=work.row_timeout_s, sandbox=sandbox)

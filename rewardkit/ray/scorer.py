@@ -28,11 +28,11 @@ class Scorer:
     A batch (an Arrow table, a pandas frame, or numpy columns, which come back as an Arrow table) keeps its columns and gets
     those of `reward.score_table`: `reward`, `reward_accuracy`, `reward_score`, `reward_verdict`, `reward_answer`,
     `reward_reason`. A reward that bounds its own time and memory is judged in the actor, any other in a process beside
-    it that is killed and replaced where a row hangs or takes too much memory.
+    it that is killed and replaced if a row hangs or takes too much memory.
 
     Args:
         reward: its text form, or a reward.
-        columns: names of the columns where they are not the usual ones.
+        columns: names of the columns if they are not the usual ones.
         prefix: first part of the names of the new columns.
         row_timeout_s: seconds for one row; by default 60, or 1800 for rewards that run code.
         sandbox: where code runs: auto, docker, local, remote:URL or unsafe.

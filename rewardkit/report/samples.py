@@ -33,7 +33,7 @@ _HERE = Path(__file__).parent
 
 
 class Problem(NamedTuple):
-    """What was asked, and the right answer."""
+    """A problem and its ground truth."""
 
     question: str
     prompt: str
@@ -45,7 +45,7 @@ class Entry:
     """One answer in the viewer."""
 
     id: str
-    """Names the sample in the page's address (`#sample=ID`), with the run where there are several."""
+    """Names the sample in the page's address (`#sample=ID`), with the run if there are several."""
     problem: Hashable
     """Key of the problem: answers to one problem can be read side by side."""
     kind: str
@@ -58,7 +58,7 @@ class Entry:
     reward: float | None = None
     answer: str | None = None
     change: int = 0
-    """1 where the problem was gained from the first run to the last, 2 where it was lost."""
+    """1 if the problem was gained from the first run to the last, 2 if it was lost."""
     body: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Texts and judgement: `text`, `think`, `turns`, `answer`, `verdict`, `reason`, `steps`, `score`, `reward`, `parts`, `error`, `facts`."""
 
@@ -74,7 +74,7 @@ def script() -> str:
 
 
 def viewer() -> Markup:
-    """The viewer's elements, to be put into a section of the page."""
+    """HTML elements of the viewer, for a section of the page."""
     return markup(read(_HERE / "samples.html"))
 
 

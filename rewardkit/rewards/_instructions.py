@@ -1,4 +1,4 @@
-"""The checks behind IFEval's instructions, one small function each. Texts come from a model, arguments from the data set."""
+"""The checks of IFEval's instructions, one small function each. Texts come from a model, arguments from the data set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Arguments = Mapping[str, Any]
 
 
 def follows(name: str, text: str, arguments: Arguments) -> bool:
-    """Whether `text` follows the instruction. A blank text follows none.
+    """Whether `text` follows the instruction. A blank text follows no instruction.
 
     Raises:
         GroundTruthError: an argument that the instruction needs is missing or of the wrong kind.
@@ -34,7 +34,7 @@ def follows(name: str, text: str, arguments: Arguments) -> bool:
 
 
 def count_sentences(text: str) -> int:
-    """Sentences by their end marks; common abbreviations end none, a last line without a mark is one."""
+    """Sentences, split at end marks. Common abbreviations do not end a sentence; a last line without a mark is one."""
     text = _ABBREVIATIONS.sub(lambda match: match[0].replace(".", ""), text.strip())
     ends = len(_SENTENCE_END.findall(text))
     tail = text[match.end() :] if (match := _last(_SENTENCE_END, text)) else text

@@ -9,11 +9,11 @@ from typing import Any, cast
 MAX_JSON_CHARS = 200_000
 """Longer text is not read as JSON."""
 MAX_DEPTH = 60
-"""Deeper values are not read: what walks over them later may recurse."""
+"""Deeper values are not read, since later code may recurse over them."""
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value of a text; None where it is not JSON, too long or nested too deep."""
+    """The JSON value of a text; None if it is not JSON, too long or nested too deep."""
     if len(text) > MAX_JSON_CHARS:
         return None
     try:
@@ -24,12 +24,12 @@ def parse_json(text: str) -> Any:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The value where it is a mapping, else an empty one."""
+    """The value if it is a mapping, else an empty one."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def items(value: Any) -> Sequence[Any]:
-    """The value where it is a list or a tuple, else an empty list."""
+    """The value if it is a list or a tuple, else an empty list."""
     return cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else ()
 
 

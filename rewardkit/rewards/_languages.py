@@ -20,17 +20,15 @@ _COMMON = {
 _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 _TOKEN = re.compile(r"[^\W\d_]+")
 MIN_SHARE = 0.6
-"""So much of the text must be in the language's script."""
+"""At least this share of the text must be in the language's script."""
 
 
 def is_language(text: str, language: str) -> bool:
-    """Whether a text is in a language, given by its ISO 639-1 code. Too short a text is taken to be.
-
-    Raises:
-        GroundTruthError: the language is none of those that can be told apart here.
+    """Whether a text is in a language, given by its ISO 639-1 code. A text that is too short counts as being in it.
+    Raises: GroundTruthError: the language is not supported.
     """
     if language not in LANGUAGES or (LANGUAGES[language] == ("latin",) and language not in _COMMON):
-        raise GroundTruthError(f"cannot tell language {language!r} from others")
+        raise GroundTruthError(f"cannot distinguish language {language!r} from others")
     share, words, _ = script_share(text, language)
     if words < 3:
         return True

@@ -1,4 +1,4 @@
-"""Tags in model text: which stand where, and whether they stand as a layout asks. Linear, without regular expressions."""
+"""Tags in model text and whether they follow a layout. Linear time, without regular expressions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rewardkit.errors import UsageError
 
 @dataclass(frozen=True)
 class Layout:
-    """How far a text keeps to a layout: the contents of its sections, and the first thing wrong with it."""
+    """How well a text follows a layout: the contents of its sections, and the first violation."""
 
     contents: tuple[str, ...]
     problem: str
 
     @property
     def kept(self) -> bool:
-        """True where nothing is wrong."""
+        """True if the text follows the layout."""
         return not self.problem
 
 

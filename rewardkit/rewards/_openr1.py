@@ -8,7 +8,7 @@ _CLOSING = "\n</answer>"
 
 
 def open_r1_answer(text: str) -> str | None:
-    r"""What follows `<think>\n..\n</think>\n<answer>\n` up to the last `\n</answer>` that ends a line. None where text departs from it."""
+    r"""What follows `<think>\n..\n</think>\n<answer>\n` up to the last `\n</answer>` that ends a line. None if text departs from it."""
     if not text.startswith(_OPENING):
         return None
     middle = text.find(_MIDDLE, len(_OPENING))

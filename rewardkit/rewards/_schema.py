@@ -1,19 +1,19 @@
-"""A small validator for JSON Schema: enough of 2020-12 to judge model output, and it says so where it is not enough."""
+"""A small validator for JSON Schema: the part of 2020-12 that model output needs. It refuses a schema that needs more."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from rewardkit.rewards._json import items, mapping, same_json
 
 MAX_STEPS = 50_000
-"""Checks of one value; a schema that needs more refers to itself without end."""
+"""Most checks of one value. A schema that needs more refers to itself endlessly."""
 MAX_LEVELS = 150
-"""Schemas inside of schemas on the way to one value."""
+"""Most nested schemas for one value."""
 MAX_PATTERN_CHARS = 10_000
 """Longer strings are not matched against a pattern."""
 
@@ -33,7 +33,7 @@ _NAMED = ("properties", "patternProperties", "$defs", "definitions")
 
 
 class SchemaError(ValueError):
-    """The schema itself is unusable."""
+    """The schema cannot be used."""
 
 
 def check_schema(schema: Any) -> None:
@@ -66,8 +66,18 @@ def check_schema(schema: Any) -> None:
         check_schema(part)
 
 
+def patterns_of(schema: Any) -> Iterator[str]:
+    """The regular expressions in a schema."""
+    for name, part in mapping(schema).items():
+        if name == "pattern" and isinstance(part, str):
+            yield part
+        yield from mapping(part) if name == "patternProperties" else ()
+        for inner in items(part) or [part]:
+            yield from patterns_of(inner)
+
+
 def first_problem(value: Any, schema: Any) -> str:
-    """The first thing in `value` that does not fit, with its place; empty where all fits.
+    """The first thing in `value` that does not fit, with its place; empty if all fits.
 
     Raises:
         SchemaError: a reference leads nowhere, or round in circles.

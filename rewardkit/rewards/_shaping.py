@@ -1,4 +1,4 @@
-"""What shaping wrappers share: judge the outcome on the whole batch, then change its value sample by sample."""
+"""Base of shaping wrappers: judge the outcome of the whole batch, then change the value of each sample."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Shaping(Reward):
         return [self._shaped(sample, score) for sample, score in zip(samples, scores, strict=True)]
 
     def explain(self, sample: Sample) -> Explanation:
-        """The outcome, and what was made of it."""
+        """The outcome, and how its value was changed."""
         child = self.outcome.explain(sample)
         score = self._shaped(sample, child.score)
         return Explanation(self.text, score, (score.reason,), (child,))

@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d
 
 
 def after_thinking(text: str) -> str:
-    """What stands after the last `</think>`; the whole text where there is none, nothing where thinking never ends."""
+    """What stands after the last `</think>`; the whole text if there is none, nothing if thinking never ends."""
     head, closed, tail = text.rpartition("</think>")
     if closed:
         return tail
@@ -22,7 +22,7 @@ def after_thinking(text: str) -> str:
 
 
 def last_boxed(text: str) -> str | None:
-    r"""Content of the last `\boxed{...}`, braces balanced. None where there is none or it never closes."""
+    r"""Content of the last `\boxed{...}`, braces balanced. None if there is none or it never closes."""
     start = text.rfind("\\boxed{")
     if start < 0:
         return None
@@ -30,7 +30,7 @@ def last_boxed(text: str) -> str | None:
 
 
 def balanced(text: str, start: int) -> str | None:
-    """The text between the brace at `start` and the one that closes it. None where it never closes."""
+    """The text between the brace at `start` and the one that closes it. None if it never closes."""
     depth = 0
     for index in range(start, len(text)):
         if text[index] == "{":
@@ -87,7 +87,7 @@ def numbers(text: str) -> list[tuple[str, Fraction]]:
 
 
 def last_number(text: str) -> tuple[str, Fraction] | None:
-    """The last number in running text, as written and exactly. None where there is none."""
+    """The last number in running text, as written and exactly. None if there is none."""
     for written in reversed(NUMBER.findall(text)):
         value = parse_number(written.replace("$", ""))
         if value is not None:

@@ -1,4 +1,4 @@
-"""Ground truths read strictly: what cannot be used is our failure, never the completion's."""
+"""Read ground truths strictly: if one is unusable, the row is unjudged, never wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Unsloth rewards share: their tags and the answer between them, as published and mended."""
+"""Shared by the Unsloth rewards: the tags and the answer between them, as published and corrected."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _first_end_of_line(text: str, start: int, eos_token: str) -> int:
 
 
 def _after_blanks(text: str, start: int) -> int | None:
-    """Where the blanks from `start` end; None where a line or the text ends in them."""
+    """Where the blanks from `start` end; None if a line or the text ends in them."""
     match = _BLANKS.match(text, start)
     end = match.end() if match else start
     return None if end == len(text) or "\n" in text[start:end] else end

@@ -1,4 +1,4 @@
-"""Judge what follows the thinking, and only that."""
+"""Judge only the text after the thinking."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerOnly(Reward):
-    """The outcome of the text after the last `</think>`; `wrong` where thinking never ends. TRL's `reasoning_accuracy_reward`."""
+    """The outcome of the text after the last `</think>`; `wrong` if thinking never ends. TRL's `reasoning_accuracy_reward`."""
 
     name: ClassVar[str] = "answer_only"
     source: ClassVar[str] = "TRL reasoning_accuracy_reward"

@@ -28,7 +28,7 @@ _VERDICTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class BoxedAccuracy(SampleReward):
-    r"""1 where the last `\boxed{}` equals the ground truth by the math verifier, else 0, with the kind of error as a part.
+    r"""1 if the last `\boxed{}` equals the ground truth by the math verifier, else 0, with the kind of error as a part.
 
     correct, wrong_value, no_box, truncated (cut at the token limit, or thinking that never ends, before a box was closed), malformed
     (a box that never closes or cannot be read), empty (blank completion), format_only (a box that holds nothing or a placeholder).

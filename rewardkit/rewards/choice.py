@@ -33,10 +33,10 @@ _BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(SampleReward):
-    r"""1 where the chosen letter is the right one, else 0. Naming two letters as the answer is `malformed`, also if one is right.
+    r"""1 if the chosen letter is the right one, else 0. Naming two letters as the answer is `malformed`, also if one is right.
 
-    The letter is looked for after `</think>`: in the last `\boxed{}`, in `<answer>`, after the last "answer is" or "Answer:",
-    then as the last line by itself. The ground truth is a letter (`B`, `(B)`, `B. text`), or with
+    The letter is searched after `</think>`: in the last `\boxed{}`, in `<answer>`, after the last "answer is" or "Answer:",
+    then alone on the last line. The ground truth is a letter (`B`, `(B)`, `B. text`), or with
     `extra_info["choices"]` the text of the right option.
     """
 
@@ -45,7 +45,7 @@ class Choice(SampleReward):
     bounded: ClassVar[bool] = True
 
     letters: str = "ABCDEFGHIJ"
-    """The letters that an option may have."""
+    """The letters of the options."""
 
     def __post_init__(self) -> None:
         if not self.letters.isalpha() or self.letters != self.letters.upper():

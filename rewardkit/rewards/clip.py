@@ -12,7 +12,7 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class Clip(Shaping):
-    """The value of a reward, but never below `low` or above `high`. Verdict, answer and parts stay."""
+    """The value of a reward, limited to `low..high`. Verdict, answer and parts are unchanged."""
 
     name: ClassVar[str] = "clip"
     source: ClassVar[str] = "reward clipping (Mnih et al. 2015)"
@@ -27,7 +27,7 @@ class Clip(Shaping):
 
     @property
     def label(self) -> str:
-        """The label of the reward, which is still the same thing."""
+        """The label of the inner reward."""
         return self.outcome.label
 
     def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.code.compare import TextRule
 from rewardkit.code.extract import Extraction, extract_program, extract_seed
-from rewardkit.code.formats import Unsupported, read_problem, refuse_language
+from rewardkit.code.formats import read_problem, refuse_language
 from rewardkit.code.judge import Judgement, judge
 from rewardkit.code.languages import language_of
 from rewardkit.code.policy import Mode, Policy
@@ -29,11 +29,11 @@ SHOWN_TESTS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Code(SampleReward):
-    """1 where the program in the completion passes every test, else 0 (`mode` has other values).
+    """1 if the program in the completion passes every test, else 0 (`mode` has other values).
 
     The ground truth holds the tests: TACO and APPS, LeetCodeDataset, HumanEval, MBPP, CodeContests, LiveCodeBench. The
-    program gets inputs only; expected outputs stay on the host, which compares. A dead sandbox, unusable tests, or a row
-    that needs a special judge it does not bring are `unjudged`, never 0.
+    program gets inputs only; expected outputs stay on the host, which compares. Rows with unusable tests, without a
+    working sandbox, or without the special judge that they need are `unjudged`, never 0.
     """
 
     name: ClassVar[str] = "code"
@@ -45,40 +45,40 @@ class Code(SampleReward):
 
     mode: Mode = "all_or_nothing"
     """`all_or_nothing`: 1 or 0. `fraction`: share of tests passed. `first_k`: share of the first `k`. `weighted`: 1 for a
-    full pass plus a tenth of the share. Whatever the value, the verdict is `correct` only where every test passed."""
+    full pass plus a tenth of the share. Whatever the value, the verdict is `correct` only if every test passed."""
     k: int = 10
-    """Tests that count in mode `first_k`."""
+    """Number of tests that count in mode `first_k`."""
     extract: Literal["last", "seed"] = "last"
-    """Which program: the last Python block, or the GRPO-TCR seed's rule (its last ```` ```python ```` block must parse)."""
+    """Which block is the program: the last Python block, or as in GRPO-TCR (the last ```` ```python ```` block must parse)."""
     language: str = ""
     """The language of programs: `python`, `c`, `cpp`, `cpp20`, `java`, `javascript`, `typescript`, `go`, `rust`, `bash`. Empty: the row's;
-    where it names none, that of the fence."""
+    if it names none, that of the fence."""
     no_program: float = 0.0
-    """The value of a completion without a program."""
+    """Value of a completion without a program."""
     compare: str = ""
     """How printed output is compared: `tokens`, `exact`, `lines`, `caseless`, `unordered`, `floats` or `floats:1e-9`. Empty: the
     row's own rule, or `tokens`."""
     testlib: str = ""
-    """Path of testlib.h (github.com/MikeMirzayanov/testlib), for rows whose checker is written with it."""
+    """Path of testlib.h for checkers and interactors in C++. Empty: a header of our own with the same interface."""
     float_tolerance: float | None = None
-    """For returned floats, absolute or relative. None: 1e-5 for LeetCode and TACO, 1e-7 for HumanEval and MBPP."""
+    """Tolerance for returned floats, absolute or relative. None: 1e-5 for LeetCode and TACO, 1e-7 for HumanEval and MBPP."""
     max_tests: int | None = None
-    """Run only this many tests of a row, the first ones."""
+    """Run only the first tests of a row, at most this many."""
     cpu_s: float = 5.0
     """CPU seconds for each run, or for each call."""
     total_cpu_s: float | None = 60.0
     """CPU seconds for all tests together. Once they are used up, tests that are left are `time_limit` without being run."""
     total_wall_s: float | None = 20.0
-    """The same for wall seconds beyond the CPU seconds: for programs that sleep or wait."""
+    """Wall seconds beyond the CPU seconds for all tests together: bounds programs that sleep or wait."""
     memory_mb: int = 512
     output_mb: float = 16.0
-    """What a run may print, or a call return."""
+    """Limit on what a run prints or a call returns."""
     sandbox: str = "auto"
-    """`docker`, `local`, `remote:URL`, `unsafe`, or `auto`: the strongest that works here (REWARDKIT_SANDBOX may say)."""
+    """`docker`, `local`, `remote:URL`, `unsafe`, or `auto`: the strongest that works here. REWARDKIT_SANDBOX sets what `auto` means."""
     require_isolation: Literal["strong", "weak", "none"] = "none"
-    """Rows are unjudged rather than run in anything weaker."""
+    """Leave rows unjudged if the sandbox is weaker than this."""
     workers: int | None = None
-    """Boxes used at once. None: the number of cores, 8 at most."""
+    """Number of boxes in use at once. None: the number of cores, at most 8."""
 
     def __post_init__(self) -> None:
         if self.language and language_of(self.language) not in {"python", *LANGUAGES}:
@@ -103,7 +103,7 @@ class Code(SampleReward):
             raise UsageError(f"code: float_tolerance is {self.float_tolerance}; give a number from 0 to 1")
 
     async def grade(self, sample: Sample) -> Score:
-        """Take the program out, run it, compare."""
+        """Extract the program, run it, and compare the results."""
         try:
             score, _ = await self._grade(sample)
         except SandboxError as error:
@@ -143,14 +143,11 @@ class Code(SampleReward):
         )
 
     def program_of(self, sample: Sample) -> str | None:
-        """The program that is judged; None where the completion has none."""
+        """The program that is judged; None if the completion has none."""
         return self._extract(sample).program
 
     async def _grade(self, sample: Sample) -> tuple[Score, Judgement | None]:
         problem = read_problem(sample.ground_truth, row_context(sample))
-        if not self.testlib and any(part and part.needs_testlib for part in (problem.checker, problem.interactor)):
-            what = "an interactor" if problem.interactor else "a checker"
-            raise Unsupported(f"{what} that needs testlib.h", "give its path: code(testlib='/path/testlib.h')")
         wanted = language_of(self.language) or problem.language
         found = self._extract(sample, wanted)
         refuse_language(problem, wanted or found.language)
@@ -186,7 +183,7 @@ def _file_text(path: str) -> str:
 
 
 def row_context(sample: Sample) -> Mapping[str, Any]:
-    """What stands beside a row's ground truth: its prompt, and its other columns."""
+    """The prompt and the other columns of a row, which may hold tests."""
     if isinstance(sample.prompt, str):
         return {"prompt": sample.prompt, **sample.extra_info}
     return sample.extra_info

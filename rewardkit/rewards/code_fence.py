@@ -23,7 +23,7 @@ class CodeFence(SampleReward):
     bounded: ClassVar[bool] = True
 
     language: str = "python"
-    """What must stand behind the three backticks; empty accepts any language and none."""
+    """The language that must follow the three backticks. Empty accepts any language, or none."""
 
     def grade(self, sample: Sample) -> Score:
         """Pair the fences and count the blocks."""

@@ -12,9 +12,9 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class CodeFormat(SampleReward):
-    """1 where the completion is think and answer on their own lines and the answer holds a fenced block of the language, else 0.
+    """1 if the completion is think and answer on their own lines and the answer holds a fenced block of the language, else 0.
 
-    The language is `extra_info["language"]` where given, as in open-r1.
+    The language is `extra_info["language"]` if given, as in open-r1.
     """
 
     name: ClassVar[str] = "code_format"

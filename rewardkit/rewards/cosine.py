@@ -14,7 +14,7 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class Cosine(Shaping):
-    """Short right answers pay most, long wrong ones cost least: a half cosine over length, between two bounds each.
+    """Pays short right answers most and penalises long wrong answers least: a half cosine over length, with bounds for each case.
 
     `low + (high - low) / 2 * (1 + cos(pi * min(1, n / max_length)))`; for a right answer from `right_high` (short) to `right_low`,
     for a wrong one from `wrong_low` (short) to `wrong_high`. Values of TRL's `get_cosine_scaled_reward`; open-r1 counts
@@ -34,7 +34,7 @@ class Cosine(Shaping):
     wrong_low: float = -1.0
     unit: Literal["tokens", "words", "chars"] = "tokens"
     stop: bool = True
-    """Stay at the long bound beyond `max_length`; without it the cosine climbs again."""
+    """Keep the value at `max_length` for longer answers. If false, the cosine rises again."""
 
     def __post_init__(self) -> None:
         if self.max_length <= 0:

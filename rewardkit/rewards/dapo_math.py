@@ -43,10 +43,10 @@ _REWRITTEN = (
 
 @dataclass(frozen=True, kw_only=True)
 class DapoMath(SampleReward):
-    r"""1 where the last `\boxed{}` of the last 100 characters is the ground truth, letter by letter, else -1.
+    r"""1 if the last `\boxed{}` of the last 100 characters is the ground truth, character by character, else -1.
 
     `strict=False` compares the last `Answer:` line of the last 300 characters after Minerva normalisation instead;
-    `box_fallback=True` then takes the box where there is no such line, as verl 0.9 and later do.
+    `box_fallback=True` then takes the box if there is no such line, as verl 0.9 and later do.
     """
 
     name: ClassVar[str] = "dapo_math"
@@ -74,7 +74,7 @@ class DapoMath(SampleReward):
 
 
 def boxed_text(completion: str) -> str | None:
-    r"""What the last `\boxed{}` of the last 100 characters holds, or None."""
+    r"""The content of the last `\boxed{}` in the last 100 characters, or None."""
     return last_boxed(completion[-BOX_CHARS:])
 
 

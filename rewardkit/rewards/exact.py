@@ -13,7 +13,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Exact(SampleReward):
-    r"""1 where the answer equals the ground truth as text, else 0. A list of ground truths accepts any of them.
+    r"""1 if the answer equals the ground truth as text, else 0. A list of ground truths accepts any of them.
 
     The answer is what follows `</think>`; with `tag`, the last `<tag>...</tag>` in it, or the last box for `tag='boxed'`.
     """
@@ -28,7 +28,7 @@ class Exact(SampleReward):
     """Name of the tag that holds the answer, `boxed` for `\\boxed{}`; empty for the whole text."""
     ignore_case: bool = False
     ignore_space: bool = True
-    """Strip the ends and count any run of blanks as one."""
+    """Strip the ends and treat any run of white space as one blank."""
 
     def grade(self, sample: Sample) -> Score:
         """Compare the answer with each accepted text."""

@@ -13,9 +13,9 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class FirstApplicable(Reward):
-    """The score of the first reward that does not leave a sample `unjudged`: `first_applicable([math, exact])`.
+    """The score of the first reward that can judge a sample: `first_applicable([math, exact])`.
 
-    Unjudged where all of them are. A completion that is merely wrong is judged, so the next reward is not asked.
+    Unjudged if all of them are. A wrong completion is judged, so the next reward is not tried.
     """
 
     name: ClassVar[str] = "first_applicable"

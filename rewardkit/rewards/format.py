@@ -18,10 +18,10 @@ MAX_CHARS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Format(SampleReward):
-    """1 where the completion is laid out as `<think>..</think><answer>..</answer>`, else 0: each tag once, in order, none empty.
+    """1 if the completion is laid out as `<think>..</think><answer>..</answer>`, else 0: each tag once, in order, none empty.
 
-    Tool turns count too: with `whole_chat=True` every assistant message of a chat must keep to the layout, the last one
-    to all of it, earlier ones to the first section. With `pattern` the completion must match the regular expression instead.
+    Tool turns count too: with `whole_chat=True` every assistant message of a chat must follow the layout: the last one
+    all of it, earlier ones the first section. With `pattern` the completion must match the regular expression instead.
     """
 
     name: ClassVar[str] = "format"
@@ -38,12 +38,18 @@ class Format(SampleReward):
     whole_chat: bool = False
     """Judge each assistant message of the chat, not just the last."""
     pattern: str = ""
-    """A regular expression for the whole completion (dot matches newlines). Yours to keep linear: it runs on model text."""
+    """A regular expression for the whole completion (dot matches newlines). It may backtrack
+    without end, so rows are judged in a worker process that can be killed."""
 
     def __post_init__(self) -> None:
         tag_names(self.tags, self.name)
         if self.pattern:
             _compile(self.pattern)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """`pattern`, where it is set."""
+        return (self.pattern,) if self.pattern else ()
 
     def grade(self, sample: Sample) -> Score:
         """Check the layout of the completion, or of each assistant message."""

@@ -1,4 +1,4 @@
-"""Numbers in the answer that come from nowhere."""
+"""A penalty for numbers in the answer that have no source."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from rewardkit.types import Sample, Score, Verdict
 MAX_CHARS = 200_000
 """Longer texts are read this far."""
 SMALL = frozenset(map(Fraction, range(11)))
-"""Counting words of any explanation: these numbers need no source."""
+"""Numbers that need no source, since any explanation may use them to count."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroundedNumbers(SampleReward):
-    """`-penalty` for each number of the answer that stands neither in the problem nor in the reasoning; at least -1.
+    """`-penalty` for each number of the answer that is neither in the problem nor in the reasoning; at least -1.
 
-    The answer is what follows `</think>`, else `<answer>`, `<SOLUTION>` or the last box; without any of these it cannot be told
-    from the reasoning, which is `no_answer` at 0. 0 to 10 are always grounded, so are 12.5% for 0.125 and a
+    The answer is what follows `</think>`, else `<answer>`, `<SOLUTION>` or the last box; without any of these the
+    answer cannot be separated from the reasoning: `no_answer`, value 0. 0 to 10 always count as grounded, as do 12.5% for
+    0.125 and a
     rounding of a number that was worked out.
     """
 
@@ -40,7 +41,7 @@ class GroundedNumbers(SampleReward):
             raise UsageError(f"grounded_numbers: penalty={self.penalty}: give 0 or more")
 
     def grade(self, sample: Sample) -> Score:
-        """Look each number of the answer up."""
+        """Look up each number of the answer."""
         if sample.prompt is None:
             raise MissingDataError("no prompt: which numbers the problem gives is not known")
         reasoning, answer = _split(sample.completion[:MAX_CHARS])

@@ -20,7 +20,7 @@ class GrpoTcr(Reward):
     """`tool_call(by_source({"*code*": code, "*": dapo_math})) + overlong(max_tokens=10480, buffer=3000)`.
 
     Code pays the share of tests passed (7 of 16 is 0.4375, with accuracy 0), or -1 without a ```` ```python ```` block that
-    parses; math pays 1 or -1; a wrong answer, below 0, gets back a little for each tool round.
+    parses; math pays 1 or -1; a wrong answer loses a little less for each tool round.
 
     The published runs never passed `num_turns` to the reward: it counted as 0 and the tool term was the same -0.1 for
     every wrong answer. Here a wrong answer whose turns are in neither `extra_info.num_turns` nor `messages` is
@@ -34,12 +34,12 @@ class GrpoTcr(Reward):
     row_wise: ClassVar[bool] = True
 
     missing: Literal["unjudged", "seed"] = "unjudged"
-    """What to do where the number of turns is not known."""
+    """What to do if the number of turns is not known."""
     max_tokens: int = 10_480
     buffer: int = 3_000
     factor: float = 1.0
     cpu_s: float = 30.0
-    """CPU seconds a test; the seed's sandbox gave each one 30 s."""
+    """CPU seconds for each test. The published sandbox allowed 30 s."""
     sandbox: str = "auto"
 
     @property

@@ -13,13 +13,13 @@ from rewardkit.rewards._truth import truth_number
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 20_000
-"""Only the end of a longer completion is searched."""
+"""Only this many characters at the end of a longer completion are searched."""
 _HASHES = re.compile(r"####\s*([^\n]{1,200})")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gsm8k(SampleReward):
-    """1 where the final number equals the ground truth exactly, else 0: the number after the last `####`, else the last number.
+    """1 if the final number equals the ground truth exactly, else 0: the number after the last `####`, else the last number.
 
     Numbers are compared as numbers, so `1,234.0` is `1234`. A completion that was cut at the token limit has no last
     number. The ground truth may be the number or GSM8K's worked solution with its `#### 72`.

@@ -14,7 +14,7 @@ from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 200_000
-"""Longer answers are `malformed`: no instruction of the set asks for that much."""
+"""Longer answers are `malformed`: no instruction of the set asks for a longer answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +23,8 @@ class Ifeval(SampleReward):
 
     The 25 kinds of IFEval, with its own ids and arguments: as ground truth a list of `{"id": ..., "kwargs": {...}}`, or IFEval's
     columns `instruction_id_list` and `kwargs` (also in `extra_info`). `mode='loose'` accepts the answer without its first line,
-    its last line or its asterisks too. Sentences, capital words and languages are told by our own rules, without nltk and
-    langdetect, so these three can differ from the reference at the edges; an unknown id is `unjudged`.
+    its last line or its asterisks too. Sentences, capital words and languages are recognised by our own rules, without
+    nltk and langdetect, so edge cases of these three can differ from the reference. An unknown id is `unjudged`.
     """
 
     name: ClassVar[str] = "ifeval"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError
 from rewardkit.rewards._json import mapping, parse_json
-from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
+from rewardkit.rewards._schema import SchemaError, check_schema, first_problem, patterns_of
 from rewardkit.rewards._text import after_thinking, clip
 from rewardkit.types import Sample, Score, Verdict
 
@@ -18,10 +18,11 @@ _FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)```", re.DOTALL)
 
 @dataclass(frozen=True, kw_only=True)
 class JsonSchema(SampleReward):
-    """1 where the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
+    """1 if the completion's JSON fits the schema, else 0. The schema is the option, the ground truth, or `extra_info["schema"]`.
 
-    The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` what stands between
-    the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without `format`;
+    The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` the text
+    between the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without
+    `format`;
     an unknown keyword is `unjudged`, not ignored.
     """
 
@@ -32,7 +33,7 @@ class JsonSchema(SampleReward):
     schema: str = ""
     """The schema as JSON text."""
     strict: bool = True
-    """Nothing but the JSON, or one fenced block with it."""
+    """Accept only JSON, alone or in one fenced block."""
 
     def __post_init__(self) -> None:
         if self.schema:
@@ -41,6 +42,16 @@ class JsonSchema(SampleReward):
                 check_schema(value)
             except SchemaError as error:
                 raise UsageError(f"json_schema: schema: {error}") from None
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Those of the schema, where it is an option."""
+        return tuple(patterns_of(parse_json(self.schema))) if self.schema else ()
+
+    @property
+    def takes_pattern(self) -> bool:
+        """The schema has one, or comes with each row and may have one."""
+        return not self.schema or bool(self.patterns)
 
     def grade(self, sample: Sample) -> Score:
         """Find the JSON and check it."""

@@ -1,4 +1,4 @@
-"""Does the text stay in one language."""
+"""Share of the text that is in one language."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ _SKIPPED = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageConsistency(SampleReward):
-    """Share of the words that are written in the script of the language, code and formulas aside; 0 for hardly any words.
+    """Share of the words that are written in the script of the language, code and formulas excluded; 0 if there are too few words.
 
-    Tells Chinese from English, not English from German: it goes by script. Characters of scripts without blanks count as
+    It compares scripts, so it separates Chinese from English but not English from German. Characters of scripts without blanks count as
     a word each, as DeepSeek-R1's proportion of target language words asks for.
     """
 

@@ -19,12 +19,12 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class LengthGroup(Reward):
-    """Shorter than the rest of its group pays, longer costs: needs the completions of one prompt in one batch.
+    """Pays completions that are shorter than others of their group and penalises longer ones. Needs the completions of one prompt in one batch.
 
-    `kimi` (also open-r1's `len_reward`): `0.5 - (n - min) / (max - min)`, for wrong answers at most 0, all 0 where the lengths are equal.
+    `kimi` (also open-r1's `len_reward`): `0.5 - (n - min) / (max - min)`, for wrong answers at most 0, all 0 if the lengths are equal.
     `lead`: right answers get `exp(-alpha * z)` with z the standard score of their length among the right ones, wrong ones
-    -1. A group is `group`, else the prompt; with fewer than `least` judged completions at hand (a trainer that scores one by
-    one) the samples are `unjudged`.
+    -1. A group is `group`, else the prompt; with fewer than `least` judged completions in the batch, such as in a
+    trainer that scores one by one, the samples are `unjudged`.
     """
 
     name: ClassVar[str] = "length_group"

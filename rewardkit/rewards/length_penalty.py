@@ -13,7 +13,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class LengthPenalty(SampleReward):
-    """From 0 for no tokens in a straight line to -factor at `max_tokens`, and no further."""
+    """Falls linearly from 0 at no tokens to -factor at `max_tokens`, and stays there."""
 
     name: ClassVar[str] = "length_penalty"
     source: ClassVar[str] = (

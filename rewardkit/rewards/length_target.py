@@ -1,4 +1,4 @@
-"""L1: keep to the length that the prompt asks for."""
+"""L1: follow the length that the prompt asks for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class LengthTarget(Shaping):
-    """L1's reward for thinking to a budget of tokens, which is `extra_info["num_tokens"]` or `target`.
+    """L1's reward for following a token budget: `extra_info["num_tokens"]`, else `target`.
 
     `exact`: `right - alpha * |target - n|`. `max`: `right * clip(alpha * (target - n) + delta, 0, 1)`, where shorter is fine.
     `right` is 1 for a right answer and 0 for others.
@@ -28,7 +28,7 @@ class LengthTarget(Shaping):
     alpha: float = 0.0003
     delta: float = 0.5
     target: int = 0
-    """Budget where the sample names none; 0 means that it must."""
+    """Budget for samples without one. 0: every sample must have one."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
 
     def __post_init__(self) -> None:

@@ -22,11 +22,11 @@ _WRAPPING = str.maketrans("", "", "*`$\"'“”")
 
 @dataclass(frozen=True, kw_only=True)
 class ListMatch(SampleReward):
-    """How well the answered list agrees with the wanted one: F1 over items, or 1 and 0 with `partial=False`.
+    """Agreement of the answered list with the expected one: F1 over items, or 1 and 0 with `partial=False`.
 
     The answer is a JSON list, the last run of bullets, or items between commas, in `<answer>`, the last box or the text after
-    the thinking. Items are compared without case and blanks, numbers as numbers. Repeated items count once for each
-    time they are wanted. `ordered=True` compares position by position.
+    the thinking. Items are compared without case and blanks, numbers as numbers. A repeated item counts as often as it
+    is expected. `ordered=True` compares position by position.
     """
 
     name: ClassVar[str] = "list_match"
@@ -68,7 +68,7 @@ class ListMatch(SampleReward):
 
 
 def read_list(completion: str) -> list[str]:
-    """The items of the last list of a completion; empty where there is none."""
+    """The items of the last list of a completion; empty if there is none."""
     text = after_thinking(completion)
     tagged, boxed = sections(text, "answer"), last_boxed(text)
     framed = tagged[-1] if tagged else boxed
@@ -88,7 +88,7 @@ def read_list(completion: str) -> list[str]:
 
 
 def plain(item: str) -> str:
-    """An item as it is compared: without case, outer blanks and markup, numbers in one spelling."""
+    """An item in normal form: no case, outer blanks or markup, and one spelling for each number."""
     text = " ".join(item.translate(_WRAPPING).casefold().split()).strip(" .,;")
     number = parse_number(text)
     return text if number is None else str(number)

@@ -18,10 +18,10 @@ MAX_ANSWERS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Majority(Reward):
-    """1 where the answer is the one that most completions of the group give, else 0. Needs no ground truth.
+    """1 if the answer is the one that most completions of the group give, else 0. Needs no ground truth.
 
-    Answers are equal as mathematics. A group is `group`, else the prompt; `least` answers are needed, and where the two most
-    frequent answers tie, or the group is not known, the samples are `unjudged`.
+    Answers are equal as mathematics. A group is `group`, else the prompt; `least` answers are needed, and if the two most
+    frequent answers tie, or there is no group, the samples are `unjudged`.
     """
 
     name: ClassVar[str] = "majority"

@@ -32,11 +32,11 @@ _VERDICTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Math(SampleReward):
-    r"""1 where the final answer equals the ground truth as mathematics, else `wrong`: boxes, numbers, symbols, sets, letters.
+    r"""1 if the final answer equals the ground truth as mathematics, else `wrong`: boxes, numbers, symbols, sets, letters.
 
     The answer is the last `\boxed{}`, else the last stated answer ("the answer is ..."). The ground truth is an answer, a list of
-    alternatives, or a worked solution whose `#### x` or last box is the answer. docs/math.md tells what counts as equal;
-    `unjudged` where the ground truth cannot be read.
+    alternatives, or a worked solution whose `#### x` or last box is the answer. See docs/math.md for what counts as
+    equal. `unjudged` if the ground truth cannot be read.
     """
 
     name: ClassVar[str] = "math"
@@ -49,31 +49,31 @@ class Math(SampleReward):
     boxed_only: bool = False
     r"""Only `\boxed{}` (or `\fbox{}`) states an answer."""
     lenient: bool = False
-    """For evaluation, not for reward: without a stated answer take the last formula or number."""
+    """For evaluation, not for training: without a stated answer, take the last formula or number."""
     unfinished_thought: bool = False
-    """Also read an answer out of a thought that was never closed."""
+    """Also read an answer from thinking that was never closed."""
     rtol: float = 0.0
     """Relative tolerance between numbers; 0 compares exactly, so 3.14 is not pi."""
     gold_digits: bool = False
     """A decimal ground truth also accepts a value that rounds to its digits."""
     units: Units = "ignore_missing"
-    """A unit may be left out but not exchanged; or `require`, `convert`, `ignore`."""
+    """`ignore_missing`: a unit may be left out, but not replaced by another. Also `require`, `convert`, `ignore`."""
     percent: Percent = "stated"
-    r"""25\% is 1/4, and also 25 in a response that speaks of per cent; `optional` always, `number` never."""
+    r"""25\% is 1/4, and also 25 if the response mentions per cent (`stated`), always (`optional`) or never (`number`)."""
     order: Order = "by_brackets"
-    """(a, b) is ordered, {a, b} is not; or `strict`, `ignore`."""
+    """`by_brackets`: (a, b) is ordered, {a, b} is not. Also `strict` (always ordered) and `ignore` (never)."""
     intervals_as_inequalities: bool = True
     degrees_as_radians: bool = True
     any_gold: bool = True
-    """A list of ground truths holds alternatives; False asks for all of them."""
+    """If true, any one of a list of ground truths is enough. If false, all are required."""
     finished: Finished = "task"
-    """Refuse unsolved equations and answers that name the task; or `value`: also arithmetic that is still to be done."""
+    """`task` refuses unsolved equations and answers that restate the task. `value` also refuses arithmetic that is not carried out."""
     fallback: Fallback = "none"
-    """`math-verify`: ask it, in a worker that can be killed, where our own proof ends; needs the `math` extra."""
+    """`math-verify`: ask math-verify, in a worker that can be killed, if our own verifier cannot decide. Needs the `math` extra."""
 
     @cached_property
     def policy(self) -> Policy:
-        """What equality means, for the verifier."""
+        """The verifier's policy for these options."""
         return Policy(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Policy)})
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
@@ -96,7 +96,7 @@ class Math(SampleReward):
         return [scores[key] for key in keys]
 
     def grade(self, sample: Sample) -> Score:
-        """Extract, compare, say why."""
+        """Extract the answer, compare it, and give the reason."""
         return self._score(judge(sample.completion, final_answer(sample.ground_truth), self.policy))
 
     def explain(self, sample: Sample) -> Explanation:
@@ -117,7 +117,7 @@ class Math(SampleReward):
 
 
 def _key(sample: Sample) -> str:
-    """Equal for equal ground truths; a text is no list that is written in the same way."""
+    """A cache key for a ground truth; a text and a list that prints the same have different keys."""
     truth = sample.ground_truth
     return truth if isinstance(truth, str) else f"\0{truth!r}"
 

@@ -16,7 +16,7 @@ from rewardkit.types import Sample, Score, Verdict
 MAX_CHARS = 20_000
 """With `fixed=True` the end of a longer completion is searched for the last number."""
 RELATIVE_TOLERANCE = 100
-"""The last number may be off by less than one part in this many."""
+"""The last number may differ by less than one part in this many."""
 _PUBLISHED_NUMBER = re.compile(r"-?[\d,]+\.?\d*")
 _WORKED = re.compile(r"[\d+\-*/=]")
 
@@ -26,9 +26,10 @@ class MathAgent(SampleReward):
     """0.5 for the right last number (within 1%), 0.2 for thinking, 0.2 for worked lines in it, 0.1 for brevity.
 
     0.10 has `<think>..</think>`, 0.10 more if its text is longer than 20 characters; 0.10 two or more lines in it, 0.10 more
-    if it holds a digit or an operator; 0.10 for at most 300 words, -0.05 for more than 800; never below 0. The default is the
-    published function to the last digit, with what follows from its code: a blank completion earns 0.1, `7,2` is 72, a lone
-    comma behind the answer takes it away, and tags count in any order. `fixed=True` mends these.
+    if it holds a digit or an operator; 0.10 for at most 300 words, -0.05 for more than 800; never below 0. The default
+    gives the published function's values exactly, with the effects of its code: a blank completion earns 0.1, `7,2` is
+    72, a lone
+    comma behind the answer takes it away, and tags count in any order. `fixed=True` corrects these.
     """
 
     name: ClassVar[str] = "math_agent"
@@ -95,7 +96,7 @@ def _number_fixed(sample: Sample) -> tuple[str | None, bool]:
 
 
 def _thought(text: str) -> str | None:
-    """What follows the first `<think>`, up to a `</think>` behind it; None where one of the tags is missing."""
+    """What follows the first `<think>`, up to a `</think>` behind it; None if one of the tags is missing."""
     if "<think>" not in text or "</think>" not in text:
         return None
     return text.split("<think>", 2)[1].split("</think>", 1)[0]

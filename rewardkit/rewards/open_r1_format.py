@@ -12,9 +12,8 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class OpenR1Format(SampleReward):
-    r"""1 for `<think>\n..\n</think>\n<answer>\n..\n</answer>` from the start on, each tag on a line of its own, else 0.
-
-    Values of open-r1, which lets lines follow `</answer>`; `format` is the form without that hole.
+    r"""1 for `<think>\n..\n</think>\n<answer>\n..\n</answer>` from the start, each tag on its own line, else 0. Values
+    of open-r1, which accepts lines after `</answer>`; `format` does not.
     """
 
     name: ClassVar[str] = "open_r1_format"

@@ -1,4 +1,4 @@
-"""A part that may be missing."""
+"""A term that may be missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Optional(Reward):
-    """The reward where it can judge, `default` where it cannot: a sum then stays judged, as in TRL, which leaves None out.
+    """The reward if it can judge, `default` if it cannot: a sum then stays judged, as in TRL, which leaves None out.
 
     Without it one unjudged term leaves the whole sum unjudged. Meant for shaping terms, never for the outcome.
     """
@@ -32,7 +32,7 @@ class Optional(Reward):
         return self.reward.label
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """Fill the gaps."""
+        """Replace unjudged scores by the default."""
         return [self._filled(score) for score in self.reward.score(samples)]
 
     def explain(self, sample: Sample) -> Explanation:

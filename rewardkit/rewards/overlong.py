@@ -1,4 +1,4 @@
-"""DAPO's soft penalty for answers that come near the length limit."""
+"""DAPO's soft penalty for answers close to the length limit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Overlong(SampleReward):
-    """0 up to `max_tokens - buffer` tokens, then down in a line: -factor at `max_tokens`. Right answers pay too, as in verl.
+    """0 up to `max_tokens - buffer` tokens, then a linear penalty down to -factor at `max_tokens`. It also applies to right answers, as in verl.
 
-    `min(0, -(n - (max_tokens - buffer)) / buffer * factor)`. Beyond `max_tokens` verl's DAPO goes on down; `floor=True` stops at
-    -factor, as the paper and TRL's `get_soft_overlong_punishment` do. A sample without a token count is `unjudged`,
-    unless `unit='words'` says to count words instead.
+    `min(0, -(n - (max_tokens - buffer)) / buffer * factor)`. Beyond `max_tokens` the penalty keeps growing, as in
+    verl; `floor=True` stops at -factor, as in the paper and TRL's `get_soft_overlong_punishment`. A sample without a
+    token count is `unjudged`,
+    unless `unit='words'` counts words instead.
     """
 
     name: ClassVar[str] = "overlong"
@@ -28,9 +29,9 @@ class Overlong(SampleReward):
     max_tokens: int = 16_384
     """The length limit L, in `unit`."""
     buffer: int = 4_096
-    """Length B of the slope before the limit."""
+    """Length B of the interval before the limit in which the penalty grows."""
     factor: float = 1.0
-    """Size F of the penalty at the limit."""
+    """Penalty F at the limit."""
     floor: bool = False
     """Never go below -factor."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
@@ -42,7 +43,7 @@ class Overlong(SampleReward):
                 f"not {self.max_tokens}, {self.buffer}, {self.factor}"
             )
         if self.buffer == 0 and not self.floor:
-            raise UsageError("overlong: buffer=0 is a step, which only floor=True has")
+            raise UsageError("overlong: buffer=0 is a step, which needs floor=True")
 
     def grade(self, sample: Sample) -> Score:
         """The penalty for this length."""

@@ -17,7 +17,7 @@ _STEP = re.compile(r"Step \d+:|^\d+\.|\n[-*]|First,|Second,|Next,|Finally,")
 class ReasoningSteps(SampleReward):
     """A third for each mark of a step, up to 1: `Step 1:`, bullets, `First,` `Second,` `Next,` `Finally,`. Values of open-r1.
 
-    Easy to game by design: marks pay, whatever stands behind them. Keep its weight small.
+    Easy to game, since the content of a step does not matter. Keep its weight small.
     """
 
     name: ClassVar[str] = "reasoning_steps"
@@ -26,7 +26,7 @@ class ReasoningSteps(SampleReward):
     bounded: ClassVar[bool] = True
 
     steps: int = 3
-    """Marks that earn the full value."""
+    """Number of marks that earn the full value."""
 
     def __post_init__(self) -> None:
         if self.steps < 1:

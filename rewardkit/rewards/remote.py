@@ -1,4 +1,4 @@
-"""A reward that is judged elsewhere: by one or more `rewardkit serve`, as if it were here."""
+"""A reward that one or more `rewardkit serve` processes judge, used like a local one."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from rewardkit.tracing import span
 from rewardkit.types import Sample, Score
 
 SPLIT_ROWS = 32
-"""So many rows are shared out among several servers, also where they would fit into one request."""
+"""At least this many rows are spread over several servers, even if they fit into one request."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remote(Reward):
-    """The scores of the reward that `rewardkit serve` offers at a URL, or at several that share the work.
+    """The scores of a reward that `rewardkit serve` offers at one URL, or at several URLs that share the work.
 
-    Batches go to the healthy server with the fewest under way. Lost connections, restarts, 429 and 503 are tried again until
-    `timeout_s` have passed; rows without an answer by then are `unjudged`. Of several servers, one that dies, hangs or is too slow
-    loses its batches to the others; a row that was judged twice counts once. The token, where one is needed, is read from the
-    environment variable REWARDKIT_TOKEN, so that it never stands in a text or a file.
+    Batches go to the healthy server with the fewest requests in flight. Lost connections, restarts, 429 and 503 are retried until
+    `timeout_s` have passed; then rows without an answer are `unjudged`. Of several servers, one that dies, hangs or is too slow
+    loses its batches to the others; a row that was judged twice counts once. The token, if one is needed, is read from the
+    environment variable REWARDKIT_TOKEN, so that it is never part of a reward's text.
     """
 
     name: ClassVar[str] = "remote"
@@ -39,13 +39,13 @@ class Remote(Reward):
     urls: str | tuple[str, ...] = field(kw_only=False)
     """`http://host:port`, or several of them."""
     reward: str | None = None
-    """Name or text of a reward that the server offers; its first one where None."""
+    """Name or text of a reward that the server offers. None: its first one."""
     timeout_s: float = 120.0
-    """Time for one batch, retries and all."""
+    """Time for one batch, retries included."""
     batch: int = 256
-    """Rows in one request. Neighbours of one group stay together."""
+    """Rows in one request. Neighbouring rows of one group stay together."""
     concurrency: int = 8
-    """Requests under way at once, for each URL."""
+    """Requests in flight at once, for each URL."""
 
     def __post_init__(self) -> None:
         urls: Any = self.urls
@@ -73,7 +73,7 @@ class Remote(Reward):
                 return [score for answer in asked for score in answer.result()]
 
     def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
-        """Rows that a server had no time for are asked again, in one that has; each counts once."""
+        """Rows that a server had no time for are sent to another one; each counts once."""
         deadline = time.monotonic() + self.timeout_s
         rows = [_plain(sample) for sample in samples]
         scores = [Score.unjudged(row if isinstance(row, str) else f"{TIME_IS_UP} {self.timeout_s:g} s") for row in rows]

@@ -26,7 +26,7 @@ class Repetition(SampleReward):
     ngram: int = 3
     """Length of the n-grams."""
     max_penalty: float = -1.0
-    """The penalty that a text of nothing but repetition approaches; 0 or less."""
+    """The penalty for a text that only repeats itself; 0 or less."""
     unit: Literal["words", "tokens"] = "words"
 
     def __post_init__(self) -> None:
@@ -50,6 +50,6 @@ class Repetition(SampleReward):
 
 
 def count_repeated(units: Sequence[object], n: int) -> tuple[int, int]:
-    """How many n-grams have stood before, and how many there are."""
+    """How many n-grams occurred before, and how many there are."""
     grams = list(zip(*(units[offset:] for offset in range(n)), strict=False))
     return len(grams) - len(set(grams)), len(grams)

@@ -12,9 +12,9 @@ from rewardkit.types import Sample, Score
 
 @dataclass(frozen=True, kw_only=True)
 class Scale(Shaping):
-    """Map values in a straight line so that `low` becomes 0 and `high` becomes 1: `scale(dapo_math, low=-1)` is 0 or 1.
+    """Map values linearly so that `low` becomes 0 and `high` becomes 1: `scale(dapo_math, low=-1)` is 0 or 1.
 
-    `to_low` and `to_high` set another target range. Values outside of `low..high` go on along the line; `clip` bounds them.
+    `to_low` and `to_high` set another target range. Values outside `low..high` are extrapolated; `clip` bounds them.
     """
 
     name: ClassVar[str] = "scale"
@@ -32,7 +32,7 @@ class Scale(Shaping):
 
     @property
     def label(self) -> str:
-        """The label of the reward, which is still the same thing."""
+        """The label of the inner reward."""
         return self.outcome.label
 
     def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:

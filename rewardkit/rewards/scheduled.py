@@ -14,16 +14,16 @@ from rewardkit.rewards._shaping import Shaping
 from rewardkit.types import Sample, Score
 
 STEP_KEYS = ("global_step", "global_steps")
-"""Where the step of the trainer stands in `extra_info`. The TRL adapter fills it from `trainer_state`, the verl adapter from the batch."""
+"""The key of `extra_info` with the trainer's step. The TRL adapter fills it from `trainer_state`, the verl adapter from the batch."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scheduled(Shaping):
     """A reward times a weight that depends on the trainer's step: `scheduled(overlong, [[0, 0.0], [500, 1.0]])` warms up.
 
-    The weight runs in straight lines through the points (step, weight) and stays flat beyond the ends; `form='steps'`
-    holds each weight until the next point. The step is `extra_info["global_step"]`, the same for TRL and verl. Outside of
-    training there is none: `otherwise` says what to do then, by default the sample is `unjudged`.
+    The weight is interpolated linearly between the points (step, weight) and constant beyond the ends; `form='steps'`
+    holds each weight until the next point. The step is `extra_info["global_step"]`, the same for TRL and verl. Outside
+    training there is no step: `otherwise` sets what happens then. By default the sample is `unjudged`.
     """
 
     name: ClassVar[str] = "scheduled"
@@ -47,7 +47,7 @@ class Scheduled(Shaping):
 
     @property
     def label(self) -> str:
-        """The label of the reward, which is still the same thing."""
+        """The label of the inner reward."""
         return self.outcome.label
 
     def weight(self, step: float) -> float:
@@ -66,7 +66,7 @@ class Scheduled(Shaping):
         """Weigh."""
         step = trainer_step(sample)
         if step is None and self.otherwise == "unjudged":
-            raise MissingDataError("no trainer step in extra_info; outside of training say otherwise='last'")
+            raise MissingDataError("no trainer step in extra_info; outside training set otherwise='last'")
         weight = self.points[0 if self.otherwise == "first" else -1][1] if step is None else self.weight(step)
         return weight * (
             outcome.value or 0.0
@@ -74,7 +74,7 @@ class Scheduled(Shaping):
 
 
 def trainer_step(sample: Sample) -> float | None:
-    """The trainer's step that a sample carries, None where there is none."""
+    """The trainer's step that a sample carries, None if there is none."""
     found: Sequence[object] = [sample.extra_info[key] for key in STEP_KEYS if key in sample.extra_info]
     for step in found:
         if isinstance(step, (int, float)) and not isinstance(step, bool) and math.isfinite(step):

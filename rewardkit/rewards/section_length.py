@@ -14,7 +14,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class SectionLength(SampleReward):
-    """1 where the section `<tag>..</tag>` has between `low` and `high` words, less in proportion outside, 0 without it."""
+    """1 if the section `<tag>..</tag>` has between `low` and `high` words, proportionally less outside that range, 0 without the section."""
 
     name: ClassVar[str] = "section_length"
     source: ClassVar[str] = "rewardkit"
@@ -39,4 +39,4 @@ class SectionLength(SampleReward):
         length = len(found[0].split()) if self.unit == "words" else len(found[0].strip())
         value = min(1.0, length / self.low, self.high / length if length else 0.0)
         verdict = Verdict.CORRECT if value == 1 else Verdict.PARTIAL if value > 0 else Verdict.MALFORMED
-        return Score.of(value, verdict=verdict, reason=f"{length} {self.unit}, asked for {self.low} to {self.high}")
+        return Score.of(value, verdict=verdict, reason=f"{length} {self.unit}, expected {self.low} to {self.high}")

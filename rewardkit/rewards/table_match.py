@@ -1,4 +1,4 @@
-"""A table against the wanted table, cell by cell."""
+"""Compare a table with the expected table, cell by cell."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ Table = list[list[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class TableMatch(SampleReward):
-    """Share of the cells that agree with the wanted table, or 1 and 0 with `partial=False`.
+    """Share of cells that agree with the expected table, or 1 and 0 with `partial=False`.
 
     The answer is the last Markdown table after the thinking, else a CSV fence. Columns are found by their heading, in any
-    order; rows by position, or in any order with `ordered=False` (rows are paired by their first column). Cells and rows
-    too many count against it. The ground truth is a list of objects, a list of rows with a heading, or Markdown or CSV text.
+    order; rows by position, or in any order with `ordered=False` (rows are paired by their first column). Extra cells
+    and rows lower the value. The ground truth is a list of objects, a list of rows with a heading, or Markdown or CSV
+    text.
     """
 
     name: ClassVar[str] = "table_match"

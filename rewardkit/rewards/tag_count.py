@@ -1,4 +1,4 @@
-"""A quarter for each tag that stands exactly once."""
+"""0.25 for each tag that occurs exactly once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class TagCount(SampleReward):
-    r"""Share of the tag marks that stand exactly once, on lines of their own: 0.25 each for think and answer, as in open-r1.
+    r"""Share of the tags that occur exactly once, on lines of their own: 0.25 for each of the four of think and answer, as in open-r1.
 
     open-r1 looks for `<think>\n`, `\n</think>\n`, `\n<answer>\n` and `\n</answer>`; `own_lines=False` counts the bare tags.
     """

@@ -1,4 +1,4 @@
-"""Thinking in tags first, as TRL's `think_format_reward` judges it."""
+"""Thinking in tags at the start, as TRL's `think_format_reward` judges it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class ThinkFormat(SampleReward):
-    """1 where the completion opens with `<think>`, once, and closes it, else 0. Values of TRL's `think_format_reward`.
+    """1 if the completion opens with `<think>`, once, and closes it, else 0. Values of TRL's `think_format_reward`.
 
-    `tags='think, answer'` asks for these sections in this order, each tag once. Empty thinking counts, as it does in
-    TRL; `format` is the strict form.
+    `tags='think, answer'` requires these sections in this order, each tag once. Empty thinking is accepted, as in TRL;
+    `format` is the strict form.
     """
 
     name: ClassVar[str] = "think_format"
@@ -48,5 +48,5 @@ class ThinkFormat(SampleReward):
             return read_layout(text, (first, *others), between=True, empty=True).problem
         rest = text[len(opening) :]
         if opening in rest:
-            return f"{opening} stands more than once"
+            return f"{opening} occurs more than once"
         return "" if closing in rest else f"{closing} is missing"

@@ -1,4 +1,4 @@
-"""The tool call reward (TCR) of GRPO-TCR: a wrong answer is forgiven a little for each turn that used a tool."""
+"""The tool call reward (TCR) of GRPO-TCR: the penalty for a wrong answer shrinks with each tool round."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from rewardkit.errors import MissingDataError
 from rewardkit.types import Sample, Score
 
 CAP = -0.6
-"""A wrong answer never gets more than this, however many turns it took."""
+"""Highest value of a wrong answer, however many turns it took."""
 PER_ROUND = 0.1
-"""What one tool round (two turns) is worth."""
+"""Value of one tool round (two turns)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolCall(Reward):
-    """Shape an outcome by its tool turns: 0 and more stays, a negative one becomes `min(-0.6, outcome + (num_turns - 2) / 2 * 0.1)`.
+    """Shape an outcome by its tool turns: a value of 0 or more is unchanged, a negative one becomes `min(-0.6, outcome + (num_turns - 2) / 2 * 0.1)`.
 
     `num_turns` comes from `extra_info`, or is counted in `messages` as verl's tool agent loop counts: 2 for one turn,
-    2k + 2 after k tool rounds. Where neither is there, a wrong answer is `unjudged`: the published runs
+    2k + 2 after k tool rounds. If neither is there, a wrong answer is `unjudged`: the published runs
     took 0 instead, so that every wrong answer paid -1.1, tools or not. `missing='seed'` reproduces that.
     """
 
@@ -36,7 +36,7 @@ class ToolCall(Reward):
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""
     missing: Literal["unjudged", "seed"] = "unjudged"
-    """What to do where the number of turns is not known."""
+    """What to do if the number of turns is not known."""
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the outcome on the whole batch, then shape."""

@@ -1,4 +1,4 @@
-"""Are the tool calls readable: valid JSON, a known name, arguments as an object."""
+"""Whether the tool calls are readable: valid JSON, a known name, arguments as an object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A penalty for tool calls that fail or do nothing."""
+"""A penalty for tool calls that fail or have no effect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rewardkit.rewards._json import items, mapping
 from rewardkit.types import Sample, Score, Verdict
 
 HEAD_CHARS = 2_000
-"""A result is looked at this far for signs of failure, from both ends."""
+"""This many characters at both ends of a result are searched for signs of failure."""
 _FAILURE = re.compile(
     r"^\s*(?:\[?error\b|exception\b|traceback\b|failed\b|invalid\b|unknown tool|no such tool|timed? ?out\b)"
     r"|Traceback \(most recent call last\)|^\w*(?:Error|Exception): ",
@@ -69,7 +69,7 @@ class ToolEfficiency(SampleReward):
 
 
 def call_reports(messages: Sequence[Mapping[str, Any]]) -> list[CallReport]:
-    """What became of each tool call of a chat, in order."""
+    """The outcome of each tool call of a chat, in order."""
     reports: list[CallReport] = []
     seen: set[str] = set()
     turns = completion_turns(messages)

@@ -1,4 +1,4 @@
-"""Did the model make the tool calls that were wanted."""
+"""Whether the model made the expected tool calls."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MAX_CALLS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class ToolMatch(SampleReward):
-    """Names and arguments of the tool calls against the ground truth's: 1 where all agree, with partial credit below.
+    """Compare names and arguments of the tool calls with the ground truth: 1 if all agree, else partial credit.
 
     ToolRL's matching: the share of names in common, for each paired call the share of argument names in common, and one
-    point for each argument value that is equal; all over the greatest possible sum. Calls too many lower the share of
+    point for each argument value that is equal; divided by the greatest possible sum. Extra calls lower the share of
     names. `order='strict'` pairs call k with call k, `any` pairs each wanted call with its best match. `partial=False`
-    is 1 or 0. An empty list as ground truth asks for no call.
+    is 1 or 0. With an empty list as ground truth, no call is expected.
     """
 
     name: ClassVar[str] = "tool_match"
@@ -37,7 +37,7 @@ class ToolMatch(SampleReward):
         gold = gold_calls(sample)
         calls = calls_of(sample)
         if not gold and not calls:
-            # Restraint is right only where something was said instead: a blank completion is no decision.
+            # Restraint is right only if something was said instead: a blank completion is no decision.
             said = bool(sample.completion.strip())
             return Score.of(
                 said, verdict=Verdict.CORRECT if said else Verdict.NO_ANSWER, reason="no call wanted, none made"
@@ -92,7 +92,7 @@ class ToolMatch(SampleReward):
 
 
 def _names_in_common(gold: list[Call], calls: list[Call]) -> float:
-    """Size of the intersection over that of the union, names counted as often as they are called."""
+    """Size of the intersection divided by that of the union; names count as often as they are called."""
     wanted, made = sorted(call.name for call in gold), sorted(call.name for call in calls)
     common = sum(min(wanted.count(name), made.count(name)) for name in set(wanted))
     return common / (len(wanted) + len(made) - common)

@@ -15,9 +15,9 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class TurnProtocol(SampleReward):
-    """1 where the model calls tools, waits for each result and ends with an answer of its own, else 0.
+    """1 if the model calls tools, waits for each result and ends with an answer of its own, else 0.
 
-    Wrong: a call without its result, a result without its call, an answer beside a last call, an empty last message, tools
+    Wrong are: a call without its result, a result without its call, an answer beside a last call, an empty last message, tools
     called in more than `max_rounds` rounds. Needs `messages`.
     """
 

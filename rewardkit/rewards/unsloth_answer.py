@@ -14,9 +14,9 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class UnslothAnswer(SampleReward):
-    """5.0 for the framed answer as it stands, 3.5 with other blanks, 2.0 within 10%, 1.5 within 20%, -2.5 for another number.
+    """5.0 if the answer in the tags equals the ground truth, 3.5 if it differs in blanks, 2.0 within 10%, 1.5 within 20%, -2.5 for another number.
 
-    -4.5 where the two are not numbers to divide (also for a ground truth of 0), -2.0 without a framed answer. The frame is
+    -4.5 if the two are not numbers to divide (also for a ground truth of 0), -2.0 without a framed answer. The frame is
     that of `unsloth_format_exact`.
     """
 

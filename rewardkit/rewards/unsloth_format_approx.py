@@ -12,7 +12,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class UnslothFormatApprox(SampleReward):
-    """For each of `<end_working_out>`, `<SOLUTION>`, `</SOLUTION>`: +0.5 where it stands exactly once, else -1.0."""
+    """For each of `<end_working_out>`, `<SOLUTION>`, `</SOLUTION>`: +0.5 if it occurs exactly once, else -1.0."""
 
     name: ClassVar[str] = "unsloth_format_approx"
     source: ClassVar[str] = "Unsloth GRPO notebooks, match_format_approximately"

@@ -12,7 +12,7 @@ from rewardkit.types import Sample, Score, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class UnslothFormatExact(SampleReward):
-    """3.0 where `<end_working_out> .. <SOLUTION>x</SOLUTION>` stands at the end of a line, else 0.
+    """3.0 if `<end_working_out> .. <SOLUTION>x</SOLUTION>` is at the end of a line, else 0.
 
     The default is the published pattern to the letter: lines may follow the one that ends in the frame, and of the
     end-of-text tokens only the tokenizer's own may stand behind it. `fixed=True` wants the frame at the end.

@@ -18,7 +18,7 @@ _DIGITS = re.compile(r"-?[\d.,]+")
 
 @dataclass(frozen=True, kw_only=True)
 class UnslothNumbers(SampleReward):
-    """3.5 where the first number after `<SOLUTION>` is the ground truth, -1.5 for another one, -2.5 without, 0 if unreadable."""
+    """3.5 if the first number after `<SOLUTION>` is the ground truth, -1.5 for another one, -2.5 without, 0 if unreadable."""
 
     name: ClassVar[str] = "unsloth_numbers"
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_numbers"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -9,16 +10,17 @@ from functools import partial
 from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewardkit.data.formats import parse_line
-from rewardkit.run import reward_versions
 from rewardkit.serve.bodies import RefusedError, encode, parse
 from rewardkit.serve.queue import Scores
 from rewardkit.serve.service import Service
 from rewardkit.types import Sample, Score
 
+SCORE = "/v1/score"
 NDJSON = "application/x-ndjson"
 _LINE = 'One object a line: {"index": 0, "score": {...}}, in the order of the samples.'
 _REASONS = {
@@ -26,17 +28,17 @@ _REASONS = {
     401: "A token is needed.",
     403: "The reward is not served here.",
     409: "Lists of one batch differ in length.",
-    408: "The body came too slowly.",
+    408: "The body arrived too slowly.",
     413: "Too many rows or bytes.",
     415: "Neither JSON nor NDJSON.",
     422: "The body is not of this shape.",
-    429: "No room now; Retry-After tells when.",
-    503: "The server is going down.",
+    429: "The queue is full; see Retry-After.",
+    503: "The server is shutting down.",
 }
 
 
 class Error(BaseModel):
-    """Why a request was turned away, in one line."""
+    """Why a request was refused, in one line."""
 
     error: str
 
@@ -47,17 +49,17 @@ class ScoreRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     reward: str | None = None
-    """Name or text form of a served reward; the first one where absent."""
+    """Name or text form of a served reward. Default: the first one."""
     samples: list[dict[str, Any]]
-    """Rows in the shape of `Sample`. A row that does not fit is `unjudged`; it never costs the others their score."""
+    """Rows in the shape of `Sample`. An invalid row is `unjudged` and does not affect the others."""
     timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """Rows not judged by then are `unjudged`. The operator's deadline is the most there is."""
+    """Rows not judged by then are `unjudged`. The operator's deadline is the maximum."""
     stream: bool = False
-    """Answer with NDJSON, one line a row in order, each as soon as it is there."""
+    """Answer with NDJSON: one line per row, in order, each as soon as it is judged."""
 
 
 class ScoreResponse(BaseModel):
-    """One score a sample, in order."""
+    """One score per sample, in order."""
 
     reward: str
     versions: dict[str, int]
@@ -86,14 +88,14 @@ def router(service: Service) -> APIRouter:
             RewardInfo(
                 name=entry.name,
                 reward=entry.text,
-                versions=reward_versions(entry.reward),
+                versions=entry.versions,
                 needs=list(entry.reward.needs),
             )
             for entry in service.allowed.served
         ]
 
     @routes.post(
-        "/v1/score",
+        SCORE,
         response_model=ScoreResponse,
         responses={
             200: {"content": {NDJSON: {"schema": {"type": "string", "description": _LINE}}}, "description": "Scored."},
@@ -110,18 +112,55 @@ def router(service: Service) -> APIRouter:
 
         A JSON body holds the whole request. A body of NDJSON holds one sample a line, and the answer is NDJSON too.
         """
-        async with AsyncExitStack() as stack:
-            body = await stack.enter_async_context(service.body(request))
-            kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
-            asked = await service.read(partial(_read, kind), body)
-            place = service.find(reward if asked.reward is None else asked.reward)
-            judging = service.judging(request, place, asked.rows, asked.timeout_s or timeout_s)
-            scores = await stack.enter_async_context(judging)
-            if asked.stream or request.headers.get("accept", "").startswith(NDJSON):
-                return StreamingResponse(_lines(scores, stack.pop_all()), media_type=NDJSON)
-            return Response(await _whole(service, place, scores), media_type="application/json")
+        return await answer(service, request, reward, timeout_s)
 
     return routes
+
+
+class ShortCut:
+    """Answers `POST /v1/score` without a query before the framework looks at it, which takes longer than most rows."""
+
+    def __init__(self, app: ASGIApp, *, service: Service) -> None:
+        self.app, self._service = app, service
+        self.path = SCORE
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or leave it to the routes."""
+        if scope["type"] != "http" or (scope["path"], scope["method"], scope["query_string"]) != (SCORE, "POST", b""):
+            await self.app(scope, receive, send)
+            return
+        scope["route"] = self
+        try:
+            response = await answer(self._service, Request(scope, receive))
+        except RefusedError as error:
+            response = refused(self._service, error)
+        await response(scope, receive, send)
+
+
+async def answer(
+    service: Service, request: Request, reward: str | None = None, timeout_s: float | None = None
+) -> Response:
+    """The answer to a request for scores.
+
+    Raises:
+        RefusedError: it is turned away.
+    """
+    async with AsyncExitStack() as stack:
+        body = await stack.enter_async_context(service.body(request))
+        kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+        asked = await service.read(partial(_read, kind), body)
+        place = service.find(reward if asked.reward is None else asked.reward)
+        judging = service.judging(request, place, asked.rows, asked.timeout_s or timeout_s)
+        scores = await stack.enter_async_context(judging)
+        if asked.stream or request.headers.get("accept", "").startswith(NDJSON):
+            return StreamingResponse(_lines(scores, stack.pop_all()), media_type=NDJSON)
+        return Response(await _whole(service, place, scores), media_type="application/json")
+
+
+def refused(service: Service, error: RefusedError) -> Response:
+    """The answer to a request that is turned away; it is counted."""
+    service.metrics.rejected.labels(error.why).inc()
+    return JSONResponse({"error": error.message}, error.status, headers=error.headers)
 
 
 @dataclass
@@ -154,19 +193,13 @@ async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:
 async def _whole(service: Service, place: int, scores: Scores) -> bytes:
     judged = await scores.all()
     entry = service.allowed.served[place]
-    answer = ScoreResponse(
-        reward=entry.text,
-        versions=reward_versions(entry.reward),
-        rows=len(judged),
-        unjudged=sum(score.value is None for score in judged),
-        scores=[],
-    )
-    head = answer.model_dump_json(exclude={"scores"}).removesuffix("}").encode()
-    return head + b',"scores":[' + b",".join(score.to_json().encode() for score in judged) + b"]}"
+    unjudged = sum(score.value is None for score in judged)
+    head = json.dumps({"reward": entry.text, "versions": entry.versions, "rows": len(judged), "unjudged": unjudged})
+    return f'{head[:-1]}, "scores": [{",".join(score.to_json() for score in judged)}]}}'.encode()
 
 
 def errors(service: Service, *statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Error answers for OpenAPI; 401 only where tokens are set."""
+    """Error answers for OpenAPI; 401 only if tokens are set."""
     return {
         status: {"model": Error, "description": _REASONS[status]}
         for status in statuses

@@ -25,7 +25,7 @@ _ABOUT = "Verifiable rewards over HTTP. A row that this server fails to judge co
 
 
 class Health(BaseModel):
-    """One word on the state of the server."""
+    """The state of the server in one word."""
 
     status: str
 
@@ -33,7 +33,7 @@ class Health(BaseModel):
 def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
     """The application for one HTTP process. Workers start with it and stop with it.
 
-    `boxes` is the socket of the process that holds the sandboxes; None where nothing runs programs.
+    `boxes` is the socket of the process that holds the sandboxes; None if nothing runs programs.
     """
     service = Service(settings, boxes)
 
@@ -53,6 +53,7 @@ def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
     )
     app.state.service = service
     local = is_loopback(settings.host) and not settings.tokens
+    app.add_middleware(api.ShortCut, service=service)
     if tracing.is_on():
         app.add_middleware(tracing.Tracing)
     app.add_middleware(
@@ -88,9 +89,13 @@ def _add_health(app: FastAPI, service: Service) -> None:
         """The server is up."""
         return Health(status="ok")
 
-    @app.get("/readyz", tags=["health"], responses={503: {"model": Health, "description": "Not yet, or no more."}})
+    @app.get(
+        "/readyz",
+        tags=["health"],
+        responses={503: {"model": Health, "description": "The server is starting or shutting down."}},
+    )
     async def readyz(response: Response) -> Health:
-        """Requests are judged: a worker is up, the sandbox that was asked for works, the server is not going down."""
+        """Ready for requests: a worker is running, the requested sandbox works, and the server is not shutting down."""
         response.status_code = 200 if service.ready else 503
         return Health(status=service.state)
 
@@ -105,10 +110,9 @@ def _add_health(app: FastAPI, service: Service) -> None:
         return Response(service.metrics.render(), media_type=CONTENT_TYPE)
 
 
-async def _refused(request: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, RefusedError)
-    request.app.state.service.metrics.rejected.labels(error.why).inc()
-    return JSONResponse({"error": error.message}, error.status, headers=error.headers)
+    return api.refused(request.app.state.service, error)
 
 
 async def _http_error(_request: Request, error: Exception) -> JSONResponse:

@@ -47,9 +47,7 @@ class Auth:
 
         try:
             if self._local and not is_local(Headers(scope=scope)):
-                message = (
-                    "without a token this server answers its own machine only, and no web page: use http://localhost"
-                )
+                message = "without a token this server answers only requests from this machine, and none from web pages: use http://localhost"
                 await JSONResponse({"error": message}, 403)(scope, receive, counted)
             elif not self._tokens or scope["path"] in OPEN_PATHS:
                 await self.app(scope, receive, counted)
@@ -75,7 +73,7 @@ class Auth:
 
 
 def is_local(headers: Headers) -> bool:
-    """True where neither `Host` nor `Origin` names another machine: a web page must not post here, nor by a name of its own."""
+    """True if neither `Host` nor `Origin` names another machine: a web page must not post here, nor by a name of its own."""
     places = f"//{headers.get('host', 'localhost')}", headers.get("origin", "http://localhost")
     try:
         return all(is_loopback(urlsplit(place).hostname or "") for place in places)

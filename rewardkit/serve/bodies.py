@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rewardkit.serve.processes import die_with_parent
+from rewardkit.processes import die_with_parent
 
 MEMORY_MB = 1_536
 """Address space of a process that reads large bodies."""
@@ -46,7 +46,7 @@ def parse(model: type[Model], body: bytes) -> Model:
     """A request body as a model.
 
     Raises:
-        RefusedError: 400 where it is not JSON, 422 where it is not of this shape; the message names the field.
+        RefusedError: 400 if it is not JSON, 422 if it is not of this shape; the message names the field.
     """
     try:
         data = json.loads(body)

@@ -1,4 +1,4 @@
-"""What Prometheus sees. One registry an app; with several HTTP processes, the files they share are added up."""
+"""Prometheus metrics. One registry per app; with several HTTP processes, their shared files are added up."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Metrics:
         )
         self.caller_rows = Counter("rewardkit_caller_rows", "Scored rows of a token.", ["caller", "verdict"], **own)
         self.queue_rows = Gauge("rewardkit_queue_rows", "Rows admitted and not yet scored.", **live)
-        self.queue_requests = Gauge("rewardkit_queue_requests", "Scoring requests under way.", **live)
-        self.rejected = Counter("rewardkit_rejected", "Requests turned away.", ["why"], **own)
-        self.expired = Counter("rewardkit_expired", "Requests that ran into their deadline.", **own)
-        self.workers = Gauge("rewardkit_workers", "Judging processes that are up.", **live)
+        self.queue_requests = Gauge("rewardkit_queue_requests", "Scoring requests in progress.", **live)
+        self.rejected = Counter("rewardkit_rejected", "Requests refused.", ["why"], **own)
+        self.expired = Counter("rewardkit_expired", "Requests that reached their deadline.", **own)
+        self.workers = Gauge("rewardkit_workers", "Running judging processes.", **live)
         self.restarts = Counter("rewardkit_worker_restarts", "Judging processes replaced.", ["cause"], **own)
         self.runs = Counter("rewardkit_sandbox_runs", "Programs run for /run_code.", ["outcome"], **own)
         self._row_counters = {

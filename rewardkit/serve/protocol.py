@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 READ_TIMEOUT_S = 60.0
-"""A caller who reads nothing of an answer for this long is cut off; what is held for it goes free."""
+"""A client that reads nothing of an answer for this long is disconnected, and its buffers are freed."""
 
 
 class Clocks:

@@ -1,4 +1,4 @@
-"""How much a server takes in at once: bounds on rows and bytes, and the scores of one request as they come."""
+"""Admission control: limits on rows and bytes, and the scores of one request as they arrive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RATE_MEMORY = 0.9
 
 
 class QueueFullError(Exception):
-    """No room for a request now. `retry_after_s` tells when there should be."""
+    """The queue is full. `retry_after_s` is the expected time until there is room."""
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(f"the queue is full; try again in {retry_after_s} s")

@@ -1,4 +1,4 @@
-"""A sandbox that another process holds: jobs go there over a Unix socket, facts come back."""
+"""A client for the process that holds the sandboxes: sends jobs and receives facts over a Unix socket."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ class SandboxClient(Sandbox):
                     return _checked(receive(sock)[0])
             except (OSError, EOFError):
                 continue
-        raise errors.SandboxUnavailable(f"nobody holds the sandboxes at {self._path}", cure="is the server going down?")
+        raise errors.SandboxUnavailable(
+            f"no process holds the sandboxes at {self._path}", cure="is the server shutting down?"
+        )
 
     def _run(self, jobs: Sequence[Job], stop: Stop | None, line: _Line) -> list[Execution]:
         """Facts of the jobs. Those that a holder took with it are run again; those that went down with each are lost."""
@@ -159,7 +161,7 @@ class _Line:
                 _hang_up(self._sock)
 
     def check(self) -> None:
-        """Raise `CancelledError` where it was cut."""
+        """Raise `CancelledError` if it was cut."""
         if self._cut:
             raise CancelledError
 

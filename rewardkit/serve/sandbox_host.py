@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rewardkit.code.shared import close_all, shared_sandbox
-from rewardkit.serve.processes import die_with_parent
+from rewardkit.processes import die_with_parent
 from rewardkit.serve.sandbox_client import STOP
 from rewardkit.serve.sandbox_protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
@@ -110,7 +110,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     request_queue_size = 4096
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - the base class names them
-        """A caller who left is no news; of anything else it is said where, without the message: a program may stand in it."""
+        """Ignore client disconnects. Log other errors without their message, which may contain a program."""
         error = sys.exception()
         if error is not None and not isinstance(error, (OSError, EOFError)):
             traceback.print_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""What workers and the process with the sandboxes say to each other: a frame is JSON plus raw bytes, never a pickle.
+"""The protocol between workers and the process with the sandboxes: frames of JSON plus raw bytes, never pickles.
 
 Programs, inputs and outputs travel as bytes behind the JSON. The arguments of calls stay the lines that a box reads, and
 returned values are lines too, each read by itself, so that a value nested too deep costs its own call and nothing else.
@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rewardkit.processes import receive_exactly
 from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limits
 
 _HEAD = struct.Struct(">II")
@@ -33,21 +34,10 @@ def receive(sock: socket.socket) -> tuple[dict[str, Any], list[bytes]]:
     Raises:
         OSError, EOFError: the other side is gone.
     """
-    length, count = _HEAD.unpack(_exactly(sock, _HEAD.size))
-    sizes = [_SIZE.unpack(_exactly(sock, _SIZE.size))[0] for _ in range(count)]
-    message = json.loads(_exactly(sock, length))
-    return message, [_exactly(sock, size) for size in sizes]
-
-
-def _exactly(sock: socket.socket, size: int) -> bytes:
-    data = bytearray(size)
-    view = memoryview(data)
-    while view:
-        count = sock.recv_into(view)
-        if not count:
-            raise EOFError
-        view = view[count:]
-    return bytes(data)
+    length, count = _HEAD.unpack(receive_exactly(sock, _HEAD.size))
+    sizes = [_SIZE.unpack(receive_exactly(sock, _SIZE.size))[0] for _ in range(count)]
+    message = json.loads(receive_exactly(sock, length))
+    return message, [receive_exactly(sock, size) for size in sizes]
 
 
 def pack_jobs(jobs: Sequence[Job]) -> tuple[list[dict[str, Any]], list[bytes]]:

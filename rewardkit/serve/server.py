@@ -23,8 +23,8 @@ import uvicorn
 
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.import_guard import import_ours
+from rewardkit.processes import die_with_parent
 from rewardkit.serve.metrics import SHARED_VARIABLE
-from rewardkit.serve.processes import die_with_parent
 from rewardkit.serve.settings import Settings
 from rewardkit.serve.tokens import read_tokens
 
@@ -97,7 +97,7 @@ def serve(settings: Settings) -> int:
 
 
 def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[HostSupervisor | None]:
-    """What keeps the process with the sandboxes up, where one is needed."""
+    """What keeps the process with the sandboxes up, if one is needed."""
     if not needed:
         return contextlib.nullcontext()
     import_ours("sandboxes")
@@ -141,7 +141,8 @@ def check_certificate(settings: Settings) -> None:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=settings.tls_client_ca)
         context.load_cert_chain(settings.tls_cert, settings.tls_key, password=lambda: "")
     except (OSError, ValueError) as error:
-        raise UsageError(f"--tls-cert {settings.tls_cert}, --tls-key {settings.tls_key}: {error}") from None
+        files = ", ".join(str(path) for path in (settings.tls_cert, settings.tls_key, settings.tls_client_ca) if path)
+        raise UsageError(f"cannot serve HTTPS with {files}: {error}") from None
 
 
 def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:

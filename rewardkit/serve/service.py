@@ -1,4 +1,4 @@
-"""The heart of a server: reads requests within limits, has rows judged within a deadline, and lets go when a caller leaves."""
+"""The service behind all routes: reads requests within limits, judges rows within a deadline, and stops work for callers that disconnect."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Service:
             if name.partition(":")[0] not in _MAY_COME_LATER:
                 raise UsageError(f"--sandbox {name}: {error}") from None
             if str(error) != self._told:
-                log.warning("--sandbox %s: %s; until then programs are not run", name, error)
+                log.warning("--sandbox %s: %s; programs are not run until it works", name, error)
             self._told = str(error)
 
     async def _wait_for_sandbox(self) -> None:
@@ -176,7 +176,7 @@ class Service:
         """The body of a request, held against the queue's bytes until the request is answered.
 
         Raises:
-            RefusedError: 408 too slow, 413 too large, 429 no room now, 400 the caller left.
+            RefusedError: 408 too slow, 413 too large, 429 no room now, 400 the client disconnected.
         """
         held = 0
         pieces: list[bytes] = []
@@ -199,13 +199,13 @@ class Service:
                 message = f"the body did not arrive within {self.limits.body_timeout_s:g} s"
                 raise RefusedError(408, message, why="slow", headers={"connection": "close"}) from None
             except ClientDisconnect:
-                raise RefusedError(400, "the caller left", why="left") from None
+                raise RefusedError(400, "the client disconnected", why="left") from None
             yield b"".join(pieces)
         finally:
             self.queue.free(held)
 
     async def read(self, function: Callable[[bytes], T], body: bytes) -> T:
-        """What a function makes of a body: here where it is small, in a process of its own where it is not.
+        """What a function makes of a body: here if it is small, in a process of its own if it is not.
 
         Raises:
             RefusedError: 413 it takes too much memory, 503 the process is gone, or what the function raises.
@@ -244,7 +244,7 @@ class Service:
             raise RefusedError(413, message, why="rows")
         if self.draining or self._executor is None:
             raise RefusedError(
-                503, "the server is going down; ask another one", why="draining", headers={"retry-after": "5"}
+                503, "the server is shutting down; use another one", why="draining", headers={"retry-after": "5"}
             )
         deadline_s = min(timeout_s or self.limits.deadline_s, self.limits.deadline_s)
         usage = self.tokens.charge(request, len(rows))
@@ -278,7 +278,7 @@ class Service:
         finally:
             timer.cancel()
             watcher.cancel()
-            job.end("the caller left")
+            job.end("the client disconnected")
             self.queue.leave()
             if trace is not None:
                 trace.end(job.scores)
@@ -299,7 +299,7 @@ class Service:
         """What `work` gives; it is cancelled when the caller leaves first.
 
         Raises:
-            RefusedError: 400 the caller left.
+            RefusedError: 400 the client disconnected.
         """
         task = asyncio.create_task(work)
         watcher = asyncio.create_task(_hung_up(request))
@@ -308,8 +308,8 @@ class Service:
             return await task
         except asyncio.CancelledError:
             if watcher.done():
-                log.info("a caller left; its work was ended")
-                raise RefusedError(400, "the caller left", why="left") from None
+                log.info("a client disconnected; its work was cancelled")
+                raise RefusedError(400, "the client disconnected", why="left") from None
             raise
         finally:
             watcher.cancel()
@@ -318,8 +318,8 @@ class Service:
         """End the work of a caller who hangs up."""
         await _hung_up(request)
         if not job.over:
-            log.info("a caller left; its work was ended")
-            job.end("the caller left")
+            log.info("a client disconnected; its work was cancelled")
+            job.end("the client disconnected")
 
 
 def caller_of(request: Request) -> str:

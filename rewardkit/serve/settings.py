@@ -1,4 +1,4 @@
-"""What an operator decides: which rewards are served, to whom, with which limits."""
+"""The operator's settings: served rewards, tokens and limits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from ipaddress import ip_address
 from pathlib import Path
 
 from rewardkit.base import Reward, walk
 from rewardkit.client import TOKEN_VARIABLE
 from rewardkit.errors import UsageError
+from rewardkit.rewards._patterns import problem_of
+from rewardkit.run import reward_versions
 from rewardkit.serve.tokens import Token
 from rewardkit.text import load
 
@@ -26,6 +29,11 @@ class Served:
     name: str
     text: str
     reward: Reward
+
+    @cached_property
+    def versions(self) -> dict[str, int]:
+        """Version of each reward inside."""
+        return reward_versions(self.reward)
 
     @property
     def runs_code(self) -> bool:
@@ -120,12 +128,12 @@ class Settings:
             UsageError: none is given, one cannot be read, or two share a name.
         """
         if not self.rewards:
-            raise UsageError("nothing to serve: give at least one -r REWARD")
+            raise UsageError("no reward to serve: give at least one -r REWARD")
         served = [_read(text) for text in self.rewards]
         names = [entry.name for entry in served]
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"two rewards are called {name!r}; name them apart: -r other=TEXT")
+                raise UsageError(f"two rewards are called {name!r}; give one another name: -r other=TEXT")
         return tuple(served)
 
 
@@ -133,6 +141,12 @@ def _read(text: str) -> Served:
     match = _ALIAS.match(text.strip())
     alias, body = (match[1], match[2]) if match else (None, text)
     reward = load(body)
+    for pattern in (pattern for inner in walk(reward) for pattern in inner.patterns):
+        if problem := problem_of(pattern):
+            raise UsageError(
+                f"{reward.text}: pattern {pattern!r} has {problem}, so that one completion could take hours; "
+                "write the inner one possessive (`++`, `*+`) or as an atomic group (`(?>...)`)"
+            )
     return Served(alias or reward.text, reward.text, reward)
 
 
@@ -147,7 +161,7 @@ class AllowList:
                 self._index.setdefault(key, index)
 
     def find(self, name: str | None) -> int | None:
-        """The place of a reward in `served`; the first where no name is given, None where it is not allowed."""
+        """The place of a reward in `served`; the first if no name is given, None if it is not allowed."""
         if name is None:
             return 0
         found = self._index.get(name)
@@ -155,7 +169,7 @@ class AllowList:
 
 
 def is_loopback(host: str) -> bool:
-    """True where only this machine can connect to an address."""
+    """True if only this machine can connect to an address."""
     if host == "localhost":
         return True
     try:

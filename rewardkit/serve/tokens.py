@@ -1,4 +1,4 @@
-"""Bearer tokens: who may ask, and how much."""
+"""Bearer tokens and their quotas."""
 
 from __future__ import annotations
 

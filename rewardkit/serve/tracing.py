@@ -52,7 +52,7 @@ def is_on() -> bool:
 
 
 class Tracing:
-    """A span for each POST, below the caller's where it sent a `traceparent`."""
+    """A span for each POST, below the caller's if it sent a `traceparent`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,6 +1,6 @@
-"""Files that a command writes: never over what it reads, locked while a run writes them, hashed, and resumable."""
+"""Output files: they never overwrite an input, and are locked during a run, hashed and resumable."""
 
-from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, write_whole
+from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, refuse_url, write_whole
 from rewardkit.store.lock import FileLock, LockedError, locked_folder
 from rewardkit.store.run_store import RunStore, check_same_run, encode, meta_path, read_meta, verify
 
@@ -17,6 +17,7 @@ __all__ = [
     "locked_folder",
     "meta_path",
     "read_meta",
+    "refuse_url",
     "verify",
     "write_whole",
 ]

@@ -18,8 +18,18 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 """As it reads once it is a path, which has no empty parts."""
 
 
+def refuse_url(path: Path) -> None:
+    """Refuse a URL if only a path can be written: it would become a folder called `s3:`.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if _URL.match(str(path)):
+        raise UsageError(f"{path} is a URL; write to a file on this machine, then copy it there")
+
+
 def check_output(path: Path, reads: Iterable[str | Path]) -> None:
-    """Refuse to write `path` where it is a file that the command reads, by whatever name: `./x`, a symbolic or a hard link.
+    """Refuse to write `path` if it is a file that the command reads, by whatever name: `./x`, a symbolic or a hard link.
 
     `-` among `reads` is standard input, which a shell may have opened from that very file.
 
@@ -28,8 +38,7 @@ def check_output(path: Path, reads: Iterable[str | Path]) -> None:
     """
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file to write")
-    if _URL.match(str(path)):
-        raise UsageError(f"{path} is a URL; this output needs a file on this machine")
+    refuse_url(path)
     for read in reads:
         if _same_file(_file_id(path), _file_id(read)):
             raise UsageError(f"{path} is also an input ({read}); write to another file")
@@ -123,7 +132,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _file_id(path: str | Path) -> tuple[int, int] | None:
-    """Device and inode of a regular file; None for everything else, and where there is nothing."""
+    """Device and inode of a regular file; None for everything else, and if there is nothing."""
     if str(path) == STDIN:
         return _descriptor_id(0)
     try:

@@ -1,4 +1,4 @@
-"""A lock beside a file that is being written: it names host and process, and outlives neither by mistake."""
+"""A lock file beside a file that is being written, with the host and process that hold it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from rewardkit.errors import UsageError
+from rewardkit.store.files import refuse_url
 
 _ATTEMPTS = 100
 """How often a lock that is released at the same moment is asked for again."""
@@ -25,7 +26,7 @@ class LockedError(UsageError):
 
 
 class FileLock:
-    """An exclusive lock on an output: `NAME.lock` beside it, made with O_EXCL, which also works over NFS, and flock where it works.
+    """An exclusive lock on an output: `NAME.lock` beside it, made with O_EXCL, which also works over NFS, and flock if it works.
 
     A lock that a dead process of this host left is taken over. One of another host is refused, since whether that process
     lives cannot be seen from here.
@@ -52,7 +53,7 @@ class FileLock:
         raise LockedError(f"{self.target} is being written by other runs")
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             if _is_at(descriptor, self.path):
@@ -68,7 +69,7 @@ class FileLock:
         self.release()
 
     def _try(self) -> bool:
-        """True where the lock is ours now; False where it went away while we looked."""
+        """True if the lock is ours now; False if it went away while we looked."""
         flags = os.O_RDWR | os.O_CLOEXEC
         try:
             descriptor, fresh = os.open(self.path, flags | os.O_CREAT | os.O_EXCL, 0o644), True
@@ -106,8 +107,9 @@ def locked_folder(folder: Path) -> Generator[None]:
 
     Raises:
         LockedError: another process holds it.
-        UsageError: it cannot be written.
+        UsageError: it is a URL, or cannot be written.
     """
+    refuse_url(folder)
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +125,7 @@ def locked_folder(folder: Path) -> Generator[None]:
 
 
 def flock(descriptor: int) -> bool | None:
-    """Lock an open file for as long as it is open: True where it is ours, False where it is another's, None where the
+    """Lock an open file for as long as it is open: True if it is ours, False if it is another's, None if the
     file system cannot lock.
     """
     try:

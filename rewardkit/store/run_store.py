@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store.files import check_output, is_regular_output, refuse_existing, write_whole
+from rewardkit.store.files import check_output, is_regular_output, refuse_existing, refuse_url, write_whole
 from rewardkit.store.lock import FileLock, LockedError, flock
 
 Status = Literal["running", "incomplete", "done"]
@@ -73,6 +73,7 @@ class RunStore:
         if resume and overwrite:
             raise UsageError("--resume continues a run and --overwrite starts it again; give one of them")
         named = Path(path)
+        refuse_url(named)
         real = Path(os.path.realpath(named)) if is_regular_output(named) else named
         store = cls(real, identity, facts, sealed=sealed)
         reads = list(reads)
@@ -237,7 +238,7 @@ def meta_path(path: Path) -> Path:
 
 
 def read_meta(path: Path) -> dict[str, Any] | None:
-    """The facts about a rows file; None where there are none that can be read."""
+    """The facts about a rows file; None if there are none that can be read."""
     try:
         found: Any = json.loads(meta_path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -287,7 +288,7 @@ def _write_all(file: io.FileIO, data: bytes) -> None:
 
 
 def _refuse_run(path: Path, *, overwrite: bool) -> None:
-    """Refuse rows that are there; an unfinished run is told how to go on."""
+    """Refuse rows that are there; the error for an unfinished run says how to continue it."""
     meta = read_meta(path)
     if not overwrite and meta is not None and meta.get("status") == "running" and path.is_file():
         raise UsageError(f"{path} is an unfinished run; continue it with --resume, or start again with --overwrite")
@@ -295,7 +296,7 @@ def _refuse_run(path: Path, *, overwrite: bool) -> None:
 
 
 def _row(line: bytes) -> dict[str, Any] | None:
-    """The row on a line; None where the line is torn."""
+    """The row on a line; None if the line is torn."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -306,6 +307,6 @@ def _row(line: bytes) -> dict[str, Any] | None:
 
 
 def _change(before: Any, now: Any) -> str:
-    """The two values, where they are texts."""
+    """The two values, if they are texts."""
     both = isinstance(before, str) and isinstance(now, str)
     return f" ({before[:_MAX_SHOWN]}, now {now[:_MAX_SHOWN]})" if both else ""

@@ -233,6 +233,8 @@ def encode(value: Any) -> Any:
     >>> encode((1, {2: float("inf")}))
     {'t': 'tuple', 'v': [1, {'t': 'dict', 'v': [[2, {'t': 'float', 'v': 'inf'}]]}]}
     """
+    if type(value) is int and -SMALL_INT < value < SMALL_INT:
+        return value
     return _Encoder().encode(value, 0)
 
 

@@ -10,7 +10,7 @@ import types
 
 from .calls import NODES
 
-__all__ = ["BLOCKS", "MODULES", "ON_DEMAND", "import_named", "namespace", "split"]
+__all__ = ["BLOCKS", "EDITOR", "MODULES", "ON_DEMAND", "import_named", "namespace", "split"]
 
 MODULES = (
     *("abc", "array", "bisect", "cmath", "collections", "collections.abc", "contextlib", "copy", "datetime", "enum", "functools"),
@@ -29,7 +29,7 @@ _PLAIN = (
     "import random\nimport functools\nimport collections\nimport string\nimport math\nimport datetime\n\n"
     f"from typing import *\n{_STARS}\n"
 )
-_EDITOR = """\
+EDITOR = """\
 import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
 from typing import Any, Callable, Deque, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -39,9 +39,21 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, chain, combinations, permutations, product
 from math import ceil, floor, gcd, inf, sqrt
 
+class ListNode:
+    def __init__(self, val=0, next=None):
+        self.val = val
+        self.next = next
+
+class TreeNode:
+    def __init__(self, val=0, left=None, right=None):
+        self.val = val
+        self.left = left
+        self.right = right
+
 """
-BLOCKS = ("", f"\n{_TYPING}from collections import deque\n\n", _TYPING, _PLAIN, _EDITOR)
-"""The import blocks that the preludes of LeetCodeDataset begin with, and LeetCode's own editor. To run one writes on a page of
+"""What LeetCode's own editor provides."""
+BLOCKS = ("", f"\n{_TYPING}from collections import deque\n\n", _TYPING, _PLAIN, EDITOR)
+"""The import blocks that the preludes of LeetCodeDataset begin with, and that of calls in LeetCode's form. To run one writes on a page of
 memory for each name, and a fork copies each such page: so it is done once, before the forks. The first stands for none."""
 
 

@@ -1,1 +1,1 @@
-"""The kinds of sandbox, one file each."""
+"""The sandbox backends, one file each."""

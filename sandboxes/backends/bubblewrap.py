@@ -1,6 +1,6 @@
-"""The backend without Docker: the same agent inside bubblewrap's namespaces, or, only when told, as a plain process.
+"""The backend without Docker: the same agent inside bubblewrap's namespaces, or, if explicitly requested, as a plain process.
 
-Weak on purpose: the kernel's namespaces and resource limits hold, but there is no cgroup, so memory and processes are limited
+Its isolation is weak: the kernel's namespaces and resource limits hold, but there is no cgroup, so memory and processes are limited
 per process and per user only. Every result says so in `isolation`.
 """
 
@@ -15,15 +15,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
 from sandboxes.backends.docker_image import ENVIRONMENT
-from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
+from sandboxes.base import Isolation
 from sandboxes.connection import Box, Pipe
-from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
-from sandboxes.pool import Pool
+from sandboxes.errors import SandboxError, SandboxUnavailable
+from sandboxes.pool import Pool, PooledSandbox
 from sandboxes.temp_dir import TempDir, remove_abandoned
 
 __all__ = ["LocalSandbox", "ProcessPipe", "plain_processes"]
@@ -147,7 +146,7 @@ class LocalBox(Box):
             self.directory.close()
 
 
-class LocalSandbox(Sandbox):
+class LocalSandbox(PooledSandbox):
     """Programs in bubblewrap on this machine; with `bare`, as plain processes."""
 
     name: ClassVar[str] = "local"
@@ -179,7 +178,7 @@ class LocalSandbox(Sandbox):
             self.pool.warm_up()
         except (SandboxError, OSError) as error:
             self.pool.close()
-            raise SandboxUnavailable(f"no namespaces here ({str(error)[:300]})", cure=CURE) from error
+            raise SandboxUnavailable(f"namespaces do not work here ({str(error)[:300]})", cure=CURE) from error
 
     def _wrapped(self) -> Box:
         tool = shutil.which("bwrap")
@@ -199,30 +198,9 @@ class LocalSandbox(Sandbox):
             directory.close()
             raise
 
-    def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
-        """Queue the jobs for the pool."""
-        for job in jobs:
-            if job.limits.memory_mb > self.memory_mb:
-                raise JobRefused(
-                    f"a job wants {job.limits.memory_mb} MB, the bound is {self.memory_mb}", cure="raise memory_mb"
-                )
-        trusted = {job.trusted for job in jobs}
-        if trusted == {True, False}:
-            raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
-        return (self.trusted if trusted == {True} else self.pool).submit(jobs, stop)
-
     def facts(self) -> Mapping[str, object]:
         """Backend, strength and counters."""
-        counters = self.pool.counters
-        name = "unsafe" if self.bare else self.name
-        lost = counters.lost
-        return {
-            "name": name,
-            "isolation": self.isolation,
-            "workers": self.workers,
-            "started": counters.started,
-            "lost": lost,
-        }
+        return {**super().facts(), "name": "unsafe" if self.bare else self.name}
 
     def close(self) -> None:
         """Kill every process of this sandbox."""

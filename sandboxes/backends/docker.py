@@ -1,4 +1,4 @@
-"""The strong backend: warm containers without network, capabilities or a writable root, each with the agent as PID 1."""
+"""The strong backend: warm containers without network, capabilities or a writable root. The agent is PID 1."""
 
 import contextlib
 import os
@@ -14,10 +14,10 @@ from sandboxes.backends.docker_api import DockerApi, DockerError
 from sandboxes.backends.docker_config import Daemon, container_config
 from sandboxes.backends.docker_image import IMAGES, LABEL, check, image_name
 from sandboxes.backends.unix_socket import INSIDE, NAME, UnixSocket
-from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop
+from sandboxes.base import Execution, Isolation, Job, Stop
 from sandboxes.connection import Box, Cause
-from sandboxes.errors import ImageMissing, JobRefused, SandboxError, SandboxUnavailable
-from sandboxes.pool import Pool
+from sandboxes.errors import ImageMissing, SandboxError, SandboxUnavailable
+from sandboxes.pool import Pool, PooledSandbox
 from sandboxes.temp_dir import remove_abandoned
 
 __all__ = ["LABEL_BOX", "LABEL_RUN", "DockerSandbox", "remove_all", "remove_dead"]
@@ -63,7 +63,7 @@ class DockerBox(Box):
                 unix_socket.close()
 
     def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> str:
-        """Its id. Where the daemon sees other directories than we do, the box gets no socket."""
+        """Its id. If the daemon sees other directories than we do, the box gets no socket."""
         if unix_socket is not None:
             host = {**config["HostConfig"], "Mounts": [unix_socket.mount()]}
             inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
@@ -105,7 +105,7 @@ class DockerBox(Box):
             self.strays.add(self.container)
 
 
-class DockerSandbox(Sandbox):
+class DockerSandbox(PooledSandbox):
     """A pool of warm containers. `workers` run at once; `spares` more wait so that no job waits for a container to start."""
 
     name: ClassVar[str] = "docker"
@@ -161,9 +161,9 @@ class DockerSandbox(Sandbox):
             self.cgroup_parent = ""
             self.pool.warm_up()
 
-    def _pool(self, jobs: Sequence[Job], *, trusted: bool) -> Pool:
+    def pool_for(self, jobs: Sequence[Job], *, trusted: bool) -> Pool:
         """Boxes with what the jobs need: our other images hold Python alone."""
-        own = self.trusted if trusted else self.pool
+        own = super().pool_for(jobs, trusted=trusted)
         if self._kind not in IMAGES or self._kind == "full" or all(job.language == "python" for job in jobs):
             return own
         with self._lock:
@@ -200,35 +200,15 @@ class DockerSandbox(Sandbox):
                 self._strays.discard(container)
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
-        """Queue the jobs for the pool; `JobRefused` at once when one asks for more memory than a box has."""
-        for job in jobs:
-            if job.limits.memory_mb > self.memory_mb:
-                raise JobRefused(
-                    f"a job wants {job.limits.memory_mb} MB, a box has {self.memory_mb}",
-                    cure=f"open the sandbox with memory_mb={job.limits.memory_mb}",
-                )
-        trusted = {job.trusted for job in jobs}
-        if trusted == {True, False}:
-            raise JobRefused("trusted and untrusted jobs in one batch", cure="submit them apart")
+        """As its boxes do; without the image that the jobs' language needs, they are lost."""
         try:
-            pool = self._pool(jobs, trusted=trusted == {True})
+            return super().submit(jobs, stop=stop)
         except ImageMissing as error:
             return _without_toolchain(jobs, error)
-        return pool.submit(jobs, stop)
 
     def facts(self) -> Mapping[str, object]:
         """Backend, strength, image and counters."""
-        counters = self.pool.counters
-        return {
-            "name": self.name,
-            "isolation": self.isolation,
-            "workers": self.workers,
-            "image": self.image,
-            "agent": self.agent,
-            "runtime": self.daemon.runtime,
-            "started": counters.started,
-            "lost": counters.lost,
-        }
+        return {**super().facts(), "image": self.image, "agent": self.agent, "runtime": self.daemon.runtime}
 
     def close(self) -> None:
         """Kill and remove every container of this sandbox, also those that Docker made and never told us of."""
@@ -238,12 +218,11 @@ class DockerSandbox(Sandbox):
         for pool in self._compiled.values():
             pool.close()
         with contextlib.suppress(SandboxError, DockerError):
-            for found in self.api.containers(f"{LABEL_RUN}={self.run_id}"):
-                self.api.remove(found["Id"])
+            _remove(self.api, self.api.containers(f"{LABEL_RUN}={self.run_id}"))
 
 
 def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list[Execution]]":
-    """Nothing ran: rows in other languages stay unjudged until the image is built."""
+    """Nothing was run: rows in other languages are unjudged until the image is built."""
     done: Future[list[Execution]] = Future()
     done.set_result([Execution(lost=f"{job.language} programs: {error}", isolation="strong") for job in jobs])
     return done
@@ -266,7 +245,10 @@ def _is_dead(found: Mapping[str, Any]) -> bool:
 
 
 def _remove(api: DockerApi, boxes: Sequence[Mapping[str, Any]]) -> int:
+    """Remove boxes; how many went. One that resists leaves the others to be removed."""
+    removed = 0
     for found in boxes:
-        with contextlib.suppress(DockerError):
+        with contextlib.suppress(SandboxError, DockerError):
             api.remove(found["Id"])
-    return len(boxes)
+            removed += 1
+    return removed

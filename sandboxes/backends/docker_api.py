@@ -1,4 +1,4 @@
-"""The few calls of the Docker Engine API that we need, over its socket with the standard library. Podman's socket speaks it too."""
+"""The calls of the Docker Engine API that we need, over its socket, with the standard library. Podman's socket works too."""
 
 import contextlib
 import http.client
@@ -134,7 +134,7 @@ class DockerApi:
         body: Any = None,
         timeout: float = TIMEOUT_S,
     ) -> Any:
-        """One request; the decoded JSON answer, its text where it is none, or None where it is empty."""
+        """One request; the decoded JSON answer, its text if it is none, or None if it is empty."""
         headers = {"Content-Type": "application/json" if body is None else "application/x-tar"}
         if json_body is not None:
             body = json.dumps(json_body)
@@ -196,7 +196,7 @@ class DockerApi:
                 raise
 
     def image_labels(self, image: str) -> dict[str, str] | None:
-        """The labels of a local image; None where there is no such image."""
+        """The labels of a local image; None if there is no such image."""
         try:
             found = self.request("GET", f"/images/{quote(image)}/json")
         except DockerError as error:

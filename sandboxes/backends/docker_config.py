@@ -1,4 +1,4 @@
-"""What a container of ours may do, and what the daemon can do about it."""
+"""The restrictions of our containers, and the features of the daemon that they use."""
 
 import random
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Daemon:
     """Where boxes stand among the machine's processes.
 
     Docker's own group has the weight of one process, whatever it holds: beside 24 busy processes, all boxes together got a
-    25th of the machine. At the root each box weighs as much as one process. Only where Docker manages the groups itself.
+    25th of the machine. At the root each box weighs as much as one process. Only if Docker manages the groups itself.
     """
     few_uids: bool
     """It maps user ids (`userns-remap`, rootless), of which there are 65536 then."""
@@ -46,7 +46,7 @@ class Daemon:
 
     @classmethod
     def ask(cls, api: DockerApi, runtime: str | None = None) -> Self:
-        """Ask it; `SandboxUnavailable` where it does not know the runtime."""
+        """Ask it; `SandboxUnavailable` if it does not know the runtime."""
         info: dict[str, Any] = api.request("GET", "/info")
         known = sorted(info.get("Runtimes") or {})
         if runtime is not None and known and runtime not in known:

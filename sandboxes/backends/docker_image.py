@@ -1,4 +1,4 @@
-"""The sandbox images: from a Dockerfile where a registry answers, else from Debian packages by debootstrap, without any registry.
+"""The sandbox images: from a Dockerfile if a registry answers, else from Debian packages by debootstrap, without any registry.
 
 Either way a base image with Debian packages comes first, then a layer with the agent, whose hash is the image's tag and label. A
 sandbox refuses an image with another hash.
@@ -105,7 +105,7 @@ def _base_name(image: str) -> str:
 
 
 def check(api: DockerApi, image: str = "python") -> str:
-    """The image's agent hash; `ImageMissing` or `ImageOutdated` where it can't be used."""
+    """The image's agent hash; `ImageMissing` or `ImageOutdated` if it can't be used."""
     cure = f"run `rewardkit sandbox build{'' if image == 'python' else f' {image}'}`"
     image = image_name(image)
     labels = api.image_labels(image)
@@ -167,7 +167,7 @@ def _base(api: DockerApi, image: str, method: Method, mirror: str | None, say: C
 
 
 def slim_dockerfile(image: str) -> str:
-    """The base where a registry is reached: Python packages by pip, for its Python is not Debian's."""
+    """The base if a registry is reached: Python packages by pip, for its Python is not Debian's."""
     debian = [name.removeprefix("python3-") for name in IMAGES[image] if name.startswith("python3-")]
     packages = [name for name in IMAGES[image] if not name.startswith("python3")]
     install = " ".join(

@@ -1,6 +1,6 @@
-"""A sandbox for tests: a function from job to facts, no process anywhere."""
+"""A sandbox for tests: a function from job to facts, without processes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import ClassVar
 
@@ -25,18 +25,6 @@ class FakeSandbox(Sandbox):
         self.isolation = isolation
         self.seen: list[Job] = []
         self.closed = False
-
-    @classmethod
-    def from_stdout(cls, outputs: Mapping[str, str]) -> "FakeSandbox":
-        """A script program that answers stdin with the given stdout and exits 1 on any other stdin."""
-
-        def script(job: Job) -> Execution:
-            stdin = job.stdin.decode() if isinstance(job.stdin, bytes) else job.stdin
-            if stdin not in outputs:
-                return Execution(exit_code=1, error="KeyError: unknown stdin")
-            return Execution(exit_code=0, stdout=outputs[stdin].encode())
-
-        return cls(script)
 
     @classmethod
     def from_function(cls, function: Callable[..., object]) -> "FakeSandbox":

@@ -1,4 +1,4 @@
-"""The backend for a server that speaks SandboxFusion's `/run_code`: theirs, ours (`rewardkit serve`), or a compatible one.
+"""The backend for a server with SandboxFusion's `/run_code`: SandboxFusion, `rewardkit serve`, or a compatible server.
 
 Known traps of such servers, and what is done here: more than 192 KiB of output hangs or is cut (output travels packed, in a
 file); bytes that are not UTF-8 are replaced (base64); `/submit` lower-cases and compares on the server (never used);
@@ -80,7 +80,7 @@ class RemoteSandbox(Sandbox):
         for job in jobs:
             if job.driver is not None:
                 raise JobRefused(
-                    "a remote server can't keep a test program apart from the program under test", cure="use docker"
+                    "a remote server can't separate a test program from the program under test", cure="use docker"
                 )
         if stop is not None:
             return self._threads.submit(self._run_until, jobs, stop)
@@ -267,7 +267,7 @@ class RemoteSandbox(Sandbox):
 def _native_request(job: Job) -> dict[str, Any]:
     """A program in another language, which the server compiles and runs as it sees fit."""
     if job.argv:
-        raise SandboxError("a remote server passes no arguments to programs in other languages")
+        raise SandboxError("a remote server can't pass arguments to programs in other languages")
     return {
         "code": _text(job.program),
         "language": "nodejs" if job.language == "javascript" else job.language,

@@ -91,7 +91,7 @@ class UnixSocket:
 
     @classmethod
     def for_docker(cls, scheme: str) -> "UnixSocket | None":
-        """A socket, where Docker is on this machine and the machine has Unix sockets; else None."""
+        """A socket, if Docker is on this machine and the machine has Unix sockets; else None."""
         if scheme != "unix" or not hasattr(socket, "AF_UNIX"):
             return None
         try:
@@ -104,7 +104,7 @@ class UnixSocket:
         return {"Type": "bind", "Source": str(self.folder), "Target": INSIDE, "ReadOnly": True}
 
     def wait(self, stream: Stream) -> "SocketPipe | Stream":
-        """The connected socket; the container's stdin and stdout instead where it speaks there first: it could not connect, or died."""
+        """The connected socket; the container's stdin and stdout instead if it speaks there first: it could not connect, or died."""
         end = time.monotonic() + WAIT_S
         while (left := end - time.monotonic()) > 0:
             ready, _, _ = select.select([self.socket, stream.sock], [], [], left)

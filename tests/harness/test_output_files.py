@@ -40,9 +40,9 @@ def test_rewardkit_score_reads_the_answers_of_a_run_as_they_stand(third, run_of,
     assert [row["accuracy"] for row in rows] == [answer.accuracy for answer in before]
     total = read_meta(out)["totals"]["total"]
     assert (total["problems"], total["unjudged"]) == (3, third.count(None))
-    if None not in third:
-        [summary] = summarise(read_run(run))
-        assert total["interval"] == pytest.approx([summary.accuracy.low, summary.accuracy.high])
+    [summary] = summarise(read_run(run))
+    assert total["interval"] == [summary.accuracy.low, summary.accuracy.high]
+    assert total["accuracy"] == pytest.approx(summary.accuracy.value, abs=1e-12)
 
 
 NAMES = ["report", "compare", "baseline", "junit"]
@@ -76,6 +76,22 @@ def test_no_command_writes_over_a_result_unless_told(harness, run, tmp_path, nam
     assert (code, "--overwrite" in err, target.read_text()) == (2, True, "finished")
     assert harness(*commands(run, target)[name], "--overwrite")[0] == 0
     assert target.read_text() != "finished"
+
+
+@pytest.mark.parametrize("name", [*NAMES, "rescore", "found", "clean"])
+def test_a_url_never_becomes_a_folder(harness, run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    url = "gs://bucket/out"
+    train = tmp_path / "train.jsonl"
+    train.write_text('{"question": "What is 2+2?"}\n')
+    others = {
+        "rescore": ("rescore", run, "-o", url, "--judge_workers", 0),
+        "found": ("contamination", run, "--train", train, "-o", url),
+        "clean": ("contamination", run, "--train", train, "--clean", url),
+    }
+    code, _, err = harness(*(commands(run, url) | others)[name])
+    assert (code, "is a URL" in err) == (2, True), err
+    assert not (tmp_path / "gs:").exists()
 
 
 def test_the_baseline_that_a_gate_reads_is_not_its_report(harness, run, tmp_path):

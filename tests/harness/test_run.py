@@ -235,7 +235,7 @@ def test_the_reward_of_the_run_replaces_the_tasks_own(bench, stub, tmp_path):
     [
         (["--tasks", "math50"], "did you mean 'math500'?"),
         (["--tasks", "aime24"], "no data for 'aime24'"),
-        (["--repeats", "0"], "at least one answer"),
+        (["--repeats", "0"], "at least one sample"),
         (["--limit", "0"], "1 or more"),
         (["-r", "maths"], "did you mean 'math'?"),
         (["--model", "vlm"], "did you mean 'vllm'?"),

@@ -40,17 +40,37 @@ def scripted(rounds, last):
     return rule
 
 
+def parsed(rule):
+    """The same model behind a server that parses calls and thoughts itself."""
+
+    def told(body, number):
+        done = sum(message["role"] == "tool" for message in body["messages"])
+        if done or not body["tools"]:
+            return {
+                **rule({"messages": [*body["messages"], {"content": "<tool_response>"}]}, number),
+                "reasoning_content": "hm",
+            }
+        call = {"name": "code_interpreter", "arguments": json.dumps({"code": "print(7)"})}
+        calls = [{"id": "c1", "type": "function", "function": call}]
+        return {"text": "", "tool_calls": calls, "finish_reason": "tool_calls", "tokens": 5}
+
+    return told
+
+
 @pytest.mark.usefixtures("seven")
-def test_a_conversation_is_kept_and_its_turns_are_judged(harness, small_data, golds, tmp_path):
+@pytest.mark.parametrize("style", ["hermes", "openai"])
+def test_a_conversation_is_kept_and_its_turns_are_judged(harness, small_data, golds, tmp_path, style):
     rule = scripted(dict.fromkeys(golds, 1), dict.fromkeys(golds, "so \\boxed{7}"))
-    with Stub(rule) as server:
+    with Stub(rule if style == "hermes" else parsed(rule)) as server:
         code, _, err = harness(
             "run", "--model", server.url, "--tasks", "math500", "--data-dir", small_data, "-o", tmp_path / "run",
             "--judge_workers", 0, "--tools", "code_interpreter", "-r", "tool_call(math(wrong=-1.0))", "--limit", 3,
+            "--tool_format", style,
         )  # fmt: skip
     assert code == 0, err
     found = rows(tmp_path / "run")
     assert {(row["turns"], row["tool_calls"], row["reward"]) for row in found} == {(4, 1, -0.9)}
+    assert {row.get("reasoning") for row in found} == {None if style == "hermes" else "hm"}
     assert found[0]["messages"][-2]["content"] == "7"
 
 

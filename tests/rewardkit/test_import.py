@@ -85,7 +85,9 @@ def test_a_folder_of_the_users_that_hides_ours_is_named_with_the_cure(tmp_path: 
 
 def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp_path: Path) -> None:
     """Two distributions with a package of one name share its folder: the later installation wins without a word."""
-    root = Path(__file__).resolve().parents[2]
+    import rewardkit
+
+    root = Path(rewardkit.__file__).resolve().parents[1]
     for package in ("rewardkit", "sandboxes", "harness", "trainers"):
         shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     installed = tmp_path / "harness" / "__init__.py"
@@ -128,6 +130,12 @@ def test_commands_run_in_a_folder_that_has_packages_of_our_names(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert folder_with_our_names not in Path(done.stdout.strip()).parents
+
+
+def test_modules_of_the_harness_run_in_such_a_folder(folder_with_our_names: Path) -> None:
+    command = [sys.executable, "-m", "rewardkit.harness.fake_server", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder_with_our_names)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_tables_say_the_same_as_the_text(tmp_path):
         ('[[term]]\nreward = "gsm8k"\nweight = true', "not a number"),
         ('[[term]]\nreward = "gsm8k"\nmethd = "strict"', "methd"),
         ('[[term]]\nreward = "gsm8k"\nmethod = "lax"', "method='lax'"),
-        ('[[term]]\nreward = "gsm8k + exact"\nmethod = "strict"', "options stand beside the text form"),
+        ('[[term]]\nreward = "gsm8k + exact"\nmethod = "strict"', "is a text form, so its options belong inside it"),
         ('[[term]]\nreward = "gsm9k"\nmethod = "strict"', "did you mean 'gsm8k'"),
         ('[[term]]\nreward = "overlong"\nbuffer = 1979-05-27', "is not an option value"),
         ("term = []", "there is no [[term]]"),

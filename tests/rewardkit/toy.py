@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +62,9 @@ class Later(SampleReward):
 
 @dataclass(frozen=True)
 class Trouble(SampleReward):
-    """Does what the completion says: raise, hang, loop, stop, die, take all memory, wait for a file, or return nonsense."""
+    """Does what the completion says: raise, hang, loop, stop, die (now or soon), crash, take all memory, spoil or close every descriptor,
+    wait for a file, or return nonsense.
+    """
 
     name: ClassVar[str] = "trouble"
 
@@ -79,8 +83,20 @@ class Trouble(SampleReward):
                 os.kill(os.getpid(), signal.SIGSTOP)
             case "die":
                 os._exit(7)
+            case "crash":
+                os.kill(os.getpid(), signal.SIGSEGV)
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
+            case "nap":
+                time.sleep(0.003)
+            case "die soon":
+                threading.Timer(0.01, os._exit, [7]).start()
+            case "noise":
+                for descriptor in range(3, 64):
+                    with contextlib.suppress(OSError):
+                        os.write(descriptor, b"\0\0\0\4noise\n")
+            case "close":
+                os.closerange(3, 64)
             case "bomb":
                 return Score.of(len([bytearray(2**28) for _ in range(10_000)]))
             case text if text.startswith("wait for "):

@@ -52,7 +52,8 @@ def test_errors_survive_pickle():
 
 
 def test_the_fake_answers_in_order_and_stops_when_told():
-    box = FakeSandbox.from_stdout({"1": "one", "2": "two"})
+    known = {"1": Execution(exit_code=0, stdout=b"one"), "2": Execution(exit_code=0, stdout=b"two")}
+    box = FakeSandbox(lambda job: known.get(str(job.stdin), Execution(exit_code=1)))
     jobs = [Job(program="", stdin=text) for text in ("1", "2", "3", "1")]
     assert [facts.exit_code for facts in box.run(jobs)] == [0, 0, 1, 0]
     assert len(box.run(jobs, stop=lambda index, facts: not facts.finished)) == 3

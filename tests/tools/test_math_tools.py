@@ -10,12 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tools import math_mutants, math_shape, math_verdicts_diff  # noqa: E402
+from tools import math_shape, math_verdicts_diff, mutants  # noqa: E402
 
 
-@pytest.mark.parametrize("place", Random(1).sample(math_mutants.places(), 25), ids=lambda place: place.change)
+@pytest.mark.parametrize("place", Random(1).sample(mutants.places(), 25), ids=lambda place: place.change)
 def test_a_change_alters_the_source_and_still_compiles(place):
-    source, words = math_mutants.changed(place)
+    source, words = mutants.changed(place)
     before = ast.unparse(ast.parse((ROOT / place.path).read_text()))
     assert source != before
     assert " -> " in words
@@ -23,7 +23,7 @@ def test_a_change_alters_the_source_and_still_compiles(place):
 
 
 def test_all_kinds_of_change_are_found():
-    kinds = {place.change for place in math_mutants.places()}
+    kinds = {place.change for place in mutants.places()}
     assert kinds == {"comparison", "and/or", "not", "condition", "sign", "truth", "number", "return"}
 
 

@@ -248,7 +248,7 @@ def test_the_lines_of_the_page_are_accepted_and_do_what_it_says(tokenizer_dir, t
 
 def test_a_wrong_configuration_is_said_at_the_start(tokenizer_dir):
     nothing = configured(tokenizer_dir, *MANAGER)
-    with pytest.raises(UsageError, match="say which reward"):
+    with pytest.raises(UsageError, match="name the reward"):
         RewardLoopWorker(nothing)
     text = f"{TCR} + overlong"
     twice = configured(tokenizer_dir, *MANAGER, *OVERLONG, f"+reward.reward_kwargs.reward={text!r}")

@@ -17,14 +17,16 @@ from .run import learn, learn_tools, run_name
 
 
 @click.command()
-@click.option("--seed", "seeds", type=int, multiple=True, default=(0,), show_default=True, help="Once for each run.")
+@click.option(
+    "--seed", "seeds", type=int, multiple=True, default=(0,), show_default=True, help="Seed of a run; may be repeated."
+)
 @click.option("--reward", default=LearnConfig.reward, show_default=True, help="Text form of the reward.")
-@click.option("--random-reward", is_flag=True, help="The control: GRPO is paid by a coin.")
-@click.option("--tools", is_flag=True, help="The tool variant: with the tool call reward, then its control without.")
+@click.option("--random-reward", is_flag=True, help="Control run: GRPO with a random reward.")
+@click.option("--tools", is_flag=True, help="Tool variant: with the tool call reward, then a control run without it.")
 @click.option("--grpo-steps", type=int, default=LearnConfig.grpo_steps, show_default=True)
 @click.option("--sft-steps", type=int, default=LearnConfig.sft_steps, show_default=True)
 @click.option("--held-out", type=int, default=LearnConfig.held_out, show_default=True)
-@click.option("--jobs", type=int, default=2, show_default=True, help="Runs at a time, one core each.")
+@click.option("--jobs", type=int, default=2, show_default=True, help="Number of parallel runs, one core each.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("learn"), show_default=True)
 def main(
     seeds: tuple[int, ...],

@@ -154,7 +154,7 @@ def tool_table(runs: Sequence[Run], *, window: int = 10) -> str:
 
 
 def mean(entries: Sequence[Mapping[str, float]], name: str) -> float:
-    """Mean of the column that ends in `name`; 0 where no step had it."""
+    """Mean of the column that ends in `name`; 0 if no step had it."""
     values = [value for entry in entries for key, value in entry.items() if key.endswith(name)]
     return sum(values) / len(values) if values else 0.0
 

@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # (torch, Transformers and PEFT carry no types)
-"""One question to a model with and without its LoRA adapter, or before and after training where there is none."""
+"""One question to a model with and without its LoRA adapter, or before and after training if there is none."""
 
 from __future__ import annotations
 

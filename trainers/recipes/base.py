@@ -49,7 +49,7 @@ class Recipe:
     folder: Path
     prepare: Callable[[Sources], Data]
     right_answer: Callable[[Row], str | None]
-    """A completion that this recipe's reward must call correct; None where the row has no worked answer."""
+    """A completion that this recipe's reward must call correct; None if the row has no worked answer."""
     tools: Callable[[], Sequence[Callable[..., Any]]] = tuple
 
     @property
@@ -79,22 +79,24 @@ def command(recipe: Recipe) -> click.Command:
 
     @click.command(
         name=recipe.name,
-        help=f"{recipe.config['recipe']['title']}\n\nEvery number stands in {recipe.folder / 'config.toml'}.",
+        help=f"{recipe.config['recipe']['title']}\n\nAll settings are in {recipe.folder / 'config.toml'}.",
     )
-    @click.option("--model", help="Model to train; default: the one in config.toml.")
-    @click.option("--data", type=click.Path(path_type=Path), help="Folder with the data sets; default: REWARDKIT_DATA.")
+    @click.option("--model", help="Model to train. [default: the one in config.toml]")
+    @click.option(
+        "--data", type=click.Path(path_type=Path), help="Folder with the data sets. [default: REWARDKIT_DATA]"
+    )
     @click.option(
         "-o", "--output", type=click.Path(path_type=Path), default=Path("runs") / recipe.name, show_default=True
     )
-    @click.option("--hub", is_flag=True, help="Load data sets that are not in the folder from the Hugging Face hub.")
-    @click.option("--limit", type=int, help="Rows to prepare of each data set.")
+    @click.option(
+        "--hub", is_flag=True, help="Load data sets that are missing in the folder from the Hugging Face hub."
+    )
+    @click.option("--limit", type=int, help="Number of rows of each data set.")
     @click.option(
         "--dry-run", is_flag=True, help="Check data, chat template, rewards and config; train nothing, need no GPU."
     )
     @click.option("--tiny", "is_tiny", is_flag=True, help="Train a tiny local model for a few steps on the CPU.")
-    @click.option(
-        "--trainer", type=click.Choice(["trl", "verl"]), help="Which of the two forms; default: the one in config.toml."
-    )
+    @click.option("--trainer", type=click.Choice(["trl", "verl"]), help="Trainer. [default: the one in config.toml]")
     @click.option(
         "--stage",
         type=click.Choice(["all", "sft", "grpo", "ask"]),
@@ -174,7 +176,7 @@ def run(
 
 
 def check(recipe: Recipe, data: Data, model: str, output: Path, trainer: str) -> list[str]:
-    """Everything that can go wrong before the first step, without a GPU. Returns what was found in order."""
+    """All checks before the first step, without a GPU. Returns one line per check."""
     links = chain.links(recipe.config, model, output, trainer)
     chain.check(links, model)
     return [

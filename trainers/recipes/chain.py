@@ -1,4 +1,4 @@
-"""The chain of a recipe: what a stage saved is what the next one loads, and the last is what is evaluated and exported."""
+"""The chain of a recipe: each stage loads the model that the previous one saved; the last one is evaluated and exported."""
 
 from __future__ import annotations
 
@@ -56,10 +56,12 @@ def check(chain: Sequence[Link], model: str, loaded: Mapping[str, str] | None = 
 
 
 def require(path: str, model: str, stage: str) -> None:
-    """Where a stage starts alone, what it loads must be there.
+    """If a stage starts alone, what it loads must be there.
 
     Raises:
         UsageError: it is not the model and there is no such folder.
     """
     if path != model and not (Path(path) / "config.json").is_file():
-        raise UsageError(f"{stage} loads {path}, where no model is; run the stage before it first, or --stage all")
+        raise UsageError(
+            f"{stage} loads {path}, where there is no model; run the previous stage first, or use --stage all"
+        )

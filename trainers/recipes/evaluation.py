@@ -16,7 +16,7 @@ BATCH = 32
 def answers(
     model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], *, max_tokens: int, temperature: float = 0.0
 ) -> list[Sample]:
-    """One answer a row. Greedy where the temperature is 0."""
+    """One answer a row. Greedy if the temperature is 0."""
     return [
         sample
         for start in range(0, len(rows), BATCH)
@@ -48,7 +48,7 @@ def summary(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, flo
 
 
 def table(results: Mapping[str, Mapping[str, float]], columns: Mapping[str, str] | None = None) -> str:
-    """One line a stage: the comparison that the recipe is about, under the published headings where it has some."""
+    """One line a stage: the comparison that the recipe is about, under the published headings if it has some."""
     shown = columns or {name: name for name in next(iter(results.values()))}
     lines = ["| stage | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
     for stage, values in results.items():

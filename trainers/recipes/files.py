@@ -61,7 +61,7 @@ def data_folder(given: Path | None) -> Path:
     """
     name = given or os.environ.get("REWARDKIT_DATA")
     if not name:
-        raise UsageError("say where the data is: --data FOLDER, or set REWARDKIT_DATA")
+        raise UsageError("give the data folder: --data FOLDER, or set REWARDKIT_DATA")
     folder = Path(name).expanduser()
     if not folder.is_dir():
         raise UsageError(f"no folder {str(folder)!r} with data")
@@ -107,7 +107,7 @@ def _parquet(path: Path) -> Iterator[Row]:
 
 
 def write(rows: Iterable[Row], path: Path) -> int:
-    """Rows to JSON lines, or to Parquet where the name ends so. Returns how many."""
+    """Rows to JSON lines, or to Parquet if the name ends so. Returns how many."""
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = list(rows)
     if path.suffix == ".parquet":

@@ -1,4 +1,4 @@
-"""The decontamination gate: nothing that a recipe validates on or that is a benchmark stays in what it trains on."""
+"""The decontamination gate: removes validation and benchmark problems from a recipe's training data."""
 
 from __future__ import annotations
 

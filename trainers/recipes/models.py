@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # (torch, PEFT, bitsandbytes and Unsloth carry no types)
-"""Models of the recipes: loaded from a folder or the hub, in 4 bits where asked for, through Unsloth where it is there."""
+"""Models of the recipes: loaded from a folder or the hub, in 4 bits if asked for, through Unsloth if it is installed."""
 
 from __future__ import annotations
 

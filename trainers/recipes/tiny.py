@@ -83,9 +83,9 @@ def train(
     trained = models.load(stages.all(str(base), few)).state_dict()
     moved = sum(not torch.equal(value, before[name]) for name, value in trained.items())
     if not moved:
-        raise UsageError("nothing moved: every weight is what it was before training")
+        raise UsageError("no weight changed during training")
     click.echo(table(stages.results, config["evaluate"].get("columns")))
-    click.echo(f"plumbing check: {moved} of {len(before)} weight matrices moved; the numbers above mean nothing")
+    click.echo(f"plumbing check: {moved} of {len(before)} weight matrices changed; the numbers above have no meaning")
     return stages.results
 
 

@@ -1,6 +1,6 @@
 """Right tool transcripts made from worked solutions of GSM8K's training questions: a program a step, run, then the answer.
 
-For the cold start where no transcripts of training questions are to be had. Each program prints a step's calculation, each tool
+For the cold start if there are no transcripts of training questions. Each program prints a step's calculation, each tool
 message holds what it prints, and a transcript whose last value is not the answer is left out.
 """
 
@@ -20,7 +20,7 @@ _EXPRESSION = re.compile(r"[\d.+\-*/() ]{1,80}")
 
 def transcript(question: str, solution: str, ask: str) -> Row | None:
     """One worked solution (`Natalia sold 48/2 = <<48/2=24>>24 clips ... #### 72`) as messages with calls of
-    `code_interpreter`; None where a step is no plain calculation or the last one does not give the answer.
+    `code_interpreter`; None if a step is no plain calculation or the last one does not give the answer.
     """
     steps, _, answer = solution.partition("####")
     answer = answer.strip().replace(",", "")

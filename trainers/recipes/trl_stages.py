@@ -27,7 +27,7 @@ CONFIGS = {"pre_sft": "SFTConfig", "sft": "SFTConfig", "grpo": "GRPOConfig"}
 
 
 def check(config: dict[str, Any]) -> list[str]:
-    """The settings of each stage through TRL's own configuration classes, where TRL is installed."""
+    """The settings of each stage through TRL's own configuration classes, if TRL is installed."""
     found: list[str] = []
     for stage, name in CONFIGS.items():
         if stage not in config:
@@ -132,7 +132,7 @@ class Stages:
         return wanted[-1].saves
 
     def sft(self, link: chain.Link, rows: Sequence[dict[str, Any]], selection: Sequence[dict[str, Any]]) -> None:
-        """One supervised stage, with LoRA where the recipe has a [lora] section; the merged model is saved."""
+        """One supervised stage, with LoRA if the recipe has a [lora] section; the merged model is saved."""
         from datasets import Dataset
         from trl import SFTTrainer
 
@@ -170,7 +170,7 @@ class Stages:
         self._save(trainer, link)
 
     def evaluate(self, stage: str, source: str, data: Data) -> None:
-        """Answers of a saved model to the validation rows, judged; a line for each data source where the recipe says so."""
+        """Answers of a saved model to the validation rows, judged; a line for each data source if the recipe says so."""
         options = self.config["evaluate"]
         rows = data.validation[: self.forced.get("validation_rows", options.get("rows", len(data.validation)))]
         limit = self.forced.get("max_completion_length", options.get("max_completion_length", 512))
@@ -235,7 +235,7 @@ class Stages:
 
 
 def require_trained_adapter(model: Any) -> None:
-    """LoRA's B matrices start at zero: an adapter where all of them still are has learned nothing.
+    """LoRA's B matrices start at zero: an adapter in which all of them still are has learned nothing.
 
     Raises:
         UsageError: every B matrix is zero, or there is none.

@@ -23,7 +23,7 @@ def write_and_command(config: dict[str, Any], data: Data, model: str, output: Pa
 
 
 def check(config: dict[str, Any], data: Data, model: str, output: Path) -> list[str]:
-    """Write the files, follow the chain through the commands, and validate each as verl does where it is installed."""
+    """Write the files, follow the chain through the commands, and validate each as verl does if it is installed."""
     paths = write_files(data, output)
     loaded = loads(config, commands(config, paths, model, output))
     chain.check(chain.links(config, model, output, "verl"), model, loaded)

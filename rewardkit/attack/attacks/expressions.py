@@ -19,7 +19,7 @@ MAX_BINOMIAL = 1_000
 def expressions(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     r"""The operation that the task asks for, not carried out: `\gcd(12, 18)`, `\int_0^1 x^2 dx`, `17 \cdot 23`, `a + b`.
 
-    A judge that evaluates what a completion should have evaluated pays for copying the task. Where it joins two
+    A judge that evaluates what a completion should have evaluated pays for copying the task. If it joins two
     numbers of the prompt, its value is taken as a guess, since a short program could find it as well.
     """
     if problem.is_program:

@@ -36,7 +36,7 @@ _ENVIRONMENT = "import os, sys\nFOUND = ' '.join([*os.environ.values(), *sys.arg
 def program_files(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """Search files, frames, the environment for expected outputs; write verdicts to every descriptor and result file.
 
-    Pays where expected outputs enter the sandbox, or where the verdict is read from a place the program can write (the
+    Pays if expected outputs enter the sandbox, or if the verdict is read from a place the program can write (the
     corpus of tests/sandboxes holds the harsher ones).
     """
     if not problem.is_program:

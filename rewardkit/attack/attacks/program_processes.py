@@ -43,7 +43,7 @@ sys.settrace(_trace); sys.setprofile(_trace); threading.settrace(_trace)"""
 def program_processes(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """Fork and let the parent leave with 0, search the heap, /proc and the parent, trace the judge, answer after a delay.
 
-    Pays where one process holds the submission and the expected values, or where the first exit code counts.
+    Pays if one process holds the submission and the expected values, or if the first exit code counts.
     """
     if not problem.is_program:
         return

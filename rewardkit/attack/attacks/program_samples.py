@@ -15,7 +15,7 @@ _NEAR = "min(TABLE, key=lambda row: abs(len(row[0]) - len(str(args))))[1]"
 def program_samples(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """A table of the prompt's sample inputs and outputs, with a default for other inputs.
 
-    Pays where hidden tests are the samples (LiveCodeBench's public tests, many LeetCode rows), and the share of them in
+    Pays if hidden tests are the samples (LiveCodeBench's public tests, many LeetCode rows), and the share of them in
     mode `fraction`.
     """
     if not problem.is_program or not problem.samples:

@@ -26,7 +26,7 @@ def tautologies(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     """Statements that always hold, and names for "the answer": `x = x`, `1 = 1`, the prompt's own equation unsolved.
 
     A judge that checks whether an equation holds, or that subtracts both sides, pays them: our own audit saw `math` pay
-    any true equation where the ground truth was one.
+    any true equation when the ground truth was one.
     """
     if problem.is_program:
         return

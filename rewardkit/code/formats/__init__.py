@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 from rewardkit.code.checker import Checker
 from rewardkit.code.compare import TextRule
 from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, python_tests, taco
-from rewardkit.code.formats._features import INTERACTIVE, refuse_language, refuse_unsupported, with_features
+from rewardkit.code.formats._features import INTERACTIVE, TAGS, refuse_language, refuse_unsupported, with_features
 from rewardkit.code.formats._fields import Unsupported, is_set, plain
 from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
@@ -31,11 +31,11 @@ class Format(Protocol):
     """A kind of row: a module with these two functions."""
 
     def claims(self, row: Mapping[str, Any], /) -> bool:
-        """True where the keys of a row are this kind's."""
+        """True if the keys of a row are this kind's."""
         ...
 
     def read(self, row: Mapping[str, Any], /) -> Problem:
-        """The problem; `GroundTruthError` where the row spells none."""
+        """The problem; `GroundTruthError` if the row spells none."""
         ...
 
 
@@ -91,6 +91,7 @@ SHARED = (
         ]
     )
     | INTERACTIVE
+    | TAGS
 )
 """Fields that may stand beside the tests, in the row around them, or in `extra_info`."""
 
@@ -99,9 +100,9 @@ _NESTED = (*_NESTED_BESIDE, "input_output", "ground_truth", "reward_model")
 
 
 def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) -> Problem:
-    """The problem of a row, whichever of the known kinds it is; `GroundTruthError` where it is none of them.
+    """The problem of a row, whichever of the known kinds it is; `GroundTruthError` if it is none of them.
 
-    `context` is what stands beside it (`extra_info`, the prompt). Where the ground truth holds no tests, those of the
+    `context` is what stands beside it (`extra_info`, the prompt). If the ground truth holds no tests, those of the
     context count: readers of rows put columns such as `test` and `entry_point` there. A row that asks for something
     which is not judged here is `Unsupported`, whatever its tests look like: exact comparison would call right programs wrong.
     """
@@ -119,7 +120,7 @@ def _shared(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _holds_tests(truth: Any) -> bool:
-    """True where the ground truth itself looks like tests, so that those beside it do not count."""
+    """True if the ground truth itself looks like tests, so that those beside it do not count."""
     if isinstance(truth, str):
         text = truth.lstrip()
         return text.startswith(("{", "[{", "assert ")) or "def check(" in text

@@ -9,34 +9,13 @@ from typing import Any, cast
 from rewardkit.code.formats._fields import Unsupported, parse_json
 from rewardkit.code.problem import CallTest, Expectation, Problem
 from rewardkit.errors import GroundTruthError
+from sandboxes.agent.preload import EDITOR
 
 CALL_TOLERANCE = 1e-5
 """For returned floats, absolute or relative."""
 
-CALL_PRELUDE = """\
-import bisect, collections, copy, datetime, functools, heapq, itertools, math, operator, random, re, string, sys
-from typing import Any, Callable, Deque, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union
-from collections import Counter, OrderedDict, defaultdict, deque
-from functools import cache, cmp_to_key, lru_cache, reduce
-from heapq import heapify, heappop, heappush
-from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain, combinations, permutations, product
-from math import ceil, floor, gcd, inf, sqrt
-
-class ListNode:
-    def __init__(self, val=0, next=None):
-        self.val = val
-        self.next = next
-
-class TreeNode:
-    def __init__(self, val=0, left=None, right=None):
-        self.val = val
-        self.left = left
-        self.right = right
-
-"""
-"""What LeetCode's own editor provides: for rows in LeetCode's form only. Names that a library shares with the entry point are taken out
-again."""
+CALL_PRELUDE = EDITOR
+"""For rows in LeetCode's form only. Names that it shares with the entry point are taken out again."""
 
 IN_PLACE, DESIGN = "_rewardkit_in_place", "_rewardkit_design"
 """Functions that are defined behind the program and called in place of it."""
@@ -68,7 +47,7 @@ def call_problem(kind: str, row: Mapping[str, Any], name: str | None, pairs: Seq
     if designed is not None:
         return _design_problem(kind, designed, pairs)
     name = function_name(row, name)
-    signature = _signature(starter, name)
+    signature = _signature(starter, name) or _signature(str(row.get("prompt") or ""), name)
     if re.search(r"\b(?:ListNode|TreeNode|Node)\b", signature):
         raise Unsupported(
             "linked lists and trees in calls that are JSON", "give the row's `test` with list_node and tree_node"
@@ -97,7 +76,7 @@ def json_pair(given: str, output: Any) -> Pair:
 
 
 def is_wrapped(outputs: Sequence[Any]) -> bool:
-    """True where every output is a list of one, as TACO has them."""
+    """True if every output is a list of one, as TACO has them."""
     return all(isinstance(item, (list, tuple)) and len(cast("Sequence[Any]", item)) == 1 for item in outputs)
 
 
@@ -120,12 +99,13 @@ def _tests(pairs: Sequence[Pair]) -> tuple[CallTest, ...]:
 
 
 def _prelude(name: str) -> str:
-    return f"{CALL_PRELUDE}globals().pop({name!r}, None)\n"
+    shared = re.search(rf"\b{re.escape(name)}\b", CALL_PRELUDE)
+    return f"{CALL_PRELUDE}globals().pop({name!r}, None)\n" if shared else CALL_PRELUDE
 
 
-def _signature(starter: str, name: str) -> str:
-    """The starter code's line that defines the function, which may go on over several lines."""
-    found = re.search(rf"^[ \t]*def[ \t]+{re.escape(name)}[ \t]*\([^)]*\)[^:\n]*", starter, re.MULTILINE)
+def _signature(text: str, name: str) -> str:
+    """The line of this text that defines the function, which may go on over several lines; empty where none does."""
+    found = re.search(rf"^[ \t]*def[ \t]+{re.escape(name)}[ \t]*\([^)]*\)[^:\n]*", text, re.MULTILINE)
     return found[0] if found else ""
 
 

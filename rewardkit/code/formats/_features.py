@@ -17,10 +17,16 @@ from sandboxes.languages import LANGUAGES
 
 INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interaction_format"})
 
+TAGS = frozenset({"tags", "cf_tags"})
+"""Lists, or their text, of what a problem is about: `interactive` among others."""
+STREAMS = frozenset({"stdin", "stdout", "standard input", "standard output"})
+"""Names of files that mean a stream."""
+
 
 def refuse_unsupported(problem: Problem, row: Mapping[str, Any]) -> None:
     """`Unsupported` for a row that must not be judged as if it were a plain one of its kind."""
-    if any(is_set(row.get(name)) for name in INTERACTIVE) and not _has_interactor(row):
+    tagged = any(re.search(r"\binteractive\b", str(row.get(name)).lower()) for name in TAGS)
+    if (tagged or any(is_set(row.get(name)) for name in INTERACTIVE)) and not _has_interactor(row):
         raise Unsupported("interactive problems without an interactor in Python or C++")
     if is_set(row.get("output_only")) or row.get("executable") is False:
         raise Unsupported("problems whose tests are not run")
@@ -64,6 +70,7 @@ def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
     """The files that a program reads and writes instead of stdin and stdout; an empty name means the stream."""
     mode = str(row.get("input_mode") or "").lower()
     given, printed = (str(row.get(name) or "") for name in ("input_file", "output_file"))
+    given, printed = ("" if name.lower() in STREAMS else name for name in (given, printed))
     if mode not in ("", "stdio", "standard", "file"):
         raise Unsupported(f"input_mode {mode[:40]!r}")
     if mode == "file":

@@ -94,5 +94,5 @@ def stdin_tests(inputs: Sequence[Any], outputs: Sequence[Any], what: str) -> tup
 
 
 def is_set(value: Any) -> bool:
-    """True for anything but absence, false and empty text, also where they are spelled as text."""
+    """True for anything but absence, false and empty text, also if they are spelled as text."""
     return bool(value) and str(value).strip().lower() not in ("false", "0", "none", "null", "no", "")

@@ -18,7 +18,7 @@ class _Case:
     output: Any
     is_call: bool
     name: str | None
-    """The function, where the case says it."""
+    """The function, if the case says it."""
 
 
 def read_cases(row: Mapping[str, Any], cases: Sequence[Any]) -> Problem:

@@ -38,7 +38,7 @@ def claims(row: Mapping[str, Any]) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> Problem:
-    """Calls where the asserts are data, else a test program in a box of its own."""
+    """Calls if the asserts are data, else a test program in a box of its own."""
     test = source(row, "test", "test_code")
     prompt = row.get("prompt")
     entry = row.get("entry_point")
@@ -84,7 +84,7 @@ def _is_python(prompt: str) -> bool:
 
 
 def _split_prompt(prompt: str, entry: str) -> tuple[str, str]:
-    """What stands before the entry point (imports, helpers), and the whole prompt where it has the entry point."""
+    """What stands before the entry point (imports, helpers), and the whole prompt if it has the entry point."""
     starts = list(re.finditer(rf"^(?:async[ \t]+)?def[ \t]+{re.escape(entry)}\b", prompt, re.MULTILINE))
     return (prompt[: starts[-1].start()], prompt) if starts else ("", "")
 

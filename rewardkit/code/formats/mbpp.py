@@ -24,7 +24,7 @@ def claims(row: Mapping[str, Any]) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> Problem:
-    """Calls where the asserts are data; else calls that are made behind the program, or a test program."""
+    """Calls if the asserts are data; else calls that are made behind the program, or a test program."""
     statements = [item for name in ("test_list", "challenge_test_list", "assert_case") for item in _list(row, name)]
     imports = [*_list(row, "test_imports"), str(row.get("test_setup_code") or row.get("test_setup") or "")]
     if not statements or not all(isinstance(item, str) for item in statements):

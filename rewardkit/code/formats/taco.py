@@ -17,7 +17,7 @@ def claims(row: Mapping[str, Any]) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> Problem:
-    """Runs with stdin, or calls where a function is named."""
+    """Runs with stdin, or calls if a function is named."""
     inputs, outputs = sequence(row, "inputs"), sequence(row, "outputs")
     if len(inputs) != len(outputs):
         raise GroundTruthError(f"the row has {len(inputs)} inputs but {len(outputs)} outputs")

@@ -7,14 +7,14 @@ from functools import lru_cache
 
 from flint import arb, fmpq
 
+from rewardkit.math.latex.normalise import skeleton, squeeze
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
-from rewardkit.math.latex.respell import with_cycles
-from rewardkit.math.latex.squeezed import skeleton, squeeze
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
-from rewardkit.math.results import Judgement, Status, equal
+from rewardkit.math.results import Judgement, Status
+from rewardkit.math.text.number_words import number_in_words
 
 LONG_DIGITS = 12
 """A decimal of so many significant digits is the output of a computer, which rounds."""
@@ -24,6 +24,21 @@ DOUBLE_DIGITS = 15
 
 MAX_REASON_CHARS = 100
 """Longer texts are not repeated in a reason."""
+
+
+def equal(answer: str, reason: str, stage: str) -> Judgement:
+    """The judgement that an answer is right."""
+    return Judgement(True, Status.EQUAL, answer, reason, stage)
+
+
+def different(answer: str, reason: str, stage: str) -> Judgement:
+    """The judgement that an answer is wrong."""
+    return Judgement(False, Status.DIFFERENT, answer, reason, stage)
+
+
+def decided(same: bool, answer: str, reason: str, stage: str) -> Judgement:
+    """The judgement of a stage that decides either way."""
+    return equal(answer, reason, stage) if same else different(answer, reason, stage)
 
 
 def same_number(gold: str, value: fmpq | None, answer: str, policy: Policy) -> Judgement | None:
@@ -105,13 +120,49 @@ def _may_be_same(gold: str, answer: str) -> bool:
 _gold_skeleton = lru_cache(maxsize=4_096)(skeleton)
 
 
+# -- which texts may hold words ---------------------------------------------------------------------------------------
+
+_OPTION_AHEAD = re.compile(
+    r"[\s${}~(]*(?:[A-J](?:[\s)}.:\]\\~$–—-]|$)|option|choice|answer"
+    r"|\\(?:[,;:!> \\]|q?quad|left|right|text|math(?:rm|bf|sf)|mbox|boxed|fbox|operatorname|emph|bf|rm))",
+    re.IGNORECASE,
+)
+"""How each text begins that has an option letter in front; most texts do not."""
+
+_NO_OPTION_AHEAD = frozenset("0123456789-+.,[|<>=/xyzrstn")
+"""Frequent characters with which none of them begins."""
+
+_MATHEMATICAL = re.compile(r"[\d=<+*/^|_]")
+_WORDS = re.compile(r":|(?<![A-Za-z\\])(?<!begin\{)(?<!end\{)[A-Za-z]{2}|[ap]\.? ?m\b|[0-9]{4}-[0-9]", re.IGNORECASE)
+
+
+def may_begin_with_option(text: str) -> bool:
+    """False for most texts, at little cost: no option letter stands in front."""
+    return text[:1] not in _NO_OPTION_AHEAD and _OPTION_AHEAD.match(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def only_mathematics(text: str) -> bool:
+    """Whether a text, at little cost, is known to be no option, time, date, verdict or prose."""
+    return _MATHEMATICAL.search(text) is not None and _WORDS.search(text) is None and not may_begin_with_option(text)
+
+
+def in_figures(text: str) -> str:
+    """`text`, or the figures of the number in words that it is."""
+    if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
+        text = figures
+    return text
+
+
+_WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
+"""How a number in words may begin, besides with a letter."""
+
+
 # -- the trees that a text may mean ------------------------------------------------------------------------------------
 
 
 def readings(text: str) -> tuple[Node, ...] | str:
-    """The trees of `text`, in which 0.333... is a third: two where commas may separate thousands or members; or why there is none."""
-    if "." in text and ("..." in text or "dots" in text):
-        text = with_cycles(text)
+    """The trees of `text`: two where commas may separate thousands or members; or why there is none."""
     try:
         first = parse(text)
     except LimitError as error:

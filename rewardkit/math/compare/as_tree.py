@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from rewardkit.math.compare.as_text import (
     MAX_REASON_CHARS,
+    different,
+    equal,
     long_decimal,
     readings,
     rounds_or_truncates,
@@ -17,13 +19,13 @@ from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.values import Comparing
-from rewardkit.math.latex.squeezed import formula
+from rewardkit.math.latex.normalise import squeeze
 from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
 from rewardkit.math.latex.walk import CONSTANTS
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.proof import real_value, symbols, working_precision
-from rewardkit.math.results import Judgement, Status, different, equal
+from rewardkit.math.results import Judgement, Status
 from rewardkit.math.text.words import canonical_words, is_prose, same_sentence
 
 Trees = tuple[Node, ...]
@@ -42,13 +44,6 @@ def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
         answers = tuple(reading for one in answers for reading in renamings(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
         policy = ordered(policy)
-    if (
-        "root" in gold
-        and "root" in answer
-        and _MULTIPLE.search(gold) is not None
-        and _MULTIPLE.search(answer) is not None
-    ):
-        return different(answer, "which root is multiple is compared as text alone", "structure")
     if long_decimal(answer) is not None and any(_rounded(one, answer) for one in golds):
         return equal(answer, "a decimal that rounds or truncates the ground truth", "proof")
     return _compared(gold, answer, golds, answers, policy)
@@ -121,7 +116,7 @@ def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) ->
         and (is_prose(gold) or same_sentence(gold, answer))
     ):
         return equal(answer, "the same words", "words")
-    if gold == answer or formula(gold) == formula(answer):
+    if gold == answer or squeeze(gold) == squeeze(answer):
         return equal(answer, "the same text", "text")
     if isinstance(answers, str):
         status = Status.LIMIT if answers.startswith("limit") else Status.UNPARSED
@@ -155,4 +150,3 @@ def ordered(policy: Policy) -> Policy:
 
 _SAYS_ORDER = lazy(r"\b(?:in (?:that|this|the given|exactly this) order|respectively)\b")
 _SQUARE = lazy(r"[\[\]]")
-_MULTIPLE = lazy(r"(?:double|triple|repeated) root")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.as_text import same_text
+from rewardkit.math.compare.as_text import decided, different, equal, same_text
 from rewardkit.math.compare.as_tree import same_tree
 from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.policy import DEFAULT
-from rewardkit.math.results import Judgement, decided, different, equal
+from rewardkit.math.results import Judgement
 from rewardkit.math.text.choices import (
     bracketed_choice,
     choice,
     choice_with_text,
     choices,
     marks,
-    may_begin_with_option,
-    only_mathematics,
     same_marks,
 )
 from rewardkit.math.text.dates import clock, date, same_clock
@@ -28,8 +26,6 @@ _OPTIONS = frozenset("ABCD")
 
 def same_words(gold: str, answer: str) -> Judgement | None:
     """The verdict where both sides are options, times, dates, verdicts or prose; None where they are mathematics."""
-    if only_mathematics(gold) and not may_begin_with_option(answer):
-        return None
     return (
         _options(gold, answer)
         or _several_options(gold, answer)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from flint import fmpq
 
-from rewardkit.math.compare.members import matrices, ratios, same_sets, sequences, sets
+from rewardkit.math.compare.members import matrices, ratios, sequences, sets
 from rewardkit.math.compare.names import bound_of, denies, domain, pointwise, same_label
 from rewardkit.math.compare.relations import relations
-from rewardkit.math.compare.sets import is_set, real_set, thinned
+from rewardkit.math.compare.sets import is_set, real_set, same_sets, thinned
 from rewardkit.math.compare.shapes import degrees_of, percent_of, spread
 from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import (
@@ -31,7 +31,7 @@ from rewardkit.math.latex.tree import (
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children, facts, rename, symbols
 from rewardkit.math.prove.domains import is_natural
-from rewardkit.math.text.number_words import ordinal, spelled_fraction, spelled_number
+from rewardkit.math.text.number_words import spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 
 
@@ -73,7 +73,9 @@ def _by_kind(c: Comparing, gold: Node, answer: Node, *, units: bool = True) -> b
     """The verdict of the comparer of the more structured kind; without `units`, a quantity is no kind of its own."""
     kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT or units]
     if min(kinds) > _WORDS:
-        gold, answer = pointwise(spread(gold)), pointwise(spread(answer))
+        if not (_SIGNS.isdisjoint(facts(gold).operations) and _SIGNS.isdisjoint(facts(answer).operations)):
+            gold, answer = spread(gold), spread(answer)
+        gold, answer = pointwise(gold), pointwise(answer)
         kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT]
         if min(kinds) > _SET and (is_set(gold) or is_set(answer)):
             kinds = [_SET]
@@ -139,8 +141,6 @@ def _units(c: Comparing, gold: Node, answer: Node) -> bool:
     percent = percent_of(shown) is not None and percent_of(unit.value) is None
     if policy != "ignore" and (percent or (degrees and not unit.unit.startswith("deg"))):
         return False
-    if isinstance(other, Words) and unit.unit == "th" and (number := ordinal(other.text)) is not None:
-        other = Num(fmpq(number))
     same = c.equal(unit.value, other) if unit is gold else c.equal(other, unit.value)
     return same and c.note("a unit was left out")
 
@@ -184,8 +184,6 @@ def _meaning(text: str) -> Node | None:
     canonical = canonical_words(text)
     if canonical in _SETS or text in EMPTY_WORDS:
         return _SETS.get(canonical, EMPTY_SET)
-    if (part := spelled_fraction(text)) is not None:
-        return Num(fmpq(*part))
     number = spelled_number(text)
     return None if number is None else Num(fmpq(number))
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rewardkit.math.compare.names import is_label
-from rewardkit.math.compare.shapes import parts
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Rel, Seq, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import word_set
-from rewardkit.math.latex.walk import CONSTANTS, facts, symbols
+from rewardkit.math.latex.walk import CONSTANTS, facts, parts, symbols
 from rewardkit.math.policy import Finished
 
 TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "inf", "det", "lim", "modclass"})

@@ -14,11 +14,10 @@ from rewardkit.math.compare.names import (
     unlabelled,
     values_of,
 )
-from rewardkit.math.compare.sets import RealSet, UnorderedError, is_interval, merged, real_set
+from rewardkit.math.compare.sets import is_interval, real_set, same_sets
 from rewardkit.math.compare.shapes import SCALARS, as_matrix, bare, shape
 from rewardkit.math.compare.values import MAX_ITEMS, Comparing
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
-from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.prove.exact import exact_value
 
@@ -82,26 +81,6 @@ def sets(c: Comparing, gold: Node, answer: Node) -> bool:
     if isinstance(gold, SetOp) and isinstance(answer, SetOp) and gold.name == answer.name:
         return (c.in_order if gold.name == "minus" else c.any_order)(gold.args, answer.args)
     return False
-
-
-def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
-    """The same pieces, said of the same letter if of any."""
-    names = {gold.variable, answer.variable} - {None, ""}
-    if len(names) > 1 and UNNAMED not in names:
-        return False
-    try:
-        a, b = merged(gold.pieces), merged(answer.pieces)
-    except UnorderedError:
-        a, b = gold.pieces, answer.pieces
-    left = list(b)
-    for one in a:
-        closed = one.low_closed, one.high_closed
-        alike = (at for at, other in enumerate(left) if closed == (other.low_closed, other.high_closed))
-        place = next((at for at in alike if c.in_order(one[:2], left[at][:2])), None)
-        if place is None:
-            return c.differ("another set of numbers, or other open and closed ends")
-        del left[place]
-    return not left and c.note("the same set of numbers")
 
 
 # -- tuples and lists ------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from flint import arb, fmpq
 
-from rewardkit.math.compare.members import same_sets
 from rewardkit.math.compare.names import (
     each_named,
     fresh,
@@ -20,8 +19,8 @@ from rewardkit.math.compare.names import (
     same_label,
     unlabelled,
 )
-from rewardkit.math.compare.sets import real_set
-from rewardkit.math.compare.shapes import of_matrices, order_counts
+from rewardkit.math.compare.sets import real_set, same_sets
+from rewardkit.math.compare.shapes import order_counts
 from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
@@ -49,7 +48,7 @@ def _relation_and_value(c: Comparing, one: Rel, other: Node, *, given: bool) -> 
             return equal(each)
         if len(other.items) > 1 and other.opened in {"", "(", "<"}:
             return equal(Seq("(", ")", (one.args[-1],) * len(each.items)))
-    stated = stated_value(one, c.apart().equal, quantities=not given, calculations=not given)
+    stated = stated_value(one, c.apart().equal, quantities=not given)
     if stated is not None:
         label, value = stated
         if isinstance(other, Seq) and other.either and not isinstance(value, Seq):
@@ -75,22 +74,16 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if first is not None and second is not None:
         return c.equal(first, second)
     if "mod" in {gold.ops[-1], answer.ops[-1]}:
-        return gold.ops == answer.ops and _congruences(c, gold, answer)
+        same = gold.ops == answer.ops and c.equal(gold.args[0], answer.args[0])
+        return same and c.residues(gold.args[1:], answer.args[1:])
     if gold.ops == answer.ops == ("in",) or "in" in {gold.ops[0], answer.ops[0]}:
         return _memberships(c, gold, answer)
     if set(gold.ops + answer.ops) <= {"=", "approx"}:
         return _equations(c, gold, answer)
     left, right = real_set(gold), real_set(answer)
-    left = real_set(_named_set(gold)) if left is None and right is not None else left
-    right = real_set(_named_set(answer)) if right is None and left is not None else right
     if left is not None and right is not None:
         return same_sets(c, left, right)
     return _inequalities(c, gold, answer)
-
-
-def _named_set(node: Rel) -> Node:
-    """The set behind a name, D = (0, 2); another relation as it is."""
-    return node.args[1] if node.ops == ("=",) and is_label(node.args[0]) else node
 
 
 def _memberships(c: Comparing, gold: Rel, answer: Rel) -> bool:
@@ -98,12 +91,6 @@ def _memberships(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if left is not None and right is not None:
         return same_sets(c, left, right)
     return gold.ops == answer.ops == ("in",) and c.in_order(gold.args, answer.args)
-
-
-def _congruences(c: Comparing, gold: Rel, answer: Rel) -> bool:
-    """X = a (mod m): the same modulus, residues equal modulo it."""
-    (name, *residue), (named, *other) = gold.args, answer.args
-    return c.equal(name, named) and c.residues(residue, other)
 
 
 # -- equations -------------------------------------------------------------------------------------------------------
@@ -115,34 +102,23 @@ def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
         return gold.ops == answer.ops and c.any_order(gold.args, answer.args) and c.note("the same chain")
     if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
         return c.differ("a formula that holds nearly is not one that holds")
-    if of_matrices(gold) or of_matrices(answer):
-        return False
     first, second = (stated_value(node, c.apart().equal) for node in (gold, answer))
-    if first is not None and second is not None:
-        if first.label is None and second.label is None and _spelled_out(gold, answer):
-            left, right = (sorted(map(canonical, node.args)) for node in (gold, answer))
-            return left == right and c.note("the same equation")
-        if _same_labels(c, first.label, second.label):
-            left, right = first.value, second.value
-            if parameters(first.label) is not None and parameters(second.label) is not None:
-                left, right = fresh(first.label, left), fresh(second.label, right)
-            if c.equal(left, right):
-                return True
-            if first.label is not None and first.label == second.label:
-                return False
+    if first is not None and second is not None and first.label is None and second.label is None:
+        left, right = (sorted(map(canonical, node.args)) for node in (gold, answer))
+        return left == right and c.note("the same equation")
+    if first is not None and second is not None and _same_labels(c, first.label, second.label):
+        left, right = first.value, second.value
+        if parameters(first.label) is not None and parameters(second.label) is not None:
+            left, right = fresh(first.label, left), fresh(second.label, right)
+        if c.equal(left, right):
+            return True
+        if first.label is not None and first.label == second.label:
+            return False
     if len(gold.ops) == len(answer.ops) == 1:
         a, b = difference(gold), difference(answer)
         if a is not None and b is not None:
             return not order_counts(a, b) and constant_ratio(a, b) and c.note("equations up to a factor")
     return gold.ops == answer.ops and c.in_order(gold.args, answer.args)
-
-
-def _spelled_out(*nodes: Rel) -> bool:
-    """Whether all are one equation between numbers, one side of which is a calculation: 1 + 1 = 2 is not 0 + 2 = 2."""
-    return all(
-        node.ops == ("=",) and all(facts(one).plain for one in node.args) and facts(node).operations - {"neg"}
-        for node in nodes
-    )
 
 
 def _same_labels(c: Comparing, gold: Node | None, answer: Node | None) -> bool:
@@ -216,11 +192,11 @@ class Stated(NamedTuple):
     value: Node
 
 
-def stated_value(node: Rel, equal: Equal, *, quantities: bool = True, calculations: bool = False) -> Stated | None:
+def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated | None:
     """The value of a chain of equalities; None where it states none. ContradictionError where it is false.
 
-    With `quantities`, "x + y = 7" states the value 7 of what was asked for; without, it is an equation.
-    With `calculations`, so does "4x = 4(40) = 160", which works it out: against a bare value, that is, not against another statement.
+    With `quantities`, "x + y = 7" states the value 7 of what was asked for, and "4x = 4(40) = 160" works it out; without,
+    they are equations.
     """
     if not {"=", "approx"}.issuperset(node.ops) or Sym("...") in node.args:
         return None
@@ -228,11 +204,10 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True, calculatio
     if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
         return Stated(args[0], args[1])
     label = _take_label(args, kinds)
-    if label is None and len(args) > 1:
-        asked = _is_asked_for(args, is_quantity if quantities else is_measure)
-        if asked or (calculations and _is_worked_out(args)):
-            label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
-            kinds.pop(0)
+    asked = is_quantity if quantities else is_measure
+    if label is None and len(args) > 1 and (_is_asked_for(args, asked) or (quantities and _is_worked_out(args))):
+        label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
+        kinds.pop(0)
     if isinstance(label, Op) and symbols(label) - CONSTANTS and _is_said_of(label, args[0]):
         return None  # f(-x) = -f(x) says something of f
     if len(args) == 1:

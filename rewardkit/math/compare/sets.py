@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cmp_to_key
 from typing import NamedTuple
 
-from flint import fmpq
-
 from rewardkit.math.compare.names import domain
 from rewardkit.math.compare.shapes import bare, spread
-from rewardkit.math.latex.tree import Builder, Cond, LimitError, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
-from rewardkit.math.latex.vocabulary import word_set
-from rewardkit.math.latex.walk import CONSTANTS, facts, symbols
-from rewardkit.math.prove.exact import rational
+from rewardkit.math.compare.values import Comparing
+from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.vocabulary import UNNAMED
+from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.prove.proof import order
 from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
 
@@ -20,8 +18,6 @@ MINUS_INFINITY = Op("neg", (Sym("oo"),))
 INFINITY = Sym("oo")
 MAX_PIECES = 64
 """Unions of more are not put in order."""
-
-ZERO = Num(fmpq(0))
 
 
 class UnorderedError(ValueError):
@@ -47,8 +43,15 @@ class RealSet(NamedTuple):
 REALS = RealSet((Piece(MINUS_INFINITY, INFINITY),))
 
 
+def _placed(left: Node, right: Node) -> int | None:
+    """`order`, of two numbers at little cost."""
+    if type(left) is Num and type(right) is Num:
+        return (left.value > right.value) - (left.value < right.value)
+    return order(left, right)
+
+
 def _order(left: Node, right: Node) -> int:
-    place = order(left, right)
+    place = _placed(left, right)
     if place is None:
         raise UnorderedError
     return place
@@ -91,6 +94,26 @@ def complement(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 def intersect(left: tuple[Piece, ...], right: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """What both hold. Raises UnorderedError."""
     return complement(complement(left) + complement(right))
+
+
+def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
+    """The same pieces, said of the same letter if of any."""
+    names = {gold.variable, answer.variable} - {None, ""}
+    if len(names) > 1 and UNNAMED not in names:
+        return False
+    try:
+        a, b = merged(gold.pieces), merged(answer.pieces)
+    except UnorderedError:
+        a, b = gold.pieces, answer.pieces
+    left = list(b)
+    for one in a:
+        closed = one.low_closed, one.high_closed
+        alike = (at for at, other in enumerate(left) if closed == (other.low_closed, other.high_closed))
+        place = next((at for at in alike if c.in_order(one[:2], left[at][:2])), None)
+        if place is None:
+            return c.differ("another set of numbers, or other open and closed ends")
+        del left[place]
+    return not left and c.note("the same set of numbers")
 
 
 # -- what trees describe ---------------------------------------------------------------------------------------------
@@ -168,7 +191,7 @@ def is_set(node: Node) -> bool:
 def _of_seq(node: Seq) -> RealSet | None:
     if is_interval(node):
         low, high = node.items
-        place = order(low, high) if _are_ends(node.items) else 1
+        place = _placed(low, high) if _are_ends(node.items) else 1
         if place is not None and (place > 0 or (place == 0 and node.opened + node.closed != "[]")):
             return None
         return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
@@ -227,10 +250,8 @@ def _of_builder(node: Builder) -> RealSet | None:
         return REALS
     if any(isinstance(one, Cond) for one in conditions):
         return None
-    only = conditions[0]
-    found = _described(only) if len(conditions) == 1 else _of_seq(Seq("", "", conditions, node.either, node.both))
-    if found is None and len(conditions) == 1 and isinstance(only, Rel) and only.ops == ("=",):
-        found = _by_roots("=", *only.args)
+    both = Seq("", "", conditions, node.either, node.both)
+    found = _described(conditions[0]) if len(conditions) == 1 else _of_seq(both)
     return RealSet(found.pieces) if found is not None and found.variable in {element.name, None} else None
 
 
@@ -250,14 +271,11 @@ def solved(node: Rel) -> RealSet | None:
     if count > 2 or op[0] != more[0][0] or op in {"=", "!="}:
         return None
     (low, middle, high), last = node.args, more[0]
-    if not _is_variable(middle):  # -3 < 2x + 1 < 5
-        left, right = _single(op, low, middle), _single(last, middle, high)
-        if left is None or right is None or left.variable != right.variable:
-            return None
-        return RealSet(intersect(left.pieces, right.pieces), left.variable)
+    if not _is_variable(middle):
+        return None
     if op[0] == ">":
         low, high, op, last = high, low, last, op
-    if (symbols(low) | symbols(high)) & symbols(middle) or (order(low, high) or 0) > 0:
+    if (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
         return None
     return RealSet((Piece(low, high, op.endswith("="), last.endswith("=")),), symbol_name(middle))
 
@@ -266,65 +284,19 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
     if not _is_variable(left) and _is_variable(right):
         left, right, op = right, left, _FLIP[op]
     if not _is_variable(left) or (op != "=" and _is_variable(right)):
-        return None if op == "=" else _by_roots(op, left, right)
+        return None
     if symbols(right) & symbols(left) or isinstance(right, (Seq, SetOp, Builder, Words, Rel)):
         return None
-    return RealSet(_rays(op, right, right, within=False), symbol_name(left))
+    return RealSet(_ray(op, right), symbol_name(left))
 
 
-def _rays(op: str, low: Node, high: Node, *, within: bool) -> tuple[Piece, ...]:
-    """The points `low` and `high` (=), what is below `high` (<), above `low` (>), between the two, or beyond them both."""
-    closed = op.endswith("=")
-    below, above = Piece(MINUS_INFINITY, low, False, closed), Piece(high, INFINITY, closed)
+def _ray(op: str, end: Node) -> tuple[Piece, ...]:
+    """The point `end` (=), all but it (!=), or what is below (<) or above it (>)."""
     if op == "=":
-        return tuple(Piece(one, one, True, True) for one in dict.fromkeys((low, high)))
-    if within:
-        return (Piece(low, high, closed, closed),)
-    if op == "!=":
-        return Piece(MINUS_INFINITY, low), Piece(high, INFINITY)
-    if low is high:
-        return (below,) if op[0] == "<" else (above,)
-    return below, above
-
-
-def _by_roots(op: str, left: Node, right: Node) -> RealSet | None:
-    """An equation or inequality of degree 1 or 2, or |a x + b| against a number, in one letter: -2x > 6, x^2 < 4, |x - 1| < 3."""
-    if isinstance(right, Op) and right.name == "abs":
-        left, right, op = right, left, _FLIP[op]
-    absolute = isinstance(left, Op) and left.name == "abs"
-    term = left.args[0] if absolute and isinstance(left, Op) else Op("add", (left, Op("neg", (right,))))
-    found = facts(term)
-    names = found.names - CONSTANTS
-    if op == "!=" or len(names) != 1 or not found.plain or not found.operations <= _POLYNOMIAL:
-        return None
-    name = next(iter(names))
-    try:
-        values = [rational(term, {name: fmpq(x)}) for x in range(-3, 4)]
-    except (ZeroDivisionError, LimitError):
-        return None
-    at = [one for one in values if one is not None]
-    second = [x - 2 * y + z for x, y, z in zip(at, at[1:], at[2:], strict=False)]
-    if len(at) < len(values) or any(one != second[0] for one in second):
-        return None
-    a, c = second[0] / 2, at[3]
-    b = at[4] - c - a
-    if absolute:
-        if a != 0 or b == 0 or order(right, ZERO) not in {0, 1}:
-            return None
-        middle, half, upward = Num(-c / b), Op("div", (right, Num(abs(b)))), True
-    elif a != 0:
-        under = b * b - 4 * a * c
-        if under <= 0:
-            return None
-        middle, half, upward = Num(-b / (2 * a)), Op("div", (Op("sqrt", (Num(under),)), Num(abs(2 * a)))), a > 0
-    else:
-        end = Num(-c / b) if b != 0 else None
-        return None if end is None else RealSet(_rays(op if b > 0 else _FLIP[op], end, end, within=False), name)
-    low, high = Op("add", (middle, Op("neg", (half,)))), Op("add", (middle, half))
-    return RealSet(_rays(op, low, high, within=(op[0] == "<") == upward), name)
-
-
-_POLYNOMIAL = word_set("add mul neg div pow")
+        return (Piece(end, end, True, True),)
+    closed = op.endswith("=") and op != "!="
+    below, above = Piece(MINUS_INFINITY, end, False, closed), Piece(end, INFINITY, closed)
+    return (below, above) if op == "!=" else (below,) if op[0] == "<" else (above,)
 
 
 def _is_variable(node: Node) -> bool:

@@ -8,19 +8,10 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
-from rewardkit.math.latex.walk import children, facts, mapped
+from rewardkit.math.latex.walk import facts, mapped, parts
 
 SCALARS = (Num, Sym, Op, Ratio)
 """The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
-
-
-def parts(node: Node) -> Iterator[Node]:
-    """`node` and all below it."""
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        yield one
-        pending.extend(children(one))
 
 
 def bare(node: Node) -> Node:
@@ -183,35 +174,23 @@ def order_counts(*nodes: Node) -> bool:
     It does where x and 1/x are factors of one product, where two products have the same capitals in another order, where a
     product of capitals is inverted, and where a factor is transposed.
     """
-    return any(_may_show(node) and _shows(node) for node in nodes)
-
-
-def _may_show(node: Node) -> bool:
-    """False for most formulas, at little cost."""
-    found = facts(node)
-    if "mul" not in found.operations:
-        return False
-    if "call:^T" in found.operations:
-        return True
-    return len(found.names) > 1 and ("pow" in found.operations or any(map(str.isupper, found.names)))
+    return any("mul" in facts(node).operations and _shows(node) for node in nodes)
 
 
 def _shows(node: Node) -> bool:
     words: dict[str, str] = {}
     for one in parts(node):
-        if not isinstance(one, Op) or one.name not in {"mul", "pow"}:
-            continue
         word = _word(one)
-        if one.name == "pow":
-            if len(word) > 1 and _inverted(one.args[1]):
+        if _inverted(one) is not None:
+            if len(word) > 1:
                 return True
-            continue
-        bases = {_base(each) for each in _factors(one)}
-        transposed = any(isinstance(each, Op) and each.name == "call:^T" for each in one.args)
-        if transposed or len({base for base, _ in bases}) < len(bases):
-            return True
-        if 1 < len(word) < MAX_WORD and words.setdefault("".join(sorted(word)), word) != word:
-            return True
+        elif isinstance(one, Op) and one.name == "mul":
+            factors = _factors(one)
+            transposed = any(isinstance(each, Op) and each.name == "call:^T" for each in factors)
+            if transposed or any(_inverted(each) in factors for each in factors):
+                return True
+            if 1 < len(word) < MAX_WORD and words.setdefault("".join(sorted(word)), word) != word:
+                return True
     return False
 
 
@@ -222,19 +201,14 @@ def _factors(node: Node) -> list[Node]:
     return [node]
 
 
-def _base(node: Node) -> tuple[Node, bool]:
-    """(what is raised, whether to a negative power); of a power of e with capitals, the exponent is what counts."""
+def _inverted(node: Node) -> Node | None:
+    """What a power of -1 inverts; e^{-A} inverts e^A."""
     if not isinstance(node, Op) or node.name != "pow":
-        return node, False
+        return None
     base, exponent = node.args
-    if base != Sym("e") or not _word(exponent):
-        return base, _inverted(exponent)
-    negative = isinstance(exponent, Op) and exponent.name == "neg"
-    return (exponent.args[0] if isinstance(exponent, Op) and negative else exponent), negative
-
-
-def _inverted(exponent: Node) -> bool:
-    return isinstance(exponent, Num) and exponent.value == -1
+    if base == Sym("e") and isinstance(exponent, Op) and exponent.name == "neg" and _word(exponent):
+        return Op("pow", (base, exponent.args[0]))
+    return base if isinstance(exponent, Num) and exponent.value == -1 else None
 
 
 def _word(node: Node) -> str:
@@ -243,10 +217,3 @@ def _word(node: Node) -> str:
         args = node.args if node.name in {"mul", "neg"} else node.args[:1] if node.name == "pow" else ()
         return "".join(map(_word, args))
     return node.name if isinstance(node, Sym) and len(node.name) == 1 and node.name.isupper() else ""
-
-
-def of_matrices(node: Rel) -> bool:
-    """Whether an equation can only be one between matrices: P L = L."""
-    left, *others = map(_word, node.args)
-    letters = {len(facts(one).names) for one in node.args}
-    return letters == {1, 2} and len(others) == 1 and len(left + others[0]) == 3 and bool(set(left) & set(others[0]))

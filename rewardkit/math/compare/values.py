@@ -113,9 +113,8 @@ class Comparing:
         left, right = (_without_constant(one) if constant else None for one in (gold, answer))
         if left is None or right is None:
             return False
-        return constant_ratio(Op("exp", (left,)), Op("exp", (right,))) and self.note(
-            "equal up to the constant of integration"
-        )
+        same = constant_ratio(Op("exp", (left,)), Op("exp", (right,)))
+        return same and self.note("equal up to the constant of integration")
 
     def residues(self, gold: Sequence[Node], answer: Sequence[Node]) -> bool:
         """(a, m) and (b, n) as residues: the same modulus, and a - b a multiple of it."""

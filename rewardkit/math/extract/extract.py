@@ -1,17 +1,63 @@
-"""Find the final answer of a completion: the last box, else the last explicit statement. Linear in its length."""
+r"""Find the final answer of a completion: the last box with those that belong to it, else the last explicit statement. Linear in its length."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
-from rewardkit.math.extract.boxes import MAX_ANSWER_CHARS, boxed_answer, last_start
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.extract.statement import last_formula, stated_answer
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
 
+MAX_ANSWER_CHARS = 4_096
+"""Longer answers are `malformed`: no reference answer in our data needs more than 700."""
+
+SCAN_CHARS = 2 * MAX_ANSWER_CHARS
+"""The closing brace of a box is looked for in so many characters."""
+
+MAX_NESTED_BOXES = 4
+"""So many boxes are looked for around a box."""
+
+JOINED_CHARS = 200
+"""Boxes further apart are not joined."""
+
+MAX_JOINED_BOXES = 40
+"""At most so many boxes form one answer; the longest reference list in our data has 20 members."""
+
+MAX_PARTS = 10
+"""At most so many labelled parts of a problem: (a) to (j)."""
+
+_OPENER = "\\boxed{"
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
+_ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
+_SHALLOW = re.compile(
+    r"\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}\})[^{}\\]{0,200}+){0,40}+\})[^{}\\]{0,200}+){0,40}+\}"
+)
+"""A group with two levels of groups in it and no escaped brace."""
+
+_BARE = re.compile(r"\\[A-Za-z]+|[^\s$\\,.;]+")
+_JOINER = re.compile(
+    r"(?:\s|[,;&*$.:{}]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s|$)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
+    r"|\b(?:and|or|also|either|both|as well as|respectively|part|case|for(?= part))\b|\\(?:land|lor|wedge|vee|newline|hfill|cup)\b"
+    r"|\([a-j0-9ivx]{1,3}\)|(?<=part )\w\b|(?<=case )\w\b"
+    r"|\(?[A-Za-z](?:_\{?\w\}?)?(?:\([\w, ]{1,8}\))?(?:, ?[A-Za-z])*\)?\s*(?:=|\\in|:)){0,60}",
+    re.IGNORECASE,
+)
+"""What may stand between two boxes of one answer: punctuation, "and", "or", bullets, short labels."""
+
+_NAME_BEFORE = re.compile(r"(?<![A-Za-z\\_^])([A-Za-z](?:_[0-9])?) ?=[ $]*\Z")
+_PART = re.compile(r"(?:^|(?<=[\s*(]))(?:\(?([a-j])[).](?=[\s*:$\\])|Part \(?([a-j1-9])\)?(?=[*:. ]))", re.MULTILINE)
+"""The label of a part of a problem: (a), b), "Part (c)", "Part 2"."""
+
 TAG_WINDOW = 20_000
 """An answer tag is looked for in so many characters at the end."""
+
+_MARK = re.compile(r"<(?:[/|]|think|end_working|eos)", re.IGNORECASE)
+"""How each mark begins that surrounds an answer: of a thought, a turn, a tag."""
 
 _CLOSE_TAG = re.compile(r"</(answer|final_answer|solution)>|<\|end_of_(box)\|>", re.IGNORECASE)
 _OPEN_TAG = re.compile(r"<(answer|final_answer|solution)>|<\|begin_of_(box)\|>", re.IGNORECASE)
@@ -24,7 +70,7 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     ('4', '4')
     """
     text = completion
-    if "<" in text:
+    if "<" in text and _MARK.search(text) is not None:
         text = strip_thinking(text, unfinished=policy.unfinished_thought)
         if not policy.boxed_only and (tag := _tag_answer(text)) is not None:
             return tag
@@ -74,3 +120,206 @@ def _tag_answer(text: str) -> Extraction | None:
 
 def _name(tag: re.Match[str]) -> str:
     return (tag[1] or tag[2]).lower()
+
+
+# -- boxes --------------------------------------------------------------------------------------------------------------
+
+
+class Box(NamedTuple):
+    """One box of a text: where it starts and ends, and what it holds (None where the text ends first)."""
+
+    start: int
+    end: int
+    content: str | None
+
+
+def last_boxed(text: str) -> str | None:
+    r"""The content of the last complete `\boxed{...}` or `\fbox{...}`, outermost where nested, or None.
+
+    >>> last_boxed(r"first \boxed{1}, then \boxed{\frac{1}{2}}")
+    '\\frac{1}{2}'
+    """
+    box = _last_box(text, len(text))
+    return None if box is None else box.content
+
+
+def all_boxed(text: str) -> list[str]:
+    """The contents of all complete outermost boxes, in order."""
+    return [box.content for box in _boxes(text) if box.content is not None]
+
+
+def _boxes(text: str) -> Iterator[Box]:
+    position = 0
+    while match := _BOX.search(text, position):
+        position, content = _content(text, match.end())
+        if content is not None:
+            yield Box(match.start(), position, content)
+        elif text.startswith("{", match.end()):
+            return
+        else:
+            position = match.end()
+
+
+def last_start(text: str) -> int:
+    """Where the last box begins; -1 where there is none."""
+    return max(text.rfind("\\boxed"), text.rfind("\\fbox"))
+
+
+def boxed_answer(text: str) -> Extraction | None:
+    r"""The answer in the last box of `text`, or None where there is no box.
+
+    >>> boxed_answer(r"$x = \boxed{3}$ or $x = \boxed{5}$").answer
+    '3 \\text{ or } 5'
+    >>> boxed_answer(r"(a) \boxed{3} since 3 divides 6. (b) Now \boxed{5}").parts
+    ('3', '5')
+    """
+    only = text.rfind(_OPENER)
+    if only >= 0 and text.find("box") == text.rfind("box") == only + 1:
+        _, content = _content(text, only + len(_OPENER) - 1)
+        return _MALFORMED if content is None or len(content) > MAX_ANSWER_CHARS else _held(content)
+    last = _last_box(text, len(text))
+    if last is None:
+        return None
+    if last.content is None or len(last.content) > MAX_ANSWER_CHARS:
+        return _MALFORMED
+    group, either = _joined(text, last)
+    contents = [box.content or "" for box in group]
+    if not last.content.strip():
+        return _MALFORMED if len(group) > 1 else _held(last.content)
+    names = [_name_before(text, box.start) for box in group]
+    if len(group) > 1 and "" not in names and len(set(names)) == len(names) and not any("=" in one for one in contents):
+        contents = [f"{name}={one}" for name, one in zip(names, contents, strict=True)]
+    unique = list(dict.fromkeys(one.strip() for one in contents if one.strip()))
+    if sum(map(len, unique)) > MAX_ANSWER_CHARS:
+        return _MALFORMED
+    if len(unique) == 1:
+        return _held(unique[0])._replace(parts=_labelled_parts(text))
+    answer = (r" \text{ or } " if either else " , ").join(unique)
+    return Extraction(answer, Found.FOUND, "boxes", _labelled_parts(text))
+
+
+@lru_cache(maxsize=1_024)
+def _held(content: str) -> Extraction:
+    """The answer in one box; cached, since the answers of a group are few."""
+    return Extraction(content, Found.FOUND, "box")
+
+
+_MALFORMED = Extraction(None, Found.MALFORMED, "box")
+
+
+def _joined(text: str, last: Box) -> tuple[list[Box], bool]:
+    """The boxes of the last answer in their order, and whether an "or" stands between them."""
+    group = [last]
+    either = False
+    while len(group) < MAX_JOINED_BOXES:
+        start = group[-1].start
+        before = _last_box(text, start, max(start - JOINED_CHARS - SCAN_CHARS, 0))
+        if before is None or before.content is None or start - before.end > JOINED_CHARS:
+            break
+        between = text[before.end : start]
+        if not joins(between):
+            break
+        either = either or " or" in between
+        group.append(before)
+    return group[::-1], either
+
+
+def joins(between: str) -> bool:
+    """Whether the text between two boxes makes them parts of one answer: commas, "and", bullets, labels.
+
+    >>> joins(", and $y = "), joins(". Wait, that is wrong. It is ")
+    (True, False)
+    """
+    text = between.strip()
+    if text == "-" and "\n" in between:
+        return True
+    match = _JOINER.match(text) if len(text) <= 120 else None
+    if match is not None and match.end() == len(text):
+        return text[:1] != "." or "\n" in between
+    return _OR.fullmatch(text) is not None
+
+
+_OR = re.compile(r"[$\\)\]} ]{0,6}(?:[A-Za-z]{1,12}[, ]{1,2})?or[, ](?:[A-Za-z]{1,12} ?)?[$\\([ ]{0,6}")
+"""An "or" between two values with a unit each."""
+
+
+def _name_before(text: str, start: int) -> str:
+    """The letter whose value a box is, or nothing."""
+    name = _NAME_BEFORE.search(text, max(start - 12, 0), start)
+    return name[1] if name is not None else ""
+
+
+def _labelled_parts(text: str) -> tuple[str, ...]:
+    """The boxes of the labelled parts of a problem, one for each of (a), (b) and so on; () where it has none.
+
+    The last box behind each label is the answer of that part.
+    """
+    if ")" not in text and "." not in text:
+        return ()
+    starts: list[int] = []
+    for label in _PART.finditer(text):
+        name = label[1] or label[2]
+        if len(starts) < MAX_PARTS and name in ("abcdefghij"[len(starts)], str(len(starts) + 1)):
+            starts.append(label.end())
+        elif name in "a1":
+            starts = [label.end()]
+    if len(starts) < 2:
+        return ()
+    values: list[str] = []
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        box = _last_box(text, end, start)
+        if box is None or not box.content or len(box.content) > MAX_ANSWER_CHARS:
+            return ()
+        values.append(box.content.strip())
+    return tuple(values)
+
+
+def _last_box(text: str, end: int, low: int = 0) -> Box | None:
+    """The last box that begins from `low` and before `end`; of nested boxes the outermost, or what they all hold."""
+    start = max(text.rfind("\\boxed", low, end), text.rfind("\\fbox", low, end))
+    if start < 0:
+        return None
+    match = _BOX.match(text, start)
+    if match is None:
+        return _last_box(text, start, low) if text.count("\\", 0, start) < 500 else None
+    stop, content = _content(text, match.end())
+    if content is None:
+        return Box(start, len(text), None)
+    inner = ""
+    for _ in range(MAX_NESTED_BOXES):
+        low = max(start - MAX_ANSWER_CHARS, 0)
+        outer = max(text.rfind("\\boxed", low, start), text.rfind("\\fbox", low, start))
+        match = _BOX.match(text, outer) if outer >= 0 else None
+        if match is None:
+            break
+        outer_stop, outer_content = _content(text, match.end())
+        if outer_content is None or outer_stop < stop:
+            break
+        inner = inner or content
+        start, stop, content = outer, outer_stop, outer_content
+    if inner:
+        before, _, behind = content.partition(inner)
+        if _ONLY_BOXES.fullmatch(before) and not behind.strip("} "):
+            content = inner
+    return Box(start, stop, content)
+
+
+def _content(text: str, position: int) -> tuple[int, str | None]:
+    """Where the box that opens at `position` ends, and what it holds; None where the text ends first."""
+    if position >= len(text):
+        return position, None
+    if text[position] != "{":
+        match = _BARE.match(text, position)
+        return (match.end(), match[0]) if match else (position, None)
+    end = position + SCAN_CHARS
+    close = text.find("}", position, end)
+    if close >= 0 and text[close - 1] != "\\" and text.find("{", position + 1, close) < 0:
+        return close + 1, text[position + 1 : close]  # most answers hold no braces
+    if (match := _SHALLOW.match(text, position)) is not None:
+        return match.end(), match[0][1:-1]  # others few
+    depth = 0
+    for match in _BRACE.finditer(text, position, end):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return match.end(), text[position + 1 : match.start()]
+    return len(text), None

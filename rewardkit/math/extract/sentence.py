@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from rewardkit.math.extract import cues
 from rewardkit.math.latex.units import is_known_unit
@@ -254,26 +253,3 @@ def is_value(text: str) -> bool:
         return re.search(r"[^\W_]", text) is not None and " " not in text.strip("*$ .")
     words = _WORDS.findall(_COMMAND.sub(" ", text))
     return len(words) <= 2 or (len(words) <= 4 and _PART_OF_VALUE.issuperset(words))
-
-
-@lru_cache(maxsize=1_024)
-def value_of_truth(truth: str) -> str | None:
-    """The value that a ground truth states which is a sentence.
-
-    >>> value_of_truth("The rent for a room is 240 yuan."), value_of_truth("The second player wins.")
-    ('240 yuan', None)
-    """
-    if len(truth) > MAX_SENTENCE_CHARS or truth.count(" ") < 3:
-        return None
-    said = _TEXT.sub(r"\1", truth)
-    if _BEGINS_SENTENCE.match(said) is None:
-        return None
-    relation = _RELATION.fullmatch(said)
-    return relation[1] if relation is not None and is_value(relation[1]) else sentence_value(said)
-
-
-_RELATION = lazy(r"[A-Z][^\\<>=]* (?:is|are) ((?:[a-z] ?|\\[a-z]+ ?|\$)[^.]*?)\.?")
-"""A sentence that gives a letter its range: "The range of a is a \\leq 3."."""
-
-_TEXT = lazy(r"\\text ?\{([^{}$\\]{0,80})\}")
-_BEGINS_SENTENCE = lazy(r"(?!(?:Yes|No|True|False)\b)[A-Z][a-z]*,? [a-z]+ ")

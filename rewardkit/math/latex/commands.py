@@ -1,328 +1,307 @@
-"""LaTeX commands: fractions, roots, functions, sums and integrals, matrices and systems."""
+"""What begins with a command or a bracket: fractions, roots, functions, sums and integrals, sets, matrices and systems."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.latex.cursor import split_names
-from rewardkit.math.latex.quantities import Quantities
-from rewardkit.math.latex.scripts import derivative
-from rewardkit.math.latex.tree import (
-    EMPTY_SET,
-    Matrix,
-    Node,
-    Num,
-    Op,
-    ParseError,
-    Rel,
-    Seq,
-    Sym,
-    Unit,
-    Words,
-)
+from rewardkit.math.latex.lists import bars, bracket
+from rewardkit.math.latex.names import bound, letter
+from rewardkit.math.latex.numbers import decimal, integer, special
+from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import (
     ACCENTS,
     BIG,
-    BRACKET,
+    CALLED,
     CONSTANTS,
     FRACTIONS,
     FUNCTIONS,
     GREEK,
     RELATIONS,
     SAME_LETTER,
+    SET_OPERATORS,
     TRANSPARENT,
     word_set,
 )
+
+if TYPE_CHECKING:
+    from rewardkit.math.latex.parser import Parser
+
+MAX_ORDER = 4
+"""Higher derivatives stay fractions."""
 
 _SYSTEMS = word_set("aligned align gathered split equation gather center eqnarray")
 ENVIRONMENTS = _SYSTEMS | word_set(
     "pmatrix bmatrix matrix Bmatrix smallmatrix array vmatrix Vmatrix cases tabular rcases"
 )
-_FIXED: dict[str, Node] = {
-    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots"), Sym("...")),
-    **dict.fromkeys(("emptyset", "varnothing"), EMPTY_SET),
-    "nexists": Words("does not exist"),
-}
 _OF_SETS = word_set("max min gcd lcm sup inf")
 _VECTORS = word_set("mathbf boldsymbol bm vec hat widehat mathrm overrightarrow")
-_NUMBER_SETS = frozenset("NZQRC")
 _SAME_ACCENT = {"bar": "overline", "widehat": "hat", "widetilde": "tilde"}
 _ARITY = dict.fromkeys(word_set("abs sqrt floor ceil fact gamma exp ln log sin cos tan"), 1) | {"binom": 2}
 _INVERSES = {one: f"a{one}" for one in ("sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh")}
 _BASES = {"log10": 10, "log2": 2}
-_CLOSING_BARS = {"lvert": "rvert", "lVert": "rVert"}
-_CASE = re.compile(r"(?:if|when|for|for all) ([a-z]) (?:is |are )?(even|odd|prime|rational|irrational)", re.IGNORECASE)
 
 
-class Commands(Quantities):
-    """LaTeX commands."""
+def _rounded(p: Parser, name: str) -> Node:
+    """A floor or a ceiling."""
+    inside = p.sum()
+    if p.take().text != ("rfloor" if name == "lfloor" else "rceil"):
+        raise ParseError("a floor that does not close")
+    return Op("floor" if name == "lfloor" else "ceil", (inside,))
 
-    def command(self, name: str) -> Node:
-        """What a LaTeX command stands for."""
-        if name in _FIXED:
-            return _FIXED[name]
-        handler = _HANDLERS.get(name)
-        if handler is not None:
-            return handler(self, name)
-        if name in BIG and self.at("="):
-            return Words(name)
-        if name in BIG and (name not in FUNCTIONS or self.at("_")):
-            return self.big(name)
-        if name in FUNCTIONS:
-            return self.function(FUNCTIONS[name])
-        if name in GREEK:
-            return self.letter(SAME_LETTER.get(name, name))
-        if name in TRANSPARENT:
-            return self.styled(name)
-        if name.startswith("bb:"):
-            return self.letter(name[3:]) if name in {"bb:P", "bb:E"} and self.peek().text in {"(", "["} else Sym(name)
-        if RELATIONS.get(name) in {"<=", ">=", "<", ">"}:
-            return self.bound(RELATIONS[name])
-        raise ParseError(f"unknown command \\{name}")
 
-    def fraction(self, _: str) -> Node:
-        """A fraction, or a derivative."""
-        self.enter()
-        top = self.braced(single=True)
-        bottom = self.braced(single=True)
-        self.leave()
-        return derivative(top, bottom) or Op("div", (top, bottom))
+# -- numbers -----------------------------------------------------------------------------------------------------------
 
-    def binomial(self, _: str) -> Node:
-        """A binomial coefficient."""
-        top = self.braced()
-        return Op("binom", (top, self.braced()))
 
-    def constant(self, name: str) -> Node:
-        """A constant; of a lone letter in brackets, the function that counts primes."""
-        bracketed = name == "pi" and self.at("(") and self.peek(2).text == ")"
-        if bracketed and self.peek(1).kind == "word" and len(self.peek(1).text) == 1:
-            self.position += 1
-            return Op("call:pi", self.arguments_of(")"))
-        return Sym(CONSTANTS[name])
+def number(p: Parser, kind: str, text: str) -> Node:
+    """A number; a whole one with a proper fraction behind it is a mixed number."""
+    if kind != "num":
+        return special(kind, text)
+    found = decimal(text)
+    before = p.position
+    if p.peek().text in FRACTIONS and "." not in text:
+        part = p.primary()
+        if isinstance(part, Op) and part.name == "div":
+            top, bottom = part.args
+            raised = p.at("^") and "circ" not in {p.peek(1).text, p.peek(2).text}
+            if isinstance(top, Num) and isinstance(bottom, Num) and 0 < top.value < bottom.value and not raised:
+                return Num(found.value + top.value / bottom.value)
+    p.position = before
+    return found
 
-    def probability(self, _: str) -> Node:
-        """The letter of a probability."""
-        return self.letter("P")
 
-    def sign(self, _: str) -> Node:
-        """A plus-minus in front of a factor."""
-        self.position -= 1
-        return self.signed()
+# -- commands ----------------------------------------------------------------------------------------------------------
 
-    def skipped(self, _: str) -> Node:
-        """What stands behind a blank."""
-        return self.primary()
 
-    def opening(self, name: str) -> Node:
-        """A bracket."""
-        return self.bracket(BRACKET[name])
+def _fraction(p: Parser, _: str) -> Node:
+    """A fraction, or a derivative."""
+    top = p.argument()
+    bottom = p.argument()
+    if type(top) is Op and type(bottom) is Op and (found := _derivative(top, bottom)) is not None:
+        return found
+    return Op("div", (top, bottom))
 
-    def opening_bars(self, name: str) -> Node:
-        """Bars."""
-        return self.bars(_CLOSING_BARS.get(name, name))
 
-    def rounded(self, name: str) -> Node:
-        """A floor or a ceiling."""
-        inside = self.sum()
-        if self.take().text != ("rfloor" if name == "lfloor" else "rceil"):
-            raise ParseError("a floor that does not close")
-        return Op("floor" if name == "lfloor" else "ceil", (inside,))
+def _derivative(top: Op, bottom: Op) -> Node | None:
+    """dy/dx as y', d^2y/dx^2 as y''; None for any other fraction."""
+    if not top.name == bottom.name == "mul":
+        return None
+    sign, name = top.args
+    order = 1
+    variable = bottom.args[1]
+    if isinstance(sign, Op) and isinstance(variable, Op) and sign.name == variable.name == "pow":
+        power = sign.args[1]
+        if power != variable.args[1] or not isinstance(power, Num) or power.value not in range(2, MAX_ORDER + 1):
+            return None
+        order, sign, variable = int(power.value.p), sign.args[0], variable.args[0]
+    if sign != Sym("d") or bottom.args[0] != sign or not isinstance(name, Sym) or not isinstance(variable, Sym):
+        return None
+    primed = name.name + "'" * order
+    return Op("call:" + primed, (variable,)) if name.name in CALLED else Sym(primed)
 
-    def figure(self, name: str) -> Node:
-        """An angle or a triangle named by its corners; an angle may be read from either side."""
-        corners = self.peek()
-        if corners.kind != "word" or len(corners.text) != 3 or not corners.text.isupper():
-            return self.letter(name)
-        self.position += 1
-        text = corners.text
-        if name == "angle" and text[0] > text[-1]:
-            text = text[::-1]
-        return Op("call:" + name, tuple(map(Sym, text)))
 
-    def accented(self, name: str) -> Node:
-        """A bar, hat or tilde; a unit vector may have a hat."""
-        inside = self.braced()
-        if name in {"hat", "widehat"} and isinstance(inside, Sym) and inside.name in {"i", "j", "k"}:
-            return inside
-        return Op("call:" + _SAME_ACCENT.get(name, name), (inside,))
+def _binomial(p: Parser, _: str) -> Node:
+    """A binomial coefficient."""
+    top = p.argument()
+    return Op("binom", (top, p.argument()))
 
-    def styled(self, name: str) -> Node:
-        """What stands in another font or under an arrow; AB under an arrow is one name, which has a direction."""
-        if name in {"bf", "it", "rm"} and not self.at("{"):  # a switch, not a command with an argument
-            return self.primary()
-        before = self.peek(-2).text
-        inside = self.braced()
-        if name in {"overrightarrow", "vec"} and isinstance(inside, Op) and inside.name == "mul":
-            if all(isinstance(one, Sym) and one.name.isupper() for one in inside.args):
-                return Op("call:vector", inside.args)
-        elif isinstance(inside, Sym) and len(inside.name) == 1:
-            if inside.name in _NUMBER_SETS and name in {"mathbf", "bold"} and before == "in":
-                return Sym("bb:" + inside.name)
-            if self.at("(") or (self.at("[") and inside.name in {"E", "P"}):
-                return self.letter(inside.name)
+
+def _constant(p: Parser, name: str) -> Node:
+    """A constant; of a lone letter in brackets, the function that counts primes."""
+    if name == "pi" and p.at("(") and p.peek(2).text == ")" and p.peek(1).kind == "word" and len(p.peek(1).text) == 1:
+        p.position += 1
+        return Op("call:pi", p.arguments(")"))
+    return Sym(CONSTANTS[name])
+
+
+def _greek(p: Parser, name: str) -> Node:
+    """A Greek letter."""
+    return letter(p, SAME_LETTER.get(name, name))
+
+
+def _figure(p: Parser, name: str) -> Node:
+    """An angle or a triangle named by its corners; an angle may be read from either side."""
+    kind, text = p.peek()
+    if kind != "word" or len(text) != 3 or not text.isupper():
+        return letter(p, name)
+    p.position += 1
+    return Op("call:" + name, tuple(map(Sym, min(text, text[::-1]) if name == "angle" else text)))
+
+
+def _accented(p: Parser, name: str) -> Node:
+    """A bar, hat or tilde; a unit vector may have a hat."""
+    inside = p.argument()
+    if name in {"hat", "widehat"} and inside in {Sym("i"), Sym("j"), Sym("k")}:
         return inside
+    return Op("call:" + _SAME_ACCENT.get(name, name), (inside,))
 
-    def root(self, name: str) -> Node:
-        r"""`\sqrt{x}`, `\sqrt[n]{x}`, `\cbrt{x}`."""
-        degree = {"cbrt": Num(fmpq(3)), "qdrt": Num(fmpq(4))}.get(name)
-        if degree is None and self.skip("["):
-            degree = None if self.at("]") else self.sum()
-            self.expect("]")
-        self.enter()
-        inside = (
-            self.closed("}") if self.skip("{") else self.whole_token() if self.peek().kind == "num" else self.primary()
-        )
-        self.leave()
-        return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 
-    def function(self, name: str) -> Node:
-        """A known function with its exponent, base and argument."""
-        kind, text = self.peek()
-        if name == "sqrt":
-            return self.root(name)
-        if name == "inf" and (kind == "eof" or (kind == "op" and text in {",", ")", "]"})):
-            return Sym("oo")
-        if name == "gamma" and not self.at("("):
-            return self.letter("Gamma")
-        if text in {"=", ":"} and kind == "op":
-            return Words(name)
-        exponent: Node | None = None
-        base: Node | None = None
-        while True:
-            if exponent is None and self.skip("^"):
-                exponent = self.signed() if self.at("-") else self.braced()
-            elif base is None and self.skip("_"):
-                base = self.whole_token(argument=name == "log")
-            else:
-                break
-        self.enter()
-        arguments = self.function_arguments(name)
-        self.leave()
-        if isinstance(exponent, Num) and exponent.value == -1 and name in _INVERSES:
-            return Op(_INVERSES[name], arguments)
-        node = _applied(name, base, arguments)
-        return node if exponent is None else Op("pow", (node, exponent))
+def _styled(p: Parser, name: str) -> Node:
+    """What stands in another font or under an arrow; AB under an arrow is one name, which has a direction."""
+    if name in {"bf", "it", "rm"} and not p.at("{"):  # a switch, not a command with an argument
+        return p.primary()
+    inside = p.argument()
+    if name in {"overrightarrow", "vec"} and isinstance(inside, Op) and inside.name == "mul":
+        if all(isinstance(one, Sym) and one.name.isupper() for one in inside.args):
+            return Op("call:vector", inside.args)
+    elif isinstance(inside, Sym) and len(inside.name) == 1 and p.at("("):
+        return letter(p, inside.name)
+    return inside
 
-    def function_arguments(self, name: str) -> tuple[Node, ...]:
-        """Bracketed arguments, or the factors that follow up to the next operator or function."""
-        for opened, closed in (("(", ")"), ("[", "]"), ("{", "}")):
-            if (opened != "{" or name in _OF_SETS) and self.skip(opened):
-                return self.arguments_of(closed)
-        if name in _OF_SETS and self.peek().text in {"\\{", "lbrace"}:
-            node = self.primary()
-            if isinstance(node, Seq) and not node.items:
-                raise ParseError("a function of nothing")
-            return node.items if isinstance(node, Seq) else (node,)
-        negative = self.skip("-")
-        node = self.power()
-        while self.starts(0) and not self.argument_ends():
-            if self.peek().kind == "num" and isinstance(node, Num):
-                raise ParseError("two numbers side by side")
-            node = Op("mul", (node, self.power()))
-        return (Op("neg", (node,)) if negative else node,)
 
-    def argument_ends(self) -> bool:
-        r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x, \cos t \mathbf{i}."""
-        kind, text = self.peek()
-        if text in FUNCTIONS or text in BIG or text in {"(", "["} or kind == "begin":
-            return True
-        if kind == "word" and len(text) > 2 and split_names(text) is not None:
-            return True
-        return (text == "e" and self.peek(1).text == "^") or (kind == "cmd" and text in _VECTORS)
+def _root(p: Parser, name: str) -> Node:
+    r"""`\sqrt{x}`, `\sqrt[n]{x}`, `\cbrt{x}`."""
+    degree = {"cbrt": integer("3"), "qdrt": integer("4")}.get(name)
+    if degree is None and p.skip("["):
+        degree = None if p.at("]") else p.sum()
+        p.expect("]")
+    inside = p.closed("}") if p.skip("{") else p.limit() if p.peek().kind == "num" else p.primary()
+    return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 
-    def big(self, name: str) -> Node:
-        r"""`\sum`, `\int`, `\lim` and their like: limits and a body, taken as they stand."""
-        limits: dict[str, Node] = {}
-        while self.at("_") or self.at("^"):
-            mark = self.take().text
-            limits[mark] = self.closed("}") if self.skip("{") else self.whole_token()
-        if not limits and name in {"bigcup", "bigcap"}:
-            raise ParseError(f"a bare {name}")
-        self.enter()
-        body = self.function_arguments(name) if name in FUNCTIONS else (self.term(),)
-        self.leave()
-        return Op("big:" + name, (limits.get("_", Words("")), limits.get("^", Words("")), *body))
 
-    def environment(self, name: str) -> Node:
-        """A matrix, a system, or cases between begin and end."""
-        if name not in ENVIRONMENTS:
-            raise ParseError(f"unknown environment {name}")
-        if name in {"array", "tabular"} and self.at("{"):
-            while not self.skip("}"):
-                if self.take().kind == "eof":
-                    raise ParseError("an array without end")
-        self.enter()
-        rows: list[tuple[Node, ...]] = []
-        row: list[Node] = []
-        while self.peek().kind != "end":
-            if self.peek().kind == "eof":
-                raise ParseError(f"{name} without end")
-            if self.skip("\\\\"):
-                if row:
-                    rows.append(tuple(row))
-                row = []
-            else:
-                self.cell(row)
-        self.position += 1
-        if row:
-            rows.append(tuple(row))
-        self.leave()
-        return _environment(name, rows)
+def _fixed(_: Parser, name: str) -> Node:
+    """What is always the same."""
+    return (
+        EMPTY_SET
+        if name in {"emptyset", "varnothing"}
+        else Words("does not exist")
+        if name == "nexists"
+        else Sym("...")
+    )
 
-    def cell(self, row: list[Node]) -> None:
-        """One cell of a row, or what stands between two."""
-        kind, text = self.peek()
-        if (kind == "op" and text in {"&", ",", ";", "."}) or (
-            kind == "cmd" and text in {"hline", "quad", "qquad", "newline"}
-        ):
-            self.position += 1
-        elif kind == "cond" and " " in text:
-            self.position += 1
-            match = _CASE.fullmatch(text)
-            row.append(Unit(Sym(match[1]), match[2].lower()) if match is not None else Sym(text))
-        elif kind in {"cond", "and"}:
-            self.position += 1
-            if text in {"otherwise", "else"} and row:
-                row.append(Words("otherwise"))
+
+def _bound(p: Parser, name: str) -> Node:
+    return bound(p, RELATIONS[name])
+
+
+# -- functions ---------------------------------------------------------------------------------------------------------
+
+
+def _function(p: Parser, name: str) -> Node:
+    return big(p, name) if name in BIG and p.at("_") else function(p, FUNCTIONS[name])
+
+
+def function(p: Parser, name: str) -> Node:
+    """A known function with its exponent, base and argument."""
+    if name == "sqrt":
+        return _root(p, name)
+    if name == "inf" and (p.peek().kind == "eof" or p.peek().text in {",", ")", "]"}):
+        return Sym("oo")
+    if name == "gamma" and not p.at("("):
+        return letter(p, "Gamma")
+    if p.peek().text in {"=", ":"}:
+        return Words(name)
+    exponent: Node | None = None
+    base: Node | None = None
+    while True:
+        if exponent is None and p.skip("^"):
+            exponent = p.signed() if p.at("-") else p.argument()
+        elif base is None and p.skip("_"):
+            base = p.limit(argument=name == "log")
         else:
-            row.append(self.statement())
+            break
+    arguments = _arguments(p, name)
+    if isinstance(exponent, Num) and exponent.value == -1 and name in _INVERSES:
+        return Op(_INVERSES[name], arguments)
+    node = _applied(name, base, arguments)
+    return node if exponent is None else Op("pow", (node, exponent))
 
 
-_HANDLERS: dict[str, Callable[[Commands, str], Node]] = {
-    **dict.fromkeys(ACCENTS, Commands.accented),
-    **dict.fromkeys(CONSTANTS, Commands.constant),
-    **dict.fromkeys(FRACTIONS, Commands.fraction),
-    **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), Commands.root),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), Commands.binomial),
-    **dict.fromkeys(("pm", "mp"), Commands.sign),
-    **dict.fromkeys(("lbrace", "langle", "lbrack", "lparen"), Commands.opening),
-    **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), Commands.opening_bars),
-    **dict.fromkeys(("lfloor", "lceil"), Commands.rounded),
-    **dict.fromkeys(("angle", "triangle"), Commands.figure),
-    **dict.fromkeys(("quad", "qquad"), Commands.skipped),
-    "Pr": Commands.probability,
-}
+def _arguments(p: Parser, name: str) -> tuple[Node, ...]:
+    """Bracketed arguments, or the factors that follow up to the next operator or function."""
+    for opened, closed in (("(", ")"), ("[", "]"), ("{", "}")):
+        if (opened != "{" or name in _OF_SETS) and p.skip(opened):
+            return p.arguments(closed)
+    if name in _OF_SETS and p.peek().text in {"\\{", "lbrace"}:
+        node = p.primary()
+        if isinstance(node, Seq) and not node.items:
+            raise ParseError("a function of nothing")
+        return node.items if isinstance(node, Seq) else (node,)
+    negative = p.skip("-")
+    node = p.power()
+    while p.starts() and not _argument_ends(p):
+        if p.peek().kind == "num" and isinstance(node, Num):
+            raise ParseError("two numbers side by side")
+        node = Op("mul", (node, p.power()))
+    return (Op("neg", (node,)) if negative else node,)
+
+
+def _argument_ends(p: Parser) -> bool:
+    r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x, \cos t \mathbf{i}."""
+    kind, text = p.peek()
+    if text in FUNCTIONS or text in BIG or text in {"(", "["} or kind == "begin":
+        return True
+    return (text == "e" and p.peek(1).text == "^") or (kind == "cmd" and text in _VECTORS)
 
 
 def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
     """A function of its arguments."""
-    if name == "log" and base is not None:
-        return Op("logb", (base, *arguments))
-    if base is not None:
-        return Op(f"call:{name}_", (base, *arguments))
     if name in _BASES:
-        return Op("logb", (Num(fmpq(_BASES[name])), *arguments))
-    if name == "det" and len(arguments) == 1 and isinstance(arguments[0], Matrix):
-        return Matrix("det", arguments[0].rows)
+        name, base = "log", Num(fmpq(_BASES[name]))
+    if base is not None:
+        return Op("logb" if name == "log" else f"call:{name}_", (base, *arguments))
     if len(arguments) != _ARITY.get(name, len(arguments)):
         raise ParseError(f"{name} of {len(arguments)} arguments")
-    if name == "cis" and len(arguments) == 1:
+    if name == "det" and isinstance(arguments[0], Matrix):
+        return Matrix("det", arguments[0].rows)
+    if name == "cis":
         return Op("add", (Op("cos", arguments), Op("mul", (Sym("i"), Op("sin", arguments)))))
     return Op(name, arguments)
+
+
+def big(p: Parser, name: str) -> Node:
+    r"""`\sum`, `\int`, `\lim` and their like: limits and a body, taken as they stand."""
+    if p.at("="):
+        return Words(name)
+    limits: dict[str, Node] = {}
+    while p.at("_") or p.at("^"):
+        mark = p.take().text
+        limits[mark] = p.closed("}") if p.skip("{") else p.limit()
+    body = _arguments(p, name) if name in FUNCTIONS else (p.term(),)
+    return Op("big:" + name, (limits.get("_", Words("")), limits.get("^", Words("")), *body))
+
+
+# -- environments ------------------------------------------------------------------------------------------------------
+
+
+def environment(p: Parser, name: str) -> Node:
+    """A matrix, a system, or cases between begin and end."""
+    if name not in ENVIRONMENTS:
+        raise ParseError(f"unknown environment {name}")
+    if name in {"array", "tabular"} and p.at("{"):
+        while not p.skip("}") and p.take().kind != "eof":
+            pass
+    rows: list[tuple[Node, ...]] = []
+    row: list[Node] = []
+    while p.peek().kind != "end":
+        if p.peek().kind == "eof":
+            raise ParseError(f"{name} without end")
+        if not p.skip("\\\\"):
+            _cell(p, row)
+        elif row:
+            rows.append(tuple(row))
+            row = []
+    p.position += 1
+    if row:
+        rows.append(tuple(row))
+    return _environment(name, rows)
+
+
+def _cell(p: Parser, row: list[Node]) -> None:
+    """One cell of a row, or what stands between two."""
+    kind, text = p.peek()
+    if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"} and kind in {"op", "cmd"}:
+        p.position += 1
+    elif kind in {"cond", "and"}:
+        p.position += 1
+        if text == "otherwise" and row:
+            row.append(Words(text))
+        elif " " in text:
+            row.append(Sym(text))
+    else:
+        row.append(p.statement())
 
 
 def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
@@ -333,7 +312,34 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
         return flat[0] if len(flat) == 1 else Seq("", "", flat, both=all(isinstance(one, Rel) for one in flat))
     if not rows or len({len(one) for one in rows}) != 1:
         raise ParseError("rows of different length")
-    if name in {"array", "tabular"} and len(rows) == len(rows[0]) == 1:
-        return rows[0][0]
     kind = "cases" if "cases" in name else "det" if name in {"vmatrix", "Vmatrix"} else "matrix"
     return Matrix(kind, tuple(rows))
+
+
+Reader = Callable[["Parser", str], Node]
+COMMANDS: dict[str, Reader] = {
+    **{name: _bound for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}},
+    **dict.fromkeys(TRANSPARENT, _styled),
+    **dict.fromkeys((*GREEK, "Pr"), _greek),
+    **dict.fromkeys(BIG, big),
+    **dict.fromkeys(FUNCTIONS, _function),
+    **dict.fromkeys(ACCENTS, _accented),
+    **dict.fromkeys(CONSTANTS, _constant),
+    **dict.fromkeys(FRACTIONS, _fraction),
+    **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), _root),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), _binomial),
+    **dict.fromkeys(("lbrace", "langle", "lbrack", "lparen"), bracket),
+    **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), bars),
+    **dict.fromkeys(("lfloor", "lceil"), _rounded),
+    **dict.fromkeys(("angle", "triangle"), _figure),
+    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots emptyset varnothing nexists"), _fixed),
+}
+"""What reads each command; the last entry for a name counts."""
+
+_NO_FACTORS = (
+    SET_OPERATORS.keys()
+    | RELATIONS.keys()
+    | word_set("ldots dots cdots dotsc dotsb vdots ddots hdots nexists vert Vert lbrack lparen")
+)
+FACTORS = COMMANDS.keys() - (_NO_FACTORS - word_set("parallel"))
+"""Commands that begin a factor, perhaps beside another."""

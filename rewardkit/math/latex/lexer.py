@@ -1,27 +1,30 @@
-"""Cut a text into tokens: linear patterns, no nested repetition."""
+r"""Cut a text into tokens, with what stands in `\text{...}` as tokens: linear patterns, no nested repetition."""
 
 from __future__ import annotations
 
 import re
 import string
 from functools import lru_cache
+from typing import NamedTuple
 
 from rewardkit.math.latex.normalise import normalise
-from rewardkit.math.latex.tokens import (
-    CONDITION_WORDS,
-    CONNECTORS,
-    END,
-    Token,
-    collapse,
-    text_tokens,
-    tidy,
-    token,
-    without_qed,
-)
 from rewardkit.math.latex.tree import LimitError, ParseError
+from rewardkit.math.latex.vocabulary import RELATIONS, word_set
 
 MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
+
+
+class Token(NamedTuple):
+    """kind is num, sci, mixed, repeating, word, cmd, text, op, begin, end, and (or), cond or eof."""
+
+    kind: str
+    text: str
+
+
+END = Token("eof", "")
+
+# -- patterns ----------------------------------------------------------------------------------------------------------
 
 _COMMAND = re.compile(
     r"""(?P<space>\\[,;:!> ]|\\(?:thinspace|enspace|space|displaystyle|textstyle|script(?:script)?style|limits|nolimits|nonumber|notag|mathstrut|large|Large|LARGE|huge|Huge|small|tiny|normalsize
@@ -79,7 +82,6 @@ _KINDS = {
 _SINGLE = {one: Token("op", one) for one in "+/^_()[]{}|,;:'%&$\"@?£€¥₹¢"}
 """Characters that are tokens by themselves."""
 
-_JOINING = CONDITION_WORDS | {"and", "or", "to"}
 _LAST_LETTER = re.compile(
     r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
     r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
@@ -88,6 +90,37 @@ _NO_DIGIT = re.compile(r"[^0-9]")
 _WITH_MEASURE = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
 """Commands with a measure or square brackets behind them, which no piece shows."""
 
+# -- words that join or qualify ----------------------------------------------------------------------------------------
+
+CONNECTORS = {
+    **dict.fromkeys(("and", "&", "und", "and/or", "also", "et", "as well as", "и", "且", "和"), "and"),
+    **dict.fromkeys(("or", "oder", "ou", "or else", "или", "或", "または"), "or"),
+}
+_SPANISH = {" y ": "and", " o ": "or"}  # without blanks they are letters
+
+_CONDITION_WORDS = word_set("where if when otherwise for")
+_JOINING = _CONDITION_WORDS | {"and", "or", "to"}
+_CONDITION = re.compile(
+    r"(?:where|if|when|otherwise|for|with|such that|provided|unless|as long as|whenever|only if|over|given)(?: |\Z)"
+)
+_UNIT_LETTERS = frozenset("msghlLNJWVAKCFtHT")
+"""Units that are read as such behind a value, and as letters or functions elsewhere."""
+
+_NAMES = word_set(
+    "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
+    " rank tr dim ker arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi floor ceil"
+)
+_FORMULA = re.compile(
+    r"[^\\$]*\$|[A-Za-z](?:_?[0-9])? ?= ?-?[0-9A-Za-z./^()]{1,40}\Z|[-+$(]?\s?[0-9]|[^\\]*\\(?![ ,;:!])|[^A-Za-z]*\Z"
+)
+_LABEL = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
+_COLON = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_NO_LIST = RELATIONS.keys() | word_set("( [ { \\{ ) ] } \\} , ; : & \\\\ + - * quad qquad cup cap")
+_JOINS = frozenset({"and", "text", "cond", "eof", "end"})
+
+# -- the whole pass ----------------------------------------------------------------------------------------------------
+
 
 def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     """The tokens of `text`, ending in an `eof` token. With `commas`, 1,234 is one number."""
@@ -95,11 +128,53 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     tokens = _plain_tokens(text) or _tokens(text, commas)
     if len(tokens) > MAX_TOKENS:
         raise LimitError(f"more than {MAX_TOKENS} tokens")
-    without_qed(tokens)
     tokens.append(END)
     if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
-        tokens = tidy(tokens)
+        tokens = _tidy(tokens)
     return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+
+
+def _tidy(tokens: list[Token]) -> list[Token]:
+    """Drop alignment marks beside relations, empty groups, and quads that separate nothing."""
+    kept: list[Token] = []
+    for token, following in zip(tokens, [*tokens[1:], END], strict=True):
+        kind, text = token
+        before = kept[-1] if kept else END
+        if kind == "op" and text == "&":
+            if before.text in RELATIONS or following.text in RELATIONS:
+                continue
+        elif kind == "op" and text == "}" and before.text == "{" and len(tokens) > 3:
+            kept.pop()
+            if kept and kept[-1].text in {"^", "_"}:
+                kept.pop()
+            continue
+        elif kind == "cmd" and text in {"quad", "qquad"}:
+            ends = following.text in _NO_LIST or following.kind in _JOINS
+            if ends or not kept or before.text in _NO_LIST or before.kind == "and":
+                continue
+        kept.append(token)
+    return kept
+
+
+def collapse(tokens: list[Token]) -> list[Token]:
+    """Drop doubled brackets, ((x)) and {{x}}, however deep; unbalanced brackets are left to the parser."""
+    stack: list[int] = []
+    partner: dict[int, int] = {}
+    for index, (kind, text) in enumerate(tokens):
+        if kind != "op":
+            continue
+        if text in {"(", "{"}:
+            stack.append(index)
+        elif text in {")", "}"} and stack:
+            opened = stack.pop()
+            if tokens[opened].text + text in {"()", "{}"}:
+                partner[opened] = index
+    dropped: set[int] = set()
+    for opened, closed in partner.items():
+        inner = opened + 1
+        if partner.get(inner) == closed - 1 and tokens[inner].text == tokens[opened].text:
+            dropped.update((inner, closed - 1))
+    return [one for index, one in enumerate(tokens) if index not in dropped] if dropped else tokens
 
 
 def _plain_tokens(text: str) -> list[Token] | None:
@@ -153,9 +228,9 @@ def _tokens(text: str, commas: bool) -> list[Token]:
         if pattern is _WORD:
             tokens.append(_word(tokens, found))
         elif pattern is _OPERATOR:
-            tokens.append(token("op", found))
+            tokens.append(Token("op", found))
         elif pattern is _FOREIGN:
-            tokens.append(token("and", CONNECTORS[found]) if found in CONNECTORS else Token("text", found))
+            tokens.append(Token("and", CONNECTORS[found]) if found in CONNECTORS else Token("text", found))
         elif pattern is _BLANKS or match.lastgroup == "space":
             position = _unit_behind_space(tokens, text, position)
         elif match.lastgroup == "commas" and not commas:
@@ -171,36 +246,35 @@ def _word(tokens: list[Token], text: str) -> Token:
     """A plain word, or what it joins or begins."""
     lower = text.lower()
     if len(text) == 1 or lower not in _JOINING:
-        return token("word", text)
-    if lower in CONDITION_WORDS:
-        return token("cond", lower)
+        return Token("word", text)
+    if lower in _CONDITION_WORDS:
+        return Token("cond", lower)
     if lower != "to":
-        return token("and", lower)
-    return token("op", ":") if tokens and tokens[-1].kind == "num" else token("word", text)
+        return Token("and", lower)
+    return Token("op", ":") if tokens and tokens[-1].kind == "num" else Token("word", text)
 
 
 def _add(tokens: list[Token], match: re.Match[str]) -> None:
     """Add what a command or a number stands for."""
     kind, value = str(match.lastgroup), match[0]
-    if kind == "body" and match["body"] in {"K", "k"} and match.string[match.start() - 1 : match.start()].isdigit():
-        tokens.append(token("text", "thousandK"))  # 10K may be 10,000
-    elif kind == "body":
-        text_tokens(tokens, match["text"], match["body"], lambda inside: tokenize(inside)[:-1])
-    elif kind in {"cmd", "glued"}:
-        tokens.append(token("cmd", value[1:]))
+    if kind == "body":
+        if match["body"] in {"K", "k"} and match.string[match.start() - 1 : match.start()].isdigit():
+            tokens.append(Token("text", "thousandK"))  # 10K may be 10,000
+        else:
+            _add_text(tokens, match["text"], match["body"])
     elif kind in {"thousands", "commas"}:
         whole, dot, decimals = value.partition(".")
         tokens.append(Token("num", _NO_DIGIT.sub("", whole) + dot + decimals))
-    elif kind == "bb":
-        tokens.append(token("cmd", "bb:" + match["bb"]))
-    elif kind == "newline":
-        tokens.append(token("op", "\\\\"))
-    elif kind == "right":
-        tokens.append(token("cmd", "right."))
     elif kind == "env":
-        tokens.append(token(match["edge"], match["env"]))
+        tokens.append(Token(match["edge"], match["env"]))
+    elif kind in _COMMANDS:
+        name = {"bb": "bb:" + str(match["bb"]), "right": "right."}.get(kind, value[1:])
+        tokens.append(Token("cmd", name))
     elif kind not in {"drop", "sized"}:
-        tokens.append(token("op" if kind == "esc" else kind, value))
+        tokens.append(Token("op" if kind in {"esc", "newline"} else kind, "\\\\" if kind == "newline" else value))
+
+
+_COMMANDS = frozenset({"cmd", "glued", "bb", "right"})
 
 
 def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
@@ -214,3 +288,49 @@ def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
         return position
     tokens.append(Token("text", unit[0]))
     return unit.end()
+
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+def _add_text(tokens: list[Token], command: str, body: str) -> None:
+    """Add the tokens of the body of a text command: a connector, a condition, a unit, a name, words, or a formula."""
+    content = " ".join(body.replace("~", " ").replace("\\,", " ").replace("$", " ").split())
+    if (label := _LABEL.match(content)) is not None:
+        content = body = content[label.end() :]
+    lower = content.lower().strip(" ,.;:")
+    behind = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}", "pi"})
+    if body in _SPANISH and tokens:
+        tokens.append(Token("and", _SPANISH[body]))
+    elif _COLON.fullmatch(content) is not None:
+        tokens.extend((Token("text", content[:-1].strip()), Token("op", ":")))
+    elif content[-1:] == "," and len(content) > 2 and tokens and tokens[-1].kind == "num":
+        _add_text(tokens, command, content[:-1])
+        tokens.append(Token("op", ","))
+    elif behind and (content in {"-", "--", "---"} or lower == "to"):
+        tokens.append(Token("op", ":") if lower == "to" else Token("cmd", "to"))  # a range or a score
+    elif lower in CONNECTORS:
+        tokens.append(Token("and", CONNECTORS[lower]))
+    elif not lower:
+        tokens.extend(Token("op", one) for one in content[:1] if one in ",;:")
+    elif _CONDITION.match(lower) is not None:
+        tokens.append(Token("cond", lower))
+    else:
+        _add_words(tokens, command, content, body, behind=behind)
+
+
+def _add_words(tokens: list[Token], command: str, content: str, body: str, *, behind: bool) -> None:
+    """Add words, a name, a unit, or a formula set as text."""
+    lower = content.lower()
+    if _FORMULA.match(body.strip()) is not None:
+        tokens.extend(tokenize(body)[:-1])
+        tokens.extend(Token("op", ",") for one in content[-1:] if one == ",")
+    elif behind and (content in _UNIT_LETTERS or lower in {"min", "sec", "deg", "max"}):
+        tokens.append(Token("text", content))
+    elif lower.endswith((" and", " or")):
+        words, _, connector = content.strip(" ,").rpartition(" ")
+        tokens.extend((Token("text", words.strip(" ,")), Token("and", connector.lower())))
+    elif _LETTERS.fullmatch(content) and (len(content) == 1 or command.startswith("operatorname") or lower in _NAMES):
+        tokens.append(Token("word", lower if lower in _NAMES else content))
+    else:
+        tokens.append(Token("text", content))

@@ -1,71 +1,162 @@
-"""What the statements of a list mean together: groups between semicolons, one modulus for several residues, a domain at the end."""
+"""Brackets and lists: groups, tuples, intervals, sets and set-builders; members in groups or with a domain."""
 
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
-from rewardkit.math.latex.tree import Node, Num, Op, Rel, Seq, Sym
+from rewardkit.math.latex.names import bound
+from rewardkit.math.latex.tree import EMPTY_SET, Builder, Cond, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.latex.units import CURRENCIES
+from rewardkit.math.latex.vocabulary import BRACKET, RELATIONS
 from rewardkit.math.latex.walk import symbols
 
-_NUMBERS = (Num, Sym, Op)
-_INDICES = frozenset({"n", "k", "m", "j"})
+if TYPE_CHECKING:
+    from rewardkit.math.latex.parser import Parser
+
 _BOUNDS = frozenset({"!=", "<", ">", "<=", ">="})
-_STARTS = frozenset({(">=", 0), (">=", 1), (">", 0)})
+_SET_BARS = frozenset({"|", "mid", ":", "vert", "colon"})
+_CLOSING_BARS = frozenset({"|", "\\|", "rvert", "rVert", "vert", "Vert"})
 
 
-def grouped(found: list[Node], breaks: list[int]) -> list[Node]:
+def bracketed(p: Parser, text: str) -> Node:
+    """What begins with an operator: a bracket, bars, a currency sign, a bound."""
+    if text == "{":
+        return _group(p)
+    if text in BRACKET and text not in {")", "\\}"}:
+        return bracket(p, text)
+    if text in {"|", "\\|"}:
+        return bars(p, text)
+    if text in CURRENCIES or text == "\\$":
+        return Unit(p.power(), CURRENCIES[text.lstrip("\\")])
+    if text in {"-", "+"}:
+        p.position -= 1
+        return p.signed()
+    if text == "...":
+        return Sym("...")
+    if text == ".":
+        return p.primary()
+    if text in {"<", ">", "<=", ">="}:
+        return bound(p, RELATIONS[text])
+    raise ParseError(f"unexpected {text!r}")
+
+
+def bracket(p: Parser, text: str) -> Node:
+    """Round, square, curly or angle brackets: grouping, tuple, interval, list, set."""
+    opened = BRACKET[text]
+    before, p.bars = p.bars, int(opened == "{")
+    inside = p.items(opened)
+    if opened == "{":
+        inside = _described(p, inside)
+    p.bars = before
+    token = p.take()
+    if token.text == "right." and opened == "{":
+        return inside
+    closed = BRACKET.get(token.text, "")
+    if opened == "{" and closed == "}":
+        return _set(inside)
+    if opened == "]" and closed in {"[", "]"}:  # French intervals: ]a, b[
+        opened = "("
+    closed = ")" if closed == "[" else closed
+    if closed not in {")", "]", ">"}:
+        raise ParseError(f"bracket {opened!r} closed by {token.text!r}")
+    if isinstance(inside, Seq) and not inside.opened:
+        return inside if inside.either else Seq(opened, closed, inside.items)
+    if (opened, closed) == ("(", ")") or ((opened, closed) == ("[", "]") and isinstance(inside, Matrix)):
+        return inside
+    if (opened, closed) in {("[", "]"), ("<", ">")}:
+        return Seq(opened, closed, (inside,))
+    raise ParseError("half-open brackets around one item")
+
+
+def _set(inside: Node) -> Node:
+    """A set of what stands in braces."""
+    if isinstance(inside, Builder):
+        return inside
+    if isinstance(inside, Seq) and not inside.opened:
+        return inside if inside.either and isinstance(inside.items[0], Rel) else Seq("{", "}", inside.items)
+    return Seq("{", "}", (inside,))
+
+
+def _group(p: Parser) -> Node:
+    """Braces: LaTeX grouping, or a set where they hold a list."""
+    if p.skip("}"):
+        return EMPTY_SET
+    inside = _described(p, p.items("{"))
+    p.expect("}")
+    if isinstance(inside, Seq) and not inside.opened:
+        if not inside.items:
+            raise ParseError("a group of separators")
+        return inside if inside.either else Seq("{", "}", inside.items)
+    return inside
+
+
+def _described(p: Parser, element: Node) -> Node:
+    """A set-builder, where its bar or colon stands here."""
+    if p.peek().text not in _SET_BARS:
+        return element
+    p.position += 1
+    condition = p.items()
+    if isinstance(condition, Seq) and not condition.opened:
+        return Builder(element, condition.items, condition.either, condition.both)
+    return Builder(element, (condition,))
+
+
+def bars(p: Parser, _: str) -> Node:
+    """An absolute value or a norm."""
+    p.bars += 1
+    inside = p.expression()
+    p.bars -= 1
+    if p.take().text not in _CLOSING_BARS:
+        raise ParseError("bars that do not close")
+    return Op("abs", (inside,))
+
+
+# -- lists without brackets --------------------------------------------------------------------------------------------
+
+
+def listed(found: list[Node], joins: set[str], breaks: list[int], opened: str) -> Node:
+    """The list of statements between which separators stand."""
+    if not found and not opened:
+        raise ParseError("nothing to read")
+    found, domain = _split_domain(found)
+    if breaks and domain is None and not opened and not joins.isdisjoint({",", "and"}):
+        found = _grouped(found, breaks)
+    either = not joins.isdisjoint({"or", "lor", "vee"})
+    both = not either and not joins.isdisjoint({"and", "land", "wedge"})
+    node = found[0] if len(found) == 1 else Seq("", "", tuple(found), either, both)
+    return Cond(node, domain, universal=True) if domain is not None else node
+
+
+def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
     """Members between semicolons or "or": x = 1, y = 2; x = 3, y = 4. Kept flat unless each group has as many equations."""
     edges = [0, *(one for one in breaks if one < len(found)), len(found)]
     groups = [found[low:high] for low, high in itertools.pairwise(edges)]
     if len({len(one) for one in groups}) != 1 or len(groups[0]) < 2:
         return found
-    if not all(isinstance(one, Rel) and one.ops == ("=",) for group in groups for one in group):
+    if not all(isinstance(one, Rel) and one.ops == ("=",) for one in found):
         return found
     return [Seq("", "", tuple(one)) for one in groups]
 
 
-def residues(found: list[Node]) -> list[Node]:
-    """One modulus behind several residues is the modulus of each, n = 1, 5 (mod 6); x is neither of 0, 1 is said of each."""
-    first, last = found[0], found[-1]
-    if not isinstance(first, Rel) or len(found) < 2:
-        return found
-    if first.ops == ("!=",) and all(isinstance(one, (Num, Op)) for one in found[1:]):
-        return [first, *(Rel(("!=",), (first.args[0], one)) for one in found[1:])]
-    if first.ops != ("=",) or not isinstance(last, Op) or last.name != "modclass":
-        return found
-    values = [first.args[1], *found[1:-1], last.args[0]]
-    if not all(isinstance(one, _NUMBERS) for one in values):
-        return found
-    return [Rel(("equiv", "mod"), (first.args[0], one, last.args[1])) for one in values]
-
-
-def split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
-    r"""Take a trailing "k \in \mathbb{Z}", "n \ge 1" or "x \ne 0" off a list: it says over what a letter runs."""
+def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
+    r"""Take a trailing "k \in \mathbb{Z}" or "x \ne 0" off a list: it says over what a letter runs."""
     last = found[-1] if len(found) > 1 else None
+    first = found[0] if found else None
+    if isinstance(first, Rel) and first.ops == ("!=",) and all(isinstance(one, (Num, Op)) for one in found[1:]):
+        return [first, *(Rel(first.ops, (first.args[0], one)) for one in found[1:])], None  # x is neither 0 nor 1
     if not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
     letter, domain = last.args
     if last.ops == ("in",) and _is_domain(domain):
-        kept = found[:-1]
-        while len(kept) > 1 and isinstance(kept[-1], Sym) and _counts_in(kept[-1].name, kept[:-1]):  # m, l in Z
-            kept = kept[:-1]
-        return kept, f"{_text(letter)} in {_text(domain)}"
-    if len(found) == 2 and isinstance(letter, Sym) and letter.name in _INDICES and isinstance(domain, Num):
-        first = found[0]
-        value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) and len(first.args) == 2 else first
-        if (last.ops[0], domain.value) in _STARTS and isinstance(value, Op) and letter.name in symbols(value):
-            return found[:1], f"{letter.name} in bb:N"
+        return found[:-1], f"{_text(letter)} in {_text(domain)}"
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
-        first = found[0]
         value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) else first
         if isinstance(value, Op) and letter.name in symbols(value):
+            if letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}:
+                return found[:1], f"{letter.name} in bb:N"
             return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"  # 1/x, x != 0
     return found, None
-
-
-def _counts_in(name: str, nodes: list[Node]) -> bool:
-    """Whether a letter occurs in formulas."""
-    return any(isinstance(one, (Op, Rel)) and name in symbols(one) for one in nodes)
 
 
 def _text(node: Node) -> str:

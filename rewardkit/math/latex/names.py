@@ -1,58 +1,132 @@
-"""Letters and words: variables, functions, constants, words that introduce or describe a value."""
+"""Letters and words: variables, functions, constants, and words that introduce or describe a value."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from rewardkit.math.latex.cursor import MAX_WORD_PRODUCT, is_short_word, split_names
-from rewardkit.math.latex.scripts import Scripts
-from rewardkit.math.latex.tokens import Token
-from rewardkit.math.latex.tree import (
-    Node,
-    Num,
-    Op,
-    ParseError,
-    Rel,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-    Words,
-)
-from rewardkit.math.latex.units import CURRENCIES
-from rewardkit.math.latex.vocabulary import (
-    APPROXIMATE,
-    BRACKET,
-    CALLED,
-    CONSTANTS,
-    FUNCTIONS,
-    LETTERS,
-    RELATIONS,
-    SAME_LETTER,
-    UNNAMED,
-    word_set,
-)
+from rewardkit.math.latex.lexer import Token
+from rewardkit.math.latex.scripts import subscripted
+from rewardkit.math.latex.tree import Node, Num, Op, Rel, Sym, Unit, Words
+from rewardkit.math.latex.units import CURRENCIES, is_unit_word
+from rewardkit.math.latex.vocabulary import APPROXIMATE, CALLED, CONSTANTS, FUNCTIONS, LETTERS, UNNAMED, word_set
 from rewardkit.math.patterns import lazy
+
+if TYPE_CHECKING:
+    from rewardkit.math.latex.parser import Parser
+
+MAX_WORD_PRODUCT = 3
+"""A plain run of so many letters may be a product of variables; a longer one is a word."""
 
 MAX_WORDS = 60
 """More words in a row are not joined."""
 
-_BEHIND_LETTER = frozenset("'^_([")
-_OPERATORS = frozenset("EP")
-"""Letters that are operators where a square bracket follows: an expectation, a probability."""
+# -- runs of letters ---------------------------------------------------------------------------------------------------
 
-_FUNCTION_NAMES = CALLED | word_set("phi psi O Theta Omega")
-_FACTORS = frozenset("abcdkmnrstxyz")
-"""Letters that are factors before a sum in brackets: x(x - 1) = 0."""
+_SHORT_WORDS = word_set("no yes all any the not odd two six ten one dne is an of to by at on it be as we day set per")
+_SUFFIXES = word_set("th st nd rd")
+
+
+@lru_cache(maxsize=2_048)
+def is_word(text: str) -> bool:
+    """Whether a run of letters is a word (perhaps a unit), and no function, constant or product of variables."""
+    if text not in _SUFFIXES and (len(text) == 1 or text in FUNCTIONS or text in CONSTANTS or text in LETTERS):
+        return False
+    return text in _SUFFIXES or is_unit_word(text) or _is_short_word(text) or len(text) > MAX_WORD_PRODUCT
+
+
+def _is_short_word(text: str) -> bool:
+    """Whether a short run of letters is a word; Be is the product B e."""
+    return text.lower() in _SHORT_WORDS and text != "Be"
+
 
 _BEFORE_NAME = word_set("= + - } cdot times * / parallel perp cong sim triangle angle")
 """What stands before the name of a line or a figure, AB."""
 
+
+def word(p: Parser, text: str) -> Node:
+    """A run of letters: a constant, a variable, a product of variables, or words."""
+    if text in CONSTANTS:
+        return Sym(CONSTANTS[text])
+    if text in LETTERS:
+        return letter(p, text)
+    following = p.peek()
+    if text in CURRENCIES and following.kind == "num":
+        return Unit(p.power(), CURRENCIES[text])
+    if text.lower() in APPROXIMATE and following.kind != "eof":
+        return p.primary()
+    before = p.peek(-2)
+    named = before.text in _BEFORE_NAME or before.kind == "num"
+    alone = text.isupper() and following.kind in {"eof", "and"} and not named
+    if len(text) > MAX_WORD_PRODUCT or _is_short_word(text) or alone:
+        return words(p, text)
+    p.position -= 1  # in the place of the run, which may be read twice
+    p.replace(*text)
+    return p.primary()
+
+
+# -- letters -----------------------------------------------------------------------------------------------------------
+
+BEHIND_LETTER = frozenset("'^_([")
+_FUNCTION_NAMES = CALLED | word_set("phi psi O Theta Omega")
+_FACTORS = frozenset("abcdkmnrstxyz")
+"""Letters that are factors before a sum in brackets: x(x - 1) = 0."""
+
+_DEFINING = frozenset({Token("op", "="), Token("op", ":")})
+
+
+def letter(p: Parser, name: str) -> Node:
+    """A variable with its primes and subscripts, applied to arguments where it is a function."""
+    if p.tokens[p.position].text not in BEHIND_LETTER:
+        return Sym(name)
+    while p.skip("'"):
+        name += "'"
+    node: Node = subscripted(p, Sym(name)) if p.skip("_") else Sym(name)
+    if name in CALLED and [p.peek(ahead).text for ahead in range(6)] == ["^", "{", "-", "1", "}", "("]:
+        p.position += 5
+        node = Sym(name := name + "'^-1")
+    if name in {"E", "P"} and p.skip("["):
+        return Op("call:" + name, p.arguments("]"))
+    if p.at("(") and isinstance(node, Sym) and _is_function(p, name):
+        p.position += 1
+        arguments = p.arguments(")")
+        known = name == "zeta" and isinstance(arguments[0], Num)
+        return Op(node.name if known else "call:" + node.name, arguments)
+    return node
+
+
+def _is_function(p: Parser, name: str) -> bool:
+    """Whether the bracket behind a letter holds its arguments: f(2), p(n), P(x) = ..."""
+    if name in CONSTANTS.values():
+        return False
+    if name.rstrip("'") in _FUNCTION_NAMES or "'" in name or _defines(p, name):
+        return True
+    (kind, text), closing = p.peek(1), p.peek(2).text == ")"
+    if name == "zeta" and kind == "num":
+        return closing
+    return closing and kind == "word" and len(text) == 1 and text != name
+
+
+def _defines(p: Parser, name: str) -> bool:
+    """Whether the bracket that opens here is closed by one that an equals sign follows, as in P(x) = ..."""
+    depth = 0
+    for ahead in range(60):
+        kind, text = p.peek(ahead)
+        if kind == "eof":
+            return False
+        if kind == "op":
+            depth += (text == "(") - (text == ")")
+            if depth == 1 and text in {"+", "-"} and name in _FACTORS and ahead > 1:
+                return False
+            if depth == 0:
+                return p.peek(ahead + 1) in _DEFINING
+    return False
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
 _PARTED = frozenset({",", ";", ":", "=", ")", "}"})
-_INFINITE: dict[str, Node] = {
-    **dict.fromkeys(("infinity", "positive infinity", "plus infinity"), Sym("oo")),
-    **dict.fromkeys(("negative infinity", "minus infinity"), Op("neg", (Sym("oo"),))),
-}
 _BOUNDS = {
     **dict.fromkeys(("at least", "no less than", "not less than", "no fewer than", "greater than or equal to"), ">="),
     **dict.fromkeys(("at most", "no more than", "not more than", "up to", "less than or equal to"), "<="),
@@ -66,13 +140,6 @@ _KIND = lazy(
 )
 """Words that say of what kind the value behind them is."""
 
-_ANY_REALS = lazy(
-    r"^(?:all |any |every )(?:real )?(?:numbers?|values?)(?: [a-z])?(?: that (?:are|is)| which (?:are|is))? "
-)
-_ALL_REALS = lazy(r"(?:all|any|every) real(?: numbers?)?")
-_REALS_EXCEPT = lazy(
-    r"(?:all |any |every )?(?:the )?reals?(?: numbers?)?(?: [a-z])? (?:except|but|other than|excluding|apart from|not equal to)(?: for)?(?: [a-z])?"
-)
 _INTRODUCES = lazy(
     r"^(?!.*\b(?:not|never|no|or|digits?)\b).*\b(?:answer|result|value|solution|total|sum) (?:is|are|equals|was)[ :]*$"
     r"|^there (?:is|are)(?: exactly| only| a total of)? ?$|^(?:is )?equal to$|^(?:a |the |in )?total of$|^the (?:number|value|integer|fraction|year)$"
@@ -81,158 +148,40 @@ _INTRODUCES = lazy(
 )
 
 
-class Names(Scripts):
-    """Letters and words."""
+def words(p: Parser, text: str) -> Node:
+    """A run of words; those that only introduce a value are dropped."""
+    parts = [text]
+    while p.peek().kind in {"text", "word"} and len(parts) < MAX_WORDS:
+        if len(p.peek().text) == 1 and _KIND.fullmatch(" ".join(parts)):
+            break
+        parts.append(p.take().text)
+    said = " ".join(parts)
+    lower = said.strip(" .:").lower()
+    following = p.peek()
+    if (unsigned := lower.removeprefix("negative ")) in CONSTANTS:
+        return Sym(CONSTANTS[lower]) if unsigned == lower else Op("neg", (Sym(CONSTANTS[unsigned]),))
+    relation = _BOUNDS.get(lower)
+    if relation is not None and following.kind != "eof":
+        return bound(p, relation)
+    if _introduces(p, said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
+        return p.primary()
+    currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip())
+    return Unit(p.power(), currency) if currency and following.kind == "num" else Words(clean_words(said))
 
-    def word(self, text: str) -> Node:
-        """A run of letters: a function, a constant, a variable, a product of variables, or words."""
-        if text in FUNCTIONS:
-            return self.function(FUNCTIONS[text])
-        if text in CONSTANTS:
-            return Sym(CONSTANTS[text])
-        lower = text.lower()
-        if lower in FUNCTIONS and text[0].isupper() and text[1:].islower() and self.at("("):
-            return self.function(FUNCTIONS[lower])
-        if text in LETTERS:
-            return self.letter(SAME_LETTER.get(text, text))
-        following = self.peek()
-        if lower in APPROXIMATE and following.kind != "eof":
-            return self.primary()
-        if text in CURRENCIES and following.kind == "num":
-            return Unit(self.power(), CURRENCIES[text])
-        pieces = split_names(text)
-        if pieces is None and len(text) <= MAX_WORD_PRODUCT and not is_short_word(text):
-            before = self.peek(-2)
-            named = before.text in _BEFORE_NAME or before.kind == "num"
-            if named or not (text.isupper() and following.kind in {"eof", "and"}):
-                pieces = list(text)
-        if pieces is None:
-            return self.words(text)
-        self.position -= 1  # in the place of the run, which may be read twice
-        self.replace(*pieces)
-        return self.primary()
 
-    def letter(self, name: str) -> Node:
-        """A variable with its primes and subscripts, applied to arguments where it is a function."""
-        if self.tokens[self.position].text not in _BEHIND_LETTER:
-            return Sym(name)
-        while self.skip("'"):
-            name += "'"
-        if self.at("^") and self.peek(1).text == "prime":
-            self.position += 2
-            name += "'"
-        node: Node = self.subscripted(Sym(name)) if self.skip("_") else Sym(name)
-        if name in CALLED and [self.peek(ahead).text for ahead in range(6)] == ["^", "{", "-", "1", "}", "("]:
-            self.position += 5
-            node = Sym(name := name + "'^-1")
-        if name in _OPERATORS and self.skip("["):
-            return Op("call:" + name, self.arguments_of("]"))
-        if self.at("(") and isinstance(node, Sym) and self.is_function(name):
-            self.position += 1
-            arguments = self.arguments_of(")")
-            known = name == "zeta" and isinstance(arguments[0], Num)
-            return Op(node.name if known else "call:" + node.name, arguments)
-        return node
-
-    def is_function(self, name: str) -> bool:
-        """Whether the bracket behind a letter holds its arguments: f(2), p(n), P(x) = ..."""
-        if name in CONSTANTS.values():
-            return False
-        if name.rstrip("'") in _FUNCTION_NAMES or "'" in name or self.defines(name):
-            return True
-        (kind, text), closing = self.peek(1), self.peek(2).text == ")"
-        if name == "zeta" and kind == "num":
-            return closing
-        return closing and kind == "word" and len(text) == 1 and text != name
-
-    def defines(self, name: str) -> bool:
-        """Whether the bracket that opens here is closed by one that an equals sign follows, as in P(x) = ..."""
-        depth = 0
-        for ahead in range(60):
-            kind, text = self.peek(ahead)
-            if kind == "eof":
-                return False
-            if kind == "op":
-                depth += (text == "(") - (text == ")")
-                if depth == 1 and text in {"+", "-"} and name in _FACTORS and ahead > 1:
-                    return False
-                if depth == 0:
-                    return self.peek(ahead + 1) in _DEFINING
+def _introduces(p: Parser, said: str, following: Token) -> bool:
+    """Whether words only introduce the value behind them: "the answer is", "the ordered pair"."""
+    if _INTRODUCES.search(said) is not None and following.text not in {",", ";", ")", "}"}:
+        return following.kind in {"num", "cmd", "op"}
+    if following.kind in {"eof", "and", "text"} or following.text in _PARTED or _KIND.fullmatch(said) is None:
         return False
-
-    def words(self, text: str) -> Node:
-        """A run of words; those that only introduce a value are dropped."""
-        parts = [text]
-        while self.peek().kind in {"text", "word"} and len(parts) < MAX_WORDS:
-            said = " ".join(parts)
-            if len(self.peek().text) == 1 and _KIND.fullmatch(said):
-                break
-            parts.append(self.take().text)
-        said = " ".join(parts)
-        lower = said.strip(" .:").lower()
-        following = self.peek()
-        if lower in _INFINITE:
-            return _INFINITE[lower]
-        if following.kind == "word" and self.peek(1).kind == "eof" and _ALL_REALS.fullmatch(lower) is not None:
-            self.take()
-            return Words(clean_words(said))
-        if _REALS_EXCEPT.fullmatch(lower) is not None:
-            return self.reals_without()
-        bound = _BOUNDS.get(_ANY_REALS.sub("", lower))
-        if bound is not None and following.kind != "eof":
-            return self.bound(bound)
-        if self.introduces(said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
-            return self.primary()
-        currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip().upper())
-        if currency is not None and following.kind == "num":
-            return Unit(self.power(), currency)
-        return Words(clean_words(said))
-
-    def introduces(self, said: str, following: Token) -> bool:
-        """Whether words only introduce the value behind them: "the answer is", "the ordered pair"."""
-        if _INTRODUCES.search(said) is not None and following.text not in {",", ";", ")", "}"}:
-            return following.kind in {"num", "cmd", "op"}
-        if following.kind in {"eof", "and", "text"} or following.text in _PARTED or _KIND.fullmatch(said) is None:
-            return False
-        numbered = following.text == "(" and self.peek(1).kind == "num"
-        return not (numbered and said.lower().endswith("equation"))
-
-    def reals_without(self) -> Node:
-        """All real numbers but those that follow."""
-        taken = self.items("", "")
-        members = taken.items if isinstance(taken, Seq) and not taken.opened else (taken,)
-        values = tuple(one.args[1] if isinstance(one, Rel) and one.ops in {("=",), ("!=",)} else one for one in members)
-        return SetOp("minus", (Sym("bb:R"), Seq("{", "}", values)))
-
-    def operator(self, text: str) -> Node:
-        """A bracket, bars, a currency sign."""
-        if text == "{":
-            return self.group()
-        if text in BRACKET and text not in {")", "\\}"}:
-            return self.bracket(BRACKET[text])
-        if text in {"|", "\\|"}:
-            return self.bars(text)
-        if text in CURRENCIES or text == "\\$":
-            return Unit(self.power(), CURRENCIES[text.lstrip("\\")])
-        if text in {"-", "+"}:
-            self.position -= 1
-            return self.signed()
-        if text == "...":
-            return Sym("...")
-        if text == ".":
-            return self.primary()
-        if text in {"<", ">", "<=", ">="}:
-            return self.bound(RELATIONS[text])
-        raise ParseError(f"unexpected {text!r}")
-
-    def bound(self, relation: str) -> Node:
-        """A bound without a name before it: >= 5, at least 5."""
-        if relation in {"<", ">"} and self.skip("="):
-            relation += "="
-        return Rel((relation,), (Sym(UNNAMED), self.sum()))
+    numbered = following.text == "(" and p.peek(1).kind == "num"
+    return not (numbered and said.lower().endswith("equation"))
 
 
-_DEFINING = frozenset({Token("op", "="), Token("op", ":")})
+def bound(p: Parser, relation: str) -> Node:
+    """A bound without a name before it: >= 5, at least 5."""
+    return Rel((relation,), (Sym(UNNAMED), p.sum()))
 
 
 def clean_words(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from html import unescape
 
 from rewardkit.math.latex.respell import respell
 from rewardkit.math.patterns import lazy
@@ -68,9 +67,6 @@ _DOUBLED = re.compile(
 _LONE_BAR = re.compile(r"\\left ?\|((?:(?!\\left|\\right).){0,400}?)\\right ?\.")
 """A bar that grows, which TeX wants closed by nothing: the bar of a set."""
 
-_ENTITY = re.compile(r"&(?:[A-Za-z]{2,6}|#[0-9]{2,5});")
-_RAISED_TAG = re.compile(r"<(su[pb])>([^<>]{1,40})</\1>")
-
 
 def repair(text: str) -> str:
     r"""Undo damage of string escapes: a form feed that was `\f`, doubled backslashes, `rac{` that was `\frac{`."""
@@ -81,9 +77,6 @@ def repair(text: str) -> str:
         text = _TIMES_TEN.sub(r" \\times ", text)
     if text.count("rac{") != text.count("frac{"):
         text = _LOST_F.sub(r"\\frac{", text)
-    if ("&" in text and ";" in text) or "</" in text:  # HTML
-        text = _RAISED_TAG.sub(lambda m: ("^" if m[1] == "sup" else "_") + "{" + m[2] + "}", text)
-        text = _ENTITY.sub(lambda m: to_ascii(unescape(m[0])), text)
     if text.startswith("(") and text[2:4] == ")=":  # a function that lost its name: its body is what is left
         text = text[4:]
     if "\\right." in text and "|" in text:
@@ -210,3 +203,54 @@ def without_dollars(text: str) -> str:
     if len(_DOLLAR.findall(text)) % 2:
         text = _CURRENCY.sub(lambda _: "\\$", text, count=1)
     return _DOLLAR.sub(" ", text)
+
+
+# -- comparing texts as texts ------------------------------------------------------------------------------------------
+
+_SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
+_LAYOUT = re.compile(
+    r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|notag|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
+)
+_SETTING = re.compile(
+    r"\\(?:left|right|big|Big|display|text|script|limits|no|hfill|bf|rm|it|sf|tt|cal|mit|bold|par|small|med)"
+)
+"""How each command begins that `_SIZED` or `_LAYOUT` drops."""
+
+_SPACES = re.compile(
+    r"[\\~\s](?:(?<=\\)(?:[,;:!> ]|q?quad(?![A-Za-z])|(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|hspace\*?\{[^{}]*\})"
+    r"|(?<=\s)\s*|(?<=~))"
+)
+"""Blanks and commands that are one; as all patterns that search long, it begins with a set of characters."""
+
+_BLANK = re.compile(r"[~\s](?:(?<=\s)\s*|)")
+_GAP = re.compile(r" (?:(?![^\W_])|(?<![^\W_] ))")
+"""A blank that does not stand between two letters or digits."""
+
+_NOT_IN_SKELETON = bytes(set(range(256)) - set(b"0123456789+-=<>/^"))
+
+
+def squeeze(text: str) -> str:
+    r"""`text` without layout, delimiters and blanks: two answers with the same squeezed text are the same answer.
+
+    >>> squeeze(r"$\left( \dfrac{1}{2},\, 3\right)$.")
+    '(\\frac{1}{2},3)'
+    """
+    text = strip_delimiters(to_ascii(text))
+    if "\\" in text:
+        if _SETTING.search(text) is not None:
+            text = _LAYOUT.sub(" ", _SIZED.sub(" ", text))
+        text = text.replace("\\dfrac", "\\frac").replace("\\tfrac", "\\frac").replace("\\cfrac", "\\frac")
+        text = text.replace("{,}", ",").replace("\\!", "")
+        text = _SPACES.sub(" ", text)
+    elif " " not in text and _BLANK.search(text) is None:
+        return text
+    else:
+        text = _BLANK.sub(" ", text)
+    return _GAP.sub("", text).strip()
+
+
+def skeleton(text: str) -> bytes | None:
+    """The digits and signs of a text, None where layout may hold some: texts with other ones differ when squeezed too."""
+    if not text.isascii() or "space" in text:
+        return None
+    return text.encode().translate(None, _NOT_IN_SKELETON)

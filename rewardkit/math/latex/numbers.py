@@ -1,10 +1,13 @@
-"""The fast path: plain integers, decimals, fractions and scientific notation, without a tokenizer."""
+"""Numbers: plain ones without a tokenizer, and digits with a point, a cycle or a base as nodes of a tree."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from flint import fmpq, fmpz
+
+from rewardkit.math.latex.tree import Based, LimitError, Node, Num, ParseError
 
 MAX_DIGITS = 1_000
 """Numbers with more digits are not read; the longest reference number in our data has 300."""
@@ -86,3 +89,49 @@ def _decimal(match: re.Match[str]) -> fmpq | None:
 def _int(text: str | None) -> int:
     text = (text or "0").replace("−", "-")
     return int(text)
+
+
+# -- nodes -------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2_048)
+def integer(text: str) -> Num:
+    """A whole number."""
+    return Num(fmpq(int(text)))
+
+
+def decimal(text: str, exponent: int = 0) -> Num:
+    """Digits with a decimal point."""
+    if len(text) < 16 and not exponent and text.isdigit():
+        return integer(text)
+    whole, _, decimals = text.partition(".")
+    value = digits_value(whole, decimals, exponent)
+    if value is None:
+        raise LimitError("a number with too many digits")
+    return Num(value, len(decimals) or None)
+
+
+def special(kind: str, text: str) -> Num:
+    r"""A mixed number, 2 1/2, a number with an exponent, 1.5e3, or a repeating decimal, 0.1\overline{6}."""
+    if kind == "mixed":
+        whole, top, bottom = map(int, text.replace("/", " ").split())
+        if not 0 < top < bottom:
+            raise ParseError("two numbers side by side")
+        return Num(whole + fmpq(top, bottom))
+    if kind == "sci":
+        digits, _, power = text.replace("E", "e").partition("e")
+        return decimal(digits, int(power))
+    plain, _, cycle = text.partition("\\")
+    digits = _NO_DIGITS.sub("", cycle)
+    value = decimal(plain)
+    return Num(value.value + fmpq(int(digits), (10 ** len(digits) - 1) * 10 ** (value.places or 0)))
+
+
+def in_base(value: Node, base: int) -> Node:
+    """Digits read in a base."""
+    if not isinstance(value, Num) or value.value.q != 1 or value.value < 0:
+        raise ParseError("digits in a base must be digits")
+    digits = str(value.value.p)
+    if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
+        raise ParseError("no number in that base")  # either may be too long to write out
+    return Based(digits, base)

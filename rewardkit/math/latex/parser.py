@@ -1,35 +1,48 @@
-"""A recursive-descent parser for LaTeX, plain and Python-like mathematics. It builds a tree and evaluates nothing.
+"""The parser for LaTeX, plain and Python-like mathematics: one pass over the tokens, which builds a tree and evaluates nothing.
 
-One class, in layers: each file adds the pieces of the grammar that are made of those before it.
-
-    Cursor < Brackets < Scripts < Names < Quantities < Commands < Terms < Parser
+This file reads what joins expressions: lists, relations, sums, products. What begins one is read by the tables of
+`commands` and `names`, what follows one by the table of `scripts`.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from rewardkit.math.latex.cursor import FACTORS, MAX_DEPTH
+from flint import fmpq
+
+from rewardkit.math.latex.commands import COMMANDS, environment, function, number
 from rewardkit.math.latex.lexer import tokenize
-from rewardkit.math.latex.lists import grouped, residues, split_domain
-from rewardkit.math.latex.terms import NO_TERM, STOPS, Terms
+from rewardkit.math.latex.lists import bracketed
+from rewardkit.math.latex.names import BEHIND_LETTER, letter, word, words
+from rewardkit.math.latex.numbers import decimal
+from rewardkit.math.latex.quantities import UNIT_SIGNS, quantity
+from rewardkit.math.latex.scripts import SCRIPTS
+from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
 from rewardkit.math.latex.tree import (
-    Cond,
-    Labelled,
     LimitError,
     Node,
     Num,
     Op,
     ParseError,
-    Ratio,
-    Rel,
     Seq,
     SetOp,
     Sym,
+    Unit,
     Words,
 )
-from rewardkit.math.latex.vocabulary import RELATIONS, SET_OPERATORS
-from rewardkit.math.latex.walk import CONSTANTS, symbols
+from rewardkit.math.latex.vocabulary import (
+    APPROXIMATE,
+    BRACKET,
+    CONSTANTS,
+    DIVIDES,
+    FRACTIONS,
+    FUNCTIONS,
+    SET_OPERATORS,
+    TIMES,
+    word_set,
+)
+from rewardkit.math.latex.walk import CONSTANTS as VALUES
+from rewardkit.math.latex.walk import symbols, unwrapped
 
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
@@ -37,17 +50,13 @@ MAX_CHARS = 4_096
 CACHED_CHARS = 512
 """Trees of longer texts are not kept."""
 
-_ENDS = STOPS - {",", ";"}
-"""Texts of tokens that end a list."""
+_NO_FACTOR = NO_TERM | {"+", "-"}
+_ORDERED = {one: f"call:{one}" for one in ("circ", "otimes", "rtimes", "star", "wedge", "oplus")}
+"""Products in which the order counts."""
 
-_SCALARS = (Num, Sym, Op)
-_LEADING = frozenset({"=", "approx", "Rightarrow", "implies", "Longrightarrow", "=>"})
-"""Signs in front of an answer that say only that it follows."""
-
-_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "!=", "in": "notin", "equiv": "not equiv", "subset": "not subset"}  # fmt: skip
-_LOGIC = frozenset({"land", "lor"})
-_SET_OPENERS = frozenset({"(", "[", "\\{", "lbrace", "]", "{"})
-MAX_LOOK_AHEAD = 40
+_THOUSANDS: dict[Node, str] = {Sym("k"): "kohm", Sym("M"): "Mohm"}
+_SIGNS = frozenset({"+", "-", "pm", "mp"})
+_ARROWS = word_set("vec overrightarrow mathbf boldsymbol bm")
 
 
 def parse(text: str, *, commas: bool = True) -> Node:
@@ -62,7 +71,7 @@ def parse(text: str, *, commas: bool = True) -> Node:
 
 def _parse(text: str, commas: bool) -> Node:
     parser = Parser(tokenize(text, commas=commas))
-    node = parser.items("", "")
+    node = parser.items()
     if parser.peek().kind != "eof":
         raise ParseError(f"unexpected {parser.peek().text!r}")
     return node
@@ -71,225 +80,244 @@ def _parse(text: str, commas: bool) -> Node:
 _parse_short = lru_cache(maxsize=512)(_parse)
 
 
-class _List:
-    """The statements of a list while it is read, and what joins them."""
+class Parser(Statements):
+    """The lower levels of the grammar."""
 
-    __slots__ = ("both", "breaks", "comma", "either", "found", "logic", "separated")
+    # -- arithmetic ---------------------------------------------------------------------------------------------------
 
-    def __init__(self) -> None:
-        self.found: list[Node] = []
-        self.breaks: list[int] = []
-        self.logic: set[str] = set()
-        self.either = self.both = self.comma = self.separated = False
-
-    def join(self, text: str) -> None:
-        """Take note of a separator."""
-        self.either = self.either or text in {"or", "lor", "vee"}
-        self.both = self.both or text in {"and", "land", "wedge"}
-        self.logic |= {text} & _LOGIC
-        if len(self.logic) > 1:
-            raise ParseError("land and lor without brackets")
-        self.separated = self.separated or (text in {",", ";"} and bool(self.found))
-        self.comma = self.comma or text in {",", "and"}
-        if text in {";", "or", "lor"} and self.found and len(self.found) not in self.breaks:
-            self.breaks.append(len(self.found))
-
-    def node(self, opened: str, closed: str) -> Node:
-        """The list, or its only member."""
-        if not self.found and not opened:
-            raise ParseError("nothing to read")
-        found, domain = split_domain(residues(self.found)) if len(self.found) > 1 else (self.found, None)
-        if self.breaks and self.comma and domain is None and not opened:
-            found = grouped(found, self.breaks)
-        if len(found) == 1 and not (opened and self.separated and not closed):
-            node = found[0]
-        else:
-            node = Seq("", "", tuple(found), self.either, self.both and not self.either)
-        return Cond(node, domain, universal=True) if domain is not None else node
-
-
-class Parser(Terms):
-    """One pass over the tokens; each method reads one level of the grammar."""
-
-    def items(self, opened: str, closed: str) -> Node:
-        """A list of statements up to a closing bracket; one statement alone is itself."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise LimitError(f"nested deeper than {MAX_DEPTH}")
-        kind, text = self.tokens[self.position]
-        first: Node | None = None
-        if kind in {"num", "word"} or (kind == "cmd" and text in FACTORS):
-            first = self.statement()
-            if isinstance(first, _SCALARS) and self.tokens[self.position].text in _ENDS:
-                self.depth -= 1  # most texts are one expression
-                return first
-        read = _List()
-        found = read.found
-        if first is not None:
-            found.append(first)
-            if not self.qualified(found):
-                self.depth -= 1
-                return read.node(opened, closed)
+    def expression(self) -> Node:
+        """Sums, joined as sets; an intersection binds closer than a union."""
+        left = self.sum()
         while True:
-            while self.at_separator():
-                read.join(self.take().text)
-            token = self.peek()
-            if found and self.at_condition():
-                found[-1] = Cond(found[-1], *self.condition())
-            elif token.kind == "eof" or (self.at_close() and not self.opens_here(token, bool(found), opened)):
-                break
-            else:
-                found.append(self.statement())
-            if not self.qualified(found):
-                break
-        self.depth -= 1
-        return read.node(opened, closed)
-
-    def qualified(self, found: list[Node]) -> bool:
-        """Add the condition that follows the last statement; whether the list goes on behind it."""
-        token = self.tokens[self.position]
-        if token.text in STOPS:
-            return token.text in {",", ";"}
-        last = found[-1]
-        if self.at_condition():
-            found[-1] = Cond(last, *self.condition())
-        elif self.at_remark(last):
-            found[-1] = Cond(last, self.condition()[0], universal=True)
-        elif self.at_membership():
-            found[-1] = Cond(last, self.membership(), universal=True)
-        return self.at_separator()
-
-    # -- statements -----------------------------------------------------------------------------------------------
-
-    def statement(self) -> Node:
-        """A chain of relations, or what stands without one."""
-        token = self.tokens[self.position]
-        kind, text = token
-        if (kind == "num" or (kind == "word" and len(text) == 1)) and self.tokens[self.position + 1].text in STOPS:
-            self.position += 1  # most members of lists are plain
-            return self.number(token) if kind == "num" else Sym(text)
-        while text in _LEADING and kind in {"op", "cmd"}:
-            self.position += 1
-            kind, text = self.tokens[self.position]
-        first = self.sum()
-        if self.tokens[self.position].text not in NO_TERM:
-            first = self.ratio(self.sets(first))
-        if self.tokens[self.position].text in STOPS:
-            return first
-        ops: list[str] = []
-        args: list[Node] = [first]
-        while (op := self.relation()) is not None:
-            while self.peek().kind == "cmd" and self.peek().text in {"quad", "qquad"}:
-                self.position += 1
-            if op == "implies":
-                ops, args = [], []
-            else:
-                ops.append(op)
-            args.append(self.ratio(self.sets(self.sum())))
-        node: Node = Rel(tuple(ops), tuple(args)) if ops else args[0]
-        modulus = self.modulus() if ops or self.peek().kind != "text" else None
-        if modulus is None:
-            return _defined(node) if isinstance(node, Rel) else node
-        if isinstance(node, Rel):
-            return Rel((*node.ops, "mod"), (*node.args, modulus))
-        return Op("modclass", (node, modulus))
-
-    def relation(self) -> str | None:
-        """The relation that stands here, if any."""
-        kind, text = self.peek()
-        if kind not in {"op", "cmd"} or (self.open_bars and text in {"mid", "|"}):
-            return None
-        if kind == "cmd" and text == "not":
-            negated = _NEGATED.get(RELATIONS.get(self.peek(1).text, ""))
-            self.position += 2 if negated is not None else 0
-            return negated
-        op = RELATIONS.get(text)
-        if op is None or (kind == "op" and text in {"in", "to"}):
-            return None
-        self.position += 1
-        if op in {"<", ">"} and self.skip("="):
-            op += "="
-        if op == "=" and text == "=":
-            self.skip("=")
-        while op == "=" and self.skip("&"):
-            pass
-        return op
-
-    def modulus(self) -> Node | None:
-        r"""The m of `\pmod{m}`, `(mod m)` or `\mod m`."""
-        kind, text = self.peek()
-        if self.at("(") and self.peek(1).text in {"mod", "bmod"}:
-            self.position += 2
-            node = self.sum()
-            self.expect(")")
-            return node
-        if (kind == "cmd" and text in {"pmod", "mod"}) or (kind in {"word", "text"} and text in {"mod", "modulo"}):
-            self.position += 1
-            return self.power()
-        return None
-
-    def ratio(self, first: Node) -> Node:
-        """A : b : c, or a label in words with its value, of which the first is read."""
-        if self.tokens[self.position].text in NO_TERM or not self.at_colon():
-            return first
-        if self.open_bars and (isinstance(first, (Sym, Rel, Seq)) or self.condition_ahead()):
-            return first
-        if isinstance(first, Words) and self.peek(1).text != "=":
-            self.position += 1
-            return Labelled(first.text, self.statement())
-        args = [first]
-        while self.at_colon():
-            self.position += 1
-            if self.at("="):
-                if len(args) > 1:
-                    raise ParseError("a ratio before =")
-                return first
-            args.append(self.sets(self.sum()))
-        if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], (Sym, Num)):
-            return Rel(("=",), (first, args[1]))
-        return Ratio(tuple(args))
-
-    def at_colon(self) -> bool:
-        """Whether the colon of a ratio or a label stands here."""
-        return self.at(":") or (self.peek().kind == "cmd" and self.peek().text in {"colon", "ratio"})
-
-    def condition_ahead(self) -> bool:
-        """Whether a relation stands between here and the brace that closes a set."""
-        for kind, text in self.tokens[self.position + 1 : self.position + MAX_LOOK_AHEAD]:
-            if kind == "op" and text in {"\\}", "}"}:
-                return False
-            if RELATIONS.get(text) in {"<", ">", "<=", ">=", "in"}:
-                return True
-        return False
-
-    def sets(self, left: Node) -> Node:
-        """Unions, intersections and differences, of which the first set is read; an intersection binds closer than a union."""
-        joined = False
-        while True:
-            kind, text = self.tokens[self.position]
+            text = self.tokens[self.position].text
             if text in NO_TERM:
                 return left
-            name = SET_OPERATORS.get(text) if kind == "cmd" else None
-            if kind == "word" and text in {"U", "u", "union"} and self.peek(1).text in _SET_OPENERS:
-                name = "union"
+            name = "union" if text == "U" and self.peek(1).text in BRACKET else SET_OPERATORS.get(text)
             if name is None:
                 return left
             self.position += 1
             right = self.sum()
-            if joined and name == "inter" and isinstance(left, SetOp):
-                left = SetOp("union", (left.args[0], SetOp("inter", (left.args[1], right))))
-                continue
-            joined = name == "union"
+            if name == "union" and SET_OPERATORS.get(self.peek().text) == "inter":
+                self.position += 1
+                right = SetOp("inter", (right, self.sum()))
             left = SetOp(name, (left, right))
 
+    def sum(self) -> Node:
+        """Terms joined by + - and plus-minus, with the unit that follows them."""
+        tokens = self.tokens
+        while tokens[self.position].kind == "text" and tokens[self.position].text.lower() in APPROXIMATE:
+            self.position += 1
+        left = self.term()
+        while True:
+            kind, text = tokens[self.position]
+            if text in _SIGNS:
+                self.position += 1
+                left = _added(text, left, self.term())
+            elif kind == "cmd" and text in {"over", "choose"}:  # all that stands before it
+                self.position += 1
+                self.enter()
+                left = Op("div" if text == "over" else "binom", (left, self.sum()))
+                self.depth -= 1
+            else:
+                unit = kind in {"text", "word"} or text in UNIT_SIGNS
+                return quantity(self, left) if unit else left
 
-def _defined(node: Rel) -> Rel:
-    """X -> 2x and f = 2x for all x (three bars) as equations; p = 1 mod 4 as a congruence."""
-    name, last = node.args[0], node.args[-1]
-    if node.ops == ("to",) and isinstance(name, Sym) and name.name in symbols(last) - CONSTANTS:
-        return Rel(("=",), (Op("call:f", (name,)), last))
-    if node.ops == ("equiv",) and isinstance(last, Op) and last.name == "mod":
-        return Rel(("equiv", "mod"), (name, *last.args))
-    if "equiv" in node.ops:
-        return Rel(tuple("=" if op == "equiv" else op for op in node.ops), node.args)
-    return node
+    def term(self) -> Node:
+        """Factors, written side by side or joined by times and divide."""
+        tokens = self.tokens
+        kind, text = tokens[self.position]
+        if (kind == "num" or (kind == "word" and len(text) == 1)) and tokens[self.position + 1].text in _NO_FACTOR:
+            self.position += 1  # most terms are plain
+            return decimal(text) if kind == "num" else Sym(text)
+        left = self.signed() if text in _SIGNS else self.power()
+        while True:
+            kind, text = tokens[self.position]
+            if text in _NO_FACTOR:
+                return left
+            joined = kind in {"op", "cmd"}
+            if joined and text in TIMES:
+                self.position += 1
+                name = _product_name(text, left, arrow=self.peek().text in _ARROWS)
+                left = Op(name, (left, self.signed()))
+            elif joined and text in DIVIDES:
+                if self.peek(1).kind == "text" and not isinstance(left, Words):
+                    return left
+                self.position += 1
+                left = Op("div", (left, self.signed()))
+            elif kind == "cmd" and text == "bmod":
+                self.position += 1
+                left = Op("mod", (left, self.signed()))
+            elif self.starts():
+                left = self.beside(left)
+            else:
+                return left
+
+    def beside(self, left: Node) -> Node:
+        """`left` times the factor written beside it; x1 is a letter with an index."""
+        kind, text = self.tokens[self.position]
+        if kind == "num":
+            if not isinstance(left, (Seq, Op, Sym)):
+                raise ParseError("two numbers side by side")
+            indexed = isinstance(left, Sym) and left.name not in VALUES and self.peek(-1).kind == "word"
+            if isinstance(left, Sym) and indexed and self.peek(1).text != "^":
+                self.position += 1
+                return Sym(f"{left.name}_{text}")
+        return _side_by_side(left, self.power())
+
+    def signed(self) -> Node:
+        """A factor with its signs; a minus binds looser than a product of juxtaposed factors, which is the same number."""
+        negative = False
+        kind, text = self.tokens[self.position]
+        while kind == "op" and text in {"-", "+"}:
+            negative ^= text == "-"
+            self.position += 1
+            kind, text = self.tokens[self.position]
+        if kind == "cmd" and text in {"pm", "mp"}:
+            self.position += 1
+            factor = self.power()
+            while self.starts():
+                factor = Op("mul", (factor, self.power()))
+            node: Node = Op(text, (Num(fmpq(0)), factor))
+        else:
+            node = self.power()
+        if not negative:
+            return node
+        if isinstance(node, Unit):  # the sign belongs to the value: -40 degrees F
+            return Unit(Op("neg", (node.value,)), node.unit)
+        return Num(-node.value, node.places) if isinstance(node, Num) else Op("neg", (node,))
+
+    def power(self) -> Node:
+        """A primary with its exponents, subscripts, factorials, percent and degree signs."""
+        kind, text = self.tokens[self.position]
+        behind = self.tokens[self.position + 1 if text else self.position]
+        if kind == "num" and behind.text not in FRACTIONS:
+            self.position += 1
+            base = decimal(text)
+        elif kind == "word" and len(text) == 1 and behind.text not in BEHIND_LETTER:
+            self.position += 1
+            base = Sym(text)
+        else:
+            base = self.primary()
+        while (script := SCRIPTS.get(self.tokens[self.position].text)) is not None:
+            self.position += 1
+            base = script(self, base)
+        return base
+
+    def primary(self) -> Node:
+        """A number, a name, a bracket, a command."""
+        kind, text = self.tokens[self.position]
+        self.position += kind != "eof"
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise LimitError(f"nested deeper than {MAX_DEPTH}")
+        if kind == "cmd":
+            reader = COMMANDS.get(text)
+            if reader is not None:
+                node = reader(self, text)
+            elif text[:3] != "bb:":
+                raise ParseError(f"unknown command \\{text}")
+            else:
+                node = (
+                    letter(self, text[3:]) if text in {"bb:E", "bb:P"} and self.peek().text in {"(", "["} else Sym(text)
+                )
+        elif kind == "word":
+            if text in FUNCTIONS:
+                node = function(self, FUNCTIONS[text])
+            else:
+                node = letter(self, text) if len(text) == 1 else word(self, text)
+        elif kind == "op":
+            node = bracketed(self, text)
+        elif kind == "text":
+            node = words(self, text)
+        elif kind == "begin":
+            node = environment(self, text)
+        elif kind in {"num", "sci", "mixed", "repeating"}:
+            node = number(self, kind, text)
+        else:
+            raise ParseError(f"unexpected {text!r}" if text else "the text ends too early")
+        self.depth -= 1
+        return node
+
+    # -- arguments ----------------------------------------------------------------------------------------------------
+
+    def argument(self) -> Node:
+        """The argument of a command: a group, one digit of a number, or one primary."""
+        kind, text = self.tokens[self.position]
+        if text == "{":
+            self.position += 1
+            inside = self.tokens[self.position]
+            if self.peek(1).text == "}" and (inside.kind == "num" or (inside.kind == "word" and len(inside.text) == 1)):
+                self.position += 2
+                return decimal(inside.text) if inside.kind == "num" else Sym(inside.text)
+            return self.closed("}")
+        if kind == "num" and text.isdigit():  # \frac12\frac13: the 2 is no part of a mixed number
+            if len(text) > 1:
+                self.replace(text[0], text[1:], kind="num")
+            self.position += 1
+            return decimal(text[0])
+        if kind == "word" and len(text) > 1 and text not in CONSTANTS and (text not in FUNCTIONS or len(text) == 2):
+            self.replace(text[0], text[1:])
+        return self.primary()
+
+    def closed(self, mark: str, opened: str = "") -> Node:
+        """A list up to a closing bracket."""
+        node = self.items(opened)
+        self.expect(mark)
+        return node
+
+    def limit(self, *, argument: bool = False) -> Node:
+        """A subscript or limit: a group, a whole number (one digit of it where an argument must follow), or one primary."""
+        if self.peek().kind != "num" or (argument and not (self.starts(1) or self.peek(1).text in {"-", "\\{"})):
+            return self.argument()
+        return decimal(self.take().text)
+
+    def arguments(self, closed: str) -> tuple[Node, ...]:
+        """The arguments of a function up to a closing bracket."""
+        node = self.closed(closed, "(")
+        found = node.items if isinstance(node, Seq) and not node.opened else (node,)
+        if not found:
+            raise ParseError("a function of nothing")
+        return found
+
+
+def _added(sign: str, left: Node, right: Node) -> Node:
+    """A sum or a difference, of numbers or of sets."""
+    if sign in {"pm", "mp"}:
+        return Op(sign, (left, right))
+    if type(right) is not Num and _is_number_set(right) and _is_number_set(left):
+        return SetOp("minus", (left, right)) if sign == "-" else Op("call:set sum", (left, right))
+    return Op("add", (left, right if sign == "+" else Op("neg", (right,))))
+
+
+def _is_number_set(node: Node) -> bool:
+    """Whether `node` is a set of numbers or a multiple of one: Z, 2Z."""
+    if isinstance(node, Op) and node.name == "mul" and isinstance(node.args[0], Num):
+        node = node.args[1]
+    return isinstance(node, Sym) and node.name.startswith("bb:")
+
+
+def _product_name(sign: str, left: Node, *, arrow: bool) -> str:
+    """The operation of a sign of multiplication: a cross product is none of numbers, nor is a product of sets."""
+    if sign == "times" and ((arrow and symbols(left) - VALUES) or _is_number_set(left)):
+        return "call:times"
+    return f"call:nabla {sign}" if left == Sym("nabla") else _ORDERED.get(sign, "mul")
+
+
+def _side_by_side(left: Node, right: Node) -> Node:
+    """Two factors side by side, brackets and all; C(n, k) is a number of choices, Z[x] and C^1(R) are no products."""
+    if type(left) is Num and (type(right) is Op or (type(right) is Sym and right.name != "Omega")):
+        return Op("mul", (left, right))  # as most are
+    if isinstance(left, Sym) and left.name.startswith("bb:"):
+        return Op("call:adjoin", (left, right))
+    left, right = unwrapped(left), unwrapped(right)
+    if isinstance(right, Sym) and right.name.startswith("bb:") and isinstance(left, Op) and left.name == "pow":
+        return Op(f"call:{left!r}", (right,))
+    if right == Sym("Omega") and (isinstance(left, Num) or symbols(left) <= VALUES):
+        return Unit(left, "ohm")
+    if right == Sym("Omega") and isinstance(left, Op) and left.args[-1] in _THOUSANDS and isinstance(left.args[0], Num):
+        return Unit(left.args[0], _THOUSANDS[left.args[-1]])
+    if isinstance(right, Unit) and right.unit.startswith("deg"):
+        return Unit(Op("mul", (left, right.value)), right.unit)
+    if left == Sym("C") and isinstance(right, Seq) and right.opened == "(" and len(right.items) == 2:
+        return Op("binom", right.items)
+    return Op("mul", (left, right))

@@ -1,177 +1,97 @@
-"""What stands high or low behind a piece: exponents, degrees, primes, subscripts, bases."""
+"""What follows an expression: exponents, degrees, primes, subscripts, bases, factorials, percent signs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from flint import fmpq
 
-from rewardkit.math.latex.brackets import Brackets, decimal, unwrapped
-from rewardkit.math.latex.tokens import Token
-from rewardkit.math.latex.tree import (
-    Based,
-    Matrix,
-    Node,
-    Num,
-    Op,
-    ParseError,
-    Rel,
-    Seq,
-    Sym,
-    Unit,
-)
-from rewardkit.math.latex.vocabulary import BASE_NAMES, CALLED, UNNAMED, word_set
+from rewardkit.math.latex.lexer import Token
+from rewardkit.math.latex.numbers import decimal, in_base, integer
+from rewardkit.math.latex.tree import Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.latex.vocabulary import BASE_NAMES, UNNAMED
+from rewardkit.math.latex.walk import unwrapped
 
-MAX_ORDER = 4
-"""Higher derivatives stay fractions."""
+if TYPE_CHECKING:
+    from rewardkit.math.latex.parser import Parser
 
-_ORDINALS = word_set("st nd rd th")
 _BEHIND_EXPONENT = frozenset({"^", "**", "!", "'", "_", "("})
 _BEHIND_SIGN = frozenset({"", ",", ")", "]", "}", "\\}", "cup", "cap"})
 _ROOT_NAMES = frozenset({"x", "y", "z", "t", "lambda", "k", "m", "r"})
-_SIGNS = {Sym("+"): ">", Sym("-"): "<"}
-_ZERO = Num(fmpq(0))
+_ZERO = integer("0")
 _INFINITY = Sym("oo")
 
 
-class Scripts(Brackets):
-    """Superscripts and subscripts."""
-
-    def raised(self, base: Node) -> Node:
-        """`base` to what follows the caret: a power, a degree sign, a prime, an ordinal."""
-        base = unwrapped(base)
-        tokens, position = self.tokens, self.position
-        if (
-            tokens[position].text[:1] == "T"
-            and isinstance(base, Sym)
-            and base.name.isupper()
-            and tokens[position].kind == "word"
-        ):
-            self.replace(*filter(None, ("T", tokens[position].text[1:])))  # A^TB
-        token = tokens[position]
-        braced = token.text == "{" and token.kind == "op"
-        inside, size = (tokens[position + 1], 3) if braced else (token, 1)
-        alone = not braced or (position + 2 < len(tokens) and tokens[position + 2].text == "}")
+def _raised(p: Parser, base: Node) -> Node:
+    """`base` to what follows the caret: a power, a degree sign, a prime, an ordinal."""
+    base = unwrapped(base)
+    token = p.tokens[p.position]
+    if token.kind == "word" and token.text[0] == "T" and isinstance(base, Sym) and base.name.isupper():
+        p.replace(*filter(None, ("T", token.text[1:])))  # A^TB
+        token = p.tokens[p.position]
+    braced = token.text == "{"
+    inside, size = (p.tokens[p.position + 1], 3) if braced else (token, 1)
+    if not braced or p.peek(2).text == "}":
         kind, text = inside
-        if alone and (kind == "num" or (kind == "word" and len(text) == 1 and text not in {"o", "O", "T"})):
-            self.position += size
-            if self.tokens[self.position].text not in _BEHIND_EXPONENT:  # most exponents are plain
+        if kind == "num" or (kind == "word" and len(text) == 1 and text not in {"o", "O", "T"}):
+            if p.peek(size).text not in _BEHIND_EXPONENT:  # most exponents are plain
+                p.position += size
                 return Op("pow", (base, decimal(text) if kind == "num" else Sym(text)))
-            self.position = position
-        if alone and kind != "num" and (marked := self.marked(base, inside, size)) is not None:
+        elif (marked := _marked(p, base, inside, size)) is not None:
             return marked
-        if token.kind == "mixed":
-            raise ParseError("an exponent and a fraction, or a mixed number")
-        self.enter()
-        exponent = self.braced() if braced else self.exponent(token)
-        while self.skip("!"):
-            exponent = Op("fact", (exponent,))
-        if self.skip("^") or self.skip("**"):
-            exponent = self.raised(exponent)
-        self.leave()
-        return Op("pow", (base, exponent))
-
-    def marked(self, base: Node, mark: Token, size: int) -> Node | None:
-        """`base` with a mark that is no exponent behind the caret: a degree sign, a prime, th, T, +, *."""
-        kind, text = mark
-        before = self.position
-        self.position += size
-        if kind == "cmd" and text in {"circ", "degree", "deg"}:
-            if self.peek().kind in {"word", "text"} and self.peek().text in {"C", "F", "K"}:
-                return Unit(base, "deg" + self.take().text)
-            return self.minutes(Op("deg", (base,)))
-        if kind == "cmd" and text == "prime":
-            return Op("call:'", (base,))
-        if text in {"o", "O"} and isinstance(base, Num):
-            return Op("deg", (base,))
-        if kind == "text" and text.lower() in _ORDINALS:
-            return Unit(base, "th")
-        if text in {"T", "top"}:
-            if isinstance(base, Matrix):
-                return Matrix(base.kind, tuple(zip(*base.rows, strict=True)))
-            return base if isinstance(base, Seq) else Op("call:^T", (base,))
-        if kind == "op" and text in {"*", "+", "-"}:
-            if base == Sym("bb:R") and text != "*" and (size > 1 or self.peek().text in _BEHIND_SIGN):
-                return _half_line(">" if text == "+" else "<")
-            if text != "-" or size > 1:
-                return Op("call:^" + text, (base,))
-        self.position = before
-        return None
-
-    def exponent(self, token: Token) -> Node:
-        """An exponent without braces."""
-        if self.at("-") or self.at("+"):
-            sign = self.take().text
-            found = decimal(self.take().text) if self.peek().kind == "num" else self.primary()
-            return Op("neg", (found,)) if sign == "-" else found
-        if token.kind == "num":
-            if len(token.text) > 1 and token.text.isdigit() and self.peek(1).text == "^":  # 2^23^17^2 is 2^2 3^1 7^2
-                self.replace(token.text[0], token.text[1:], kind="num")
-            return decimal(self.take().text)
-        return self.braced() if token.kind == "word" else self.primary()
-
-    def minutes(self, degrees: Node) -> Node:
-        r"""Degrees with the minutes and seconds of arc behind them: 30^\circ 15' 20''."""
-        for marks, parts in (("'", 60), ("''", 3600)):
-            number = self.peek()
-            quoted = len(marks) == 2 and self.peek(1).text == '"'
-            if number.kind != "num" or not (quoted or all(self.peek(1 + at).text == "'" for at in range(len(marks)))):
-                break
-            if marks == "'" and self.peek(2).text == "'":
-                continue
-            self.position += 2 if quoted else 1 + len(marks)
-            value = self.number(number)
-            degrees = Op("add", (degrees, Op("deg", (Op("div", (value, Num(fmpq(parts)))),))))
-        return degrees
-
-    def subscripted(self, base: Node) -> Node:
-        """`base` with a subscript: digits in a base, an indexed variable, an indexed name."""
-        braced = self.at("{")
-        mark = self.peek(1) if braced else self.peek()
-        if braced and mark.kind in {"text", "word", "op", "cmd"} and self.peek(2).text == "}":
-            self.position += 3
-            text = mark.text.strip("() ").lower()
-            index: Node = Sym(mark.text)
-            if text in BASE_NAMES and isinstance(base, Num):
-                index = Num(fmpq(BASE_NAMES[text]))
-        elif braced and isinstance(base, Sym) and (digits := self.index_digits()):
-            return Sym(f"{base.name}_{digits}")
-        else:
-            self.enter()
-            index = self.whole_token()
-            self.leave()
-        if isinstance(base, Num):
-            if isinstance(index, Num) and index.value.q == 1:
-                return in_base(base, int(index.value.p))
-            raise ParseError("digits with a strange subscript")
-        return _indexed(base, index) if isinstance(base, Sym) else Op("call:_", (base, index))
-
-    def index_digits(self) -> str:
-        """The digits of an index that begins with 0 or has blanks between its digits, c_{00}, a_{1 0}; else nothing."""
-        texts: list[str] = []
-        while (token := self.peek(1 + len(texts))).kind == "num" and token.text.isdigit():
-            texts.append(token.text)
-        digits = "".join(texts)
-        if self.peek(1 + len(texts)).text != "}" or (len(texts) == 1 and (digits[0] != "0" or digits == "0")):
-            return ""
-        self.position += 2 + len(texts) if texts else 0
-        return digits
+    p.enter()
+    exponent = p.argument() if braced or token.kind == "word" else _exponent(p)
+    while p.skip("!"):
+        exponent = Op("fact", (exponent,))
+    if p.skip("^") or p.skip("**"):
+        exponent = _raised(p, exponent)
+    p.depth -= 1
+    return Op("pow", (base, exponent))
 
 
-def _indexed(base: Sym, index: Node) -> Node:
-    """A name with an index, or a set of numbers of one sign."""
-    if isinstance(index, Seq) and base.name in _ROOT_NAMES and all(isinstance(one, Num) for one in index.items):
-        return base  # x_{1,2} = 1 ± 2
-    if isinstance(index, Num):
-        return Sym(f"{base.name}_{index.value}")
-    sign = _SIGNS.get(index) if isinstance(index, Sym) else None
-    if isinstance(index, Rel) and index.args == (Sym(UNNAMED), _ZERO):
-        sign = index.ops[0]
-    if base.name == "bb:Z" and sign == ">":
-        return Op("call:^+", (base,))
-    if base.name == "bb:R" and sign is not None:
-        return _half_line(sign)
-    if isinstance(index, Sym):
-        return Sym(f"{base.name}_{index.name}")
-    return base if base.name.startswith("bb:") and not isinstance(index, Rel) else Op("call:_", (base, index))
+def _exponent(p: Parser) -> Node:
+    """An exponent without braces."""
+    if p.peek().kind == "mixed":
+        raise ParseError("an exponent and a fraction, or a mixed number")
+    if p.at("-") or p.at("+"):
+        sign = p.take().text
+        found = _exponent(p)
+        return Op("neg", (found,)) if sign == "-" else found
+    return decimal(p.take().text) if p.peek().kind == "num" else p.primary()
+
+
+def _marked(p: Parser, base: Node, mark: Token, size: int) -> Node | None:
+    """`base` with a mark that is no exponent behind the caret: a degree sign, a prime, th, T, +, *."""
+    kind, text = mark
+    p.position += size
+    following = p.peek()
+    if text in {"circ", "degree", "deg"} or (text in {"o", "O"} and isinstance(base, Num)):
+        if following.kind in {"word", "text"} and following.text in {"C", "F", "K"}:
+            return Unit(base, "deg" + p.take().text)
+        return _minutes(p, Op("deg", (base,)))
+    if kind == "text" and text.lower() in {"st", "nd", "rd", "th"}:
+        return Unit(base, "th")
+    if text in {"T", "top"}:
+        if isinstance(base, Matrix):
+            return Matrix(base.kind, tuple(zip(*base.rows, strict=True)))
+        return base if isinstance(base, Seq) else Op("call:^T", (base,))
+    if kind == "op" and text in {"*", "+", "-"}:
+        if base == Sym("bb:R") and text != "*" and (size > 1 or following.text in _BEHIND_SIGN):
+            return _half_line(">" if text == "+" else "<")
+        if text != "-" or size > 1:
+            return Op("call:^" + text, (base,))
+    p.position -= size
+    return None
+
+
+def _minutes(p: Parser, degrees: Node) -> Node:
+    r"""Degrees with the minutes and seconds of arc behind them: 30^\circ 15' 20\"."""
+    while p.peek().kind == "num" and p.peek(1).text in {"'", '"'}:
+        value = decimal(p.take().text)
+        seconds = p.skip('"') or (p.skip("'") and p.skip("'"))
+        degrees = Op("add", (degrees, Op("deg", (Op("div", (value, integer("3600" if seconds else "60"))),))))
+    return degrees
 
 
 def _half_line(relation: str) -> Seq:
@@ -181,29 +101,60 @@ def _half_line(relation: str) -> Seq:
     return Seq("(", "]" if relation == "<=" else ")", (Op("neg", (_INFINITY,)), _ZERO))
 
 
-def in_base(value: Node, base: int) -> Node:
-    """Digits read in a base."""
-    if not isinstance(value, Num) or value.value.q != 1 or value.value < 0:
-        raise ParseError("digits in a base must be digits")
-    digits = str(value.value.p)
-    if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
-        raise ParseError("no number in that base")  # either may be too long to write out
-    return Based(digits, base)
+def subscripted(p: Parser, base: Node) -> Node:
+    """`base` with a subscript: digits in a base, an indexed variable, an indexed name, a set of numbers of one sign."""
+    mark = p.peek(1)
+    if (
+        p.at("{")
+        and (mark.kind in {"text", "word", "op", "cmd"} or (mark.kind == "num" and isinstance(base, Sym)))
+        and p.peek(2).text == "}"
+    ):
+        p.position += 3
+        known = BASE_NAMES.get(mark.text.strip("() ").lower()) if isinstance(base, Num) else None
+        index: Node = Sym(mark.text) if known is None else Num(fmpq(known))
+    else:
+        p.enter()
+        index = p.limit()
+        p.depth -= 1
+    if isinstance(base, Num):
+        if isinstance(index, Num) and index.value.q == 1:
+            return in_base(base, int(index.value.p))
+        raise ParseError("digits with a strange subscript")
+    if not isinstance(base, Sym):
+        return Op("call:_", (base, index))
+    if isinstance(index, Seq) and base.name in _ROOT_NAMES and all(isinstance(one, Num) for one in index.items):
+        return base  # x_{1,2} = 1 ± 2
+    if isinstance(index, Num):
+        return Sym(f"{base.name}_{index.value}")
+    sign = {"+": ">", "-": "<"}.get(index.name) if isinstance(index, Sym) else None
+    if isinstance(index, Rel) and index.args == (Sym(UNNAMED), _ZERO):
+        sign = index.ops[0]
+    if sign is not None and base.name == "bb:R":
+        return _half_line(sign)
+    if sign == ">" and base.name == "bb:Z":
+        return Op("call:^+", (base,))
+    if isinstance(index, Sym):
+        return Sym(f"{base.name}_{index.name}")
+    return base if base.name.startswith("bb:") and not isinstance(index, Rel) else Op("call:_", (base, index))
 
 
-def derivative(top: Node, bottom: Node) -> Node | None:
-    """dy/dx as y', d^2y/dx^2 as y''; None for any other fraction."""
-    if not (isinstance(top, Op) and isinstance(bottom, Op) and top.name == bottom.name == "mul"):
-        return None
-    sign, name = top.args
-    order = 1
-    letter = bottom.args[1]
-    if isinstance(sign, Op) and isinstance(letter, Op) and sign.name == letter.name == "pow":
-        power = sign.args[1]
-        if power != letter.args[1] or not isinstance(power, Num) or power.value not in range(2, MAX_ORDER + 1):
-            return None
-        order, sign, letter = int(power.value.p), sign.args[0], letter.args[0]
-    if sign != Sym("d") or bottom.args[0] != sign or not isinstance(name, Sym) or not isinstance(letter, Sym):
-        return None
-    primed = name.name + "'" * order
-    return Op("call:" + primed, (letter,)) if name.name in CALLED else Sym(primed)
+def _factorial(p: Parser, base: Node) -> Node:
+    return Op("dfact" if p.skip("!") else "fact", (base,))
+
+
+def _percent(_: Parser, base: Node) -> Node:
+    return Op("pct", (base,))
+
+
+def _primed(_: Parser, base: Node) -> Node:
+    return Op("call:'", (base,))
+
+
+def _degree(_: Parser, base: Node) -> Node:
+    return Op("deg", (base,))
+
+
+SCRIPTS: dict[str, Callable[[Parser, Node], Node]] = {
+    "^": _raised, "**": _raised, "_": subscripted, "!": _factorial, "%": _percent, "\\%": _percent, "'": _primed, "degree": _degree,
+}  # fmt: skip
+"""What reads each sign behind an expression."""

@@ -44,7 +44,14 @@ LETTERS = GREEK - word_set(
 
 FRACTIONS = word_set("frac dfrac tfrac cfrac nicefrac sfrac")
 
-SAME_LETTER = {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi", "varrho": "rho", "varsigma": "sigma"}
+SAME_LETTER = {
+    "Pr": "P",
+    "varepsilon": "epsilon",
+    "vartheta": "theta",
+    "varphi": "phi",
+    "varrho": "rho",
+    "varsigma": "sigma",
+}
 
 RELATIONS = {
     "=": "=", "==": "=", "<": "<", ">": ">", "<=": "<=", ">=": ">=", "=<": "<=", "=>": "implies", "!=": "!=", "->": "to",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from functools import lru_cache
+from typing import Any, cast, get_args
 
 from rewardkit.math.latex.tree import (
     Builder,
@@ -60,9 +62,9 @@ def facts(node: Node) -> Facts:
     if isinstance(node, _KEEPING):
         if node.facts is not None:
             return node.facts
-    elif isinstance(node, Num):
+    elif type(node) is Num:
         return _NUMBER
-    elif isinstance(node, Sym):
+    elif type(node) is Sym:
         return _name(node.name)
     names: set[str] = set()
     operations: set[str] = set()
@@ -71,6 +73,11 @@ def facts(node: Node) -> Facts:
     while stack:
         one = stack.pop()
         if type(one) is Op:
+            if one.facts is not None:
+                names |= one.facts.names
+                operations |= one.facts.operations
+                plain = plain and one.facts.plain
+                continue
             operations.add(one.name)
             stack.extend(one.args)
         elif type(one) is Sym:
@@ -119,32 +126,19 @@ def children(node: Node) -> tuple[Node, ...]:
     return ()
 
 
+_FIELDS = {kind: tuple(one.name for one in fields(kind) if one.init) for kind in get_args(Node)}
+
+
 def mapped(node: Node, leaf: Callable[[Node], Node | None]) -> Node:
     """`node` with parts replaced: those for which `leaf` gives another one."""
     found = leaf(node)
-    if found is not None:
-        return found
+    return found if found is not None else type(node)(*(_part(getattr(node, one), leaf) for one in _FIELDS[type(node)]))
 
-    def all_of(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(mapped(one, leaf) for one in nodes)
 
-    if isinstance(node, Op):
-        return Op(node.name, all_of(node.args))
-    if isinstance(node, Seq):
-        return Seq(node.opened, node.closed, all_of(node.items), node.either, node.both)
-    if isinstance(node, Rel):
-        return Rel(node.ops, all_of(node.args))
-    if isinstance(node, (SetOp, Ratio)):
-        return SetOp(node.name, all_of(node.args)) if isinstance(node, SetOp) else Ratio(all_of(node.args))
-    if isinstance(node, Matrix):
-        return Matrix(node.kind, tuple(map(all_of, node.rows)))
-    if isinstance(node, Builder):
-        return Builder(mapped(node.element, leaf), all_of(node.conditions), node.either, node.both)
-    if isinstance(node, Unit):
-        return Unit(mapped(node.value, leaf), node.unit)
-    if isinstance(node, Labelled):
-        return Labelled(node.label, mapped(node.value, leaf))
-    return Cond(mapped(node.value, leaf), node.text, node.universal) if isinstance(node, Cond) else node
+def _part(part: Any, leaf: Callable[[Node], Node | None]) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_part(one, leaf) for one in cast("tuple[Any, ...]", part))
+    return mapped(part, leaf) if type(part) in _FIELDS else part
 
 
 def rename(node: Node, names: dict[str, str]) -> Node:
@@ -155,3 +149,17 @@ def rename(node: Node, names: dict[str, str]) -> Node:
 def substitute(node: Node, name: str, value: Node) -> Node:
     """`node` with a value in the place of a variable."""
     return mapped(node, lambda one: (value if one.name == name else one) if isinstance(one, Sym) else None)
+
+
+def unwrapped(node: Node) -> Node:
+    """Square brackets around one factor group like round ones."""
+    return node.items[0] if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1 else node
+
+
+def parts(node: Node) -> Iterator[Node]:
+    """`node` and all below it."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending.extend(children(one))

@@ -1,4 +1,4 @@
-"""Whether two expressions agree as balls: as constants, at real and complex points, at whole numbers, beyond jumps."""
+"""Whether two expressions agree as balls: as constants, at real points, at whole numbers, beyond jumps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rewardkit.math.latex.walk import facts
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import RANGES, edge_points, integer_points, jump_points, plane_points, real_points
-from rewardkit.math.prove.questions import has_steps, longest, sizes, uses
+from rewardkit.math.prove.points import RANGES, edge_points, integer_points, jump_points, points
+from rewardkit.math.prove.questions import has_steps, longest, sizes
 
 PRECISION = 320
 """Bits of working precision."""
@@ -65,7 +65,7 @@ def same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
         if not (a.is_finite() and b.is_finite()):
             return None
         size = _size(a, b)
-        if size > 200 and (uses(left, "add") or uses(right, "add")):
+        if size > 200 and ("add" in facts(left).operations | facts(right).operations):
             if size > 8_000:
                 return None if a.overlaps(b) else False
             if bits < size + PRECISION:
@@ -110,7 +110,8 @@ def same_function(left: Node, right: Node, names: list[str], log_base: int) -> b
     real_hits = complex_hits = 0
     enough = len(RANGES) if has_steps(left) or has_steps(right) else 5
     complex_same = True
-    for point in real_points(tuple(names)):
+    plane = in_plane(names, left, right)
+    for point in points(tuple(names), plane):
         balls = Balls(point, log_base=log_base)
         try:
             a, roots = balls.value(left), balls.imaginary
@@ -132,6 +133,8 @@ def same_function(left: Node, right: Node, names: list[str], log_base: int) -> b
                 return None
             if real_hits >= enough:
                 return True
+        elif plane and any(real):
+            return False
         elif not any(real):
             complex_hits += found is True
             complex_same = complex_same and found is True
@@ -158,37 +161,16 @@ _SEEN = frozenset({"mul", "div", "neg", "pow", "sqrt", "abs", "pct", "root"})
 """Operations in which nothing gets lost."""
 
 
-def in_plane(names: Iterable[str], operations: frozenset[str]) -> frozenset[str]:
+def in_plane(names: Iterable[str], *nodes: Node) -> frozenset[str]:
     """The letters that stand for complex numbers: z and w beside bars, conjugates and parts, where no x and y are coordinates."""
     found = _PLANE.intersection(names)
-    if not found or operations.isdisjoint(_IN_PLANE) or not _COORDINATES.isdisjoint(names):
-        return frozenset()
-    return found
+    shown = found and any(not facts(one).operations.isdisjoint(_IN_PLANE) for one in nodes)
+    return found if shown and _COORDINATES.isdisjoint(names) else frozenset()
 
 
 _PLANE = frozenset({"z", "w"})
 _COORDINATES = frozenset({"x", "y"})
 _IN_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
-
-
-def same_in_plane(left: Node, right: Node, names: tuple[str, ...], complex_names: frozenset[str]) -> bool | None:
-    """Whether two expressions agree at points of the complex plane."""
-    hits = 0
-    with working_precision():
-        for point in plane_points(names, complex_names):
-            try:
-                balls = Balls(point, in_plane=True)
-                a, b = balls.value(left), balls.value(right)
-            except UndefinedError:
-                continue
-            except (LimitError, ParseError):
-                return None
-            if not (a.is_finite() and b.is_finite()):
-                continue
-            if agree(a, b) is not True:
-                return False
-            hits += 1
-    return True if hits >= 4 else None
 
 
 def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool | None:
@@ -204,7 +186,7 @@ def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool)
                 break
         else:
             return True
-        if not (uses(left, "log") or uses(right, "log")):
+        if "log" not in facts(left).operations | facts(right).operations:
             break
     return False
 

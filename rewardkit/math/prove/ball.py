@@ -22,14 +22,8 @@ from rewardkit.math.prove.functions import (
     rational_power,
 )
 
-MAX_SUM_TERMS = 200
-"""Finite sums and products of at most so many terms are computed."""
-
 MAX_TERMS = 1_000
-"""Sums within sums: so many terms in all."""
-
-MAX_SYMBOLIC_TERMS = 50
-"""Of at most so many terms where a limit is a letter, which is tried at many whole numbers."""
+"""Sums within sums: so many in all."""
 
 _TINY = arb(2) ** -100
 _SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})
@@ -44,15 +38,13 @@ _COMPLEX_PARTS = frozenset({"Re", "Im", "conj", "arg"})
 class Balls:
     """Evaluate trees at one point. Unknown functions get fixed generic values, so that equal arguments give equal values."""
 
-    def __init__(
-        self, values: Mapping[str, acb], *, log_base: int = 0, careful: bool = False, in_plane: bool = False
-    ) -> None:
+    def __init__(self, values: Mapping[str, acb], *, log_base: int = 0, careful: bool = False) -> None:
         self.values = dict(values)
-        self.in_plane = in_plane
+        self.in_plane = any(one.imag != 0 for one in values.values())
         """Whether letters have complex values, so that bars and stars are conjugates."""
         self.log_base = log_base
-        self.careful = careful
         self.terms = 0
+        self.careful = careful
         self.imaginary = False
         """A root was taken of a negative number."""
         self.negligible = False
@@ -225,22 +217,19 @@ class Balls:
         return found
 
     def big(self, node: Op) -> acb:
-        """A finite sum or product is computed; every other one is a generic value of its limits and body."""
+        """A sum, a product or an integral is a generic value of its limits and body."""
         low, high, *body = node.args
-        name = node.name[4:]
-        self.count()
+        self.terms += 1
+        if self.terms > MAX_TERMS:
+            raise LimitError(f"more than {MAX_TERMS} terms")
         bound: str | None = None
         start: Node = low
         if isinstance(low, Rel) and len(low.args) == 2 and isinstance(low.args[0], Sym):
             bound, start = low.args[0].name, low.args[1]
-        if name.endswith("int") and len(body) == 1:
+        if node.name.endswith("int") and len(body) == 1:
             integrand = _differential(body[0])
             if integrand is not None:
                 body, bound = [integrand[0]], integrand[1]
-        if bound is not None and name in {"sum", "prod"}:
-            limits = self.limits(start, high)
-            if limits is not None:
-                return self.finite(name, bound, *limits, body[0])
         kept = self.values.get(bound) if bound is not None else None
         parts: list[acb] = [self.limit(start), self.limit(high)]
         for dummy in ("1", "2"):
@@ -254,32 +243,6 @@ class Balls:
                 self.values[bound] = kept
         return generic(node.name, tuple(parts))
 
-    def limits(self, start: Node, high: Node) -> tuple[int, int] | None:
-        """The whole numbers between which a sum of few terms runs. UndefinedError where letters make it a long one."""
-        first, last = self.whole(start), self.whole(high)
-        if first is None or last is None:
-            return None
-        if symbols(start) | symbols(high) and not -1 <= last - first <= MAX_SYMBOLIC_TERMS:
-            raise UndefinedError
-        if first.q != 1 or last.q != 1 or not -1 <= last - first < MAX_SUM_TERMS:
-            return None
-        return int(first.p), int(last.p)
-
-    def count(self) -> None:
-        """One more term of a sum, nested ones included. Raises LimitError beyond MAX_TERMS."""
-        self.terms += 1
-        if self.terms > MAX_TERMS:
-            raise LimitError(f"more than {MAX_TERMS} terms")
-
-    def whole(self, node: Node) -> fmpq | None:
-        """The exact value of a limit that is a rational constant, or a whole number at this point."""
-        exact = rational(node)
-        if exact is not None or not isinstance(node, (Sym, Op)) or node == Sym("oo"):
-            return exact
-        value = self.value(node)
-        integer = value.real.unique_fmpz() if value.imag == 0 and value.real.is_exact() else None
-        return fmpq(integer) if integer is not None and value.real == integer else None
-
     def limit(self, node: Node) -> acb:
         """The value of a limit; infinity and words are generic."""
         if isinstance(node, Sym) and node.name == "oo":
@@ -287,21 +250,6 @@ class Balls:
         if isinstance(node, (Op, Num, Sym, Rel, Seq)):
             return self.value(node)
         return generic(repr(node), ())
-
-    def finite(self, name: str, bound: str, first: int, last: int, body: Node) -> acb:
-        """A sum or product of few terms."""
-        kept = self.values.get(bound)
-        total = acb(0) if name == "sum" else acb(1)
-        for index in range(first, last + 1):
-            self.count()
-            self.values[bound] = acb(index)
-            term = self.value(body)
-            total = total + term if name == "sum" else total * term
-        if kept is None:
-            self.values.pop(bound, None)
-        else:
-            self.values[bound] = kept
-        return total
 
 
 def _differential(body: Node) -> tuple[Node, str] | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
+from functools import reduce
 
 from flint import fmpq, fmpz
 
@@ -127,45 +129,18 @@ def _any_root(value: fmpq, degree: fmpq) -> fmpq | None:
     return _root(value, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None
 
 
-def _greatest_divisor(*args: fmpq) -> fmpq | None:
-    return _folded(args, lambda one, other: one.gcd(other))
+def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq | None:
+    if any(one.q != 1 for one in args):
+        return None
+    return _bounded(fmpq(reduce(join, (one.p for one in args))))
 
 
 def _least_multiple(*args: fmpq) -> fmpq | None:
     return _folded(args, lambda one, other: one.lcm(other))
 
 
-def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq | None:
-    if any(one.q != 1 for one in args):
-        return None
-    found = args[0].p
-    for one in args[1:]:
-        found = join(found, one.p)
-    return _bounded(fmpq(found))
-
-
-def _negated(one: fmpq) -> fmpq:
-    return -one
-
-
-def _percent(one: fmpq) -> fmpq:
-    return one / 100
-
-
-def _square_root(one: fmpq) -> fmpq | None:
-    return _root(one, 2)
-
-
-def _absolute(one: fmpq) -> fmpq:
-    return abs(one)
-
-
-def _floor(one: fmpq) -> fmpq:
-    return fmpq(one.floor())
-
-
-def _ceiling(one: fmpq) -> fmpq:
-    return fmpq(one.ceil())
+def _greatest_divisor(*args: fmpq) -> fmpq | None:
+    return _folded(args, lambda one, other: one.gcd(other))
 
 
 def _largest(*args: fmpq) -> fmpq:
@@ -176,8 +151,12 @@ def _smallest(*args: fmpq) -> fmpq:
     return min(args)
 
 
+_OF_ONE: dict[str, Callable[[fmpq], fmpq | None]] = {
+    "neg": operator.neg, "abs": abs, "pct": lambda one: one / 100, "sqrt": lambda one: _root(one, 2), "fact": _factorial,
+    "floor": lambda one: fmpq(one.floor()), "ceil": lambda one: fmpq(one.ceil()),
+}  # fmt: skip
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
-    "add": _add, "mul": _multiply, "neg": _negated, "div": _divide, "pow": _power, "pct": _percent, "sqrt": _square_root, "root": _any_root,
-    "abs": _absolute, "floor": _floor, "ceil": _ceiling, "fact": _factorial, "binom": _choose, "mod": _remainder, "max": _largest,
-    "min": _smallest, "gcd": _greatest_divisor, "lcm": _least_multiple,
+    **_OF_ONE,
+    "add": _add, "mul": _multiply, "div": _divide, "pow": _power, "root": _any_root, "binom": _choose, "mod": _remainder,
+    "max": _largest, "min": _smallest, "gcd": _greatest_divisor, "lcm": _least_multiple,
 }  # fmt: skip

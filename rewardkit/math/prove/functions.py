@@ -62,8 +62,6 @@ def apply(name: str, x: acb) -> acb:
         return acb(x.real.sgn())
     if name == "arg":
         return acb(x.arg())
-    if name in {"max", "min"}:
-        return x
     return generic(name, (x,))
 
 

@@ -76,25 +76,14 @@ RANGES = ((0.6, 3.2), (-3.4, -0.3), (0.04, 0.96), (2.1, 9.7), (-0.95, 0.95), (0.
 
 
 @lru_cache(maxsize=512)
-def plane_points(names: tuple[str, ...], complex_names: frozenset[str]) -> tuple[dict[str, acb], ...]:
-    """Points at which some letters have complex values, in all four quadrants, and the others real ones."""
-    rng = random.Random(3_017)
+def points(names: tuple[str, ...], plane: frozenset[str] = frozenset()) -> tuple[dict[str, acb], ...]:
+    """Fixed random points: positive, negative, small, large, inside (-1, 1); the letters in `plane` have complex values."""
+    rng = random.Random(7_331)
 
     def part(low: float, high: float) -> arb:
         return arb(fmpq(int(rng.uniform(low, high) * 2**40) | 1, 2**40))
 
     return tuple(
-        {name: acb(part(*real), part(*imaginary)) if name in complex_names else acb(part(0.3, 4.0)) for name in names}
-        for real in ((0.4, 3.0), (-3.0, -0.4))
-        for imaginary in ((0.3, 2.5), (-2.5, -0.3), (3.5, 9.0))
+        {name: acb(part(low, high), part(-3.0, 3.0)) if name in plane else acb(part(low, high)) for name in names}
+        for low, high in RANGES
     )
-
-
-@lru_cache(maxsize=512)
-def real_points(names: tuple[str, ...]) -> tuple[dict[str, acb], ...]:
-    """Fixed random points: positive, negative, small, large, inside (-1, 1)."""
-    rng = random.Random(7_331)
-    points: list[dict[str, acb]] = []
-    for low, high in RANGES:
-        points.append({name: acb(arb(fmpq(int(rng.uniform(low, high) * 2**40) | 1, 2**40))) for name in names})
-    return tuple(points)

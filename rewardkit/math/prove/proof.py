@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
 from rewardkit.math.prove.agreement import (
     TIGHT,
@@ -14,14 +14,13 @@ from rewardkit.math.prove.agreement import (
     same_beyond,
     same_constant,
     same_function,
-    same_in_plane,
     same_on_integers,
     working_precision,
 )
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import plane_points, rational_points, real_points
+from rewardkit.math.prove.points import points, rational_points
 from rewardkit.math.prove.questions import has_parity, has_pieces, has_steps, jumps_anywhere
 
 MAX_SYMBOLS = 16
@@ -42,11 +41,10 @@ def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | Non
     names = sorted((one.names | other.names) - CONSTANTS)
     if len(names) > MAX_SYMBOLS:
         return None
-    if ("z" in names or "w" in names) and (complex_names := in_plane(names, one.operations | other.operations)):
-        return same_in_plane(left, right, tuple(names), complex_names)
-    steps = bool(names) and (has_steps(left) or has_steps(right))
-    exact = _same_rational(left, right, names) if rationals and not steps else None
-    pieces = bool(names) and (has_pieces(left) or has_pieces(right))
+    real = bool(names) and not in_plane(names, left, right)
+    steps = real and (has_steps(left) or has_steps(right))
+    exact = _same_rational(left, right, names) if rationals and not steps and (real or not names) else None
+    pieces = real and (has_pieces(left) or has_pieces(right))
     if exact is not None and not (exact and pieces):
         return exact
     with working_precision():
@@ -66,19 +64,7 @@ def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | Non
             found = same_on_integers(left, right, names) or found
     if found is None and canonical(left) == canonical(right):
         return True
-    if found is None and isinstance(left, Op) and isinstance(right, Op) and left.name == right.name:
-        return _same_parts(left, right)
     return found
-
-
-def _same_parts(left: Op, right: Op) -> bool | None:
-    """Undecided by value: the same operation on the same arguments is the same."""
-    if len(left.args) != len(right.args) or not all(
-        isinstance(one, (Num, Sym, Op)) for one in (*left.args, *right.args)
-    ):
-        return None
-    pairs = zip(left.args, right.args, strict=True)
-    return True if all(same_value(one, other) for one, other in pairs) else None
 
 
 def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
@@ -86,8 +72,8 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if not names or len(names) > MAX_SYMBOLS:
         return False
-    complex_names = in_plane(names, facts(left).operations | facts(right).operations)
-    exact = None if complex_names else _rational_ratio(left, right, tuple(names))
+    plane = in_plane(names, left, right)
+    exact = None if plane else _rational_ratio(left, right, tuple(names))
     if exact is not None:
         pieces = bool(exact) and (has_pieces(left) or has_pieces(right))
         if pieces and not same_value(left, Op("mul", (Num(exact), right))):
@@ -96,10 +82,9 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     with working_precision():
         first: acb | None = None
         agreed = 0
-        points = plane_points(tuple(names), complex_names) if complex_names else real_points(tuple(names))
-        for point in points:
+        for point in points(tuple(names), plane):
             try:
-                balls = Balls(point, in_plane=bool(complex_names))
+                balls = Balls(point)
                 top, bottom = balls.value(left), balls.value(right)
             except (UndefinedError, LimitError):
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, Sym
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op
 from rewardkit.math.latex.walk import children, facts, symbols
 from rewardkit.math.prove.exact import rational
 
@@ -90,17 +90,10 @@ _SMALL = 10
 _HUGE = 10**15
 
 
-def uses(node: Node, *names: str) -> bool:
-    """Whether one of the operations `names` occurs in `node`."""
-    return not facts(node).operations.isdisjoint(names)
-
-
 def has_parity(node: Node) -> bool:
     """Whether whole-number variables matter: (-1)^n, floors, remainders, cos(n pi)."""
     if isinstance(node, Op):
         if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
-            return True
-        if node.name in {"big:sum", "big:prod"} and isinstance(node.args[1], (Sym, Op)) and node.args[1] != Sym("oo"):
             return True
         if (
             node.name == "pow"

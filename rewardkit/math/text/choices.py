@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from rewardkit.math.patterns import lazy
-from rewardkit.math.text.dates import may_be_dated, may_be_time
-from rewardkit.math.text.words import MATHEMATICAL, SIGNED, plain_words, without_layout
+from rewardkit.math.text.words import SIGNED, plain_words, without_layout
 
 _CHOICE = lazy(r"[(\[{ ]*(?:(?:option|choice|answer)\s+)?[(\[{ ]*([A-Za-z])[ )\]}]*[.):]?[ )\]}]*", re.IGNORECASE)
 _CHOICE_TEXT = lazy(
@@ -24,40 +22,11 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
-_OPTION_AHEAD = lazy(
-    r"[\s${}~(]*(?:[A-J](?:[\s)}.:\]\\~$–—-]|$)|option|choice|answer"
-    r"|\\(?:[,;:!> \\]|q?quad|left|right|text|math(?:rm|bf|sf)|mbox|boxed|fbox|operatorname|emph|bf|rm))",
-    re.IGNORECASE,
-)
-"""How each text begins that has an option letter in front; most texts do not."""
-
-_NO_OPTION_AHEAD = frozenset("0123456789-+.,[|<>=/xyzrstn")
-"""Frequent characters with which none of them begins."""
-
 _CONTINUES = lazy(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
-
-
-def may_begin_with_option(text: str) -> bool:
-    """False for most texts, at little cost: no option letter stands in front."""
-    return text[:1] not in _NO_OPTION_AHEAD and _OPTION_AHEAD.match(text) is not None
-
-
-@lru_cache(maxsize=4_096)
-def only_mathematics(text: str) -> bool:
-    """Whether a text, at little cost, is known to be no option, time, date, verdict or prose."""
-    return (
-        MATHEMATICAL.search(text) is not None
-        and ":" not in text
-        and not may_begin_with_option(text)
-        and not may_be_time(text)
-        and not may_be_dated(text)
-    )
 
 
 def choice_with_text(text: str) -> tuple[str, str] | None:
     """(letter, rest) of an option letter with its text: "(B) 12", "B. 12"."""
-    if not may_begin_with_option(text):
-        return None
     plain = text.replace("$", " ")
     plain = without_layout(plain[:40]) + plain[40:]
     match = _CHOICE_TEXT.fullmatch(plain.strip().lstrip("{"))

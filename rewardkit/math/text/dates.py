@@ -92,8 +92,3 @@ def date(text: str) -> tuple[int | None, int, int] | None:
         if month and 1 <= month <= 12 and 1 <= day <= 31:
             return int(match["year"]) if match["year"] else None, month, day
     return None
-
-
-def may_be_time(text: str) -> bool:
-    """False for most texts: no "am" or "pm" stands in them."""
-    return "m" in text.lower() and _HALF_DAY.search(text) is not None

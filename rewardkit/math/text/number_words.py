@@ -22,24 +22,10 @@ _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10
 _PARTS = {word: value for value, word in enumerate(
     ["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"], 3)} | {"half": 2, "quarter": 4, "hundredth": 100, "thousandth": 1000, "millionth": 10**6}  # fmt: skip
 _MANY_PARTS = {f"{word}s": value for word, value in _PARTS.items() if value != 2} | {"halves": 2}
-_ORDINALS = {"first": 1, "second": 2} | {
-    word: value for word, value in _PARTS.items() if word.endswith("h") or value == 3
-}
 _ALONE = _SMALL | _TENS | {"hundred": 100, "once": 1, "twice": 2}
 _FIRST = _SMALL.keys() | _TENS.keys() | {"minus", "negative", "half", "a"}
 _WORD = re.compile(r"[a-z]+|[^a-z\s]")
 _EXACTLY = frozenset({"exactly", "only"})
-
-
-def in_figures(text: str) -> str:
-    """`text`, or the figures of the number in words that it is."""
-    if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
-        text = figures
-    return text
-
-
-_WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
-"""How a number in words may begin, besides with a letter."""
 
 
 @lru_cache(maxsize=4_096)
@@ -76,16 +62,6 @@ def spelled_number(text: str) -> int | None:
     if len(words) == 2 and _ALONE.get(words[0], 0) >= 20 and 0 < _SMALL.get(words[1], 0) < 10:
         return _ALONE[words[0]] + _SMALL[words[1]]
     return None
-
-
-def spelled_fraction(text: str) -> tuple[int, int] | None:
-    """A fraction in words: "one half", "three quarters", "two-thirds"."""
-    return _fraction(canonical_words(text).split())
-
-
-def ordinal(text: str) -> int | None:
-    """The value of an ordinal in words."""
-    return _ORDINALS.get(canonical_words(text))
 
 
 def _counted(rest: list[str]) -> bool:

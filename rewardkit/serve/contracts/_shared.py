@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-RewardName = Annotated[str | None, Query(description="Name or text form of a served reward; the first where absent.")]
+RewardName = Annotated[str | None, Query(description="Name or text form of a served reward. Default: the first one.")]
 Unjudged = Annotated[
     float | None,
-    Query(allow_inf_nan=False, description="Number to send for a row that could not be judged; null where absent."),
+    Query(allow_inf_nan=False, description="Number to return for an unjudged row. Default: null."),
 ]
 """A trainer that cannot take null says here which number it wants. The row still counts as unjudged in the metrics."""
 

@@ -103,7 +103,7 @@ def completion_of(query: str, prompt: str | None) -> str:
     r"""The answer in a query: what follows the prompt, without the special tokens at its end.
 
     A tokenizer may give back a prompt that differs in blanks or has a start token before it; then the prompt is looked for,
-    and where it is not found the whole query is the completion.
+    and if it is not found the whole query is the completion.
 
     >>> completion_of("<s>1 + 1?2<|im_end|>", "1 + 1?")
     '2'
@@ -119,7 +119,7 @@ def completion_of(query: str, prompt: str | None) -> str:
 
 
 def _last_special(text: str, end: int) -> int | None:
-    """Where the special token starts that the first `end` characters close with, blanks aside; None where there is none."""
+    """Where the special token starts that the first `end` characters close with, blanks aside; None if there is none."""
     while end and text[end - 1].isspace():
         end -= 1
     start = max(0, end - LONGEST_SPECIAL)

@@ -29,7 +29,7 @@ Seconds = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
 MAX_MEMORY_MB = 1024
 """What a box has: a caller's larger wish is cut to it, a smaller one is kept."""
 GRACE_S = 5.0
-"""Time for a program beyond its own limits, before 504: verl's client gives up after ten seconds of it."""
+"""Time for a program beyond its own limits, before 504: verl's client stops waiting after ten more seconds."""
 MIN_MEMORY_MB = 64
 """Python itself does not start in less."""
 _RUN_ERRORS = (400, 401, 408, 413, 422, 429, 503)
@@ -95,7 +95,7 @@ def router(service: Service) -> APIRouter:
             if language_of(asked) is None:
                 known = ", ".join(("python", "pytest", *LANGUAGES))
                 return RunCodeResponse(
-                    status="SandboxError", message=f"this sandbox speaks {known}, not {asked.language[:40]}"
+                    status="SandboxError", message=f"this sandbox runs {known}, not {asked.language[:40]}"
                 )
             job = job_of(asked)
             usage = service.tokens.charge(request, 1)

@@ -42,7 +42,7 @@ class ComputeScores(BaseModel):
 
 
 class VerlScore(BaseModel):
-    """The dictionary that `compute_score` returns. `score` is null where unjudged, unless `?unjudged=` gives a number."""
+    """The dictionary that `compute_score` returns. `score` is null if unjudged, unless `?unjudged=` gives a number."""
 
     score: float | None
     outcome: float | None

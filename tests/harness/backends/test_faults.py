@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.http import PLAIN_PROMPT, HttpBackend
 from harness.backends.pacing import BREAKER, START
-from harness.fake_server import Stub
+from harness.fake_server import FAULTS, Stub
 from harness.generation import classify
 from rewardkit import Sample, load
 from rewardkit.errors import IncompleteError, UsageError
@@ -36,24 +36,6 @@ def ask(rule, count, **options):
         )
     assert all(len(each) == 1 for each in found.values())
     return stub, {key: each for key, [each] in found.items()}
-
-
-FAULTS = {
-    "429": {"status": 429},
-    "429 with Retry-After": {"status": 429, "headers": {"Retry-After": "0.05"}},
-    "503 with Retry-After": {"status": 503, "headers": {"Retry-After": "0.05"}},
-    "500": {"status": 500},
-    "502 in HTML": {"status": 502, "raw": b"<html>bad gateway</html>"},
-    "an error in a body with 200": {"error": {"message": "overloaded", "code": 500}},
-    "broken JSON": {"raw": b'{"choices": [{"mess'},
-    "another JSON": {"raw": b'{"detail": "later"}'},
-    "no body": {"raw": b" "},
-    "closed before the answer": {"drop": "before"},
-    "closed after the headers": {"drop": "headers"},
-    "closed in the body": {"drop": "body"},
-    "ended by the server": {"text": "half an answ", "finish_reason": "abort"},
-    "a stall": {"wait_s": 30, "text": "late"},
-}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

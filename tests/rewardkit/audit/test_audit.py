@@ -145,6 +145,27 @@ def test_command_prints_findings_and_writes_a_page_that_stands_alone(cli, tmp_pa
     assert {finding["check"] for finding in report["findings"]} == {check.__name__ for check in CHECKS}
 
 
+def test_rows_of_an_audit_are_written_as_score_writes_them_and_resumed(cli, tmp_path):
+    path, out, scores = (tmp_path / name for name in ("in.jsonl", "rows.jsonl", "scores.jsonl"))
+    lines = [json.dumps({"completion": f"\\boxed{{{i % 3}}}", "answer": "1", "id": i}) for i in range(200)]
+    path.write_text("\n".join(lines))
+    asked = ("audit", path, "-r", "math", "--rows", out, "--json")
+    whole = cli(*asked)
+    assert whole.code == 0
+    cli("score", path, "-r", "math", "-o", scores)
+    rows, expected = ([json.loads(line) for line in file.read_text().splitlines()] for file in (out, scores))
+    assert [row.pop("second") for row in rows] == [row["accuracy"] for row in expected]
+    assert [row | {"elapsed_ms": None} for row in rows] == [row | {"elapsed_ms": None} for row in expected]
+    assert "--overwrite" in cli(*asked).err
+    kept = out.read_bytes().splitlines(keepends=True)[:77]
+    out.write_bytes(b"".join(kept) + b'{"id": "torn')
+    resumed = cli(*asked, "--resume")
+    assert (resumed.code, resumed.out) == (0, whole.out)
+    assert out.read_bytes().splitlines(keepends=True)[:77] == kept
+    assert len(out.read_text().splitlines()) == 200
+    assert "another second" in cli("audit", path, "--rows", out, "--second", "exact", "--resume").err
+
+
 def test_a_file_that_nothing_can_judge_is_incomplete(cli, tmp_path):
     rows = [{**planted.honest(index), "ground_truth": "many"} for index in range(3)]
     done = cli("audit", planted.write(tmp_path / "x.jsonl", rows), "-r", "gsm8k", "--second", "none")
@@ -163,7 +184,7 @@ def test_page_escapes_what_a_model_wrote(tmp_path):
 def test_no_rows_are_no_reason_to_fail():
     findings = run_checks([])
     assert not any(finding.alarm for finding in findings)
-    assert "Looked for and not found" in render(findings, {})
+    assert "Checked, nothing found" in render(findings, {})
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def test_examples_in_a_help_keep_their_lines(cli: Cli) -> None:
 
 def test_explain_without_a_judgement_never_ends_in_0(cli: Cli) -> None:
     missing = cli("explain", "-r", "math", r"\boxed{4}")
-    assert (missing.code, missing.err) == (2, "error: math compares with a ground truth; give it with -g\n")
+    assert (missing.code, missing.err) == (2, "error: math needs a ground truth; give it with -g\n")
     unjudged = cli("explain", "-r", "overlong", "x")
     assert unjudged.code == 4
     assert "unjudged" in unjudged.out

@@ -117,6 +117,17 @@ def test_a_finished_output_is_replaced_only_with_overwrite(
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_a_url_never_becomes_a_folder(
+    command: str, cli: Cli, write_jsonl: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_jsonl(ROW)
+    monkeypatch.chdir(tmp_path)
+    outcome = cli(command, path, *COMMANDS[command], "-o", "s3:/bucket/out.jsonl")
+    assert (outcome.code, "is a URL" in outcome.err) == (2, True)
+    assert not (tmp_path / "s3:").exists()
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_a_command_that_fails_leaves_the_output_as_it_is(
     command: str, cli: Cli, write_jsonl: Write, tmp_path: Path
 ) -> None:

@@ -67,7 +67,7 @@ def test_rows_that_cannot_be_sent_stay_on_this_machine(memory, rows, capsys, mon
 @pytest.mark.parametrize("url", ["s3://bucket/report.html", "memory://report.html"])
 def test_a_report_is_never_a_folder_that_is_called_like_a_url(url, rows, tmp_path, capsys):
     assert run("audit", rows, "-r", "math", "-o", url) == 2
-    assert "file on this machine" in capsys.readouterr().err
+    assert "is a URL; write to a file on this machine" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.jsonl"]
 
 

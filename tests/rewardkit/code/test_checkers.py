@@ -1,7 +1,6 @@
 """Checkers of rows: Python functions, scripts and C++ to testlib's protocol, each in a box that no submission was in."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
 from sandboxes.registry import open_sandbox
 
-HEADER = Path(__file__).parents[2] / "cases" / "testlib.h"
 FUNCTION = """
 def check(input, output, answer):
     n = int(input)
@@ -61,7 +59,7 @@ def sandbox(request):
 def score(checker, program, **options):
     row = {"inputs": ["7\n", "4\n"], "outputs": ["3 4\n", "2 2\n"], "special_judge": True, **checker}
     sample = Sample(completion=f"```python\n{program}\n```", ground_truth=row)
-    return Code(testlib=str(HEADER), cpu_s=5.0, **options).score([sample])[0]
+    return Code(cpu_s=5.0, **options).score([sample])[0]
 
 
 @pytest.mark.parametrize(
@@ -106,12 +104,56 @@ def test_an_output_that_breaks_a_sound_checker_is_refused(sandbox):
     assert score({"checker": FUNCTION}, "print('(' * 10)").verdict is Verdict.WRONG
 
 
+API = r"""
+#include "testlib.h"
+using namespace std;
+int main(int argc, char *argv[]) {
+    setName("what %d tests", 20);
+    registerTestlibCmd(argc, argv);
+    ostringstream seen;
+    switch (inf.readInt()) {
+        case 0: while (!ouf.eof()) seen << "[" << ouf.readLine() << "]"; break;
+        case 1: while (!ouf.seekEof()) { while (!ouf.seekEoln()) seen << ouf.readToken() << ";"; seen << "|"; } break;
+        case 2: for (int n : ouf.readInts(3, -5, 9, "n")) seen << n << ","; seen << ouf.readLong() << "," << ouf.readUnsignedLong(); break;
+        case 3: seen << ouf.readWord("[a-z]{1,3}|NO", "word") << ouf.readToken(pattern("[^a-y]+")); break;
+        case 4: seen << ouf.readDouble(0, 10) << ";" << ouf.readStrictDouble(0, 10, 1, 2, "d"); break;
+        case 5: { double a = ouf.readReal(), b = ouf.readReal(); seen << doubleCompare(a, b, 1e-6) << (doubleDelta(a, b) < 1e-6); break; }
+        case 6: seen << join(ouf.readWords(2), "+") << upperCase(trim(" a ")) << englishEnding(13) << compress(string(80, 'x')).size() << split("a,,b", ',').size() << tokenize("a,,b", ',').size() << vtos(2.5) << format("%d%%", 3); break;
+        case 7: ensuref(ouf.readInt() > 0, "not %d", 0); break;
+        case 8: ouf.ensuref(ouf.readInt() > 0, "not %d", 0); ensure(ans.readToken() == "ok"); break;
+        case 9: quitp(ouf.readDouble(), "points"); break;
+        case 10: quitf(_pc(ouf.readInt()), "a part"); break;
+        case 11: ans.quitf(_wa, "the jury is wrong"); break;
+        case 12: return 0;
+        case 13: ouf.readSpace(); seen << ouf.readString(); ouf.readEof(); break;
+        default: expectedButFound<int>(_wa, 5, ouf.readInt(), "n");
+    }
+    if (seen.str() != ans.readLine()) quitf(_wa, "%s", seen.str().c_str());
+    quitf(_ok, "%d of %d", 1, 1);
+}
+"""
+OUTPUTS = [
+    (0, "a b\r\n\nc", "[a b][][c]", 0), (1, "1 2\n\n3 \r\n", "1;2;|3;|", 0), (2, "-5 0 9 -9223372036854775808 18446744073709551615", "-5,0,9,-9223372036854775808,18446744073709551615", 0),
+    *((2, text, "", 2) for text in ("+1 2 3 4 5", "01 2 3 4 5", "-0 2 3 4 5", "1 2 3 9223372036854775808 5", "1 2 3 4 -5", "1 2 3 4", "1e1 2 3 4 5", "")), (2, "10 2 3 4 5", "", 1),
+    (3, "abc zz", "abczz", 0), (3, "NO z", "NOz", 0), (3, "abcd z", "", 1), (3, "abc a", "", 1), (4, "2.5e0 0.25", "2.5;0.25", 0), (4, "11 0.25", "", 1), (4, "nan 0.25", "", 2), (4, "0x1 0.25", "", 2), (4, "1 0.251", "", 2),
+    (5, "1000000 1000000.5", "11", 0), (5, "1 1.1", "00", 0), (6, "a b", "a+bAth64322.53%", 0), (7, "1", "", 0), (7, "0", "", 3), (8, "1", "ok", 0), (8, "0", "ok", 1), (8, "1", "no", 3),
+    (9, "0.5", "", 7), (9, "0.5 more", "", 2), (10, "50", "", 7), (11, "1", "", 3), (12, "1", "", 3), (13, " a b", "a b", 0), (13, "a", "", 2), (14, "5", "", 1), (7, "1 2", "", 2),
+]  # fmt: skip
+"""Case of `API`, output, answer, exit code: the original ends with the same, but for a part (its `_pc(50)` ends with 50)."""
+
+
 @needs_cpp
-def test_testlib_is_the_users(sandbox):
-    row = {"inputs": ["7\n"], "outputs": ["3 4\n"], "checker": TESTLIB}
-    scored = Code().score([Sample(completion="```python\nprint(3, 4)\n```", ground_truth=row)])[0]
-    assert scored.verdict is Verdict.UNJUDGED
-    assert "not supported: a checker that needs testlib.h; give its path" in scored.reason
+def test_our_header_reads_and_ends_as_testlib_does(sandbox):
+    jobs = [Checker.of(API).job(f"{case}\n", answer, output.encode(), "") for case, output, answer, _ in OUTPUTS]
+    ends = [execution.describe() for execution in sandbox.run(jobs)]
+    assert ends == [f"exit code {code}" for *_, code in OUTPUTS]
+
+
+@needs_cpp
+def test_a_header_of_the_users_replaces_ours(sandbox, tmp_path):
+    header = tmp_path / "testlib.h"
+    header.write_text("int main() { return 0; }\n")
+    assert score({"checker": '// ours\n#include "testlib.h"\n'}, "print(1, 1)", testlib=str(header)).value == 1.0
     with pytest.raises(UsageError, match="cannot read testlib"):
         Code(testlib="/nowhere/testlib.h")
 

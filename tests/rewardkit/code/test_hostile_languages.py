@@ -14,37 +14,7 @@ RIGHT = {
     "c": '#include <stdio.h>\nint main() { long n; scanf("%ld", &n); printf("%ld\\n", n * n); }',
     "python": "print(int(input()) ** 2)",
 }
-SEARCH_C = r"""
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-static char data[1 << 20];
-static void look(const char *path) {
-  int file = open(path, O_RDONLY | O_NONBLOCK);
-  long size = file < 0 ? 0 : read(file, data, sizeof data - 1);
-  for (long at = 0; at + 11 < size; at++) if (strspn(data + at, "0123456789") == 11) { printf("%.11s\n", data + at); fflush(stdout); _exit(0); }
-  if (file >= 0) close(file);
-}
-int main() {
-  char path[600];
-  DIR *all = opendir("/proc");
-  for (struct dirent *one; all && (one = readdir(all));) {
-    const char *names[] = {"environ", "cmdline", "mem", "fd/0", "fd/1", "fd/3", "fd/4", "fd/5", "fd/200", "fd/202", "root/tmp", 0};
-    for (int n = 0; names[n]; n++) { snprintf(path, sizeof path, "/proc/%s/%s", one->d_name, names[n]); look(path); }
-  }
-}
-"""
-SLEEP_C = r"""
-  char name[30], argument[6] = "";
-  int child = fork();
-  if (child == 0) { execl("/bin/sleep", "sleep", "73890461584", (char *)0); _exit(1); }
-  snprintf(name, sizeof name, "/proc/%d/cmdline", child);
-  while (strcmp(argument, "sleep")) { int file = open(name, O_RDONLY); read(file, argument, 5); close(file); usleep(1000); }
-"""
 HOSTILE = {
-    "c, search of /proc": ("c", SEARCH_C),
     "c, words on every descriptor": ("c", '#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) void f() { for (int d = 3; d < 256; d++) write(d, "{\\"v\\":1}\\n", 8); exit(0); }\nint main() {}'),
     "c, children that stay": ("c", "#include <unistd.h>\nint main() { for (int n = 0; n < 8; n++) if (!fork()) { setsid(); if (!fork()) for (;;) pause(); _exit(0); } }"),
     "c, fork bomb": ("c", "#include <unistd.h>\nint main() { for (;;) fork(); }"),
@@ -83,8 +53,8 @@ def sandbox():
         yield opened
 
 
-def score(language, program):
-    sample = Sample(completion=f"````{language}\n{program}\n````", ground_truth=ROW)
+def score(language, program, row=ROW):
+    sample = Sample(completion=f"````{language}\n{program}\n````", ground_truth=row)
     return Code(cpu_s=2.0, total_wall_s=6.0, memory_mb=256).score([sample])[0]
 
 
@@ -100,12 +70,122 @@ def test_no_hostile_program_is_paid_or_left_unjudged(sandbox, name):
     assert sandbox.facts()["lost"] == lost
 
 
-def test_what_a_compiled_program_printed_is_nowhere_to_be_found(sandbox):
-    for _ in range(3):
-        assert score("c", RIGHT["c"]).value == 1.0
-        assert score("c", SEARCH_C).value == 0.0
-    own = SEARCH_C.replace("int main() {", f"int main() {{ {SLEEP_C}").replace(
-        '"fd/1", ', ""
-    )  # it would swallow what it prints
-    found = score("c", own).reason
-    assert found.startswith("test 2 of 2: word 1 is '73890461584'"), found  # so the search finds what is there
+MARK = "Zq7xKeptHere"
+"""Stands in the sources of `KEPT` and in what they print; no searching program has it in its own memory."""
+KEPT = {
+    "c": f'#include <stdio.h>\nint main() {{ long n; scanf("%ld", &n); printf("{MARK}%ld", n * n); }}',
+    "cpp": f'#include <iostream>\nint main() {{ long long n; std::cin >> n; std::cerr << "{MARK}"; std::cout << "{MARK}" << n * n; }}',
+    "java": f'class Main {{ public static void main(String[] a) {{ long n = new java.util.Scanner(System.in).nextLong(); System.out.println("{MARK}" + n * n); }} }}',
+    "javascript": f"const n = parseInt(require('fs').readFileSync(0)); require('fs').writeFileSync('{MARK}', '{MARK}'); console.log('{MARK}' + n * n)",
+    "typescript": f"const n: number = parseInt(require('fs').readFileSync(0)); console.log('{MARK}' + n * n)",
+    "go": f'package main\nimport "fmt"\nfunc main() {{ var n int64; fmt.Scan(&n); fmt.Printf("{MARK}%d", n * n) }}',
+    "rust": f'fn main() {{ let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap(); let n: u64 = s.trim().parse().unwrap(); println!("{MARK}{{}}", n * n); }}',
+    "bash": f"read n; export A={MARK}; echo $A > /tmp/$A; echo $A > /dev/shm/b; (exec -a $A sleep 60) & echo $A$((n * n))",
+    "python": f"import os\nn = int(input())\nopen('/tmp/{MARK}', 'w').write('{MARK}' * 999)\nos.memfd_create('{MARK}')\nprint(f'{MARK}{{n * n}}')",
+}
+LEFT = {"inputs": ROW["inputs"], "outputs": [MARK + square for square in ROW["outputs"]]}
+SEARCH_C = r"""
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static volatile char one = 1;
+static char data[1 << 22];
+static int mark(const char *text) {  /* without having it itself */
+  const char *less = "Yp6wJdosGdqd";
+  for (int at = 0; at < 12; at++) if (text[at] != less[at] + one) return 0;
+  return 1;
+}
+static void search(const char *text, long size, const char *where) {
+  for (long at = 0; at + 12 <= size; at++) if (mark(text + at)) { printf("found in %s", where); fflush(stdout); _exit(0); }
+}
+static void look(const char *path) {
+  int file = open(path, O_RDONLY | O_NONBLOCK);
+  long size = file < 0 ? 0 : pread(file, data, sizeof data, 0);
+  if (file >= 0) close(file);
+  search(data, size, path);
+}
+static int visit(const char *path, const struct stat *facts, int kind, struct FTW *at) {
+  const char *skipped[] = {"/proc", "/sys", "/usr", "/etc", 0};
+  for (int n = 0; skipped[n]; n++) if (!strcmp(path, skipped[n])) return FTW_SKIP_SUBTREE;
+  search(path, strlen(path), path);
+  if (kind == FTW_F) look(path);
+  return FTW_CONTINUE;
+}
+static void memory(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  int file = open("/proc/self/mem", O_RDONLY);
+  unsigned long first, last;
+  char line[600], mode[9];
+  while (fgets(line, sizeof line, maps)) {
+    sscanf(line, "%lx-%lx %8s", &first, &last, mode);
+    for (; first < last && mode[1] == 'w'; first += sizeof data / 2) {
+      if ((char *)first < data + sizeof data && data < (char *)last) continue;
+      long size = pread(file, data, last - first < sizeof data ? last - first : sizeof data, first);
+      search(data, size, "memory");
+    }
+  }
+}
+int main() {
+  char path[600];
+  HIDE
+  DIR *all = opendir("/proc");
+  for (struct dirent *one; all && (one = readdir(all));) {
+    const char *names[] = {"environ", "cmdline", "comm", 0};
+    for (int n = 0; names[n]; n++) { snprintf(path, sizeof path, "/proc/%s/%s", one->d_name, names[n]); look(path); }
+    for (int n = 0; n < 256; n++) {
+      snprintf(path, sizeof path, "/proc/%s/fd/%d", one->d_name, n);
+      long size = readlink(path, data, sizeof data);
+      search(data, size, path);
+      if (n != 1 && n != 2) look(path);
+    }
+  }
+  nftw("/", visit, 16, FTW_PHYS | FTW_ACTIONRETVAL);
+  memory();
+}
+"""
+SEARCH_PYTHON = """
+import ctypes, re
+ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
+mark = re.compile(b"[Z][q]7[x]K[e]p[t]H[e]r[e]")
+memory = open("/proc/self/mem", "rb", buffering=0)
+for line in open("/proc/self/maps"):
+    first, last = (int(part, 16) for part in line.split()[0].split("-"))
+    if line.split()[1].startswith("rw"):
+        memory.seek(first)
+        if mark.search(memory.read(last - first) or b''): print("found in memory")
+"""
+HIDDEN = {
+    "file": 'less2mark(path); int file = creat("/dev/shm/x", 0600); write(file, path, 12);',
+    "name of a file": 'strcpy(path, "/tmp/"); less2mark(path + 5); creat(path, 0600);',
+    "process": r"""less2mark(path);
+      int child = fork(), file;
+      if (!child) { execl("/bin/sh", path, "-c", "sleep 60; :", (char *)0); _exit(1); }
+      snprintf(path, sizeof path, "/proc/%d/cmdline", child);
+      do { file = open(path, O_RDONLY); read(file, data, 12); close(file); } while (!mark(data));
+    """,
+    "memory": "less2mark(malloc(99));",
+}
+"""What the search finds when it is there, so that finding nothing says something."""
+TO_MARK = 'static void less2mark(char *to) { for (int at = 0; at < 12; at++) to[at] = "Yp6wJdosGdqd"[at] + one; to[12] = 0; }\n'
+
+
+@pytest.mark.parametrize("language", KEPT)
+def test_nothing_of_a_program_is_found_by_the_next_ones(sandbox, language):
+    for _ in range(2):  # two boxes may take turns
+        kept = score(language, KEPT[language], LEFT)
+        assert kept.value == 1.0, kept
+        score(language, f"{MARK} ( {{", LEFT)  # most do not compile
+        for other, search in {"c": SEARCH_C.replace("HIDE", ""), "python": SEARCH_PYTHON}.items():
+            reason = score(other, search, LEFT).reason
+            assert reason.startswith("test 1 of 2: 0 words"), (language, other, reason)
+
+
+@pytest.mark.parametrize("place", HIDDEN)
+def test_the_search_finds_what_is_there(sandbox, place):
+    search = SEARCH_C.replace("HIDE", HIDDEN[place]).replace("int main()", TO_MARK + "int main()")
+    assert "found" in score("c", search, LEFT).reason

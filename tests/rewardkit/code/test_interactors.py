@@ -1,7 +1,6 @@
 """Conversations: an interactor in Python talks to the program, each in a box of its own."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -79,7 +78,6 @@ int main(int argc, char *argv[]) {
     quitf(_ok, "few");
 }
 """
-HEADER = str(Path(__file__).parents[2] / "cases" / "testlib.h")
 needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
 
 
@@ -90,9 +88,7 @@ def sandbox(request):
 
 
 def score(row, program):
-    return Code(cpu_s=1.0, testlib=HEADER).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[
-        0
-    ]
+    return Code(cpu_s=1.0).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[0]
 
 
 @pytest.fixture(params=["python", pytest.param("cpp", marks=needs_cpp)])
@@ -154,11 +150,6 @@ def test_a_checker_judges_what_the_interactor_writes(sandbox):
     refused = score({**row, "outputs": ["7\n", "0\n"]}, HONEST["input"])
     assert (refused.value, refused.verdict) == (0.0, Verdict.WRONG)
     assert "the checker refuses" in refused.reason
-
-
-def test_an_interactor_that_includes_testlib_needs_its_path():
-    sample = Sample(completion="```python\nprint(1)\n```", ground_truth={**ROW, "interactor": CPP})
-    assert "an interactor that needs testlib.h; give its path" in Code().score([sample])[0].reason
 
 
 def test_the_programs_process_holds_neither_interactor_nor_input():

@@ -31,7 +31,7 @@ def sandbox():
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind["kind"] for kind in KINDS])
 def test_each_kind_is_judged_right_or_left_unjudged(sandbox, kind):
-    if "```cpp" in kind["right"] and shutil.which("g++") is None:
+    if ("```cpp" in kind["right"] or "#include" in str(kind["row"])) and shutil.which("g++") is None:
         pytest.skip("no g++ on this machine")
     right, wrong = score(kind, kind["right"]), score(kind, kind["wrong"])
     if "unsupported" in kind:

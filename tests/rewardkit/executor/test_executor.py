@@ -51,6 +51,16 @@ def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(wo
     assert second[0].value == 1.0
 
 
+@pytest.mark.parametrize("chunk_rows", [None, 8])
+@pytest.mark.parametrize("trouble", ["noise", "close", "die", "die soon"])
+def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_rows: int | None) -> None:
+    words = (["nap"] * 12 + [trouble]) * 4 + ["nap"] * 30
+    with Executor(Trouble(), workers=2, chunk_rows=chunk_rows) as executor:
+        scores = [score for batch in executor.map([samples(*words)] * 2) for score in batch]
+    assert len(scores) == 2 * len(words)
+    assert {score.value for score, word in zip(scores, words * 2, strict=True) if word == "nap"} == {1.0}
+
+
 def test_workers_stay_up_between_calls_and_are_replaced_after_a_death() -> None:
     with Executor(Trouble()) as executor:
         assert [score.value for score in executor.score([FINE] * 3)] == [1.0] * 3
@@ -127,6 +137,22 @@ def test_built_in_rewards_are_bounded_and_those_of_others_are_not(reward_name: s
     assert not is_bounded(Same())
     assert not is_bounded(load("math") + 0.1 * Same())
     assert is_bounded(load("math + 0.1 * think_format"))
+
+
+@pytest.mark.parametrize(
+    "text", ["format(pattern='(a+)+b')", "json_schema", """json_schema(schema='{"pattern": "(a+)+b"}')"""]
+)
+def test_a_regular_expression_that_is_given_to_a_reward_runs_where_it_can_be_killed(text: str) -> None:
+    assert not is_bounded(0.5 * load(text))
+
+
+def test_a_pattern_that_backtracks_costs_its_row_alone() -> None:
+    rows = [Sample(completion=text) for text in ("aab", "a" * 60, "ab")]
+    with Executor(load("format(pattern='(a+)+b')"), row_timeout_s=0.5) as executor:
+        assert [score.value for score in executor.score(rows)] == [1.0, None, 1.0]
+
+
+def test_which_rewards_are_judged_row_by_row() -> None:
     assert [is_by_row(reward) for reward in (Same(), Later(), load("majority"))] == [True, False, False]
 
 

@@ -1,4 +1,13 @@
-"""Whoever has rows judged: a row that hangs, crashes, stops or takes all memory is unjudged, and costs no other row anything."""
+"""All users of the executor, against all that may go wrong.
+
+| | a row that hangs, loops, exits, crashes, is killed, stops or takes all memory | kill -9 of workers | SIGSTOP of a worker | kill -9 of the parent |
+|---|---|---|---|---|
+| Executor | here | test_executor.py | test_executor.py | - |
+| score, audit | here | here | here | here, with resume |
+| harness run | here | the executor's | the executor's | harness/test_run.py, with resume |
+| serve, remote | here | serve/test_server.py | here (a row) | serve/test_server.py |
+| Ray | here | test_ray_cluster.py | here (a row) | test_ray_cluster.py, with resume |
+"""
 
 import json
 import os
@@ -10,14 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live import TOY, Server, is_gone, wait_for
+from live import TOY, Server, descendants, is_gone, is_worker, wait_for, wait_gone
 
-from rewardkit import Sample, load
+from rewardkit import Sample, load, remote
 from rewardkit.audit import collect
 from rewardkit.data.reader import RowReader
 from rewardkit.executor import Executor
+from rewardkit.ray import Scorer
 
-BAD = ("hang", "loop", "stop", "die", "kill", "bomb", "raise", "recurse", "nonsense")
+BAD = ("hang", "loop", "stop", "die", "crash", "kill", "bomb", "raise", "recurse", "nonsense")
 WORDS = [word for bad in BAD for word in ("fine", bad, "fine")]
 REWARD = f"{TOY}:Trouble"
 TIMEOUT_S = 3.0
@@ -92,6 +102,29 @@ def by_serve(path: Path) -> Values:
         assert server.stop() == 0
 
 
+def by_remote(path: Path) -> Values:
+    pytest.importorskip("fastapi")
+    server = Server(
+        "-r", f"trouble={REWARD}", "--workers", "2", "--row-timeout", str(TIMEOUT_S), "--worker-memory", "4096"
+    )
+    try:
+        samples = [Sample(completion=json.loads(line)["completion"]) for line in path.read_text().splitlines()]
+        return [score.value for score in remote(server.url).score(samples)]
+    finally:
+        assert server.stop() == 0
+
+
+def by_ray_actor(path: Path) -> Values:
+    """What runs in each actor, without a cluster around it."""
+    pa = pytest.importorskip("pyarrow")
+    scorer = Scorer(REWARD, row_timeout_s=TIMEOUT_S)
+    try:
+        table = scorer(pa.Table.from_pylist([json.loads(line) for line in path.read_text().splitlines()]))
+        return table.column("reward").to_pylist()
+    finally:
+        scorer.close()
+
+
 USERS: dict[str, Callable[[Path], Values]] = {
     "score": by_command(),
     "score --workers 2": by_command("--workers", "2"),
@@ -100,10 +133,18 @@ USERS: dict[str, Callable[[Path], Values]] = {
     "harness --judge_workers 0": by_harness(0),
     "Executor": by_executor,
     "serve": by_serve,
+    "remote": by_remote,
+    "Ray actor": by_ray_actor,
+}
+SLOW = {"score", "harness --judge_workers 0", "serve"}
+"""What differs little from another user in the table."""
+COMMANDS = {
+    "score": ("score", "-r", REWARD, "--workers", "2", "--max-unjudged", "1", "-o"),
+    "audit": ("audit", "-r", REWARD, "--workers", "2", "--second", "none", "--rows"),
 }
 
 
-@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("user", [pytest.param(user, marks=[pytest.mark.slow] * (user in SLOW)) for user in USERS])
 def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps({"completion": word, "id": i}) + "\n" for i, word in enumerate(WORDS)))
@@ -117,8 +158,8 @@ def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rewardkit", "score", path, "-r", REWARD, "-o", out, "--row-timeout", "600"]
     heed = ["env", "--default-signal=INT"]  # a test run in the background of a shell ignores it, and its children would
     with subprocess.Popen([*heed, *map(str, command)], stderr=subprocess.PIPE, text=True) as process:
-        wait_for(lambda: [pid for pid in family(process.pid) if is_busy(pid)])
-        pids = family(process.pid)
+        wait_for(lambda: [pid for pid in descendants(process.pid) if is_busy(pid)])
+        pids = descendants(process.pid)
         os.kill(process.pid, signum)
         _, err = process.communicate(timeout=300)
     for pid in pids:
@@ -130,14 +171,35 @@ def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.lock")) or signum != signal.SIGINT
 
 
-def family(pid: int) -> list[int]:
-    """The processes that a process has started, and theirs."""
-    try:
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        found = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    except OSError:
-        return []
-    return [*found, *(other for child in found for other in family(child))]
+@pytest.mark.parametrize("fault", ["kill a worker", "stop a worker", "kill the parent"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(command: str, fault: str, tmp_path: Path) -> None:
+    path, out, gate = tmp_path / "rows.jsonl", tmp_path / "out.jsonl", tmp_path / "gate"
+    words = ["fine"] * 300 + [f"wait for {gate}"] * 2 + ["fine"] * 300
+    path.write_text("".join(json.dumps({"completion": word, "id": i}) + "\n" for i, word in enumerate(words)))
+    first, *options, last = COMMANDS[command]
+    timeout_s = "5" if fault == "stop a worker" else "600"
+    args = [sys.executable, "-m", "rewardkit", first, path, *options, last, out, "--row-timeout", timeout_s]
+    with subprocess.Popen([*map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        wait_for(lambda: process.poll() is not None or (out.exists() and out.read_bytes().count(b"\n") >= 64))
+        workers = wait_for(lambda: [pid for pid in descendants(process.pid) if is_worker(pid)])
+        pids = descendants(process.pid)
+        os.kill(
+            process.pid if fault == "kill the parent" else workers[0],
+            signal.SIGSTOP if fault == "stop a worker" else signal.SIGKILL,
+        )
+        gate.touch()
+        code = process.wait(timeout=300)
+    wait_gone(*pids)
+    if fault == "kill the parent":
+        assert code == -signal.SIGKILL
+        done = subprocess.run([*map(str, args), "--resume"], stdout=subprocess.DEVNULL, check=False)
+        code = done.returncode
+    assert code == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["id"] for row in rows] == [str(i) for i in range(len(words))]
+    lost = [row["id"] for row in rows if row["reward"] != 1.0]
+    assert len(lost) <= (2 if fault == "stop a worker" else 0), lost
 
 
 def is_busy(pid: int) -> bool:

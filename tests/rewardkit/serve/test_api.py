@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -197,3 +198,27 @@ def test_a_large_body_is_read_elsewhere_and_one_of_nothing_but_values_is_refused
         assert asking.result().status_code in (413, 422)
     assert resident_mb(server.process.pid) < 700
     assert values(server.score("yes")) == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ('{"samples": [{"completion": "yes", "ground_truth": "yes"}]}', "application/json"),
+        ('{"samples": [], "reward": "evil"}', "application/json"),
+        ('{"samples": [], "stream": true}', "application/json"),
+        ('{"samples": 3}', "application/json"),
+        ("{", "application/json"),
+        ("{}", "text/plain"),
+        ('{"completion": "yes", "ground_truth": "yes"}\n', "application/x-ndjson"),
+    ],
+)
+def test_the_short_cut_answers_as_the_route_does(shared: Server, content: str, kind: str) -> None:
+    answers = [
+        shared.client.post(path, content=content, headers={"content-type": kind})
+        for path in ("/v1/score", "/v1/score?unknown=1")
+    ]
+    short, route = [
+        (answer.status_code, answer.headers["content-type"], re.sub(r'"elapsed_ms": ?[\d.]+', "", answer.text))
+        for answer in answers
+    ]
+    assert short == route

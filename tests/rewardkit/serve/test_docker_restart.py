@@ -107,7 +107,7 @@ def test_a_server_that_starts_before_docker_judges_once_docker_is_there(start: S
     assert server.client.post("/run_code", json=body).json()["run_result"]["stdout"] == "1\n"
     answer = server.client.post("/v1/score", json=samples).json()
     assert [score["value"] for score in answer["scores"]] == [0.0, 1.0, 0.0, 1.0]
-    assert server.log.count("until then programs are not run") == 1
+    assert server.log.count("programs are not run until it works") == 1
 
 
 def test_a_server_asked_to_stop_finishes_the_code_rows_it_has(start: Start) -> None:

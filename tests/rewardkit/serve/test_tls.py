@@ -82,4 +82,7 @@ def test_a_key_that_is_not_the_certificates_is_one_line(cli: Callable[..., objec
     outcome = cli("serve", "-r", "exact", "--tls-cert", cert, "--tls-key", key)
     assert outcome.code == 2
     assert "KEY_VALUES_MISMATCH" in outcome.err
+    absent = str(tmp_path / "absent.pem")
+    outcome = cli("serve", "-r", "exact", "--tls-cert", cert, "--tls-key", cert, "--tls-client-ca", absent)
+    assert (outcome.code, absent in outcome.err) == (2, True)
     assert cli("serve", "-r", "exact", "--tls-cert", cert).code == 2

@@ -183,7 +183,7 @@ def test_over_the_quota_is_429_and_our_client_waits(
     assert refused.json()["error"].startswith("over the quota of slow; try again in ")
     assert 900 < int(refused.headers["retry-after"]) <= 1001
 
-    monkeypatch.setenv("REWARDKIT_TOKEN", TOKEN)
+    monkeypatch.setenv("REWARDKIT_TOKEN", f"{TOKEN} name=one")  # as a server reads it
     ours = rewardkit.remote(server.url, timeout_s=BOUND_S)
     with ThreadPoolExecutor() as pool:
         first = pool.submit(ask, server, TOKEN, f"wait for {gate}")

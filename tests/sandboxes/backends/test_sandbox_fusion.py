@@ -238,7 +238,7 @@ def test_other_languages_are_the_servers_affair(remote):
     assert remote.run([Job(program="int main() {}", language="cpp")])[0].compile_error == "main.cpp:3:1: error: no x"
     assert "unknown language" in remote.run([Job(program="", language="rust")])[0].lost
     assert "may have cut" in remote.run([Job(program="head -c 300000 /dev/zero | tr '\\0' x", language="bash")])[0].lost
-    assert "no arguments" in remote.run([Job(program="", language="bash", argv=("a",))])[0].lost
+    assert "can't pass arguments" in remote.run([Job(program="", language="bash", argv=("a",))])[0].lost
 
 
 def test_files_of_python_programs_come_back(remote):

@@ -48,7 +48,7 @@ def test_a_gap_in_a_chain_is_refused():
 
 def test_a_stage_alone_needs_what_it_loads(tmp_path):
     chain.require("base", "base", "sft")
-    with pytest.raises(UsageError, match="run the stage before it first"):
+    with pytest.raises(UsageError, match="run the previous stage first"):
         chain.require(str(tmp_path / "sft-merged"), "base", "grpo")
 
 

@@ -26,7 +26,7 @@ TRAIN, TEST = 490, 10
 MAX_ANSWER_CHARS = 60
 """The strict box looks at the last 100 characters only, so longer ground truths could never be met."""
 STAND_INS = {"taco_code": "leetcode_code", "numina_math": "big_math"}
-"""Where a source is not at hand, another one takes its place, under its own name."""
+"""If a source is not at hand, another one takes its place, under its own name."""
 
 
 def prepare(sources: Sources) -> Data:

@@ -15,7 +15,7 @@ _CALCULATION = re.compile(r"<<[^<>]*>>")
 
 
 def prepare(sources: Sources) -> Data:
-    """OpenR1-Math, or GSM8K where it is not at hand: 2,000 rows kept for the test, 60 for the form, then SFT, then GRPO."""
+    """OpenR1-Math, or GSM8K if it is not at hand: 2,000 rows kept for the test, 60 for the form, then SFT, then GRPO."""
     name = "openr1" if sources.has("openr1") else "gsm8k"
     rows = [row for item in sources.rows(name) if (row := _row(item, name)) is not None]
     test = min(TEST_ROWS, len(rows) // 4)

@@ -1,4 +1,4 @@
-"""Unsloth's GRPO-only recipe: four markers, four rewards, LoRA; under Unsloth where it is installed, else in plain TRL."""
+"""Unsloth's GRPO-only recipe: four markers, four rewards, LoRA; under Unsloth if it is installed, else in plain TRL."""
 
 from __future__ import annotations
 

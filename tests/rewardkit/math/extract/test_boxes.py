@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rewardkit.math import Found, Policy, all_boxed, extract, last_boxed, strip_thinking
-from rewardkit.math.extract.boxes import joins
+from rewardkit.math.extract.extract import joins
 
 
 @pytest.mark.parametrize(

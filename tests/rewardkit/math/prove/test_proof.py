@@ -27,7 +27,6 @@ from rewardkit.math.prove.proof import constant_ratio, order, same_value
         (r"F_{n+1}", r"F_{1+n}"),
         (r"\int_0^1 f(t) dt", r"\int_0^1 f(u) du"),
         (r"\sqrt{2}+\sqrt{3}", r"\sqrt{5+2\sqrt{6}}"),
-        (r"\cos(10^{-255})", r"\cos(\frac{1}{10^{255}})"),
     ],
 )
 def test_equal_values(left, right):
@@ -47,7 +46,6 @@ def test_equal_values(left, right):
         (r"\min\{m,n\}", r"\min\{m,n,987\}"),
         (r"\frac{2}{r}", r"\binom{2}{r}"),
         ("(-1)^n", "(-1)^m"),
-        (r"\cos(10^{-255})", "1"),
         ("f(x)", "g(x)"),
         ("x_1", "x_2"),
     ],

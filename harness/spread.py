@@ -1,0 +1,143 @@
+"""Run the shards of a run in parallel and merge them: as processes on this machine, or as tasks on a Ray cluster."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import queue
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.errors import NotComparableError
+from harness.merge import merge
+from harness.store import holds_run
+from rewardkit.errors import IncompleteError, RewardkitError, UsageError
+
+if TYPE_CHECKING:
+    from harness.run import Finished
+
+ERRORS: dict[int, type[RewardkitError]] = {2: UsageError, 5: NotComparableError}
+
+
+@dataclass(frozen=True)
+class _Shard:
+    name: str
+    command: Sequence[str]
+    folder: Path
+    log: Path
+    """What the process says."""
+
+    def ask(self, devices: Sequence[str] | None = None) -> tuple[str, int, str]:
+        """Its name, the exit code of `harness run`, and the last line that this said."""
+        gpus = {} if devices is None else {"CUDA_VISIBLE_DEVICES": ",".join(devices)}
+        with self.log.open("w") as log:
+            done = subprocess.run(
+                self.command, stdout=subprocess.DEVNULL, stderr=log, env={**os.environ, **gpus}, check=False
+            )
+        lines = self.log.read_text(errors="replace").split("\n")
+        return self.name, done.returncode, next((line for line in reversed(lines) if line.strip()), "")
+
+
+def run_shards(
+    arguments: Sequence[str],
+    output: Path,
+    *,
+    engine: str,
+    shards: int,
+    replace: bool = False,
+    say: Callable[[str], None] = lambda _line: None,
+) -> Finished:
+    """`harness run ARGUMENTS` on all shards; their runs go to `OUTPUT.shards`, the whole one to `output`.
+
+    Each shard has an equal share of the GPUs; where there are fewer GPUs than shards, the others wait.
+
+    Raises:
+        UsageError: `output` holds a run and `replace` is not set, or a shard cannot be asked.
+        NotComparableError: a shard's directory holds another run.
+        IncompleteError: a shard's model, server or disk gave up.
+    """
+    if holds_run(output) and not replace:
+        raise UsageError(
+            f"{output} holds a run; continue it with --resume, replace it with --overwrite, or choose another -o"
+        )
+    place = output.with_name(f"{output.name}.shards").absolute()
+    place.mkdir(parents=True, exist_ok=True)
+    told = [sys.executable, "-m", "harness.cli", "run", *arguments]
+    asked = [
+        _Shard(name, [*told, "--shard", name, "-o", str(place / number)], place / number, place / f"{number}.log")
+        for number, name in ((f"{index}", f"{index}/{shards}") for index in range(1, shards + 1))
+    ]
+    failed: list[tuple[str, int, str]] = []
+    for ended in _on_ray(asked) if engine == "ray" else _here(asked):
+        name, code, line = ended
+        say(f"shard {name}: {line}")
+        failed += [ended] if code else []
+    if failed:
+        name, code, line = failed[0]
+        words = line.removeprefix("error: ")
+        raise ERRORS.get(code, IncompleteError)(f"shard {name}: {words} (see {place}; continue with --resume)")
+    return merge([each.folder for each in asked], output, overwrite=replace)
+
+
+def shares(devices: Sequence[str], shards: int) -> list[Sequence[str]]:
+    """The GPUs of each process that runs at once: as many as there are for each shard, at least one.
+
+    >>> shares(["0", "1", "2", "3"], 2)
+    [['0', '1'], ['2', '3']]
+    >>> shares(["0", "1"], 8)
+    [['0'], ['1']]
+    """
+    width = max(1, len(devices) // shards)
+    return [devices[start : start + width] for start in range(0, len(devices) - width + 1, width)][:shards]
+
+
+def local_devices() -> list[str]:
+    """The GPUs of this machine, as CUDA_VISIBLE_DEVICES names them."""
+    told = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if told is not None:
+        return [each for each in told.split(",") if each]
+    return sorted((path.name.removeprefix("nvidia") for path in Path("/dev").glob("nvidia[0-9]*")), key=int)
+
+
+def _here(asked: Sequence[_Shard]) -> Iterator[tuple[str, int, str]]:
+    free: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
+    groups = shares(local_devices(), len(asked)) or [None] * len(asked)
+    for group in groups:
+        free.put(group)
+
+    def ask(shard: _Shard) -> tuple[str, int, str]:
+        devices = free.get()
+        try:
+            return shard.ask(devices)
+        finally:
+            free.put(devices)
+
+    with ThreadPoolExecutor(len(groups)) as pool:
+        for done in as_completed([pool.submit(ask, shard) for shard in asked]):
+            yield done.result()
+
+
+def _on_ray(asked: Sequence[_Shard]) -> Iterator[tuple[str, int, str]]:
+    try:
+        ray: Any = importlib.import_module("ray")
+    except ImportError:
+        raise UsageError("--engine ray needs an extra: pip install 'rewardkit[ray]'") from None
+    ray.init(ignore_reinit_error=True, log_to_driver=False)
+    gpus = [str(number) for number in range(int(ray.cluster_resources().get("GPU", 0)))]
+    width = len(shares(gpus, len(asked))[0]) if gpus else 0
+    task: Any = ray.remote(num_cpus=1, num_gpus=width)(_ask_there)
+    waiting: list[Any] = [task.remote(shard, str(Path.cwd())) for shard in asked]
+    while waiting:
+        [done], waiting = ray.wait(waiting)
+        yield ray.get(done)
+
+
+def _ask_there(shard: _Shard, folder: str) -> tuple[str, int, str]:
+    """On a node that sees the same folders; Ray has set its GPUs."""
+    os.chdir(folder)
+    return shard.ask()

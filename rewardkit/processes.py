@@ -1,0 +1,39 @@
+"""What all our processes share: they end with the one that started them, and read whole messages from each other."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import socket
+import sys
+
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent(signum: int, *, is_fork_server: bool = False) -> None:
+    """Get this signal when the parent ends, also where it has ended already. Call it once the signal's handler stands.
+
+    The parent of a process of a fork server `is_fork_server`: it is not the one that asked for the process.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signum)
+    parent = multiprocessing.parent_process()
+    if not is_fork_server and parent is not None and os.getppid() != parent.pid:
+        os.kill(os.getpid(), signum)
+
+
+def receive_exactly(sock: socket.socket, size: int) -> bytes:
+    """So many bytes.
+
+    Raises:
+        OSError, EOFError: the other side is gone.
+    """
+    data = bytearray(size)
+    view = memoryview(data)
+    while view:
+        count = sock.recv_into(view)
+        if not count:
+            raise EOFError
+        view = view[count:]
+    return bytes(data)

@@ -1,0 +1,111 @@
+"""Shards of a run asked at once, by processes here and by a Ray cluster, and merged."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.spread import local_devices, shares
+from harness.store import read_run
+
+pytestmark = pytest.mark.engine
+
+DOCS = Path(__file__).parents[2] / "docs" / "harness.md"
+
+
+@pytest.fixture
+def told(stub, small_data, monkeypatch):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    return ["run", "--model", stub.url, "--tasks", "math500", "--data-dir", small_data, "--judge_workers", "0"]
+
+
+@pytest.fixture
+def ray():
+    found = pytest.importorskip("ray")
+    found.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield found
+    found.shutdown()
+
+
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_the_shards_together_are_the_whole_run(harness, told, stub, tmp_path, engine, request):
+    if engine == "ray":
+        request.getfixturevalue("ray")
+    assert harness(*told, "-o", tmp_path / "whole", "--repeats", 2)[0] == 0
+    asked = len(stub.requests)
+    code, _, err = harness(*told, "-o", tmp_path / "out", "--repeats", 2, "--engine", engine, "--shards", 3)
+    assert code == 0, err
+    assert len(stub.requests) == 2 * asked
+    free = {"source": "", "latency_s": None, "judge_ms": None}
+    whole, out = read_run(tmp_path / "whole"), read_run(tmp_path / "out")
+    assert [each.model_copy(update=free) for each in out.answers] == [
+        each.model_copy(update=free) for each in whole.answers
+    ]
+    assert harness("compare", tmp_path / "whole", tmp_path / "out")[0] == 0
+    assert harness(*told, "-o", tmp_path / "out", "--engine", engine, "--shards", 3)[0] == 2
+    assert len(stub.requests) == 2 * asked
+
+
+def test_a_shard_that_ends_is_told_and_resume_asks_what_is_missing(harness, told, stub, tmp_path):
+    rule, told = stub.rule, [*told, "-o", tmp_path / "out", "--engine", "local", "--shards", 2, "--concurrency", 1]
+    stub.rule = lambda body, number: (
+        {"status": 401, "error": {"message": "no such key"}} if number > 5 else rule(body, number)
+    )
+    code, _, err = harness(*told)
+    assert code == 2
+    assert re.search(r"error: shard [12]/2: .*no such key.*--resume", err)
+    stub.rule = rule
+    before = len(stub.requests)
+    assert harness(*told, "--resume")[0] == 0
+    assert len(stub.requests) - before == 18 - 5
+    assert len(read_run(tmp_path / "out").answers) == 18
+
+
+def test_a_job_array_as_the_docs_write_it(told, tmp_path):
+    array, merge = re.findall(r"```bash\n(#SBATCH.*?)```.*?```bash\n(.*?)```", DOCS.read_text(), re.DOTALL)[0]
+    example = "--model vllm --model_args pretrained=./ckpt --tasks math500,aime24"
+    ours = array.replace("/8", "/2").replace(example, " ".join(map(str, told[1:])))
+
+    def shell(command, **environment):
+        command = command.replace("rewardkit harness", f"{sys.executable} -m harness.cli", 1)
+        subprocess.run(["bash", "-ec", command], cwd=tmp_path, env={**os.environ, **environment}, check=True)
+
+    for index in "12":
+        shell(ours, SLURM_ARRAY_TASK_ID=index)
+    shell(merge)
+    assert len(read_run(tmp_path / "runs" / "whole").answers) == 18 * 16
+
+
+@given(st.integers(1, 16), st.integers(1, 16))
+def test_no_two_processes_at_once_share_a_gpu(count, shards):
+    devices = [str(number) for number in range(count)]
+    groups = shares(devices, shards)
+    used = [each for group in groups for each in group]
+    assert len(used) == len(set(used))
+    assert 1 <= len(groups) <= shards
+    assert len({len(group) for group in groups}) == 1
+    assert count - len(used) < shards
+
+
+@pytest.mark.parametrize(("told", "found"), [("", []), ("3", ["3"]), ("0,GPU-8a", ["0", "GPU-8a"])])
+def test_visible_devices_are_those_of_the_environment(monkeypatch, told, found):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", told)
+    assert local_devices() == found
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--engine", "ray"], "--shards 8"),
+        (["--engine", "local", "--shards", "2", "--shard", "1/2"], "give one of the two"),
+    ],
+)
+def test_shards_that_cannot_be_are_told(harness, told, stub, options, said):
+    code, _, err = harness(*told, *options)
+    assert (code, stub.requests) == (2, [])
+    assert said in err

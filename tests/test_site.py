@@ -1,0 +1,23 @@
+"""The documentation's sources: the site itself is built by `.ci/parts/docs`, which also checks anchors."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = sorted((ROOT / "docs").rglob("*.md"))
+MADE = {"reference/cli.md", "reference/http.md"}
+"""Pages that docs/pages.py makes."""
+
+
+@pytest.mark.parametrize("page", [*DOCS, *(ROOT / "benchmarks").rglob("*.md")], ids=lambda page: page.name)
+def test_links_name_files_that_exist(page):
+    text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.DOTALL)
+    links = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", text)
+    assert [link for link in links if not (page.parent / link).exists() and link not in MADE] == []
+
+
+def test_each_page_has_a_place_in_the_navigation():
+    navigation = (ROOT / "mkdocs.yml").read_text()
+    assert [name for page in DOCS if f": {(name := str(page.relative_to(ROOT / 'docs')))}\n" not in navigation] == []
