@@ -25,8 +25,6 @@ from pathlib import Path
 from queue import Queue
 from random import Random
 
-import coverage
-
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rewardkit", "harness", "sandboxes", "trainers")
 MOST_TESTS = 60
@@ -169,6 +167,8 @@ class Reached:
     """Which tests reach a line in their own process, by a run of all default tests with coverage."""
 
     def __init__(self, folder: Path, workers: int) -> None:
+        import coverage
+
         data = folder / ".coverage"
         config = folder / "coverage.ini"
         config.write_text(CONFIG.format(data=data, source=",".join(PACKAGES)), encoding="utf-8")
