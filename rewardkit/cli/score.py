@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,12 +23,14 @@ from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
 from rewardkit.groups import Estimator
-from rewardkit.ray.folder import ShardFolder
 from rewardkit.run import WRITE_ROWS, output_row, problem_of, row_behind, run_facts, run_identity, score_rows
 from rewardkit.store import RunStore, check_stdout, encode
 from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
 from rewardkit.text import files_of, load
+
+if TYPE_CHECKING:
+    from rewardkit.ray.folder import ShardFolder
 
 EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
 
@@ -236,6 +238,8 @@ class Run:
         identity = run_identity(self.reward, asked.reward_text, self.reader, timing=not asked.no_timing)
         how = {"resume": asked.resume, "overwrite": asked.overwrite}
         if asked.is_folder:
+            from rewardkit.ray.folder import ShardFolder
+
             return ShardFolder.open(str(asked.out), identity=identity, facts=run_facts(), **how)
         return RunStore.open(
             Path(str(asked.out)) if self.upload is None else self.upload.path,
@@ -262,6 +266,7 @@ class Run:
             yield row, output_row(row, judged.timed(None) if self.asked.no_timing else judged)
 
     def _on_ray(self) -> Iterator[tuple[Row, dict[str, Any]]]:
+        from rewardkit.ray.folder import ShardFolder
         from rewardkit.ray.pipeline import Work, score_files
 
         folder = self._output if isinstance(self._output, ShardFolder) else None

@@ -23,6 +23,11 @@ def test_import_is_light(package: str) -> None:
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
 
 
+def test_the_command_that_scores_waits_with_ray_and_the_sandboxes_until_they_are_asked_for() -> None:
+    done = _python("import rewardkit.cli.score, sys; print(*sorted({'rewardkit.ray', 'sandboxes'} & set(sys.modules)))")
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
 def test_import_rewardkit_itself_waits_with_pydantic_until_a_name_is_used() -> None:
     """Pydantic is three quarters of what importing the core costs; `import rewardkit` loads nothing from outside the standard library."""
     code = """
