@@ -254,8 +254,8 @@ class Score:
         return self.value if self.outcome is None or self.value is None else self.outcome
 
 
-_SAMPLE = tuple(field.name for field in fields(Sample))
-_SCORE = tuple(field.name for field in fields(Score))
+_SAMPLE = dict.fromkeys(field.name for field in fields(Sample))
+_SCORE = dict.fromkeys(field.name for field in fields(Score))
 _sample_values = operator.attrgetter(*_SAMPLE)
 _score_values = operator.attrgetter(*_SCORE)
 
@@ -263,15 +263,18 @@ _score_values = operator.attrgetter(*_SCORE)
 _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
 
 
-def _known(names: tuple[str, ...], row: Mapping[str, Any]) -> Mapping[str, Any]:
-    unknown = [name for name in row if name not in names]
-    if unknown:
-        raise UsageError(f"{unknown[0]}: no such field; there are {', '.join(names)}")
+def _known(names: dict[str, None], row: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not row.keys() <= names.keys():
+        unknown = next(name for name in row if name not in names)
+        raise UsageError(f"{unknown}: no such field; there are {', '.join(names)}")
     return row
+
+
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
 def _verdict(value: Any) -> Verdict:
     try:
-        return Verdict(value)
-    except ValueError:
+        return _VERDICTS[value]
+    except (KeyError, TypeError):
         raise UsageError(f"verdict: {value!r:.100} is none of {', '.join(Verdict)}") from None

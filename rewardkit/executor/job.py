@@ -20,7 +20,7 @@ LEAVE_S = 1.0
 """Grace period for work whose caller has left, before its process is killed."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Unit:
     """Rows that one call of the reward scores together; `deaths` counts the workers that died over them. One that is `apart` is
     handed out alone.
@@ -86,11 +86,14 @@ class Job:
         units: list[Unit] = []
         with self._lock:
             while len(units) < count and (self._todo or self._next < len(self.rows)):
-                if units and (units[-1].apart or (self._todo and self._todo[0].apart)):
+                if self._todo and units and self._todo[0].apart:
                     break
                 unit = self._todo.popleft() if self._todo else self._new_unit()
-                if any(self.scores[place] is None for place in unit.places):
+                scores, places = self.scores, unit.places
+                if scores[places[0]] is None or any(scores[place] is None for place in places):
                     units.append(unit)
+                    if unit.apart:
+                        break
         return units
 
     def _new_unit(self) -> Unit:

@@ -60,8 +60,12 @@ def pack_scores(scores: Iterable[Score]) -> bytes:
 
 
 def unpack_scores(body: bytes) -> list[Score]:
-    """The scores in a frame."""
-    return [Score.from_row(row) for row in json.loads(body)]
+    """The scores in a frame.
+
+    Raises:
+        ValueError, TypeError, AttributeError, RecursionError: it is no frame of scores.
+    """
+    return [Score(**row) for row in json.loads(body)]
 
 
 def receive(channel: socket.socket, *, most: int | None = None) -> bytes | None:
