@@ -16,6 +16,7 @@ import torch
 import verl as verl_package
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
+from rewardkit.trainers.verl_manager import RewardkitManager
 from tensordict import TensorDict
 from verl import DataProto
 from verl.experimental.agent_loop.agent_loop import DictConfigWrap, ToolListWrap
@@ -32,7 +33,6 @@ from sandboxes import Execution
 from sandboxes.backends.fake import FakeSandbox
 from trainers.tiny import tiny_tokenizer
 from trainers.verl import compute_score_batch
-from trainers.verl_manager import RewardkitManager
 from trainers.verl_tools import TOOL_CONFIG
 
 pytestmark = pytest.mark.trainer
