@@ -32,7 +32,7 @@ SHOWN = ("torch", "transformers", "antlr4-python3-runtime")
 WORKS = """import importlib, rewardkit
 for name in ("harness", "sandboxes", "trainers"):
     importlib.import_module(name)
-assert rewardkit.reward("math").score(["so \\\\boxed{2}"], ["2"])
+assert rewardkit.load("exact").score([rewardkit.Sample(completion="yes", ground_truth="yes")])[0].value == 1
 """
 Versions = dict[str, str]
 
