@@ -157,6 +157,28 @@ def test_trainers_are_found_under_our_name_where_a_folder_hides_them(code: str, 
     assert done.returncode == 0, done.stderr
 
 
+def test_modules_of_trainers_are_one_module_under_either_name() -> None:
+    root = Path(importlib.import_module("trainers").__file__ or "").parent
+    names = [
+        ".".join(path.relative_to(root.parent).with_suffix("").parts)
+        for path in root.rglob("*.py")
+        if not path.name.startswith("__")
+    ]
+    code = f"""
+import importlib, random
+for name in random.sample({sorted(names)}, {len(names)}):
+    first, second = random.sample([name, 'rewardkit.' + name], 2)
+    try:
+        one = importlib.import_module(first)
+    except ImportError:  # it needs a trainer that is not installed
+        continue
+    assert one is importlib.import_module(second), name
+    assert one.__spec__.name == one.__name__ == 'rewardkit.' + name, name
+"""
+    done = _python(code)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("name", ["trl", "verl"])
 def test_short_names_of_trainers_have_all_their_public_names(name: str) -> None:
     short, module = importlib.import_module(f"rewardkit.{name}"), importlib.import_module(f"rewardkit.trainers.{name}")
