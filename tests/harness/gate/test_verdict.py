@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from harness.gate.baseline import Book, Ledger
-from harness.gate.power import make_plan, plan_book
+from harness.gate.power import make_plan, plan_book, planned_error
 from harness.gate.rules import Regression, Rules
 from harness.gate.verdict import Outcome, decide
 
@@ -138,3 +138,9 @@ def test_no_message_promises_to_see_a_drop_of_nothing(n):
     [plan] = plan_book(book([1] * n, 1), RULES)
     assert plan.sees > MARGIN
     assert plan.enough is (decision.outcome is Outcome.PASS)
+
+
+@pytest.mark.parametrize(("problems", "variance"), [(1, 1.0), (2, 0.75 / 2), (3, 0.5 / 3), (6, 0.35 / 6)])
+def test_the_planned_error_is_that_of_the_problems_and_of_two_made_up_ones(problems, variance):
+    """4 answers here and 1 there, 0.2 of noise: each problem has a spread of 0.25, and 0.5 is shared by n - 1."""
+    assert planned_error(problems, 4, 1, 0.2) == pytest.approx(math.sqrt(variance))
