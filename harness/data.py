@@ -115,25 +115,13 @@ def load(
     to_doc = _shape(data, shape, yaml)
     found = find_files(data, names, yaml.parent if yaml else None)
     rows, source = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, names, note)
+    rows = _renamed(data, rows, columns or {}, source.place)
+    common = {"data_source": data_source or data, "reward": reward}
     docs: list[dict[str, Any]] = []
     dropped: dict[str, str] = {}
-    seen: set[str] = set()
-    for index, row in enumerate(_renamed(data, rows, columns or {}, source.place)):
-        try:
-            doc = to_doc(row)
-            if doc is None:
-                continue
-            question, truth = str(doc["question"]), doc["ground_truth"]
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise DataError(
-                f"{data}: row {index + 1} of {source.place} does not fit shape {shape!r}: {type(error).__name__}: {error}"
-            ) from None
-        identity = question_hash(question)
-        if identity in seen:
-            continue
-        seen.add(identity)
-        doc = {"id": f"{data}-{index}", **doc, "data_source": data_source or data, "reward": reward}
-        why = doc.pop("unaskable", "") or unreadable(truth, reward)
+    for index, made in _docs(rows, to_doc, data, f"{source.place} does not fit shape {shape!r}"):
+        doc = {"id": f"{data}-{index}", **made, **common}
+        why = doc.pop("unaskable", "") or unreadable(doc["ground_truth"], reward)
         if why:
             dropped[doc["id"]] = why
         else:
@@ -145,6 +133,25 @@ def load(
         keep = {doc["id"] for doc in chosen}
         docs = [doc for doc in docs if doc["id"] in keep]
     return {"test": Rows(docs, replace(source, dropped=dropped))}
+
+
+def _docs(
+    rows: Iterable[dict[str, Any]], to_doc: Callable[[dict[str, Any]], dict[str, Any] | None], data: str, misfit: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows as docs, with their index: each question once. `misfit` is said of a row that cannot be read."""
+    seen: set[str] = set()
+    for index, row in enumerate(rows):
+        try:
+            doc = to_doc(row)
+            if doc is None:
+                continue
+            identity = question_hash(str(doc["question"]))
+            _ = doc["ground_truth"]
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise DataError(f"{data}: row {index + 1} of {misfit}: {type(error).__name__}: {error}") from None
+        if identity not in seen:
+            seen.add(identity)
+            yield index, doc
 
 
 def _shape(data: str, shape: str, yaml: Path | None) -> Callable[[dict[str, Any]], dict[str, Any] | None]:

@@ -116,7 +116,7 @@ def changed(place: Place, root: Path = ROOT) -> tuple[str, str]:
     """The source with the change, and the change in words."""
     tree = ast.parse((root / place.path).read_text(encoding="utf-8"))
     node = list(ast.walk(tree))[place.node]
-    before = ast.unparse(node).split("\n")[0]
+    before = ast.unparse(tree)
     match node:
         case ast.Compare():
             node.ops = [_COMPARISONS[type(node.ops[0])]()]
@@ -136,7 +136,8 @@ def changed(place: Place, root: Path = ROOT) -> tuple[str, str]:
             pass
     ast.fix_missing_locations(tree)
     source = ast.unparse(tree)
-    return source, f"{before} -> {ast.unparse(node).split(chr(10))[0]}"
+    was, now = next(pair for pair in zip(before.split("\n"), source.split("\n"), strict=True) if pair[0] != pair[1])
+    return source, f"{was.strip()} -> {now.strip()}"
 
 
 def workplace() -> Path:

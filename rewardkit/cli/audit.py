@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rewardkit import __version__
 from rewardkit.data.reader import RowReader
-from rewardkit.data.rows import Columns
+from rewardkit.data.rows import Columns, Row
 from rewardkit.data.sources import STDIN
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
@@ -69,8 +70,8 @@ def audit(
 ) -> int:
     """Score the rows of FILES and look for signs of reward hacking and for disagreement between judges."""
     from rewardkit.audit import run_checks
-    from rewardkit.audit.facts import facts_of, judge
-    from rewardkit.audit.page import lines, render
+    from rewardkit.audit.facts import judge
+    from rewardkit.audit.page import render
     from rewardkit.audit.second import second_verifier
     from rewardkit.report import engine
 
@@ -86,27 +87,17 @@ def audit(
     if out is not None:
         engine()
         check_report(Path(out), reads, overwrite=overwrite or resume)
-    rows: list[Facts] = []
-    left = iter(reader)
-    store: RunStore | None = None
-    if rows_out is not None:
-        store = RunStore.open(
-            rows_out,
-            identity={**run_identity(reward, reward_text, reader, timing=True), "second": second},
-            facts=run_facts(),
-            reads=[*reads, *([out] if out else [])],
-            resume=resume,
-            overwrite=overwrite,
-            on_row=lambda written: rows.append(facts_of(row_behind(written, left), written)),
-        )
-    with store or contextlib.nullcontext():
-        judged = judge(left, reward, other, workers=workers, row_timeout_s=row_timeout_s)
-        while batch := list(islice(judged, WRITE_ROWS)):
-            if store is not None:
-                store.append([record for _, record in batch])
-            rows += [facts_of(*each) for each in batch]
-        if store is not None:
-            store.finish(status="incomplete" if reader.truncated else "done")
+    keep = rows_out and partial(
+        RunStore.open,
+        rows_out,
+        identity={**run_identity(reward, reward_text, reader, timing=True), "second": second},
+        facts=run_facts(),
+        reads=[*reads, *([out] if out else [])],
+        resume=resume,
+        overwrite=overwrite,
+    )
+    judged = partial(judge, reward=reward, second=other, workers=workers, row_timeout_s=row_timeout_s)
+    rows = _facts(reader, judged, keep or None)
     findings = run_checks(rows)
     facts = {
         "files": ", ".join(files),
@@ -117,15 +108,46 @@ def audit(
     }
     if out is not None:
         write_whole(Path(out), render(findings, facts, *_named_samples(reader, rows, findings)))
+    _print(findings, facts, as_json=as_json)
+    if all(row.value is None for row in rows):
+        raise IncompleteError(f"no row could be judged: {rows[0].reason}")
+    return int(fail and any(finding.alarm for finding in findings))
+
+
+def _facts(
+    reader: RowReader,
+    judged: Callable[[Iterator[Row]], Iterator[tuple[Row, dict[str, Any]]]],
+    keep: Callable[..., RunStore] | None,
+) -> list[Facts]:
+    """The facts of all rows. `keep` opens the file of judged rows: rows that stand there are not judged again."""
+    from rewardkit.audit.facts import facts_of
+
+    rows: list[Facts] = []
+    left = iter(reader)
+
+    def again(written: Mapping[str, Any]) -> None:
+        rows.append(facts_of(row_behind(written, left), written))
+
+    with keep(on_row=again) if keep else contextlib.nullcontext() as store:
+        new = judged(left)
+        while batch := list(islice(new, WRITE_ROWS)):
+            if store is not None:
+                store.append([record for _, record in batch])
+            rows += [facts_of(*each) for each in batch]
+        if store is not None:
+            store.finish(status="incomplete" if reader.truncated else "done")
+    return rows
+
+
+def _print(findings: Sequence[Finding], facts: dict[str, str], *, as_json: bool) -> None:
+    from rewardkit.audit.page import lines
+
     if as_json:
         found = [{**finding.model_dump(), "share": finding.share} for finding in findings]
         click.echo(json.dumps({**facts, "findings": found}, ensure_ascii=False))
     else:
         for line in lines(findings):
             click.echo(line)
-    if all(row.value is None for row in rows):
-        raise IncompleteError(f"no row could be judged: {rows[0].reason}")
-    return int(fail and any(finding.alarm for finding in findings))
 
 
 def _named_samples(
