@@ -214,7 +214,7 @@ def _joined(text: str, last: Box) -> tuple[list[Box], bool]:
     while len(group) < MAX_JOINED_BOXES:
         start = group[-1].start
         before = _last_box(text, start, max(start - JOINED_CHARS - SCAN_CHARS, 0))
-        if before is None or before.content is None or start - before.end > JOINED_CHARS:
+        if before is None or before.content is None or not 0 <= start - before.end <= JOINED_CHARS:
             break
         between = text[before.end : start]
         if not joins(between):
@@ -286,17 +286,19 @@ def _last_box(text: str, end: int, low: int = 0) -> Box | None:
     if content is None:
         return Box(start, len(text), None)
     inner = ""
+    outer = start
     for _ in range(MAX_NESTED_BOXES):
         low = max(start - MAX_ANSWER_CHARS, 0)
-        outer = max(text.rfind("\\boxed", low, start), text.rfind("\\fbox", low, start))
+        outer = max(text.rfind("\\boxed", low, outer), text.rfind("\\fbox", low, outer))
         match = _BOX.match(text, outer) if outer >= 0 else None
         if match is None:
             break
         outer_stop, outer_content = _content(text, match.end())
-        if outer_content is None or outer_stop < stop:
+        if outer_content is None:
             break
-        inner = inner or content
-        start, stop, content = outer, outer_stop, outer_content
+        if outer_stop >= stop:
+            inner = inner or content
+            start, stop, content = outer, outer_stop, outer_content
     if inner:
         before, _, behind = content.partition(inner)
         if _ONLY_BOXES.fullmatch(before) and not behind.strip("} "):

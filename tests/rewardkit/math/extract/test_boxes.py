@@ -31,6 +31,18 @@ def test_all_boxes_come_in_order_and_outermost():
     assert all_boxed(r"\boxed{1} \boxed{\fbox{2}} \boxed{3") == ["1", r"\fbox{2}"]
 
 
+@pytest.mark.parametrize("inside", [r"\boxed{48} (not \boxed{47})", r"\boxed{1}, \boxed{2}", r"5 \boxed{4}", "9"])
+@pytest.mark.parametrize("before", ["", r"\boxed{7}. So it is "])
+def test_of_nested_boxes_the_outermost_is_the_answer_and_joins_none_inside(inside, before):
+    found = extract(rf"{before}\boxed{{{inside}}}")
+    assert (found.answer, found.how) == (inside, "box")
+
+
+@pytest.mark.parametrize("levels", [2, 5, 10, 200])
+def test_boxes_that_hold_nothing_but_a_box_are_one(levels):
+    assert extract(r"\boxed{" * levels + "4" + "}" * levels).answer == "4"
+
+
 @pytest.mark.parametrize(
     "between", [", ", " and ", r"$ and $", "\n* ", "\n2. ", r"\) and \(", " or ", r"\text{ and }", ", y = ", r" \quad "]
 )
