@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit.code.literals import MAX_BITS, NotLiteral, literal
+from rewardkit.code.literals import MAX_BITS, MAX_DEPTH, NotLiteral, literal
 
 OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
@@ -42,3 +42,20 @@ def test_what_could_be_huge_or_formats_text_is_refused(text):
 def test_the_bound_itself_is_worked_out():
     assert read(f"1 << {MAX_BITS - 1}") == 1 << (MAX_BITS - 1)
     assert read(f"2 ** {MAX_BITS // 2}") == 2 ** (MAX_BITS // 2)
+
+
+NESTS = ["[{}]", "({},)", "{{1: {}}}", "-{}", "[1, {}]", "list([{}])"]
+
+
+@pytest.mark.parametrize("nest", NESTS)
+def test_nesting_is_bounded_whatever_nests(nest):
+    """A third of the bound is read, a few more than the bound are not."""
+    for depth, allowed in ((MAX_DEPTH // 3, True), (MAX_DEPTH + 5, False)):
+        text = "1"
+        for _ in range(depth):
+            text = nest.format(text)
+        if allowed:
+            read(text)
+        else:
+            with pytest.raises(NotLiteral, match="nested"):
+                read(text)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rewardkit import UsageError, load
-from trainers.recipes import ask, base, files, reasoning_alignment, verl_config
+from trainers.recipes import ask, base, evaluation, files, reasoning_alignment, verl_config
 from trainers.recipes.dapo_math import integer
 
 NAMES = ("dapo_math", "grpo_tcr", "gsm8k_agent", "reasoning_alignment", "unsloth_grpo")
@@ -283,3 +283,12 @@ def test_the_reward_is_tried_on_right_and_empty_answers(answers, reward, said):
         return
     with pytest.raises(UsageError, match=said):
         base.check_rewards(recipe, data)
+
+
+def test_a_table_of_stages_has_the_published_headings():
+    results = {"sft": {"accuracy": 0.5, "score": 1.0}, "grpo": {"accuracy": 0.75, "score": 1.25}}
+    assert (
+        evaluation.table(results, {"Acc": "accuracy"})
+        == "| stage | Acc |\n|---|---|\n| sft | 0.500 |\n| grpo | 0.750 |"
+    )
+    assert evaluation.table(results).splitlines()[2] == "| sft | 0.500 | 1.000 |"
