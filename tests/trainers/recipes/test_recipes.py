@@ -93,9 +93,9 @@ def test_grpo_tcr_takes_the_same_number_of_rows_from_each_source_and_says_what_i
     assert set(counts) == {"deepscaler", "leetcode_code", "big_math", "omni_math"}
     assert len(set(counts.values())) == 1
     assert {row["data_source"] for row in data.validation} == set(counts)
-    assert any(note.startswith("gpqa_science: not at hand") for note in data.notes)
+    assert any(note.startswith("gpqa_science: not available") for note in data.notes)
     assert any(
-        note.startswith("numina_math: not at hand") and "big_math takes its place" in note for note in data.notes
+        note.startswith("numina_math: not available") and "big_math takes its place" in note for note in data.notes
     )
     roles = [turn["role"] for turn in [*data.sft[0]["prompt"], *data.sft[0]["completion"]]]
     assert roles == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
