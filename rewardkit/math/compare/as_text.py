@@ -185,13 +185,13 @@ def readings(text: str) -> tuple[Node, ...] | str:
 
 
 _GROUP = re.compile(r",[0-9]{3}")
-_GROUPED = re.compile(r"(?<![0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?![0-9])")
+_GROUPED = lazy(r"(?<![0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})(?![0-9])")
 
 
-_PAIR = re.compile(r"(?:^|[,={\s])[(\[][0-9]{1,3},[0-9]{3}[)\]]")
+_PAIR = lazy(r"(?:^|[,={\s])[(\[][0-9]{1,3},[0-9]{3}[)\]]")
 """Brackets around two numbers and nothing else, in which a comma does not set thousands apart."""
 
-_SHORT_POWER = re.compile(r"([0-9])e([-+][0-9])(?![0-9])")
+_SHORT_POWER = lazy(r"([0-9])e([-+][0-9])(?![0-9])")
 
 
 def ambiguous(text: str) -> bool:
@@ -201,7 +201,7 @@ def ambiguous(text: str) -> bool:
     ) or ("e" in text and _SHORT_POWER.search(text) is not None)
 
 
-_DECIMAL_COMMA = re.compile(r"([0-9]),([0-9]+)")
+_DECIMAL_COMMA = lazy(r"([0-9]),([0-9]+)")
 
 
 def with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node, ...] | str:

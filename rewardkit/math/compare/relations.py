@@ -20,7 +20,7 @@ from rewardkit.math.compare.names import (
     unlabelled,
 )
 from rewardkit.math.compare.sets import real_set, same_sets
-from rewardkit.math.compare.shapes import order_counts
+from rewardkit.math.compare.shapes import absorbs, order_counts
 from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
@@ -117,6 +117,8 @@ def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if len(gold.ops) == len(answer.ops) == 1:
         a, b = difference(gold), difference(answer)
         if a is not None and b is not None:
+            if absorbs(gold.args) or absorbs(answer.args):
+                return set(gold.args) == set(answer.args) and c.note("the same equation")
             return not order_counts(a, b) and constant_ratio(a, b) and c.note("equations up to a factor")
     return gold.ops == answer.ops and c.in_order(gold.args, answer.args)
 

@@ -57,14 +57,14 @@ def _factorial(match: re.Match[str]) -> str:
 
 _BROKEN = (("\f", "\\f"), ("\x08", "\\b"), ("\text", "\\text"), ("\times", "\\times"), ("\tan", "\\tan"), ("\theta", "\\theta"),
            ("\right", "\\right"), ("\rho", "\\rho"), ("\x07", "\\a"), ("\x0b", "\\v"))  # fmt: skip
-_TIMES_TEN = re.compile(r"(?<=[0-9]) ?x ?(?=10 ?\^)")
-_LOST_F = re.compile(r"(?<![A-Za-z\\])rac\{")
-_DOUBLED = re.compile(
+_TIMES_TEN = lazy(r"(?<=[0-9]) ?x ?(?=10 ?\^)")
+_LOST_F = lazy(r"(?<![A-Za-z\\])rac\{")
+_DOUBLED = lazy(
     r"\\\\(?=(?:[bB]igg?[lr]?|[dt]?frac|sqrt|text|left|right|pi|cdot|times|pm|in|infty|cup|[lg]eqslant|leq?|geq?|neq?|log|ln|sin|cos|tan|theta|alpha|beta"
     r"|boxed|binom|circ|mathrm|mathbb|quad|lfloor|rfloor|ldots|cdots|angle|lambda|mu|omega|phi|sigma|approx|equiv|div|overline|vec)"
     r"(?![A-Za-z]))"
 )
-_LONE_BAR = re.compile(r"\\left ?\|((?:(?!\\left|\\right).){0,400}?)\\right ?\.")
+_LONE_BAR = lazy(r"\\left ?\|((?:(?!\\left|\\right).){0,400}?)\\right ?\.")
 """A bar that grows, which TeX wants closed by nothing: the bar of a set."""
 
 
@@ -123,13 +123,13 @@ SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₖₘᵢⱼ"
 PLAIN_SUPERSCRIPTS = str.maketrans(SUPERSCRIPTS, "0123456789+-=()nix")
 PLAIN_SUBSCRIPTS = str.maketrans(SUBSCRIPTS, "0123456789+-=()nkmij")
 TRANSLATION = str.maketrans({**SIGNS, **{k: f"\\{v} " for k, v in GREEK.items()}, **CIRCLED})
-_SUPERS = re.compile(f"[{SUPERSCRIPTS}]+")
-_SUBS = re.compile(f"[{SUBSCRIPTS}]+")
-_ROOT = re.compile(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
-_AREA = re.compile(r"(?<=[0-9]) ?([kcmd]?m|in|ft)([²³])")
-_DEGREES = re.compile(r"(?<=[0-9]) ?∘")
-_CIRCLES = re.compile("[\u2460-\u2473 ]{2,}")
-_STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
+_SUPERS = lazy(f"[{SUPERSCRIPTS}]+")
+_SUBS = lazy(f"[{SUBSCRIPTS}]+")
+_ROOT = lazy(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
+_AREA = lazy(r"(?<=[0-9]) ?([kcmd]?m|in|ft)([²³])")
+_DEGREES = lazy(r"(?<=[0-9]) ?∘")
+_CIRCLES = lazy("[\u2460-\u2473 ]{2,}")
+_STYLED = lazy("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
 
 
 def to_ascii(text: str) -> str:
@@ -157,9 +157,9 @@ def _raised(match: re.Match[str]) -> str:
 
 _EDGES = frozenset(" \n\t\r\f\v\x1c\x1d\x1e\x1f\x85$\\*`.,;:")
 _DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
-_DOLLAR = re.compile(r"(?<!\\)\$")
-_CURRENCY = re.compile(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
-_MATH_MARKS = re.compile(r"(?<!\\)\\[()\[\]]")
+_DOLLAR = lazy(r"(?<!\\)\$")
+_CURRENCY = lazy(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
+_MATH_MARKS = lazy(r"(?<!\\)\\[()\[\]]")
 MAX_LAYERS = 8
 """So many delimiters around each other are stripped."""
 
@@ -207,8 +207,8 @@ def without_dollars(text: str) -> str:
 
 # -- comparing texts as texts ------------------------------------------------------------------------------------------
 
-_SIZED = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
-_LAYOUT = re.compile(
+_SIZED = lazy(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
+_LAYOUT = lazy(
     r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|notag|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
 )
 _SETTING = re.compile(
