@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flint import arb, fmpq
 
@@ -21,10 +21,12 @@ from rewardkit.math.compare.names import (
 )
 from rewardkit.math.compare.sets import real_set, same_sets
 from rewardkit.math.compare.shapes import absorbs, order_counts
-from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.prove.proof import constant_ratio, real_value
+
+if TYPE_CHECKING:
+    from rewardkit.math.compare.compare import Comparing
 
 
 def relations(c: Comparing, gold: Node, answer: Node) -> bool:

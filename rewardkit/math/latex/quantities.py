@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.numbers import in_base
+from rewardkit.math.latex.normalise import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
 from rewardkit.math.latex.units import CURRENCIES, canonical_unit, is_known_unit, is_unit_symbol, scaled
 from rewardkit.math.latex.vocabulary import word_set

@@ -9,7 +9,7 @@ from rewardkit.math.latex.commands import FACTORS
 from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.lists import listed
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.numbers import decimal
+from rewardkit.math.latex.normalise import decimal
 from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Num, Op, ParseError, Ratio, Rel, Sym, Words
 from rewardkit.math.latex.vocabulary import BIG, RELATIONS, SET_OPERATORS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, symbols
