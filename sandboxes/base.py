@@ -8,7 +8,7 @@ import signal as signals
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
@@ -65,11 +65,12 @@ class Limits(_Frozen):
         return self.wall_s if self.wall_s is not None else 2 * self.cpu_s + 1
 
 
-class Call(_Frozen):
+@dataclass(frozen=True)
+class Call:
     """One call of the entry point. Arguments are tagged values, as `sandboxes.values.encode` makes them."""
 
     args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = Field(default_factory=dict)
+    kwargs: dict[str, Any] = field(default_factory=dict[str, Any])
     most_bytes: int | None = None
     """A result longer than this is not read, and its error begins with `TOO_LONG`. Not sent to the sandbox. None: no limit."""
 

@@ -26,7 +26,7 @@ def visited(completion: str, gold: str) -> tuple[bool, list[str]]:
     """The verdict, and the files in which a function is called, in order, with empty caches."""
     from rewardkit.math import judge
 
-    judge(r"\boxed{1}", "2")  # modules that are imported at their first use
+    judge(completion, gold)  # modules are imported and patterns compiled at their first use
     for one in gc.get_objects():
         if isinstance(one, functools._lru_cache_wrapper) and str(one.__module__).startswith("rewardkit.math"):
             one.cache_clear()

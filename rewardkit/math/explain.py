@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from rewardkit.errors import GroundTruthError
-from rewardkit.math.extract.extract import extract
 from rewardkit.math.extract.markup import strip_thinking
-from rewardkit.math.gold import gold_texts
-from rewardkit.math.latex.normalise import repair
-from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.normalise import plain_number, repair
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import Policy
-from rewardkit.math.results import Judgement
+from rewardkit.math.results import Extraction, Judgement
 
 _MAX_SHOWN = 160
 
 
-def steps(completion: str, ground_truth: object, policy: Policy, judgement: Judgement) -> tuple[str, ...]:
+def steps(
+    completion: str, golds: tuple[str, ...], extraction: Extraction, policy: Policy, judgement: Judgement
+) -> tuple[str, ...]:
     """How a judgement came about: the ground truths as read, what was extracted, the stage that decided."""
-    told: list[str] = []
-    try:
-        golds = gold_texts(ground_truth)
-    except GroundTruthError as error:
-        return (f"gold: {error}",)
-    told.extend(f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds)
+    told = [f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds]
     rest = strip_thinking(completion, unfinished=policy.unfinished_thought)
     if len(rest) != len(completion):
         told.append(f"thoughts: {len(completion) - len(rest)} of {len(completion)} characters set aside")
-    extraction = extract(completion, policy)
     if extraction.answer is None:
         told.append(f"extract: {extraction.status.value}{' (' + extraction.how + ')' if extraction.how else ''}")
     else:

@@ -14,8 +14,7 @@ from rewardkit.base import Explanation, SampleReward
 from rewardkit.errors import GroundTruthError
 from rewardkit.grading import check_samples, grade_all
 from rewardkit.math import Extraction, Judgement, Policy, Status, extract, judge, last_boxed
-from rewardkit.math.gold import Gold, prepare
-from rewardkit.math.judge import judge_extracted
+from rewardkit.math.judge import Gold, judge_extracted, prepare
 from rewardkit.math.policy import Fallback, Finished, Order, Percent, Units
 from rewardkit.types import Sample, Score, Verdict
 

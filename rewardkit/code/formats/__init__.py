@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from threading import Lock
 from typing import Any, Protocol, cast
 
 from rewardkit.code.checker import Checker
@@ -22,6 +23,10 @@ __all__ = ["Unsupported", "read_problem", "refuse_language"]
 
 MAX_JSON_CHARS = 1_000_000_000
 """Longer ground truths are refused."""
+
+MAX_KEPT = 128
+MAX_KEPT_CHARS = 16_000_000
+"""Problems of so many rows, and of rows with so much text together, are kept."""
 
 MAX_DEPTH = 5
 """Rows within rows (`{"tests": "{...}"}`), JSON within JSON."""
@@ -110,9 +115,49 @@ def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) ->
     shared = _shared(around)
     use_context = _format(around) is not None or any(around.get(name) is not None for name in _NESTED_BESIDE)
     truth = around if use_context and not _holds_tests(ground_truth) else ground_truth
+    try:
+        texts = truth if isinstance(truth, str) else json.dumps(truth), json.dumps(shared)
+    except (TypeError, ValueError, RecursionError):  # arrays, bytes, objects: read anew each time
+        return _read_row(truth, shared)
+    return _KEPT.problem(texts, truth, shared)
+
+
+def _read_row(truth: Any, shared: Mapping[str, Any]) -> Problem:
     problem, row = _read(truth, shared, 0)
     refuse_unsupported(problem, row)
     return with_features(_with_judge(problem, row), row)
+
+
+class _Kept:
+    """The problems that were read last: the completions of a group, and later epochs, share a row.
+
+    Rows are the same if their JSON is (which tells 1 from True and 1.0) and they are equal (which tells lists from tuples).
+    """
+
+    def __init__(self) -> None:
+        self._rows: OrderedDict[tuple[str, str], tuple[Any, Problem]] = OrderedDict()
+        self._chars = 0
+        self._lock = Lock()
+
+    def problem(self, texts: tuple[str, str], truth: Any, shared: Mapping[str, Any]) -> Problem:
+        """The problem of this row, read if it is not kept."""
+        with self._lock:
+            kept = self._rows.get(texts)
+            if kept is not None:
+                self._rows.move_to_end(texts)
+        if kept is not None and kept[0] == (truth, shared):
+            return kept[1]
+        problem = _read_row(truth, shared)
+        with self._lock:
+            self._chars += 0 if texts in self._rows else sum(map(len, texts))
+            self._rows[texts] = (truth, shared), problem
+            while len(self._rows) > 1 and (len(self._rows) > MAX_KEPT or self._chars > MAX_KEPT_CHARS):
+                old, _ = self._rows.popitem(last=False)
+                self._chars -= sum(map(len, old))
+        return problem
+
+
+_KEPT = _Kept()
 
 
 def _shared(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,9 +213,8 @@ def _read_text(text: str, shared: Mapping[str, Any], depth: int) -> tuple[Proble
     raise GroundTruthError(f"the ground truth holds no tests: {stripped[:60]!r}")
 
 
-@lru_cache(maxsize=16)
 def _parse(text: str) -> Any:
-    """JSON, or the text that `str` makes of a dictionary. The result is shared: readers never change it."""
+    """JSON, or the text that `str` makes of a dictionary."""
     if len(text) > MAX_JSON_CHARS:
         raise GroundTruthError(f"the ground truth has {len(text):,} characters, more than {MAX_JSON_CHARS:,}")
     try:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from rewardkit.code.asserts import Asserts, NotConvertible, convert_check
 from rewardkit.code.formats._fields import source
 from rewardkit.code.formats._sessions import session_problem
-from rewardkit.code.formats.leetcode import CACHED
 from rewardkit.code.literals import NotLiteral
 from rewardkit.code.problem import Problem
 from rewardkit.code.syntax import parses
@@ -45,7 +43,6 @@ def read(row: Mapping[str, Any]) -> Problem:
     return _read(test, prompt if isinstance(prompt, str) else "", entry if isinstance(entry, str) else "")
 
 
-@lru_cache(maxsize=CACHED)
 def _read(test: str, prompt: str, entry_point: str) -> Problem:
     entry = entry_point or _last_function(prompt)
     if not entry.isidentifier():

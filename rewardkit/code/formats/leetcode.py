@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from rewardkit.code.asserts import NotConvertible, convert_check
@@ -17,9 +16,6 @@ from rewardkit.errors import GroundTruthError
 
 TOLERANCE = 1e-5
 """LeetCode accepts answers within 1e-5 of its own."""
-
-CACHED = 128
-"""Converted problems kept in memory, for each format: the samples of a GRPO group share one. Large ones take a few MB."""
 
 _ENTRY = re.compile(r"Solution(?:\(\))?\.([A-Za-z_]\w*)")
 
@@ -39,7 +35,6 @@ def _entry_of(row: Mapping[str, Any]) -> str:
     return str(row.get("entry_point") or "").strip()
 
 
-@lru_cache(maxsize=CACHED)
 def _read(test: str, entry_point: str, prelude: str) -> Problem:
     try:
         asserts = convert_check(test, {"candidate", entry_point})

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, cast
 
 from rewardkit.code.asserts import NotConvertible, convert_statements, parse_tests
 from rewardkit.code.constructed_args import CONSTRUCTED, constructed_calls
 from rewardkit.code.formats._sessions import session_problem
 from rewardkit.code.formats.humaneval import ASSERT_TOLERANCE, DRIVER_HEAD
-from rewardkit.code.formats.leetcode import CACHED
 from rewardkit.code.literals import NotLiteral
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError
@@ -34,7 +32,6 @@ def read(row: Mapping[str, Any]) -> Problem:
     return _read("\n".join(cast("list[str]", statements)), setup, entry if isinstance(entry, str) else "")
 
 
-@lru_cache(maxsize=CACHED)
 def _read(statements: str, setup: str, entry_point: str) -> Problem:
     names = {entry_point} if entry_point else set[str]()
     module = parse_tests(statements)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats import humaneval, leetcode
 from rewardkit.code.formats._fields import is_set, source
 from rewardkit.code.formats._sessions import free_names, session_problem, test_names
-from rewardkit.code.formats.leetcode import CACHED
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import IN_PROCESS, in_process
 from rewardkit.code.syntax import parse, parses
@@ -39,7 +37,6 @@ def read(row: Mapping[str, Any]) -> Problem:
     return _read(text)
 
 
-@lru_cache(maxsize=CACHED)
 def _read(text: str) -> Problem:
     checked = _CHECK.search(text)
     if checked:
@@ -51,7 +48,6 @@ def _read(text: str) -> Problem:
     return session_problem("python_tests", text, each=tests or ("",))
 
 
-@lru_cache(maxsize=CACHED)
 def _beside(text: str, entry: str, prompt: str) -> Problem:
     """Tests in the program's own process."""
     module = parse_tests(text)

@@ -1,26 +1,27 @@
-"""Compare two trees by the more structured of their kinds; its comparer asks for members here. When unsure, the answers are different."""
+"""Compare two trees by the more structured of their kinds; scalars exactly, by proof and as the policy tolerates. When unsure, they differ."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from flint import fmpq
 
-from rewardkit.math.compare.members import matrices, ratios, sequences, sets
-from rewardkit.math.compare.names import bound_of, denies, domain, pointwise, same_label
+from rewardkit.math.compare.members import MAX_ITEMS, matrices, ratios, sequences, sets
+from rewardkit.math.compare.names import pointwise
+from rewardkit.math.compare.qualified import conditions, labelled, units, words
 from rewardkit.math.compare.relations import relations
-from rewardkit.math.compare.sets import is_set, real_set, same_sets, thinned
-from rewardkit.math.compare.shapes import degrees_of, percent_of, spread
-from rewardkit.math.compare.values import Comparing
+from rewardkit.math.compare.sets import is_set
+from rewardkit.math.compare.shapes import SCALARS, degrees_of, order_counts, percent_of, spread
 from rewardkit.math.latex.tree import (
-    EMPTY_SET,
     Based,
     Cond,
     Labelled,
+    LimitError,
     Matrix,
     Node,
     Num,
     Op,
+    ParseError,
     Ratio,
     Rel,
     Seq,
@@ -28,11 +29,230 @@ from rewardkit.math.latex.tree import (
     Unit,
     Words,
 )
-from rewardkit.math.latex.units import conversion, same_unit
-from rewardkit.math.latex.walk import children, facts, rename, symbols
-from rewardkit.math.prove.domains import is_natural
-from rewardkit.math.text.number_words import spelled_number
-from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts
+from rewardkit.math.policy import Policy
+from rewardkit.math.prove.exact import exact_value
+from rewardkit.math.prove.proof import constant_ratio, real_value, same_value, working_precision
+
+MAX_COMPARISONS = 20_000
+"""So many member comparisons, then the answers are different."""
+
+MAX_DEPTH = 60
+"""So deep are members compared."""
+
+_RESIDUES = frozenset({"mod", "modclass"})
+
+
+class Comparing:
+    """One comparison of a ground truth with an answer under a policy."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.why = ""
+        """Why the first two parts are equal."""
+        self.against = ""
+        """Why the first two parts differ."""
+        self.undecided = False
+        self.budget = MAX_COMPARISONS
+        self.depth = 0
+        self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
+        """Whether numbers are equal only where their values are."""
+
+    def equal(self, gold: Node, answer: Node) -> bool:
+        """Whether `answer` is `gold`."""
+        self.budget -= 1
+        if self.budget < 0 or self.depth > MAX_DEPTH:
+            raise LimitError("too many members to compare")
+        self.depth += 1
+        try:
+            return compared(self, gold, answer)
+        finally:
+            self.depth -= 1
+
+    def apart(self) -> Comparing:
+        """A comparison of its own, under the same policy."""
+        return Comparing(self.policy)
+
+    def note(self, reason: str) -> bool:
+        """Remember why two parts are equal."""
+        self.why = self.why or reason
+        return True
+
+    def differ(self, reason: str) -> bool:
+        """Remember why two parts differ."""
+        self.against = self.against or reason
+        return False
+
+    def by_kind(self, gold: Node, answer: Node, *, units: bool = True) -> bool:
+        """The verdict of the comparer of the more structured kind; without `units`, a quantity is no kind of its own."""
+        kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT or units]
+        if min(kinds) > _WORDS:
+            if not (_SIGNS.isdisjoint(facts(gold).operations) and _SIGNS.isdisjoint(facts(answer).operations)):
+                gold, answer = spread(gold), spread(answer)
+            gold, answer = pointwise(gold), pointwise(answer)
+            kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT]
+            if min(kinds) > _SET and (is_set(gold) or is_set(answer)):
+                kinds = [_SET]
+        return _COMPARERS[min(kinds)](self, gold, answer)
+
+    # -- scalars -----------------------------------------------------------------------------------------------------
+
+    def scalars(self, gold: Node, answer: Node) -> bool:
+        """Two numbers or expressions, with or without a sign behind them."""
+        if type(gold) is Num and type(answer) is Num:
+            if gold.value == answer.value:
+                return self.note("equal expressions" if gold.places == answer.places else "equal as rationals")
+            return self.tolerated(gold, answer)
+        if not (isinstance(gold, SCALARS) and isinstance(answer, SCALARS)):
+            return False
+        left, right = facts(gold), facts(answer)
+        operations = left.operations | right.operations
+        one, other = (degrees_of(gold), degrees_of(answer)) if "deg" in operations else (None, None)
+        apart = (one is None) != (other is None)
+        if (not apart or self.policy.degrees_as_radians) and self.values(gold, answer):
+            return True
+        left_out = apart and self.policy.units != "require" and "pi" not in left.names | right.names
+        if left_out and self.values(one or gold, other or answer):
+            return True
+        return self.percents(gold, answer) or self.tolerated(gold, answer)
+
+    def values(self, gold: Node, answer: Node) -> bool:
+        """Equal by exact arithmetic or proof."""
+        names = facts(gold).names | facts(answer).names
+        if "..." in names:
+            return canonical(gold) == canonical(answer) and self.note("the same row of terms")
+        if isinstance(gold, Op) and isinstance(answer, Op) and {gold.name, answer.name} <= _RESIDUES:
+            return self.residues(gold.args, answer.args)
+        free = not names <= CONSTANTS
+        if free and gold != answer and order_counts(gold, answer):
+            return self.differ("the factors stand in another order")
+        if not free:
+            exact = exact_value(gold), exact_value(answer)
+            if exact[0] is not None and exact[1] is not None:
+                return exact[0] == exact[1] and self.note("equal as rationals")
+        try:
+            found = same_value(gold, answer, rationals=free)
+        except (ParseError, ZeroDivisionError):
+            return False
+        self.undecided = self.undecided or found is None
+        if found:
+            return self.note("equal as expressions" if free else "equal to 48 digits and more")
+        constant = {one for one in names if one.isupper()} == {"C"}
+        left, right = (_without_constant(one) if constant else None for one in (gold, answer))
+        if left is None or right is None:
+            return False
+        same = constant_ratio(Op("exp", (left,)), Op("exp", (right,)))
+        return same and self.note("equal up to the constant of integration")
+
+    def residues(self, gold: Sequence[Node], answer: Sequence[Node]) -> bool:
+        """(a, m) and (b, n) as residues: the same modulus, and a - b a multiple of it."""
+        if not self.equal(gold[1], answer[1]):
+            return False
+        a, b, modulus = exact_value(gold[0]), exact_value(answer[0]), exact_value(gold[1])
+        if a is None or b is None or not modulus:
+            return self.equal(gold[0], answer[0])
+        return ((a - b) / modulus).q == 1 and self.note("the same residue")
+
+    def percents(self, gold: Node, answer: Node) -> bool:
+        """A percent sign left out, where the policy lets it."""
+        if self.policy.percent != "optional":
+            return False
+        one, other = percent_of(gold), percent_of(answer)
+        number = one or other
+        if number is None or (one is not None and other is not None):
+            return False
+        size = real_value(number)
+        return size is not None and bool(abs(size) >= 1) and self.values(one or gold, other or answer)
+
+    def tolerated(self, gold: Node, answer: Node) -> bool:
+        """Close enough, where the policy says how close."""
+        if self.exact:
+            return False
+        rtol = self.policy.rtol
+        a, b = real_value(gold), real_value(answer)
+        if a is None or b is None:
+            return False
+        if rtol and abs(a - b) <= abs(a) * fmpq(*float(rtol).as_integer_ratio()):
+            return self.note(f"within {rtol} of the ground truth")
+        if self.policy.gold_digits and isinstance(gold, Num) and gold.places:
+            return close_to_digits(gold, answer) and self.note("rounds to the digits of the ground truth")
+        if self.policy.lenient:
+            for printed, other in ((gold, answer), (answer, gold)):
+                if isinstance(printed, Num) and (printed.places or 0) >= 2 and close_to_digits(printed, other):
+                    return self.note("equal when rounded")
+        return False
+
+    # -- lists -------------------------------------------------------------------------------------------------------
+
+    def in_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
+        """Equal member by member."""
+        left, right = tuple(gold), tuple(answer)
+        return len(left) == len(right) and all(self.equal(one, other) for one, other in zip(left, right, strict=True))
+
+    def any_order(self, gold: Iterable[Node], answer: Iterable[Node]) -> bool:
+        """Equal as multisets. Members are equal to at most one class, so that a greedy match is enough."""
+        left, right = list(gold), list(answer)
+        if len(left) != len(right):
+            return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
+        if self.exact and len(left) > 2 and (numbers := _numbers(left)) and (others := _numbers(right)):
+            return sorted(numbers) == sorted(others) and self.note("equal expressions")
+        for one in left:
+            index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
+            if index is None:
+                return False
+            del right[index]
+        return True
+
+    def distinct(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The members without those that equal an earlier one."""
+        if self.exact and len(nodes) > 1 and (numbers := _numbers(nodes)):
+            return tuple({(value.p, value.q): one for value, one in zip(numbers, nodes, strict=True)}.values())
+        kept: list[Node] = []
+        for one in nodes[:MAX_ITEMS]:
+            if not any(self.equal(other, one) for other in kept):
+                kept.append(one)
+        return tuple(kept)
+
+
+def _numbers(nodes: Iterable[Node]) -> list[fmpq] | None:
+    """The values of plain numbers; None where a member is none."""
+    values: list[fmpq] = []
+    for one in nodes:
+        if not isinstance(one, Num):
+            return None
+        values.append(one.value)
+    return values
+
+
+def _without_constant(node: Node) -> Node | None:
+    """A sum without the constant of integration, C or -C, that is one of its terms; None where it has none."""
+    if node == _CONSTANT or node == Op("neg", (_CONSTANT,)):
+        return Num(fmpq(0))
+    if not isinstance(node, Op) or node.name != "add":
+        return None
+    rest = [_without_constant(one) for one in node.args]
+    if all(one is None for one in rest):
+        return None
+    return Op("add", tuple(one if other is None else other for one, other in zip(node.args, rest, strict=True)))
+
+
+_CONSTANT = Sym("C")
+
+
+def close_to_digits(gold: Num, answer: Node) -> bool:
+    """Whether `answer` rounds to the printed decimals of `gold`."""
+    half = fmpq(1, 2 * 10 ** (gold.places or 0))
+    exact = exact_value(answer)
+    if exact is not None:
+        return abs(exact - gold.value) <= half
+    value = real_value(answer)
+    if value is None:
+        return False
+    with working_precision():
+        return bool(abs(value - gold.value) <= half)
+
+
+# -- by kind ------------------------------------------------------------------------------------------
 
 
 def compared(c: Comparing, gold: Node, answer: Node) -> bool:
@@ -44,7 +264,7 @@ def compared(c: Comparing, gold: Node, answer: Node) -> bool:
     gold, answer = _single(gold), _single(answer)
     if gold == answer and not isinstance(gold, (Rel, Cond)):
         return c.note("equal expressions")
-    return _by_kind(c, gold, answer)
+    return c.by_kind(gold, answer)
 
 
 def _plain(node: Node) -> bool:
@@ -69,139 +289,11 @@ _KINDS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Rati
 _UNIT, _WORDS, _SET, _SCALAR = 1, 3, 7, 9
 
 
-def _by_kind(c: Comparing, gold: Node, answer: Node, *, units: bool = True) -> bool:
-    """The verdict of the comparer of the more structured kind; without `units`, a quantity is no kind of its own."""
-    kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT or units]
-    if min(kinds) > _WORDS:
-        if not (_SIGNS.isdisjoint(facts(gold).operations) and _SIGNS.isdisjoint(facts(answer).operations)):
-            gold, answer = spread(gold), spread(answer)
-        gold, answer = pointwise(gold), pointwise(answer)
-        kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT]
-        if min(kinds) > _SET and (is_set(gold) or is_set(answer)):
-            kinds = [_SET]
-    return _COMPARERS[min(kinds)](c, gold, answer)
-
-
-# -- conditions ------------------------------------------------------------------------------------------------------
-
-
-def _conditions(c: Comparing, gold: Node, answer: Node) -> bool:
-    """A condition that both sides state must agree; one side alone may say over what its letters run."""
-    if isinstance(gold, Cond) and isinstance(answer, Cond):
-        first, second = domain(gold.text), domain(answer.text)
-        if first is None or second is None:
-            same = gold.text == answer.text or ((bound := bound_of(gold.text)) and bound == bound_of(answer.text))
-            return bool(same) and c.equal(gold.value, answer.value)
-        (letter, numbers), (other, others) = first, second
-        if numbers and others and numbers != others:
-            return False
-        value = answer.value
-        if letter and other and letter != other and letter not in symbols(value):
-            value = rename(value, {other: letter})
-        return c.equal(gold.value, value)
-    one = gold if isinstance(gold, Cond) else answer
-    assert isinstance(one, Cond)
-    if (bound := bound_of(one.text)) is not None and (one is gold or not is_natural(one.value, *bound)):
-        return c.differ("a condition that only one side has")
-    if not one.universal or says_more(one.text):
-        return False
-    ranges = isinstance(one.value, Rel) or is_set(one.value)
-    found = real_set(one.value) if ranges and domain(one.text) is not None else None
-    if found is not None and thinned(found, one.text):
-        return c.differ("a range of numbers of one kind alone")
-    return c.equal(one.value, answer) if one is gold else c.equal(gold, one.value)
-
-
-# -- units -----------------------------------------------------------------------------------------------------------
-
-
-def _units(c: Comparing, gold: Node, answer: Node) -> bool:
-    """A unit may be left out or added, not exchanged."""
-    policy = c.policy.units
-    if isinstance(gold, Unit) and isinstance(answer, Unit):
-        if policy == "ignore" or same_unit(gold.unit, answer.unit):
-            return c.equal(gold.value, answer.value)
-        factor = conversion(answer.unit, gold.unit) if policy == "convert" else None
-        if factor is None:
-            return c.differ(f"another unit: {answer.unit or 'none'}, not {gold.unit or 'none'}")
-        scaled = Op("mul", (answer.value, Num(fmpq(factor.numerator, factor.denominator))))
-        return c.equal(gold.value, scaled) and c.note(f"{answer.unit} converted to {gold.unit}")
-    unit, other = (gold, answer) if isinstance(gold, Unit) else (answer, gold)
-    assert isinstance(unit, Unit)
-    if not isinstance(other, Unit) and _holds_unit(other):  # V = 36 cm against 36 m: what is stated has its own unit
-        return _by_kind(c, gold, answer, units=False)
-    if unit is answer and unit.unit == "K|k":
-        return c.differ("a letter that may stand for thousand")
-    if policy == "require" and unit.unit not in {"unit", "th"}:
-        return False
-    shown = other.args[-1] if isinstance(other, Rel) and other.ops == ("=",) else other
-    degrees = degrees_of(shown) is not None
-    if unit.unit == "rad" and degrees:
-        return c.policy.degrees_as_radians and c.values(shown, unit.value)
-    percent = percent_of(shown) is not None and percent_of(unit.value) is None
-    if policy != "ignore" and (percent or (degrees and not unit.unit.startswith("deg"))):
-        return False
-    same = c.equal(unit.value, other) if unit is gold else c.equal(other, unit.value)
-    return same and c.note("a unit was left out")
-
-
-def _holds_unit(node: Node) -> bool:
-    """Whether a quantity with a unit stands in a statement, behind a label or in a list."""
-    return isinstance(node, Unit) or (isinstance(node, (Rel, Labelled, Seq)) and any(map(_holds_unit, children(node))))
-
-
-# -- words -----------------------------------------------------------------------------------------------------------
-
-
-def _labelled(c: Comparing, gold: Node, answer: Node) -> bool:
-    """Values behind labels in words."""
-    if denies(gold) != denies(answer):
-        return c.differ("a label that denies its value")
-    if isinstance(gold, Labelled) and isinstance(answer, Labelled) and not same_label(gold.label, answer.label):
-        return False
-    left, right = (one.value if isinstance(one, Labelled) else one for one in (gold, answer))
-    return c.equal(left, right)
-
-
-def _words(c: Comparing, gold: Node, answer: Node) -> bool:
-    """Words against words, or words that spell a number or a set."""
-    if isinstance(gold, Words) and isinstance(answer, Words):
-        return canonical_words(gold.text) == canonical_words(answer.text) and c.note("the same words")
-    word, other = (gold, answer) if isinstance(gold, Words) else (answer, gold)
-    assert isinstance(word, Words)
-    described, second = real_set(word), real_set(other)
-    if described is not None:
-        return second is not None and same_sets(c, described, second)
-    meant = _meaning(word.text)
-    if meant is None:
-        return False
-    inside = other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other
-    return inside == meant or (isinstance(meant, Num) and c.scalars(meant, other))
-
-
-def _meaning(text: str) -> Node | None:
-    """The number or set that words spell."""
-    canonical = canonical_words(text)
-    if canonical in _SETS or text in EMPTY_WORDS:
-        return _SETS.get(canonical, EMPTY_SET)
-    number = spelled_number(text)
-    return None if number is None else Num(fmpq(number))
-
-
-_SETS: dict[str, Node] = {
-    **dict.fromkeys(("no solution", "no real solution", "no integer solution"), EMPTY_SET),
-    **dict.fromkeys(("integers", "all integers", "any integer"), Sym("bb:Z")),
-    **dict.fromkeys(("natural numbers", "all natural numbers"), Sym("bb:N")),
-    **dict.fromkeys(("positive integers", "all positive integers"), Op("call:^+", (Sym("bb:Z"),))),
-    "infinitely many": Sym("oo"),
-}
-
-
 _COMPARERS: tuple[Callable[[Comparing, Node, Node], bool], ...] = (
-    _conditions,
-    _units,
-    _labelled,
-    _words,
+    conditions,
+    units,
+    labelled,
+    words,
     relations,
     ratios,
     matrices,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flint import fmpq
 
 from rewardkit.math.compare.names import (
@@ -16,10 +18,15 @@ from rewardkit.math.compare.names import (
 )
 from rewardkit.math.compare.sets import is_interval, real_set, same_sets
 from rewardkit.math.compare.shapes import SCALARS, as_matrix, bare, shape
-from rewardkit.math.compare.values import MAX_ITEMS, Comparing
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.prove.exact import exact_value
+
+if TYPE_CHECKING:
+    from rewardkit.math.compare.compare import Comparing
+
+MAX_ITEMS = 200
+"""Longer lists are not compared member by member."""
 
 
 def ratios(c: Comparing, gold: Node, answer: Node) -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from itertools import permutations
 
 from flint import fmpq
 
 from rewardkit.math.compare.shapes import bare
-from rewardkit.math.latex.numbers import plain_number
+from rewardkit.math.latex.normalise import plain_number
 from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.vocabulary import RELATIONS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, facts, parts, rename, symbols
+from rewardkit.math.patterns import lazy
 from rewardkit.math.text.words import canonical_words
 
 MAX_LABEL_CHARS = 200
@@ -22,7 +22,7 @@ _FIGURES = word_set("call:vector call:angle call:triangle")
 _ARITHMETIC = word_set("add mul div neg abs sqrt")
 _MEASURES = word_set("sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil")
 _QUANTITIES = _MEASURES | word_set("deg gcd lcm exp")
-_CHANGES = re.compile(
+_CHANGES = lazy(
     r"(?:.* )?(?:not|no|never|except|but|without|neither|nor|or|and|other|different|half|twice|double|triple|thirds?|quarters?|squared?|root|cubed?|negative|minus|plus"
     r"|reciprocal|inverse|opposite|complement|more|less|fewer|greater|than|least|most|up|over|under|below|above|multiples?|divisors?|factors?|between|from|before|after"
     r"|outside|inside|derivative|integral|sum|product|difference|log|logarithm|absolute|remainder|boundary|percent|part|subset|element|some|almost|nearly|about|anything"
@@ -188,7 +188,7 @@ def stems(labels: Named) -> set[str | None]:
     return {None if label is None else _stem(label) for label, _ in labels}
 
 
-_INDEX = re.compile(r"_?\d+$")
+_INDEX = lazy(r"_?\d+$")
 
 
 def _stem(label: Node) -> str:
@@ -226,7 +226,7 @@ def domain(text: str) -> tuple[str, str] | None:
     return "".join(letters), "".join(sets)
 
 
-_BOUND = re.compile(
+_BOUND = lazy(
     r"(?:(?:for|where|with|when|if|over|all|any|every|each|real|numbers?|values?|of|,|\() )*([a-z]) ?"
     r"(!=|<=|>=|<|>|leq?|geq?|neq?|lt|gt|leqslant|geqslant) ?(- ?)?([0-9]+(?:\.[0-9]+|/[0-9]+)?) ?\)?"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flint import arb, fmpq
 
@@ -20,11 +20,13 @@ from rewardkit.math.compare.names import (
     unlabelled,
 )
 from rewardkit.math.compare.sets import real_set, same_sets
-from rewardkit.math.compare.shapes import order_counts
-from rewardkit.math.compare.values import Comparing
+from rewardkit.math.compare.shapes import absorbs, order_counts
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.prove.proof import constant_ratio, real_value
+
+if TYPE_CHECKING:
+    from rewardkit.math.compare.compare import Comparing
 
 
 def relations(c: Comparing, gold: Node, answer: Node) -> bool:
@@ -117,6 +119,8 @@ def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if len(gold.ops) == len(answer.ops) == 1:
         a, b = difference(gold), difference(answer)
         if a is not None and b is not None:
+            if absorbs(gold.args) or absorbs(answer.args):
+                return set(gold.args) == set(answer.args) and c.note("the same equation")
             return not order_counts(a, b) and constant_ratio(a, b) and c.note("equations up to a factor")
     return gold.ops == answer.ops and c.in_order(gold.args, answer.args)
 

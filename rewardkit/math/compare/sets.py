@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import cmp_to_key
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rewardkit.math.compare.names import domain
 from rewardkit.math.compare.shapes import bare, spread
-from rewardkit.math.compare.values import Comparing
 from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.prove.proof import order
 from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
+
+if TYPE_CHECKING:
+    from rewardkit.math.compare.compare import Comparing
 
 MINUS_INFINITY = Op("neg", (Sym("oo"),))
 INFINITY = Sym("oo")

@@ -177,6 +177,12 @@ def order_counts(*nodes: Node) -> bool:
     return any("mul" in facts(node).operations and _shows(node) for node in nodes)
 
 
+def absorbs(sides: tuple[Node, ...]) -> bool:
+    """Whether an equation says that a product of capitals is one of them, NL = L: the letters are no numbers."""
+    left, right = map(_word, sides)
+    return (len(left) == 1 < len(right) and left in right) or (len(right) == 1 < len(left) and right in left)
+
+
 def _shows(node: Node) -> bool:
     words: dict[str, str] = {}
     for one in parts(node):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from rewardkit.math.extract.cues import DECIMAL_COMMA
+from rewardkit.math.patterns import lazy
 
 LOOKED_AT_CHARS = 4_000
 """The language of a response is told by so many characters at its end."""
 
-_BRACED = re.compile(r"(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})")
-_PLAIN = re.compile(r"(?<![\d,])(\d+),(\d{1,2}|\d{4,})(?![\d,])")
-_CYRILLIC = re.compile("[\u0430-\u044f]{3}")
+_BRACED = lazy(r"(?<=\d)\{,\}(?=\d{1,2}(?!\d)|\d{4})")
+_PLAIN = lazy(r"(?<![\d,])(\d+),(\d{1,2}|\d{4,})(?![\d,])")
+_CYRILLIC = lazy("[\u0430-\u044f]{3}")
 
 
 def with_decimal_points(golds: tuple[str, ...], answer: str, completion: str) -> tuple[tuple[str, ...], str]:

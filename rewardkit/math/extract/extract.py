@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.extract.statement import last_formula, stated_answer
+from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
 
@@ -39,8 +40,8 @@ _SHALLOW = re.compile(
 )
 """A group with two levels of groups in it and no escaped brace."""
 
-_BARE = re.compile(r"\\[A-Za-z]+|[^\s$\\,.;]+")
-_JOINER = re.compile(
+_BARE = lazy(r"\\[A-Za-z]+|[^\s$\\,.;]+")
+_JOINER = lazy(
     r"(?:\s|[,;&*$.:{}]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s|$)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
     r"|\b(?:and|or|also|either|both|as well as|respectively|part|case|for(?= part))\b|\\(?:land|lor|wedge|vee|newline|hfill|cup)\b"
     r"|\([a-j0-9ivx]{1,3}\)|(?<=part )\w\b|(?<=case )\w\b"
@@ -49,8 +50,8 @@ _JOINER = re.compile(
 )
 """What may stand between two boxes of one answer: punctuation, "and", "or", bullets, short labels."""
 
-_NAME_BEFORE = re.compile(r"(?<![A-Za-z\\_^])([A-Za-z](?:_[0-9])?) ?=[ $]*\Z")
-_PART = re.compile(r"(?:^|(?<=[\s*(]))(?:\(?([a-j])[).](?=[\s*:$\\])|Part \(?([a-j1-9])\)?(?=[*:. ]))", re.MULTILINE)
+_NAME_BEFORE = lazy(r"(?<![A-Za-z\\_^])([A-Za-z](?:_[0-9])?) ?=[ $]*\Z")
+_PART = lazy(r"(?:^|(?<=[\s*(]))(?:\(?([a-j])[).](?=[\s*:$\\])|Part \(?([a-j1-9])\)?(?=[*:. ]))", re.MULTILINE)
 """The label of a part of a problem: (a), b), "Part (c)", "Part 2"."""
 
 TAG_WINDOW = 20_000
@@ -59,8 +60,8 @@ TAG_WINDOW = 20_000
 _MARK = re.compile(r"<(?:[/|]|think|end_working|eos)", re.IGNORECASE)
 """How each mark begins that surrounds an answer: of a thought, a turn, a tag."""
 
-_CLOSE_TAG = re.compile(r"</(answer|final_answer|solution)>|<\|end_of_(box)\|>", re.IGNORECASE)
-_OPEN_TAG = re.compile(r"<(answer|final_answer|solution)>|<\|begin_of_(box)\|>", re.IGNORECASE)
+_CLOSE_TAG = lazy(r"</(answer|final_answer|solution)>|<\|end_of_(box)\|>", re.IGNORECASE)
+_OPEN_TAG = lazy(r"<(answer|final_answer|solution)>|<\|begin_of_(box)\|>", re.IGNORECASE)
 
 
 def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
@@ -239,7 +240,7 @@ def joins(between: str) -> bool:
     return _OR.fullmatch(text) is not None
 
 
-_OR = re.compile(r"[$\\)\]} ]{0,6}(?:[A-Za-z]{1,12}[, ]{1,2})?or[, ](?:[A-Za-z]{1,12} ?)?[$\\([ ]{0,6}")
+_OR = lazy(r"[$\\)\]} ]{0,6}(?:[A-Za-z]{1,12}[, ]{1,2})?or[, ](?:[A-Za-z]{1,12} ?)?[$\\([ ]{0,6}")
 """An "or" between two values with a unit each."""
 
 

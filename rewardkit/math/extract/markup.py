@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.patterns import lazy
+
 CALCULATED_CHARS = 8_000
 """Calculations are taken out of so many characters at the end."""
 
-_CLOSED_THOUGHT = re.compile(
+_CLOSED_THOUGHT = lazy(
     r"</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|</start_working_out>|<end_working_out>"
 )
-_OPENED_THOUGHT = re.compile(r"<think(?:ing)?>|<\|begin_of_thought\|>")
-_TURN = re.compile(r"<\|im_start\|>user|<\|start_header_id\|>user|<\|user\|>")
+_OPENED_THOUGHT = lazy(r"<think(?:ing)?>|<\|begin_of_thought\|>")
+_TURN = lazy(r"<\|im_start\|>user|<\|start_header_id\|>user|<\|user\|>")
 _FINAL_CHANNEL = "<|channel|>final<|message|>"
 _END_MARKS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "</s>", "<|end_of_text|>", "<|end|>", "<|end_of_solution|>", "<eos>", "<|im_start|>")  # fmt: skip
-_HTML = re.compile(r"</?(?:b|strong|i|em|u|span|center|font)(?: [^<>]{0,80})?>", re.IGNORECASE)
-_HTML_BREAK = re.compile(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.IGNORECASE)
-_CALCULATED = re.compile(r"<<[-+*/().,=%0-9 ]{1,200}>>")
+_HTML = lazy(r"</?(?:b|strong|i|em|u|span|center|font)(?: [^<>]{0,80})?>", re.IGNORECASE)
+_HTML_BREAK = lazy(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.IGNORECASE)
+_CALCULATED = lazy(r"<<[-+*/().,=%0-9 ]{1,200}>>")
 """What a calculator was asked, as GSM8K writes it: <<48/2=24>>24."""
 
-_LATEX_LABEL = re.compile(r"\\textbf ?\{ ?((?:Final )?Answer) ?([:.]?) ?\}", re.IGNORECASE)
-_PROVEN = re.compile(r"\s+(?:Q\.?E\.?D\.?|[∎□■]|\$?\\(?:blacksquare|square|qed|Box)\$?)\Z")
-_EMPTY_LINES = re.compile(r"\n{3,}")
+_LATEX_LABEL = lazy(r"\\textbf ?\{ ?((?:Final )?Answer) ?([:.]?) ?\}", re.IGNORECASE)
+_PROVEN = lazy(r"\s+(?:Q\.?E\.?D\.?|[∎□■]|\$?\\(?:blacksquare|square|qed|Box)\$?)\Z")
+_EMPTY_LINES = lazy(r"\n{3,}")
 
 
 def strip_thinking(completion: str, *, unfinished: bool = False) -> str:

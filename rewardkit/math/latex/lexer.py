@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rewardkit.math.latex.normalise import normalise
 from rewardkit.math.latex.tree import LimitError, ParseError
 from rewardkit.math.latex.vocabulary import RELATIONS, word_set
+from rewardkit.math.patterns import lazy
 
 MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
@@ -42,7 +43,7 @@ _COMMAND = re.compile(
     """,
     re.VERBOSE,
 )
-_NUMBER = re.compile(
+_NUMBER = lazy(
     r"""(?P<repeating>[0-9]*\.[0-9]*\\(?:overline|bar|dot)[ ]?(?:\{[0-9]{1,60}\}|[0-9](?![0-9])))
     |(?P<mixed>[0-9]{1,9}[ ]+[0-9]{1,9}/[0-9]{1,9}(?![0-9]))
     |(?P<thousands>[0-9]{1,3}(?:(?:[ ]?\{,[ ]?\}|,?\\![ ]?|\\[,;: ]|[ ~]|')[0-9]{3})+(?!['0-9])(?:\.[0-9]+)?)
@@ -54,7 +55,7 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 _WORD = re.compile(r"[A-Za-z]+")
-_FOREIGN = re.compile(r"[^\W\d_]+")
+_FOREIGN = lazy(r"[^\W\d_]+")
 _BLANKS = re.compile(r"[ \t\n\r\f~]+")
 _OPERATOR = re.compile(r"\*\*|<=|>=|!=|==|=<|=>|->|<->|[-*<=>!]")
 _PIECE = re.compile(
@@ -82,11 +83,11 @@ _KINDS = {
 _SINGLE = {one: Token("op", one) for one in "+/^_()[]{}|,;:'%&$\"@?£€¥₹¢"}
 """Characters that are tokens by themselves."""
 
-_LAST_LETTER = re.compile(
+_LAST_LETTER = lazy(
     r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
     r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
 )
-_NO_DIGIT = re.compile(r"[^0-9]")
+_NO_DIGIT = lazy(r"[^0-9]")
 _WITH_MEASURE = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
 """Commands with a measure or square brackets behind them, which no piece shows."""
 
@@ -100,7 +101,7 @@ _SPANISH = {" y ": "and", " o ": "or"}  # without blanks they are letters
 
 _CONDITION_WORDS = word_set("where if when otherwise for")
 _JOINING = _CONDITION_WORDS | {"and", "or", "to"}
-_CONDITION = re.compile(
+_CONDITION = lazy(
     r"(?:where|if|when|otherwise|for|with|such that|provided|unless|as long as|whenever|only if|over|given)(?: |\Z)"
 )
 _UNIT_LETTERS = frozenset("msghlLNJWVAKCFtHT")
@@ -110,12 +111,12 @@ _NAMES = word_set(
     "cis sin cos tan cot sec csc arcsin arccos arctan arccot sinh cosh tanh coth ln log lg exp sqrt arsinh arcosh artanh arcsinh arccosh"
     " rank tr dim ker arctanh asin acos atan cosec tg ctg arctg arcctg sgn sign max min gcd lcm det pi floor ceil"
 )
-_FORMULA = re.compile(
+_FORMULA = lazy(
     r"[^\\$]*\$|[A-Za-z](?:_?[0-9])? ?= ?-?[0-9A-Za-z./^()]{1,40}\Z|[-+$(]?\s?[0-9]|[^\\]*\\(?![ ,;:!])|[^A-Za-z]*\Z"
 )
-_LABEL = re.compile(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
-_COLON = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
-_LETTERS = re.compile(r"[A-Za-z]+")
+_LABEL = lazy(r"(?:the |my )?(?:final )?answer(?: is\b ?:?| ?:) ?", re.IGNORECASE)
+_COLON = lazy(r"[A-Za-z]{3,}(?: [A-Za-z]{2,}){0,4}(?: [0-9]{1,2})? ?:")
+_LETTERS = lazy(r"[A-Za-z]+")
 _NO_LIST = RELATIONS.keys() | word_set("( [ { \\{ ) ] } \\} , ; : & \\\\ + - * quad qquad cup cap")
 _JOINS = frozenset({"and", "text", "cond", "eof", "end"})
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.numbers import in_base
+from rewardkit.math.latex.normalise import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
 from rewardkit.math.latex.units import CURRENCIES, canonical_unit, is_known_unit, is_unit_symbol, scaled
 from rewardkit.math.latex.vocabulary import word_set
+from rewardkit.math.patterns import lazy
 
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
@@ -22,7 +22,7 @@ UNIT_SIGNS = frozenset({"/", "\\$", *"£€¥₹¢"})
 _SIGNS = frozenset("£€¥₹¢")
 _WORDS = frozenset({"text", "word"})
 _AROUND_UNITS = word_set("square cubic squared cubed per sq in each")
-_LETTERS = re.compile(r"[A-Za-z]+")
+_LETTERS = lazy(r"[A-Za-z]+")
 
 
 def quantity(p: Parser, value: Node) -> Node:

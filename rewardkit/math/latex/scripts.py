@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex.lexer import Token
-from rewardkit.math.latex.numbers import decimal, in_base, integer
+from rewardkit.math.latex.normalise import decimal, in_base, integer
 from rewardkit.math.latex.tree import Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.vocabulary import BASE_NAMES, UNNAMED
 from rewardkit.math.latex.walk import unwrapped

@@ -9,10 +9,11 @@ from rewardkit.math.latex.commands import FACTORS
 from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.lists import listed
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.numbers import decimal
+from rewardkit.math.latex.normalise import decimal
 from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Num, Op, ParseError, Ratio, Rel, Sym, Words
 from rewardkit.math.latex.vocabulary import BIG, RELATIONS, SET_OPERATORS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, symbols
+from rewardkit.math.patterns import lazy
 
 MAX_DEPTH = 48
 """Deeper nesting is not parsed (doubled brackets do not count)."""
@@ -30,7 +31,7 @@ STOPS = frozenset({"", ",", ";", ")", "]", "}", "\\}"})
 
 _ENDS = STOPS - {",", ";"}
 NO_TERM = STOPS | {"=", "<", ">"}
-_REMARK = re.compile(
+_REMARK = lazy(
     r"(?:is|are) (?!.*\b(?:not|only of|false|wrong|impossible|no|excluded|extraneous|rejected|bound|invalid|incorrect)\b)",
     re.IGNORECASE,
 )

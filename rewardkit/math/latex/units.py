@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from functools import lru_cache
 
 from rewardkit.math.latex.vocabulary import BASE_NAMES, word_set
+from rewardkit.math.patterns import lazy
 
 SPELLINGS = """
 m: meter metre; km: kilometer kilometre; cm: centimeter centimetre; mm: millimeter millimetre; dm: decimeter decimetre
@@ -89,16 +89,16 @@ MAX_WORDS = 7
 """Longer names are sentences."""
 
 _NAMED_BASES = word_set("binary octal hexadecimal")
-_BASE = re.compile(r"\(?(?:in )?base[ -]?(\w+)\)?")
-_PIECES = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]")
-_RAISED_UNIT = re.compile(r"unit\^\d")
-_ELSEWHERE = re.compile(
+_BASE = lazy(r"\(?(?:in )?base[ -]?(\w+)\)?")
+_PIECES = lazy(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]")
+_RAISED_UNIT = lazy(r"unit\^\d")
+_ELSEWHERE = lazy(
     r"(?i:\b(?:first|second|third|other|this|that|one|each|either|worst|best) case\b|\bB\. ?C|\bup to\b|\bonly of\b|\bat the \w+st\b)"
 )
 """What makes a value hold elsewhere: in one case, before Christ."""
 
-_CHINESE_SCALES = re.compile(r"([百千万亿])")
-_PARTICIPLE = re.compile(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
+_CHINESE_SCALES = lazy(r"([百千万亿])")
+_PARTICIPLE = lazy(r"(?!cubed|squared)[a-z]{2,}[^e\W]ed")
 """What was done to a value, 5 reversed, is no unit."""
 
 _NOT_WHOLE = ("n't", "n’t", "eenths", "elfths", "ieths")

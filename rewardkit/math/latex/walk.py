@@ -146,11 +146,6 @@ def rename(node: Node, names: dict[str, str]) -> Node:
     return mapped(node, lambda one: Sym(names.get(one.name, one.name)) if isinstance(one, Sym) else None)
 
 
-def substitute(node: Node, name: str, value: Node) -> Node:
-    """`node` with a value in the place of a variable."""
-    return mapped(node, lambda one: (value if one.name == name else one) if isinstance(one, Sym) else None)
-
-
 def unwrapped(node: Node) -> Node:
     """Square brackets around one factor group like round ones."""
     return node.items[0] if isinstance(node, Seq) and node.opened == "[" and len(node.items) == 1 else node

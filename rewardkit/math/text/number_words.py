@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from rewardkit.math.latex.units import is_known_unit
+from rewardkit.math.patterns import lazy
 from rewardkit.math.text.words import canonical_words, plain_words
 
 MAX_WORDS = 24
@@ -24,7 +24,7 @@ _PARTS = {word: value for value, word in enumerate(
 _MANY_PARTS = {f"{word}s": value for word, value in _PARTS.items() if value != 2} | {"halves": 2}
 _ALONE = _SMALL | _TENS | {"hundred": 100, "once": 1, "twice": 2}
 _FIRST = _SMALL.keys() | _TENS.keys() | {"minus", "negative", "half", "a"}
-_WORD = re.compile(r"[a-z]+|[^a-z\s]")
+_WORD = lazy(r"[a-z]+|[^a-z\s]")
 _EXACTLY = frozenset({"exactly", "only"})
 
 

@@ -6,9 +6,10 @@ import pickle
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rewardkit.code import formats
 from rewardkit.code.asserts import convert_check
 from rewardkit.code.checker import Checker
 from rewardkit.code.constructed_args import CONSTRUCTED
@@ -463,3 +464,52 @@ def test_a_case_has_an_input_and_an_output_and_a_call_may_return_none(case, read
     else:
         with pytest.raises(GroundTruthError, match="input or its output"):
             read_problem([case])
+
+
+ALIKE = [
+    1,
+    1.0,
+    True,
+    -0.0,
+    0,
+    False,
+    None,
+    "1",
+    [1],
+    (1,),
+    [[1]],
+    ((1,),),
+    {"1": 1},
+    {1: 1},
+    {True: 1},
+    float("inf"),
+    10**30,
+]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(ALIKE), min_size=2, max_size=12), st.booleans())
+def test_rows_that_look_alike_are_read_as_if_each_were_the_first(values, as_text):
+    """What is kept of a row never changes how another one is read, in whatever order they come."""
+    for value in values * 2:
+        row = {"inputs": [[value], [0]], "outputs": [value, 5], "fn_name": "f"}
+        truth = repr(row).replace("inf", "1e999") if as_text else row
+        assert repr(read_problem(truth)) == repr(formats._read_row(truth, {}))
+
+
+def test_a_row_that_its_owner_changes_is_read_again():
+    row = {"inputs": ["1\n"], "outputs": ["1\n"]}
+    assert read_problem(row).stdin_tests[0].expected == "1\n"
+    row["outputs"][0] = "2\n"
+    assert read_problem(row).stdin_tests[0].expected == "2\n"
+
+
+def test_few_rows_with_little_text_are_kept():
+    kept = formats._Kept()
+    for number in range(formats.MAX_KEPT + 50):
+        row = {"inputs": [f"{number}\n"], "outputs": ["1\n"]}
+        assert kept.problem((json.dumps(row), ""), row, {}).size == 1
+    assert len(kept._rows) == formats.MAX_KEPT
+    huge = {"inputs": ["1" * formats.MAX_KEPT_CHARS], "outputs": ["1\n"]}
+    kept.problem((json.dumps(huge), ""), huge, {})
+    assert len(kept._rows) == 1

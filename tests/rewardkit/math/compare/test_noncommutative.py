@@ -18,6 +18,9 @@ from rewardkit.math import compare
         ("ghg^{-1}", "h"),
         ("(AB)^{-1}", "A^{-1}B^{-1}"),
         ("x^T x = 1", "x x^T=1"),
+        ("NL=L", "LN=L"),
+        ("ABA=A", "A=AAB"),
+        ("P=QP", "P=PQ"),
         (r"\vec{a}\times\vec{b}", r"\vec{b}\times\vec{a}"),
         (r"\vec{a}\times\vec{b}", r"\vec{a}\cdot\vec{b}"),
     ],
@@ -30,7 +33,14 @@ def test_another_order_is_another_formula(gold, answer):
 
 @pytest.mark.parametrize(
     ("gold", "answer"),
-    [("AB+C", "C+BA"), ("xyz", "zyx"), ("X^TY", r"X^\top Y"), (r"3\times 4", r"4\times 3")],
+    [
+        ("AB+C", "C+BA"),
+        ("xyz", "zyx"),
+        ("X^TY", r"X^\top Y"),
+        ("NL=L", "L=NL"),
+        ("V=IR", "RI=V"),
+        (r"3\times 4", r"4\times 3"),
+    ],
 )
 def test_numbers_commute(gold, answer):
     assert compare(gold, answer).equal

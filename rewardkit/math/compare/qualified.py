@@ -1,0 +1,146 @@
+"""Compare values with conditions, units and labels, and words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from rewardkit.math.compare.names import bound_of, denies, domain, same_label
+from rewardkit.math.compare.sets import is_set, real_set, same_sets, thinned
+from rewardkit.math.compare.shapes import degrees_of, percent_of
+from rewardkit.math.latex.tree import (
+    EMPTY_SET,
+    Cond,
+    Labelled,
+    Node,
+    Num,
+    Op,
+    Rel,
+    Seq,
+    Sym,
+    Unit,
+    Words,
+)
+from rewardkit.math.latex.units import conversion, same_unit
+from rewardkit.math.latex.walk import children, rename, symbols
+from rewardkit.math.prove.domains import is_natural
+from rewardkit.math.text.number_words import spelled_number
+from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
+
+if TYPE_CHECKING:
+    from rewardkit.math.compare.compare import Comparing
+
+# -- conditions ------------------------------------------------------------------------------------------------------
+
+
+def conditions(c: Comparing, gold: Node, answer: Node) -> bool:
+    """A condition that both sides state must agree; one side alone may say over what its letters run."""
+    if isinstance(gold, Cond) and isinstance(answer, Cond):
+        first, second = domain(gold.text), domain(answer.text)
+        if first is None or second is None:
+            same = gold.text == answer.text or ((bound := bound_of(gold.text)) and bound == bound_of(answer.text))
+            return bool(same) and c.equal(gold.value, answer.value)
+        (letter, numbers), (other, others) = first, second
+        if numbers and others and numbers != others:
+            return False
+        value = answer.value
+        if letter and other and letter != other and letter not in symbols(value):
+            value = rename(value, {other: letter})
+        return c.equal(gold.value, value)
+    one = gold if isinstance(gold, Cond) else answer
+    assert isinstance(one, Cond)
+    if (bound := bound_of(one.text)) is not None and (one is gold or not is_natural(one.value, *bound)):
+        return c.differ("a condition that only one side has")
+    if not one.universal or says_more(one.text):
+        return False
+    ranges = isinstance(one.value, Rel) or is_set(one.value)
+    found = real_set(one.value) if ranges and domain(one.text) is not None else None
+    if found is not None and thinned(found, one.text):
+        return c.differ("a range of numbers of one kind alone")
+    return c.equal(one.value, answer) if one is gold else c.equal(gold, one.value)
+
+
+# -- units -----------------------------------------------------------------------------------------------------------
+
+
+def units(c: Comparing, gold: Node, answer: Node) -> bool:
+    """A unit may be left out or added, not exchanged."""
+    policy = c.policy.units
+    if isinstance(gold, Unit) and isinstance(answer, Unit):
+        if policy == "ignore" or same_unit(gold.unit, answer.unit):
+            return c.equal(gold.value, answer.value)
+        factor = conversion(answer.unit, gold.unit) if policy == "convert" else None
+        if factor is None:
+            return c.differ(f"another unit: {answer.unit or 'none'}, not {gold.unit or 'none'}")
+        scaled = Op("mul", (answer.value, Num(fmpq(factor.numerator, factor.denominator))))
+        return c.equal(gold.value, scaled) and c.note(f"{answer.unit} converted to {gold.unit}")
+    unit, other = (gold, answer) if isinstance(gold, Unit) else (answer, gold)
+    assert isinstance(unit, Unit)
+    if not isinstance(other, Unit) and _holds_unit(other):  # V = 36 cm against 36 m: what is stated has its own unit
+        return c.by_kind(gold, answer, units=False)
+    if unit is answer and unit.unit == "K|k":
+        return c.differ("a letter that may stand for thousand")
+    if policy == "require" and unit.unit not in {"unit", "th"}:
+        return False
+    shown = other.args[-1] if isinstance(other, Rel) and other.ops == ("=",) else other
+    degrees = degrees_of(shown) is not None
+    if unit.unit == "rad" and degrees:
+        return c.policy.degrees_as_radians and c.values(shown, unit.value)
+    percent = percent_of(shown) is not None and percent_of(unit.value) is None
+    if policy != "ignore" and (percent or (degrees and not unit.unit.startswith("deg"))):
+        return False
+    same = c.equal(unit.value, other) if unit is gold else c.equal(other, unit.value)
+    return same and c.note("a unit was left out")
+
+
+def _holds_unit(node: Node) -> bool:
+    """Whether a quantity with a unit stands in a statement, behind a label or in a list."""
+    return isinstance(node, Unit) or (isinstance(node, (Rel, Labelled, Seq)) and any(map(_holds_unit, children(node))))
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+def labelled(c: Comparing, gold: Node, answer: Node) -> bool:
+    """Values behind labels in words."""
+    if denies(gold) != denies(answer):
+        return c.differ("a label that denies its value")
+    if isinstance(gold, Labelled) and isinstance(answer, Labelled) and not same_label(gold.label, answer.label):
+        return False
+    left, right = (one.value if isinstance(one, Labelled) else one for one in (gold, answer))
+    return c.equal(left, right)
+
+
+def words(c: Comparing, gold: Node, answer: Node) -> bool:
+    """Words against words, or words that spell a number or a set."""
+    if isinstance(gold, Words) and isinstance(answer, Words):
+        return canonical_words(gold.text) == canonical_words(answer.text) and c.note("the same words")
+    word, other = (gold, answer) if isinstance(gold, Words) else (answer, gold)
+    assert isinstance(word, Words)
+    described, second = real_set(word), real_set(other)
+    if described is not None:
+        return second is not None and same_sets(c, described, second)
+    meant = _meaning(word.text)
+    if meant is None:
+        return False
+    inside = other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other
+    return inside == meant or (isinstance(meant, Num) and c.scalars(meant, other))
+
+
+def _meaning(text: str) -> Node | None:
+    """The number or set that words spell."""
+    canonical = canonical_words(text)
+    if canonical in _SETS or text in EMPTY_WORDS:
+        return _SETS.get(canonical, EMPTY_SET)
+    number = spelled_number(text)
+    return None if number is None else Num(fmpq(number))
+
+
+_SETS: dict[str, Node] = {
+    **dict.fromkeys(("no solution", "no real solution", "no integer solution"), EMPTY_SET),
+    **dict.fromkeys(("integers", "all integers", "any integer"), Sym("bb:Z")),
+    **dict.fromkeys(("natural numbers", "all natural numbers"), Sym("bb:N")),
+    **dict.fromkeys(("positive integers", "all positive integers"), Op("call:^+", (Sym("bb:Z"),))),
+    "infinitely many": Sym("oo"),
+}
