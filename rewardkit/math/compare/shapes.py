@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from rewardkit.math.latex.tree import Cond, Facts, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
+from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
 from rewardkit.math.latex.walk import facts, mapped, parts
 
 SCALARS = (Num, Sym, Op, Ratio)
@@ -174,17 +174,7 @@ def order_counts(*nodes: Node) -> bool:
     It does where x and 1/x are factors of one product, where two products have the same capitals in another order, where a
     product of capitals is inverted, and where a factor is transposed.
     """
-    return any(_may_show(facts(node)) and _shows(node) for node in nodes)
-
-
-def _may_show(found: Facts) -> bool:
-    """False for most formulas, at little cost: they have neither powers nor two capitals."""
-    if "mul" not in found.operations:
-        return False
-    return not found.operations.isdisjoint(_SHOWN_BY) or sum(map(str.isupper, found.names)) > 1
-
-
-_SHOWN_BY = frozenset({"pow", "call:^T"})
+    return any("mul" in facts(node).operations and _shows(node) for node in nodes)
 
 
 def absorbs(sides: tuple[Node, ...]) -> bool:
@@ -194,6 +184,10 @@ def absorbs(sides: tuple[Node, ...]) -> bool:
 
 
 def _shows(node: Node) -> bool:
+    found = facts(node)
+    inverses = "pow" in found.operations and any(_inverted(one) is not None for one in parts(node))
+    if not inverses and "call:^T" not in found.operations and sum(map(str.isupper, found.names)) < 2:
+        return False  # as most formulas
     words: dict[str, str] = {}
     for one in parts(node):
         word = _word(one)
