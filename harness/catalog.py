@@ -18,7 +18,7 @@ from rewardkit.errors import MissingExtraError, UsageError
 TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
 STOCK = "lm-eval:"
-"""What stands before the name of a task of lm-eval's own."""
+"""What comes before the name of a task of lm-eval's own."""
 
 
 def names(folders: Sequence[Path] = (TASKS,)) -> dict[str, str]:
@@ -105,7 +105,7 @@ def _near(name: str, *known: Iterable[str]) -> str:
 
 
 def check_folders(include: Sequence[str]) -> None:
-    """Refuse an `--include_path` that is no directory."""
+    """Refuse an `--include_path` that is not a directory."""
     for path in include:
         if not Path(path).is_dir():
             raise UsageError(f"--include_path {path!r} is not a directory")

@@ -55,7 +55,7 @@ class Contamination:
 
     @property
     def share(self) -> float:
-        """Share of the task's problems that stand in the training set."""
+        """Share of the task's problems that are in the training set."""
         return len(self.found) / self.problems
 
 

@@ -1,7 +1,7 @@
 """Benchmark rows for a task: from local files if there are some, else from the hub; the same YAML serves both.
 
 `load` is what a task names as `custom_dataset`. Local files are looked for beside the task's YAML, then under `--data-dir` or
-`REWARDKIT_DATA`. What was read (path or hub id, sha256, rows) stands in `Rows.source`, so that a run can say it.
+`REWARDKIT_DATA`. What was read (path or hub id, sha256, rows) is in `Rows.source`, so that a run can say it.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def gsm8k(row: Row) -> Row:
 
 
 def olympiadbench(row: Row) -> Row:
-    """OlympiadBench, open-ended and text only: `final_answer` is a list of one text, the unit stands apart."""
+    """OlympiadBench, open-ended and text only: `final_answer` is a list of one text, the unit is apart."""
     final = row["final_answer"]
     answer = str(cast("list[Any]", final)[0] if isinstance(final, (list, tuple)) else final).strip()
     question = str(row["question"]).strip()

@@ -201,7 +201,7 @@ def chance(*parts: object) -> float:
 def answering(golds: Mapping[str, str], accuracy: float, *, skill: str = "stub", wait_s: float = 0.0) -> Rule:
     """A rule that answers right with a chance that differs between problems, `accuracy` on average.
 
-    `golds` maps a question, as it stands at the start of the prompt, to its answer.
+    `golds` maps a question, as it is at the start of the prompt, to its answer.
     """
 
     def rule(body: Mapping[str, Any], _number: int) -> Reply:

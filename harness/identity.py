@@ -41,7 +41,7 @@ def merged(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def source_of(identity: Mapping[str, Any]) -> str:
-    """A short hash of the model that answers: it stands in every answer."""
+    """A short hash of the model that answers: it is in every answer."""
     return digest({name: identity.get(name) for name in SUBJECT})[:16]
 
 

@@ -58,7 +58,7 @@ class Journal:
         try:
             self._keep(Generation(**row))
         except (TypeError, ValidationError):
-            raise UsageError(f"{self.path} holds a row that is no answer; restore it, or start a new -o") from None
+            raise UsageError(f"{self.path} holds a row that is not an answer; restore it, or start a new -o") from None
 
     def _keep(self, generation: Generation) -> None:
         if generation.error is None:

@@ -118,7 +118,7 @@ def _numbered(problems: Sequence[Problem]) -> tuple[list[Problem], dict[tuple[st
 
 
 def _check_complete(problems: Sequence[Problem], answers: Sequence[Answer]) -> None:
-    """Refuse a whole with gaps: each task's problems are numbered without one, and each answer stands there once.
+    """Refuse a whole with gaps: each task's problems are numbered without one, and each answer is there once.
 
     Raises:
         NotComparableError: one is missing or there twice.

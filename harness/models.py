@@ -84,7 +84,7 @@ def choose(model: str, model_args: str) -> ModelChoice:
     """Resolve `--model`.
 
     Raises:
-        UsageError: it is no URL, path, hub id or model name of lm-eval.
+        UsageError: it is not a URL, path, hub id or model name of lm-eval.
     """
     args = parse_args(model_args)
     if model.startswith(("http://", "https://")):

@@ -104,7 +104,7 @@ def margin_test(diffs: Sequence[float], margin: float, *, alpha: float) -> Margi
     One made-up difference is positive and one negative, of the root mean square of the differences that are not zero. They widen the spread
     alone. Without them a few changed problems among many unchanged ones show too little spread, and t passes a
     drop equal to the margin up to 54 times in 100 (30 problems, one answer each); Bonett and Price (2012) do the same for paired shares.
-    Where no problem changed the spread is unseen, and the rule of three stands in.
+    Where no problem changed the spread is unseen, and the rule of three is used instead.
     """
     n = len(diffs)
     delta = fmean(diffs)

@@ -36,7 +36,7 @@ _ELSEWHERE = frozenset({
     "custom_dataset", "dataset_path", "dataset_name", "dataset_kwargs", "generation_kwargs", "repeats", "num_fewshot",
     "metadata", "task", "task_alias",
 })  # fmt: skip
-"""Entries of a task's YAML that stand in the identity under another name (data, generation, ...) or change no answer."""
+"""Entries of a task's YAML that are in the identity under another name (data, generation, ...) or change no answer."""
 
 
 def options_identity(options: Options, choice: ModelChoice, tasks: Mapping[str, Any]) -> dict[str, Any]:

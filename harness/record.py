@@ -94,7 +94,7 @@ def rows_of(
 ) -> tuple[list[Problem], list[Answer]]:
     """Problems and answers out of the engine's requests and generations, and out of lm-eval's samples for likelihood tasks.
 
-    A task of lm-eval's own is judged by its own metric; under `--reward` that metric stands beside the reward's judgement.
+    A task of lm-eval's own is judged by its own metric; under `--reward` that metric is beside the reward's judgement.
     """
     problems = _Problems()
     answers: list[Answer] = []

@@ -22,7 +22,7 @@ from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.tracing import trace_headers
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
-"""The bearer token is read from this environment variable, and from nowhere else: no secret stands in a reward's text."""
+"""The bearer token is read from this environment variable, and from nowhere else: no secret is in a reward's text."""
 TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
 """Environment variables with paths of PEM files: authorities for the server's certificate; certificate and key of the client."""
 RETRIED = frozenset({429, 502, 503, 504})

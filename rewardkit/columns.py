@@ -66,7 +66,7 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
 
 
 def as_list(values: Any) -> list[Any] | None:
-    """The values of an array as plain Python values, a missing one (NaN, NA) as None; None for what is no array."""
+    """The values of an array as plain Python values, a missing one (NaN, NA) as None; None for what is not an array."""
     if isinstance(values, (str, bytes, bytearray, Mapping)):
         return None
     if isinstance(values, Sequence):  # datasets' Column is one, too

@@ -24,7 +24,7 @@ def check_function(function: AnyFunction) -> None:
     """Refuse a callable that fits neither form.
 
     Raises:
-        UsageError: it is no function, or its parameters fit neither form.
+        UsageError: it is not a function, or its parameters fit neither form.
     """
     if not callable(function):
         raise UsageError(f"{function!r} is not a function")

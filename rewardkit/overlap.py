@@ -11,9 +11,9 @@ from dataclasses import dataclass
 NGRAM = 13
 """Number of consecutive words that count as a match, as in the decontamination of GPT-3 (arXiv 2005.14165, appendix C)."""
 MIN_WORDS = 8
-"""A reference that is shorter than an n-gram counts as found if all of its words stand in a row, from this many on."""
+"""A reference that is shorter than an n-gram counts as found if all of its words are in a row, from this many on."""
 MAX_SHARED = 2
-"""An n-gram that stands in more references than this is a phrase (`where m and n are relatively prime positive integers`)."""
+"""An n-gram that is in more references than this is a phrase (`where m and n are relatively prime positive integers`)."""
 MAX_TEXTS = 10
 """An n-gram of the references that more texts have is a phrase, too (`References.without_phrases`; GPT-3's appendix C has the same number)."""
 MAX_CHARS = 20_000
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[-+*/=<>^]")
 
 @dataclass(frozen=True)
 class Match:
-    """A text that stands in a reference set."""
+    """A text that is in a reference set."""
 
     index: int
     """Its place among the texts."""
@@ -56,7 +56,7 @@ class References:
             self._add(name, texts, ngram)
 
     def overlaps(self, texts: Iterable[str]) -> list[Match]:
-        """The texts that stand in a set: one match for each text and reference, with the first words that they share."""
+        """The texts that are in a set: one match for each text and reference, with the first words that they share."""
         return [match for index, text in enumerate(texts) for match in self._find(index, words_of(text))]
 
     def without_phrases(self, texts: Iterable[str], *, most: int = MAX_TEXTS) -> None:

@@ -24,7 +24,7 @@ def die_with_parent(signum: int, *, is_fork_server: bool = False) -> None:
 
 
 def receive_exactly(sock: socket.socket, size: int) -> bytes:
-    """So many bytes.
+    """Receive exactly `size` bytes.
 
     Raises:
         OSError, EOFError: the other side is gone.

@@ -58,7 +58,7 @@ def mean_interval(
 
     Close to 0 or 1 (fewer than `FEW` problems' worth of right or of wrong answers) plain t covers too rarely; there it is
     inverted as Wilson does, with n p (1 - p) / s^2 problems (`score-t`). If all values are equal, or the rarer kind
-    makes up less than one problem, the spread is unseen, not zero: Wilson's interval for n problems stands in. `bounded` says that values lie in
+    makes up less than one problem, the spread is unseen, not zero: Wilson's interval for n problems is used instead. `bounded` says that values lie in
     [0, 1]; turn it off for rewards.
     """
     counts = [1] * len(values) if counts is None else counts
@@ -129,7 +129,7 @@ def bootstrap_interval(
     """The mean over problems with a bootstrap over problems: bias-corrected and accelerated (Efron 1987).
 
     pass@k over few problems is skewed, where plain percentiles cover too rarely. For small n the tails are taken from
-    Student's t and scaled by n / (n - 1) (Hesterberg 2015). If the spread is unseen, Wilson's interval stands in.
+    Student's t and scaled by n / (n - 1) (Hesterberg 2015). If the spread is unseen, Wilson's interval is used instead.
     """
     n = len(values)
     mean = fmean(values) if values else 0.0

@@ -17,7 +17,7 @@ _SLOTS = 1024
 
 
 class Clusters:
-    """How many problems have so many right answers among so many judged ones: all that an interval over problems needs.
+    """How many problems have this many right answers among this many judged ones: all that an interval over problems needs.
 
     A table with open addressing holds eight bytes of each problem's hash and four for its counts, 16 to 24 bytes a problem in
     all; each pair of counts stands once in a list.
@@ -82,7 +82,7 @@ class Totals:
     sums: dict[str, float] = field(default_factory=lambda: dict.fromkeys(METRICS, 0.0))
     verdicts: Counter[str] = field(default_factory=Counter[str])
     clusters: Counter[tuple[int, int]] = field(default_factory=Counter[tuple[int, int]])
-    """How many problems have so many right answers among so many judged ones."""
+    """How many problems have this many right answers among this many judged ones."""
 
     def __add__(self, other: Totals) -> Totals:
         """The totals of both; they share no problem."""

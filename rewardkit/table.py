@@ -23,7 +23,7 @@ Cell = str | Text
 
 
 def console(stream: IO[str] | None = None) -> Console:
-    """A console for a stream (stdout by default): plain, and `PLAIN_WIDTH` wide, if it is no terminal."""
+    """A console for a stream (stdout by default): plain, and `PLAIN_WIDTH` wide, if it is not a terminal."""
     target: Any = stream or sys.stdout
     columns = os.environ.get("COLUMNS", "")
     plain = int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
@@ -78,7 +78,7 @@ def _cell(cell: Cell) -> Text:
 def _blocks(
     columns: Sequence[str], rows: Sequence[Sequence[Text]], text: Collection[str], width: int
 ) -> Iterator[list[int]]:
-    """The columns of each part of the table: as many as stand beside each other, each part led by the first column."""
+    """The columns of each part of the table: as many as are beside each other, each part led by the first column."""
     wanted = [_width(place, columns, rows) for place in range(len(columns))]
     least = [min(size, _TEXT_WIDTH) if name in text else size for name, size in zip(columns, wanted, strict=True)]
     block, used = [0], least[0]

@@ -218,7 +218,7 @@ class Box(ABC):
             raise BoxLost(f"gone while a job was sent ({error})", self.cause_of_death()) from error
 
     def hear(self, wait: float) -> tuple[dict[str, Any], bytes]:
-        """The next frame, within so many seconds."""
+        """The next frame, within this many seconds."""
         try:
             self.pipe.settimeout(wait)
             head, body = LENGTHS.unpack(self.pipe.receive(LENGTHS.size))

@@ -1,7 +1,7 @@
 """`open_sandbox`: a backend by name, or the strongest one that works here.
 
 Backends, ours like yours, are entry points of the group `rewardkit.sandboxes`, or a class in a file (`./mybox.py:MyBox`): something
-that gives a running `Sandbox` when it is called with `workers=` and the options. Options may stand in the name:
+that gives a running `Sandbox` when it is called with `workers=` and the options. Options may be in the name:
 `docker(image="full", runtime="runsc")`. What follows a colon (`remote:URL`) comes first, as the only positional.
 """
 

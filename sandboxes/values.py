@@ -1,4 +1,4 @@
-"""Tagged values: how arguments go into a box and results come out. The format stands in `sandboxes.agent.codec`.
+"""Tagged values: how arguments go into a box and results come out. The format is in `sandboxes.agent.codec`.
 
 What comes out was written by a hostile program: compare the tagged form or `decode` it (bounded, raises `ValueTooBig` only),
 and mind that a set or dict of chosen integers can be slow to hash.

@@ -104,7 +104,7 @@ class WarmBoxes:
             self.drop(box, lost=True)  # it died while it was idle: no job's doing
 
     def _can_recover(self) -> bool:
-        """BoxSource start, or did until a short while ago."""
+        """Boxes start, or did until a short while ago."""
         if self._failure is None:
             return True
         return self.counters.started > 0 and time.monotonic() - self._failing_since < DAEMON_RESTART_TIMEOUT_S

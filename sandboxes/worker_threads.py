@@ -18,7 +18,7 @@ def nothing() -> None:
 
 
 class WorkerThreads:
-    """So many threads, and a line of units."""
+    """A pool of threads that take units from a queue."""
 
     def __init__(self, threads: int) -> None:
         self._line: queue.SimpleQueue[Unit] = queue.SimpleQueue()

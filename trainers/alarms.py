@@ -86,7 +86,7 @@ def _answers(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, fl
             answers[key] = given.most_common(1)[0][0]
     if len(answers) < 4:
         return {}
-    return {"repeated_answers": Counter(answers.values()).most_common(1)[0][1] / len(answers)}
+    return {"repeated_answers": max(Counter(answers.values()).values()) / len(answers)}
 
 
 def _restates(sample: Sample) -> bool:

@@ -1,4 +1,4 @@
-"""NeMo-RL: judge a batch of message logs inside an `EnvironmentInterface.step`. The class itself stands in docs/others.md."""
+"""NeMo-RL: judge a batch of message logs inside an `EnvironmentInterface.step`. The class itself is in docs/others.md."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from rewardkit.groups import collect, group_key
 __all__ = ["GROUP_MEAN", "values_of"]
 
 GROUP_MEAN = "group_mean"
-"""The default: the mean of the group, so that the advantage is 0; the lowest known value if the group is not at hand."""
+"""The default: the mean of the group, so that the advantage is 0; the lowest known value if the group is not available."""
 RECENT = 1_024
 """The lowest value is taken over the batch and this many values before it: trainers often judge one rollout a call."""
 FEW = 64

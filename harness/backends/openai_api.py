@@ -138,7 +138,7 @@ def endpoint(url: str, *, chat: bool) -> str:
 
 
 def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
-    """The replies in a server's JSON. If there are several, only their sum of tokens is known, unless `token_ids` stand in each.
+    """The replies in a server's JSON. If there are several, only their sum of tokens is known, unless `token_ids` are in each.
 
     Raises:
         PassingError: it does not have OpenAI's shape, or the server ended a reply itself.

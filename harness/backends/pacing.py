@@ -12,7 +12,7 @@ from rewardkit.errors import IncompleteError
 START = 16
 """Requests at once in the beginning; each answer adds one until the server says that it is too much."""
 BREAKER = 24
-"""So many failed tries in a row, none answered in between, open the circuit: one request at a time asks whether the server is back."""
+"""This many failed tries in a row, none answered in between, open the circuit: one request at a time asks whether the server is back."""
 BREAKER_OF_SEVERAL = 3
 """The same if another server can be asked meanwhile."""
 MAX_WAIT_S = 30.0

@@ -74,7 +74,7 @@ def command(
 
 
 def relabel(runs: list[Run], labels: list[str]) -> list[Run]:
-    """Runs under the names given, and told apart if two have the same name."""
+    """Runs under the names given, and distinguished if two have the same name."""
     from dataclasses import replace
 
     names = labels or [run.name for run in runs]

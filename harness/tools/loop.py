@@ -25,7 +25,7 @@ class ToolBox:
     max_turns: int = 16
     """Messages that the model may write in one conversation."""
     format: Format = "hermes"
-    """`hermes`: calls stand in the text, on any server. `openai`: the server parses them. Both are understood in replies."""
+    """`hermes`: calls are in the text, on any server. `openai`: the server parses them. Both are understood in replies."""
 
     @property
     def schemas(self) -> list[Mapping[str, Any]]:

@@ -9,7 +9,7 @@ _FILLER = (
 
 
 def filler_text(words: int) -> str:
-    """So many words of reasoning that says nothing, numbered so that no two stretches are equal."""
+    """Reasoning that says nothing, of a given number of words, numbered so that no two stretches are equal."""
     texts: list[str] = []
     while len(texts) < words:
         texts += [word.replace("7919", str(len(texts) + 7919)) for word in _FILLER.split()]

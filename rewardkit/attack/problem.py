@@ -15,7 +15,7 @@ CHARS_PER_TOKEN = 4
 """Completions made here are not tokenized; rewards that read `completion_tokens` are given this estimate."""
 MAX_SAMPLES = 8
 DECOY = "8191"
-"""A number that no row has as its answer. It stands first and last in lists of answers, so that reading one of those is no guess."""
+"""A number that no row has as its answer. It is first and last in lists of answers, so that reading one of those is no guess."""
 _DOCTEST = re.compile(r"^\s*>>> *(?P<input>.+)\n\s*(?P<output>[^\s>].*)$", re.MULTILINE)
 _EXAMPLE = re.compile(
     r"(?:^|\n)[ \t*#-]*(?:sample |example )?input(?: \d+)?[ \t]*:?[ \t*]*(?:-{3,})?\s*(?P<input>\S.*?)"

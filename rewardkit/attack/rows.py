@@ -27,7 +27,7 @@ MAX_ROWS = 50_000
 """Rows read from the files; which of them are attacked is drawn by the seed."""
 COMMON_ANSWERS = 8
 _TEXTS = ("query", "problem_description", "problem", "question", "text", "content", "instruction", "description")
-"""Where the task may stand beside the prompt, or instead of it."""
+"""Where the task may be beside the prompt, or instead of it."""
 _REFERENCES = (
     "canonical_solution", "code", "solutions", "reference_solution", "solution", "completion", "response", "output",
 )  # fmt: skip

@@ -68,7 +68,7 @@ class SourceRows:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a completion is put together on any row: attacks one after the other, in a frame, after so many words."""
+    """How a completion is put together on any row: attacks one after the other, in a frame, after this many words."""
 
     forms: tuple[Form, ...] = ()
     frame: str = FRAMES[0]

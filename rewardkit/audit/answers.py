@@ -11,9 +11,9 @@ from rewardkit.math import all_boxed, compare, strip_thinking
 TAIL_CHARS = 2_000
 """Boxes further from the end than this are scratch work, not rival answers."""
 EARLY_WORDS = 12
-"""An answer after fewer words than this stands before any reasoning..."""
+"""An answer after fewer words than this comes before any reasoning..."""
 MIN_WORDS_AFTER = 60
-"""...where at least so many words follow it."""
+"""...where at least this many words follow it."""
 MAX_COMPARED = 20
 """Boxes that are compared with each other."""
 
@@ -68,7 +68,7 @@ def restated(answer: str | None, prompt: str) -> str:
 
 
 def _listed(text: str, contents: list[str]) -> bool:
-    """Whether hardly any words stand between the boxes: then they are members of one list."""
+    """Whether hardly any words are between the boxes: then they are members of one list."""
     start, end = text.find("\\boxed"), text.rfind("\\boxed")
     between = re.sub(r"\\boxed\s*\{[^{}]*\}", " ", text[start:end])
     words = re.findall(r"[A-Za-z]{3,}", re.sub(r"\\[A-Za-z]+", " ", between))

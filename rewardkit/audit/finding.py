@@ -15,7 +15,7 @@ MAX_EXAMPLES = 20
 
 
 class Effect(BaseModel):
-    """How much a finding matters: a number with its meaning and, if it can be had, a 95 % interval."""
+    """How much a finding matters: a number with its meaning and, if it is available, a 95 % interval."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -54,7 +54,7 @@ def is_trivial(text: str, program: str | None) -> str:
 
 
 def copied_tests(program: str | None, sample: Sample) -> tuple[str, ...]:
-    """Tests that a program looks up: input and output stand together in a table, or in one `if` and its branch.
+    """Tests that a program looks up: input and output are together in a table, or in one `if` and its branch.
 
     Reported if at least two are, and at least half of those that the prompt does not show: a table of Roman numerals
     meets a test or two by chance.

@@ -107,7 +107,7 @@ class Advantages:
         """Warn on stderr about groups whose rows are not adjacent."""
         if self.split:
             click.echo(
-                f"warning: {self.split} groups stand in several places and were taken apart; sort the rows by group",
+                f"warning: {self.split} groups are in several places and were taken apart; sort the rows by group",
                 err=True,
             )
             sys.stderr.flush()

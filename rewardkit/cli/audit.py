@@ -119,7 +119,7 @@ def _facts(
     judged: Callable[[Iterator[Row]], Iterator[tuple[Row, dict[str, Any]]]],
     keep: Callable[..., RunStore] | None,
 ) -> list[Facts]:
-    """The facts of all rows. `keep` opens the file of judged rows: rows that stand there are not judged again."""
+    """The facts of all rows. `keep` opens the file of judged rows: rows that are there are not judged again."""
     from rewardkit.audit.facts import facts_of
 
     rows: list[Facts] = []

@@ -58,7 +58,7 @@ def convert_check(source: str, names: Collection[str]) -> Asserts:
         return convert_statements(module.body, names)
     for node in module.body:
         if node is not check and not _is_idle(node):
-            raise NotConvertible(f"a test statement is no assert: {_shown(node)}")
+            raise NotConvertible(f"a test statement is not an assert: {_shown(node)}")
     parameters = [argument.arg for argument in check.args.args]
     return convert_statements(check.body, {*names, *parameters[:1]} if names else names)
 
@@ -71,7 +71,7 @@ def convert_statements(statements: Iterable[ast.stmt], names: Collection[str]) -
         if not isinstance(statement, ast.Assert):
             if _is_idle(statement):
                 continue
-            raise NotConvertible(f"a test statement is no assert: {_shown(statement)}")
+            raise NotConvertible(f"a test statement is not an assert: {_shown(statement)}")
         if isinstance(statement.test, ast.Constant) and statement.test.value:
             continue  # assert True, "..."
         test, name = _convert(statement.test, names or called)

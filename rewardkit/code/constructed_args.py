@@ -1,4 +1,4 @@
-"""Asserts whose arguments are no literals (an object of the program's own class, a type): the call is made in the box
+"""Asserts whose arguments are not literals (an object of the program's own class, a type): the call is made in the box
 and only its result comes out. The expected value, which must be a literal, stays here.
 """
 

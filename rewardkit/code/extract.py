@@ -114,12 +114,12 @@ def _without_thinking(text: str) -> tuple[str, bool]:
         return rest, False
     before, _, inside = rest.partition("<think>")
     del head
-    # a program that mentions <think> in a string is no thinking: only text that starts so is
+    # a program that mentions <think> in a string is not thinking: only text that starts so is
     return (rest, False) if before.strip() or not inside else ("", True)
 
 
 def _answers(text: str) -> Iterator[str]:
-    """What stands between each `<answer>` and the next `</answer>`. Read tag by tag: one expression for both would go through the
+    """What is between each `<answer>` and the next `</answer>`. Read tag by tag: one expression for both would go through the
     rest of the text for each tag that is never closed.
     """
     start: int | None = None

@@ -19,7 +19,7 @@ MAX_BITS = 40_000
 
 
 class NotLiteral(GroundTruthError):  # noqa: N818 - a fact about an expression, caught by those who can do without it
-    """The expression is no literal."""
+    """The expression is not a literal."""
 
 
 def literal(node: ast.expr) -> Any:
@@ -58,7 +58,7 @@ def _value(node: ast.expr, depth: int) -> Any:
         raise NotLiteral(f"a literal is nested deeper than {MAX_DEPTH}")
     if isinstance(node, ast.Constant):
         if node.value is ...:
-            raise NotLiteral("`...` is no value")
+            raise NotLiteral("`...` is not a value")
         return node.value
     if isinstance(node, ast.List):
         return [_value(item, depth + 1) for item in node.elts]
@@ -111,7 +111,7 @@ def _dict(node: ast.Dict, depth: int) -> dict[Any, Any]:
     pairs: list[tuple[Any, Any]] = []
     for key, item in zip(node.keys, node.values, strict=True):
         if key is None:
-            raise NotLiteral("a dictionary with ** is no literal")
+            raise NotLiteral("a dictionary with ** is not a literal")
         pairs.append((_value(key, depth + 1), _value(item, depth + 1)))
     return _hashable(dict, pairs)
 

@@ -1,4 +1,4 @@
-"""Formats of rows: JSONL, JSON, CSV, TSV, Parquet and Arrow, plain or compressed with gzip or zstd, told apart by content.
+"""Formats of rows: JSONL, JSON, CSV, TSV, Parquet and Arrow, plain or compressed with gzip or zstd, distinguished by content.
 
 What cannot be read of a file becomes a message in the place of a record, so that nothing is lost in silence.
 """
@@ -20,7 +20,7 @@ from rewardkit.data.column_aliases import FACTS
 from rewardkit.errors import MissingExtraError, UsageError
 
 Record = tuple[int, "dict[str, Any] | str | Truncated"]
-"""The line (of text) or row (of a table), counted from 1, and what stands there: a record, or what is wrong with it."""
+"""The line (of text) or row (of a table), counted from 1, and what is there: a record, or what is wrong with it."""
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow", ".feather")
 COMPRESSED = (".gz", ".zst")
 MAX_LINE_BYTES = 32 * 2**20
@@ -123,7 +123,7 @@ def _is_open(line: bytes, name: str) -> bool:
 
 
 def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Record]:
-    """The objects of a list, or one after the other, decoded as they come. Nothing behind broken JSON can be told apart."""
+    """The objects of a list, or one after the other, decoded as they come. Nothing behind broken JSON can be distinguished."""
     text, at, number, piece = "", 0, 0, _PIECE
     decode = json.JSONDecoder().raw_decode
     to_text = codecs.getincrementaldecoder("utf-8")()

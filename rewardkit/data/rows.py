@@ -107,7 +107,7 @@ def make_rows(
 
 
 def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: str | None) -> dict[str, Any]:
-    """The fields of a sample but its completion, which stands in the column `completion`. What is none of them is `extra_info`."""
+    """The fields of a sample but its completion, which is in the column `completion`. What is none of them is `extra_info`."""
     layout = _layout(tuple(record), columns)
     truth, ground_truth = find(record, layout.ground_truths)
     source, data_source = find(record, layout.data_sources)

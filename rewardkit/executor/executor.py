@@ -40,7 +40,7 @@ class Executor:
     reward) share their clock; if their process is lost, they are tried again apart.
 
     With `chunk_rows`, a job is shared out among the workers in chunks, and callers take turns by the time they cost; without,
-    one worker does all of a job. With `slow_workers`, rows that run long are done by so many processes more, and no others.
+    one worker does all of a job. With `slow_workers`, rows that run long are done by this many processes more, and no others.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class _Run:
     queue: Queue
     slow_s: float
     slow_at: int | None = None
-    """The unit that ran long; the others stand in the queue again."""
+    """The unit that ran long; the others are in the queue again."""
 
     def watch(self, unit: int | None, seconds: float) -> Order:
         """Decide what to do with a worker that has spent `seconds` on a unit."""

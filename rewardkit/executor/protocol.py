@@ -63,7 +63,7 @@ def unpack_scores(body: bytes) -> list[Score]:
     """The scores in a frame.
 
     Raises:
-        ValueError, TypeError, AttributeError, RecursionError: it is no frame of scores.
+        ValueError, TypeError, AttributeError, RecursionError: it is not a frame of scores.
     """
     return [Score(**row) for row in json.loads(body)]
 

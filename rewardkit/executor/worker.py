@@ -191,7 +191,7 @@ class Worker:
         return scores
 
     def _garbled(self) -> WorkerLostError:
-        return self._lost("what the worker process sent is no score", None, "garbled")
+        return self._lost("what the worker process sent is not a score", None, "garbled")
 
     def kill(self) -> None:
         """End the process and what it started. Idempotent."""

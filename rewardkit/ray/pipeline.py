@@ -26,7 +26,7 @@ from rewardkit.ray.shards import Part, Shard, pack_judged, read_shards, unpack_j
 from rewardkit.run import output_row, score_rows
 
 SANDBOX_ACTOR_CPUS = 4
-"""CPUs for each actor whose reward runs code: one judge keeps about so many programs running."""
+"""CPUs for each actor whose reward runs code: one judge keeps about this many programs running."""
 _OURS = re.compile(r"^rewardkit\.errors\.(\w+): (.+)$", re.MULTILINE)
 READERS_A_NODE = 2
 """Tasks that read inputs at the same time. They ask for no CPU, so that they run beside actors that take all."""

@@ -1,4 +1,4 @@
-"""HTML pages that stand alone: one file, no network, light and dark. The audit and the harness report are made of these.
+"""HTML pages that are alone: one file, no network, light and dark. The audit and the harness report are made of these.
 
 The engine is jinja2 with autoescape (extra `report`): every text is escaped where it enters a template. What is already HTML is
 `Markup`, so that a mistake shows as visible tags and never as live ones.
@@ -91,7 +91,7 @@ def figure(caption: str, body: Markup) -> Markup:
 
 
 def markup(text: str) -> Markup:
-    """`text` taken as HTML as it stands: for what stands in our own files and nothing else."""
+    """`text` taken as HTML as it stands: for what is in our own files and nothing else."""
     engine()
     from markupsafe import Markup
 

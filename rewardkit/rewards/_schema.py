@@ -51,6 +51,8 @@ def check_schema(schema: Any) -> None:
     if unknown:
         raise SchemaError(f"unknown keyword {unknown[0]!r}")
     types = rules.get("type", [])
+    if not isinstance(types, (str, list)):
+        raise SchemaError("type is neither a name nor a list of names")
     for name in [types] if isinstance(types, str) else items(types):
         if name not in _TYPES:
             raise SchemaError(f"unknown type {name!r}")

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 MAX_NUMBER_CHARS = 200
-"""Longer runs of digits are no number: no reference answer in our data comes near."""
+"""Longer runs of digits are not a number: no reference answer in our data comes near."""
 
 NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?:,\d{3}(?!\d))++|\d++)(?:\.\d++)?+|\.\d++)")
 """A number in running text: `-1,234.5`, `$72`, `.5`."""

@@ -10,7 +10,7 @@ SOLUTION_END = "</SOLUTION>"
 EOS_TOKEN = "<|endoftext|>"  # noqa: S105 - no password
 """The end-of-text token of Qwen3-4B-Base, which the notebook trains."""
 END_OF_TEXT = ("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<end_of_turn>", "<eos>", "</s>")
-"""Tokens that may still stand behind the answer when a tokenizer keeps them."""
+"""Tokens that may still follow the answer when a tokenizer keeps them."""
 _BLANKS = re.compile(r"\s*")
 
 

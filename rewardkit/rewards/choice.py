@@ -14,7 +14,7 @@ from rewardkit.rewards._truth import as_text
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_CHARS = 20_000
-"""Only the end of a longer completion is searched: the final answer stands there."""
+"""Only the end of a longer completion is searched: the final answer is there."""
 
 _WRAPPED = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|textit|boldsymbol|mathsf|mbox)\s*\{([^{}]*)\}")
 _NOISE = str.maketrans("", "", "*_$`")
@@ -72,7 +72,7 @@ class Choice(SampleReward):
                 return self.letters[texts.index(text)]
         match = _ALONE.fullmatch(text)
         if match is None or (len(text) > 1 and text[1].isspace()) or match[1].upper() not in self.letters:
-            raise GroundTruthError(f"the ground truth is no option letter out of {self.letters}: {clip(text)!r}")
+            raise GroundTruthError(f"the ground truth is not an option letter out of {self.letters}: {clip(text)!r}")
         return match[1].upper()
 
     def _letters(self, text: str) -> set[str]:

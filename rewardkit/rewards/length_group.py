@@ -54,7 +54,7 @@ class LengthGroup(Reward):
                     raise MissingDataError("no group and no prompt: the other completions are not known")
                 if len(judged) < self.least:
                     raise MissingDataError(
-                        f"{len(judged)} judged completions of the group at hand, {self.least} are needed"
+                        f"{len(judged)} judged completions of the group available, {self.least} are needed"
                     )
                 lengths = [length_of(samples[index], self.unit) for index in judged]
             except MissingDataError as error:
@@ -66,7 +66,7 @@ class LengthGroup(Reward):
         return scores
 
     def explain(self, sample: Sample) -> Explanation:
-        """The outcome, and the value of a group of this one sample: the others are not at hand."""
+        """The outcome, and the value of a group of this one sample: the others are not available."""
         child = self.outcome.explain(sample)
         return Explanation(self.text, self.score([sample])[0], ("judged as a group of one",), (child,))
 

@@ -53,7 +53,7 @@ class Remote(Reward):
         if not self._urls:
             raise UsageError("remote needs at least one URL")
         for url in self._urls:
-            check_url(url)  # a URL with a password is refused here, before it can stand in a text
+            check_url(url)  # a URL with a password is refused here, before it can be in a text
         if self.batch < 1 or self.concurrency < 1 or not self.timeout_s > 0:
             raise UsageError("remote: batch and concurrency are 1 or more, timeout_s is above 0")
 

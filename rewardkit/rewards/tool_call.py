@@ -68,7 +68,7 @@ def turns_of(sample: Sample) -> int:
     """Turns of the rollout: `extra_info["num_turns"]`, else counted in `messages`.
 
     Raises:
-        MissingDataError: neither is there, or `num_turns` is no count.
+        MissingDataError: neither is there, or `num_turns` is not a count.
     """
     turns: Any = sample.extra_info.get("num_turns")
     if turns is not None:

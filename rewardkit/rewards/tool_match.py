@@ -37,7 +37,7 @@ class ToolMatch(SampleReward):
         gold = gold_calls(sample)
         calls = calls_of(sample)
         if not gold and not calls:
-            # Restraint is right only if something was said instead: a blank completion is no decision.
+            # Restraint is right only if something was said instead: a blank completion is not a decision.
             said = bool(sample.completion.strip())
             return Score.of(
                 said, verdict=Verdict.CORRECT if said else Verdict.NO_ANSWER, reason="no call wanted, none made"

@@ -26,7 +26,7 @@ class UnslothAnswer(SampleReward):
     bounded: ClassVar[bool] = True
 
     eos_token: str = EOS_TOKEN
-    """The tokenizer's end-of-text token, which may stand behind the frame."""
+    """The tokenizer's end-of-text token, which may follow the frame."""
     fixed: bool = False
     """The frame must end the completion, and any model's end-of-text token may follow."""
 

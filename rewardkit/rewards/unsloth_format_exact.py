@@ -15,7 +15,7 @@ class UnslothFormatExact(SampleReward):
     """3.0 if `<end_working_out> .. <SOLUTION>x</SOLUTION>` is at the end of a line, else 0.
 
     The default is the published pattern to the letter: lines may follow the one that ends in the frame, and of the
-    end-of-text tokens only the tokenizer's own may stand behind it. `fixed=True` wants the frame at the end.
+    end-of-text tokens only the tokenizer's own may follow it. `fixed=True` wants the frame at the end.
     """
 
     name: ClassVar[str] = "unsloth_format_exact"
@@ -25,7 +25,7 @@ class UnslothFormatExact(SampleReward):
     bounded: ClassVar[bool] = True
 
     eos_token: str = EOS_TOKEN
-    """The tokenizer's end-of-text token, which may stand behind the frame."""
+    """The tokenizer's end-of-text token, which may follow the frame."""
     fixed: bool = False
     """The frame must end the completion, and any model's end-of-text token may follow."""
 

@@ -213,7 +213,7 @@ def json_body(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def schema_of(model: type[BaseModel | Sample]) -> dict[str, Any]:
-    """The schema of a request body that is read by hand, complete in itself: what it refers to stands in its place."""
+    """The schema of a request body that is read by hand, complete in itself: what it refers to is in its place."""
     schema = TypeAdapter(model).json_schema()
     return _inline(schema, schema.pop("$defs", {}))
 

@@ -71,7 +71,7 @@ class Queue:
         self._report(self.rows, self.requests)
 
     def scored(self, count: int) -> None:
-        """So many rows got their score: keeps the rate that Retry-After is made from."""
+        """Count rows that were scored: Retry-After is computed from their rate."""
         self.rows -= count
         self._report(self.rows, self.requests)
         self._rate_rows += count

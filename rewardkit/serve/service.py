@@ -42,7 +42,7 @@ SLOW_SHARE = 0.25
 """Workers beside the others for rows that ran long, as a share of them."""
 
 _MAY_COME_LATER = ("auto", "docker", "remote")
-"""Sandboxes that stand on a service, which may be started after this one."""
+"""Sandboxes that are on a service, which may be started after this one."""
 _RETRY_S = 5.0
 
 

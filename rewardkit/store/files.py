@@ -136,7 +136,7 @@ def _file_id(path: str | Path) -> tuple[int, int] | None:
     if str(path) == STDIN:
         return _descriptor_id(0)
     try:
-        return _id(os.stat(path))  # noqa: PTH116 - takes names that are no local paths, too
+        return _id(os.stat(path))  # noqa: PTH116 - takes names that are not local paths, too
     except (OSError, ValueError):
         return None
 

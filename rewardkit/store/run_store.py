@@ -29,7 +29,7 @@ class RunStore:
     """A file of rows with its `*.meta.json`. What is in it is never written twice, and a kill loses no whole row.
 
     `identity` tells what a run is: two runs with equal identities write equal rows, so one may continue the other. Its
-    entries and those of `facts`, which need not be equal, stand in the meta file. At the end the meta file also tells
+    entries and those of `facts`, which need not be equal, are in the meta file. At the end the meta file also tells
     number, bytes and SHA-256 of the rows, so that a later edit is noticed (`verify`).
     """
 

@@ -58,7 +58,7 @@ class RemoteSandbox(Sandbox):
     def __init__(self, url: str, *, workers: int | None = None) -> None:
         self.url = urlsplit(url if "//" in url else f"http://{url}")
         if self.url.scheme not in ("http", "https") or not self.url.hostname:
-            raise SandboxUnavailable(f"{url!r} is no HTTP address", cure="write remote:http://HOST:PORT")
+            raise SandboxUnavailable(f"{url!r} is not an HTTP address", cure="write remote:http://HOST:PORT")
         self.workers = workers or min(4 * (os.cpu_count() or 1), 32)
         self.closed = False
         self._local = threading.local()
@@ -318,7 +318,7 @@ def _claim(seen: dict[str, Any], stderr: bytes) -> None:
 
 
 def _text(data: str | bytes) -> str:
-    """As JSON takes it; what is no text can't be sent, and raises `ValueError`."""
+    """As JSON takes it; what is not text can't be sent, and raises `ValueError`."""
     return data if isinstance(data, str) else data.decode()
 
 

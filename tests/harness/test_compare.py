@@ -1,8 +1,9 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 
-from harness.compare import compare_runs
+from harness.compare import compare_runs, scorer
 from harness.errors import NotComparableError
 from harness.store import read_run
 
@@ -82,3 +83,14 @@ def test_columns_carry_the_names_given(run_of, harness, tmp_path):
 def test_one_run_is_too_few(run_of, harness, tmp_path):
     code, _, err = harness("compare", run_of(tmp_path / "a", table([True])))
     assert (code, "at least two" in err) == (2, True)
+
+
+def test_the_scorer_of_a_task_is_its_reward_with_the_versions_of_its_classes():
+    problems = {
+        n: SimpleNamespace(task=task, reward=reward)
+        for n, (task, reward) in enumerate([("a", "math + format"), ("b", "x"), ("a", "exact")])
+    }
+    run = SimpleNamespace(
+        problems=problems, record={"rewards": {"math + format": {"math": 5, "format": 1}, "exact": None}}
+    )
+    assert scorer(run, "a") == "exact, math + format format@1 math@5"

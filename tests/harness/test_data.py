@@ -4,11 +4,13 @@ import gzip
 import hashlib
 import json
 import random
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from harness import data, dataset_formats, prompts
-from harness.data import DataError, Rows, load
+from harness.data import DataError, Rows, load, read_hub
 
 HUB = {"hub": "nobody/nothing"}
 
@@ -177,3 +179,19 @@ def test_only_a_line_feed_ends_a_json_line(tmp_path, end):
     (tmp_path / "rows.jsonl").write_bytes(text.encode())
     assert data.read_local("rows", [tmp_path / "rows.jsonl"])[0] == rows
     assert ReplayBackend([tmp_path / "rows.jsonl"]).holds(row["problem"])
+
+
+def test_rows_of_the_hub_say_their_place_and_what_is_missing(monkeypatch):
+    def load_dataset(hub, config, split):
+        if split != "test":
+            raise ValueError("no such split\nand more")
+        return [{"hub": hub, "config": config}]
+
+    monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(load_dataset=load_dataset))
+    rows, source = read_hub("mine", "org/set", "main", "test", (), "")
+    assert rows == [{"hub": "org/set", "config": "main"}]
+    assert (source.place, source.rows, source.sha256) == ("hub:org/set/main", 1, None)
+    with pytest.raises(DataError, match=r"org/set.*\(no such split\).*ask the owner"):
+        read_hub("mine", "org/set", None, "train", (), "ask the owner")
+    with pytest.raises(DataError, match="names no `hub`"):
+        read_hub("mine", None, None, "test", (), "")

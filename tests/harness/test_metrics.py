@@ -1,14 +1,17 @@
 import itertools
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given as forall
 from hypothesis import strategies as st
 
-from harness.metrics import Bounds, majority_bounds, pass_at, pass_bounds, powers, summarise
+from harness import judging
+from harness.metrics import Bounds, Graders, majority_bounds, pass_at, pass_bounds, powers, summarise
 from harness.store import Answer, read_run
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.stats import Estimate, pass_at_k
+from rewardkit.types import Score, Verdict
 
 
 def answers(*pairs):
@@ -149,3 +152,26 @@ def test_a_damaged_run_is_said(run_of, tmp_path, name):
     (directory / name).write_text('{"task": 3')
     with pytest.raises(RewardkitError, match=r"was changed|damaged"):
         read_run(directory)
+
+
+def test_a_problem_has_the_mean_of_its_judged_answers_and_nothing_without_one():
+    said = {
+        "right": replace(Score.of(1.25, verdict=Verdict.CORRECT), outcome=1.0),
+        "wrong": replace(Score.of(-0.5, verdict=Verdict.WRONG), outcome=0.0),
+        "lost": Score.unjudged("no sandbox"),
+        "missing": None,
+    }
+    judging.use(type("Told", (), {"score": lambda self, doc, answer: said[answer]})())
+    try:
+        assert judging.process_results({}, [["right", "wrong", "lost", "missing", "right"]]) == pytest.approx(
+            {"accuracy": 2 / 3, "score": 2 / 3, "reward": 2 / 3}
+        )
+        assert judging.process_results({}, ["right"]) == {"accuracy": 1.0, "score": 1.0, "reward": 1.25}
+        assert judging.process_results({}, [["lost", "missing"]]) == {}
+    finally:
+        judging.use(None)
+
+
+def test_two_graders_are_compared_in_one_line():
+    graders = Graders("math", "exact_match", 20, both=9, only_reward=4, only_metric=1, neither=6)
+    assert graders.line() == "math 13/20 right, exact_match 10/20; right for math alone 4, for exact_match alone 1"

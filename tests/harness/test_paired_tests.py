@@ -86,3 +86,13 @@ def test_holm_never_lowers_a_p_and_keeps_order(p_values):
 def test_an_interval_without_any_change_shrinks_with_more_problems():
     few, many = difference_interval([0.0] * 10), difference_interval([0.0] * 1000)
     assert few[1] > many[1] > 0
+
+
+@pytest.mark.parametrize(("n", "quantile"), [(2, 12.7062), (3, 4.3027), (4, 3.1824), (30, 2.0452)])
+def test_the_interval_of_a_change_is_students_with_n_minus_1_degrees(n, quantile):
+    """Quantiles of printed tables."""
+    low, high = difference_interval([-1.0] + [1.0] * (n - 1))
+    mean = (n - 2) / n
+    spread = math.sqrt(((-1 - mean) ** 2 + (n - 1) * (1 - mean) ** 2) / (n - 1))
+    assert high - mean == pytest.approx(quantile * spread / math.sqrt(n), rel=1e-4)
+    assert mean - low == pytest.approx(high - mean)

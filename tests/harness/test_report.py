@@ -1,11 +1,14 @@
 import base64
 import gzip
+import itertools
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
-from harness.report.page import render
+from harness.report.charts import lengths
+from harness.report.page import _change_row, render
 from harness.store import read_run
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(2)> & \u2028"
@@ -69,3 +72,30 @@ def test_the_command_writes_the_file(run_of, harness, tmp_path):
 
 def test_only_failed_requests_still_make_a_page(run_of, tmp_path):
     assert "infra_error" in render([read_run(run_of(tmp_path / "a", {"x": [None], "y": [None]}))])
+
+
+@pytest.mark.parametrize(
+    ("metric", "shown"),
+    [("accuracy", ["25.0", "75.0", "+50.0 [+40.0, +60.0]"]), ("score", ["0.250", "0.750", "+0.500 [+0.400, +0.600]"])],
+)
+def test_accuracy_is_shown_in_per_cent_and_values_are_not(metric, shown):
+    change = SimpleNamespace(delta=0.5, low=0.4, high=0.6, p=0.01)
+    row = _change_row(
+        SimpleNamespace(
+            task="t", other="b", metric=metric, before=0.25, after=0.75, change=change, p_holm=0.02, flips=[]
+        )
+    )
+    assert row[3:6] == shown
+
+
+def test_bars_of_length_stand_side_by_side(two_runs):
+    """None is wider than its place, and all have a width."""
+    for bins in (2, 8, 16):
+        svg = str(lengths(two_runs[0], next(iter(two_runs[0].tasks)), bins))
+        bars = [
+            (float(x), float(wide))
+            for x, wide in re.findall(r'class="k-correct" x="([-\d.]+)"[^>]*? width="([-\d.]+)"', svg)
+        ]
+        assert len(bars) == bins
+        assert all(wide > 0 for _, wide in bars)
+        assert all(x + wide <= after for (x, wide), (after, _) in itertools.pairwise(bars))

@@ -164,3 +164,15 @@ def test_close_to_the_ends_the_interval_leans_inward_and_stays_inside():
     assert estimate.method == "score-t"
     assert estimate.high <= 1.0
     assert estimate.value - estimate.low > estimate.high - estimate.value
+
+
+@given(
+    st.sampled_from([1, 2, 4, 8, 16, 32])
+    .flatmap(lambda n: st.lists(st.integers(0, 8), min_size=n, max_size=n))
+    .map(lambda eighths: [each / 8 for each in eighths])
+)
+def test_wrong_answers_have_the_mirrored_interval_of_right_ones(values: list[float]) -> None:
+    """Numbers whose mean is exact: at a bound between two methods, rounding would decide."""
+    right, wrong = mean_interval(values), mean_interval([1 - value for value in values])
+    assert right.method == wrong.method
+    assert (wrong.value, wrong.low, wrong.high) == pytest.approx((1 - right.value, 1 - right.high, 1 - right.low))

@@ -7,8 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 
-from rewardkit.table import console, print_table
+from rewardkit.table import _blocks, console, print_table
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=200)
 NUMBERS = st.sampled_from(
@@ -57,3 +58,13 @@ def test_a_wide_table_goes_on_below_with_the_names_again():
     columns = ["task", *(f"metric {n}" for n in range(9))]
     shown = printed(columns, [["gsm8k", *(f"{n}2.4 [58.1, 66.5]" for n in range(9))]], 80)
     assert shown.count("gsm8k") == shown.count("task") == 3
+
+
+@given(TABLES, st.integers(20, 120))
+def test_the_first_column_never_stands_alone(table, width):
+    names, rows = table
+    columns = ["name", *(str(number) for number in range(len(rows[0])))]
+    cells = [[Text(name), *map(Text, row)] for name, row in zip(names, rows, strict=False)]
+    blocks = list(_blocks(columns, cells, {"name"}, width))
+    assert all(block[0] == 0 and len(block) > 1 for block in blocks)
+    assert [place for block in blocks for place in block[1:]] == list(range(1, len(columns)))

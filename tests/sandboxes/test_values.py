@@ -253,3 +253,8 @@ def test_deep_garbage_raises_one_error():
         deep = [deep]
     with pytest.raises(ValueTooBig):
         decode(deep)
+
+
+@pytest.mark.parametrize("name", ["Fraction", "Decimal", "ListNode", "TreeNode", "ndarray", "deque"])
+def test_a_class_with_the_name_of_a_known_one_is_an_object_of_its_own(name):
+    assert encode(type(name, (), {"__module__": "solution"})()) == {"t": "object", "type": name}

@@ -113,3 +113,10 @@ def test_the_profile_names_the_slow_part_and_the_slow_row():
 
 def test_groups_are_those_of_the_prompts():
     assert list(by_group(batch(("p", "a", "a"), ("q", "a", "a")))) == ["p", "q"]
+
+
+@pytest.mark.parametrize("groups", [3, 4, 5])
+def test_repeated_answers_are_a_share_of_the_groups_and_need_four(groups):
+    """The commonest answer of each group counts; here all groups have the same one."""
+    rows = [(f"p{group}", text, "a") for group in range(groups) for text in ("a", "a", f"b{group}")]
+    assert check(batch(*rows)).get("repeated_answers") == (1.0 if groups >= 4 else None)

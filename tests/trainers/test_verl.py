@@ -2,12 +2,13 @@
 
 import asyncio
 import inspect
+import threading
 
 import pytest
 
 from rewardkit import UsageError
 from trainers import verl
-from trainers.verl import compute_score, compute_score_async, compute_score_batch
+from trainers.verl import THREADS, compute_score, compute_score_async, compute_score_batch, threads
 
 SUM = "exact(tag='boxed') + 0.5 * think_format"
 TCR = "tool_call(dapo_math) + overlong(max_tokens=10480, buffer=3000)"
@@ -100,3 +101,8 @@ def test_a_missing_or_wrong_reward_text_is_said_before_training():
         call(reward="")
     with pytest.raises(UsageError, match="no reward 'maths'"):
         call(reward="maths")
+
+
+def test_as_many_rows_are_judged_at_once_as_there_are_threads():
+    barrier = threading.Barrier(THREADS)
+    assert sorted(threads().map(lambda _: barrier.wait(60), range(THREADS))) == list(range(THREADS))

@@ -37,7 +37,7 @@ MAX_DROPPED = 0.5
 
 
 def decontaminate(data: Data, folder: Path) -> Data:
-    """The data without training rows that stand in a validation or benchmark set; the counts are in its notes.
+    """The data without training rows that are in a validation or benchmark set; the counts are in its notes.
 
     Raises:
         UsageError: most of a stage's rows are test data.
@@ -69,7 +69,7 @@ def decontaminate(data: Data, folder: Path) -> Data:
 
 @cache
 def _benchmarks(folder: Path) -> tuple[References, list[str]]:
-    """The benchmarks that are at hand, and their names."""
+    """The benchmarks that are available, and their names."""
     present = {name: where for name, where in BENCHMARKS.items() if (folder / where[0]).is_file()}
     texts = {name: [str(row[column]) for row in files.read(folder / file)] for name, (file, column) in present.items()}
     return References(texts), list(present)

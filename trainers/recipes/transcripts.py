@@ -20,7 +20,7 @@ _EXPRESSION = re.compile(r"[\d.+\-*/() ]{1,80}")
 
 def transcript(question: str, solution: str, ask: str) -> Row | None:
     """One worked solution (`Natalia sold 48/2 = <<48/2=24>>24 clips ... #### 72`) as messages with calls of
-    `code_interpreter`; None if a step is no plain calculation or the last one does not give the answer.
+    `code_interpreter`; None if a step is not a plain calculation or the last one does not give the answer.
     """
     steps, _, answer = solution.partition("####")
     answer = answer.strip().replace(",", "")

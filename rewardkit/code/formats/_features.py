@@ -77,7 +77,7 @@ def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
         given, printed = given or "input.txt", printed or "output.txt"
     for name in (given, printed):
         if "/" in name or "\0" in name or name in (".", ".."):
-            raise GroundTruthError(f"{name[:60]!r} is no file name")
+            raise GroundTruthError(f"{name[:60]!r} is not a file name")
     return (given, printed) if given or printed else None
 
 

@@ -36,7 +36,7 @@ def sequence(row: Mapping[str, Any], name: str) -> Sequence[Any]:
     """A field that must be a list."""
     value = plain(row.get(name))
     if not isinstance(value, (list, tuple)):
-        raise GroundTruthError(f"{name} is no list but {type(value).__name__}")
+        raise GroundTruthError(f"{name} is not a list but {type(value).__name__}")
     return cast("Sequence[Any]", value)
 
 

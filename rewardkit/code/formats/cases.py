@@ -22,7 +22,7 @@ class _Case:
 
 
 def read_cases(row: Mapping[str, Any], cases: Sequence[Any]) -> Problem:
-    """The problem of a list of cases; what is the same for all stands in the row around it."""
+    """The problem of a list of cases; what is the same for all is in the row around it."""
     check_count(len(cases))
     found = [_case(case) for case in cases]
     if str(row.get("entry_point") or "").startswith("Solution"):
@@ -52,7 +52,7 @@ def _pairs(cases: Sequence[_Case]) -> list[Any]:
 
 def _case(case: Any) -> _Case:
     if not isinstance(case, Mapping):
-        raise GroundTruthError(f"a test is no object with input and output: {str(case)[:60]!r}")
+        raise GroundTruthError(f"a test is not an object with input and output: {str(case)[:60]!r}")
     fields = cast("Mapping[str, Any]", case)
     given, output = fields.get("input"), fields.get("output")
     if isinstance(given, Mapping):

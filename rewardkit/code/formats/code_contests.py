@@ -33,6 +33,6 @@ def read(row: Mapping[str, Any]) -> Problem:
             part = cast("Mapping[str, Any]", group)
             tests += stdin_tests(sequence(part, "input"), sequence(part, "output"), name)
         else:
-            raise GroundTruthError(f"{name} is no object with input and output but {type(group).__name__}")
+            raise GroundTruthError(f"{name} is not an object with input and output but {type(group).__name__}")
     check_count(len(tests))
     return Problem(source="code_contests", stdin_tests=tuple(tests))

@@ -36,7 +36,7 @@ def _packed(value: Any) -> Sequence[Any]:
         text = value if value.lstrip().startswith("[") else _unpack(value)
         value = parse_json(text, "test cases")
     if not isinstance(value, (list, tuple)):
-        raise GroundTruthError("test cases are no list")
+        raise GroundTruthError("test cases are not a list")
     return cast("Sequence[Any]", value)
 
 

@@ -65,7 +65,7 @@ def _members(node: Node) -> Iterator[Node]:
 
 
 def _relation(answer: Rel, relations: list[Rel], golds: list[Node], level: Finished) -> str | None:
-    """Why a relation is no finished answer."""
+    """Why a relation is not a finished answer."""
     if answer in relations:
         return None
     if answer.ops == ("=",) and answer.args[0] == answer.args[1]:
@@ -123,7 +123,7 @@ _SIGNS = frozenset({"angle", "triangle", "m", "measuredangle", "widehat"})
 
 
 def _value(answer: Node, golds: list[Node], level: Finished) -> str | None:
-    """Why a value is no finished answer: it names the task, or describes the members of a set by an equation."""
+    """Why a value is not a finished answer: it names the task, or describes the members of a set by an equation."""
     for node in parts(answer):
         task = _task(node)
         if task is not None and all(_task(one) != task for gold in golds for one in parts(gold)):

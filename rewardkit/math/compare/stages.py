@@ -24,10 +24,10 @@ from rewardkit.math.text.number_words import number_in_words
 from rewardkit.math.text.words import canonical_words, is_prose, same_sentence
 
 LONG_DIGITS = 12
-"""A decimal of so many significant digits is the output of a computer, which rounds."""
+"""A decimal of this many significant digits is the output of a computer, which rounds."""
 
 DOUBLE_DIGITS = 15
-"""A decimal with so many decimals may be a double, printed in full."""
+"""A decimal with this many decimals may be a double, printed in full."""
 
 MAX_REASON_CHARS = 100
 """Longer texts are not repeated in a reason."""
@@ -144,7 +144,7 @@ _WORDS = re.compile(r":|(?<![A-Za-z\\])(?<!begin\{)(?<!end\{)[A-Za-z]{2}|[ap]\.?
 
 
 def may_begin_with_option(text: str) -> bool:
-    """False for most texts, at little cost: no option letter stands in front."""
+    """False for most texts, at little cost: no option letter is in front."""
     return text[:1] not in _NO_OPTION_AHEAD and _OPTION_AHEAD.match(text) is not None
 
 
@@ -202,7 +202,7 @@ _SHORT_POWER = lazy(r"([0-9])e([-+][0-9])(?![0-9])")
 
 
 def ambiguous(text: str) -> bool:
-    """Whether a comma may separate thousands or members (10,000 is no list: 000 is no number), or 7e-8 be a power of ten."""
+    """Whether a comma may separate thousands or members (10,000 is not a list: 000 is not a number), or 7e-8 be a power of ten."""
     return (
         "," in text and _GROUP.search(text) is not None and any(",0" not in one for one in _GROUPED.findall(text))
     ) or ("e" in text and _SHORT_POWER.search(text) is not None)

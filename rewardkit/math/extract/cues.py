@@ -24,10 +24,10 @@ MARKERS = {
     "fr": (r"r[ée]ponse(?: (?:finale|correcte))?(?: est\b| ?:)(?! pas\b) ?",),
     "de": (r"(?:antwort|lösung)(?: (?:ist|lautet)\b| ?:)(?! nicht\b) ?",),
 }
-"""What stands in front of a stated answer besides "the answer is", by language."""
+"""What is in front of a stated answer besides "the answer is", by language."""
 
 ADVERBS = r"(?:,? (?:of course|therefore|thus|then|hence|in fact|indeed|finally|found to be|consequently|clearly|simply|just|exactly|equal to|given by)\b,?|:|：){0,3}"
-"""What may stand between "the answer is" and the value."""
+"""What may be between "the answer is" and the value."""
 
 NO_STATEMENT = (
     r"if|unless|suppose|whether|assum(?:e|ing)|not|wrong|incorrect|false|intermediate|partial|previous|first|initial|claims?|maybe|perhaps"
@@ -46,15 +46,15 @@ CONCLUDES = (
 """How a concluding sentence begins."""
 
 LEAD = r"(?:and )?(?:so|thus|hence|therefore|then|finally|yes|indeed|consequently|in conclusion|in total|as a result)|(?:we|i) (?:get|got|find|found|obtain|have|conclude|see)(?: that)?|it follows that|this (?:gives|means)(?: that)?"
-"""What stands in front of a concluding clause and says nothing."""
+"""What is in front of a concluding clause and says nothing."""
 
 NO_VALUE = r"partial|intermediate|example|put|plug|substitute|suppose|let|assume|consider|if|given|say|try|note|recall|since|because|when"
-"""How a text begins that is no value."""
+"""How a text begins that is not a value."""
 
 CONCLUDES_WITHIN = (
     r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"
 )
-"""What makes a sentence a concluding one wherever it stands in it."""
+"""What makes a sentence a concluding one wherever it is in it."""
 
 SIGNS = r"∴|⇒|⟹|→|=>|\$?\\(?:therefore|Rightarrow)\b"
 """Signs of a conclusion."""
@@ -63,7 +63,7 @@ FILLER = (
     r"i (?:think|hope|believe|am\b)|i['’](?:ve|m)|that['’]s|that is (?:the|my|our|it|consistent|correct)|this (?:is (?:the|my|our|consistent|correct)|matches|completes|confirms)"
     r"|everything|great|done|alright|let me know|hope (?:this|that|it)|feel free|please let|it(?:'s| is) (?:a )?(?:simple|consistent|correct)|q\.?e\.?d"
 )
-"""How a sentence begins that says nothing of the answer and may stand behind it."""
+"""How a sentence begins that says nothing of the answer and may follow it."""
 
 CONFIRMS = r"(?:that|this)(?:['’]s| is|’s) (?:the|my|our|it|correct)\b|(?:confident|agree|confirm)"
 """What says that the value in the sentence before is the answer."""
@@ -81,10 +81,10 @@ HEDGED = r"not|n['’]t|cannot|never|at (?:least|most|best)|between|either|neith
 """Words right in front of the copula, or in a sentence without one, that make its number another one or none."""
 
 COPULA = r"\b(?:is|are|was|were|be|equals|comes (?:out )?to(?: be)?|amounts to|totals)\b|(?<=\bit)['’]s\b|(?<=\bthat)['’]s\b|="
-"""What stands between a quantity and its value."""
+"""What is between a quantity and its value."""
 
 BEFORE_VALUE = r"(?:indeed|equal to|equivalent to|exactly|simply|therefore|then|thus|now|given by|approximately|about|only|found to be|:|an? (?:total|value|probability|sum) of)"
-"""What may stand between the copula and the value."""
+"""What may be between the copula and the value."""
 
 BEHIND_VALUE = (
     r"(?:since|because|as|which|when(?![^.;]*\b(?:odd|even|otherwise)\b)|where|who|whose|for(?! [a-z]\b)(?![^,.;]*\b(?:odd|even|otherwise)\b)|at|after|so|with|attained|achieved|obtained|reached|exactly|in (?:total|all)|altogether|overall|and (?:the|this|that|we|it)|but|while"
@@ -108,7 +108,7 @@ DESCRIBES = r"the (?:equation|formula|function) (\$?[a-z](?:\([a-z]\))? ?= ?[^,.
 """A concluding sentence whose subject is the answer: "the equation y = -2x describes this line"."""
 
 OTHER_VALUE = r"(?<!total )(?<!value )(?<!result )(?<!answer )(?<!sum )(?<!number )(?<!probability )(?:of|from|in|on|inside|within|by|for|over|among|at|before|after|near|first|last|times|to|(?<!up )with|section|exercise|step|until)"
-"""The word right in front of a number that is no value of the sentence, but something it speaks of: the root of 17."""
+"""The word right in front of a number that is not a value of the sentence, but something it speaks of: the root of 17."""
 
 GOES_ON = r",? (?:giving|making|yielding|for a total|bringing|which (?:we|leaves|must|have to|is needed|is then)|of which|each of which|to (?:check|consider))|, so|cases to"
 """What follows a count that is not yet the value asked for: such a sentence states none."""

@@ -10,10 +10,10 @@ from rewardkit.math.patterns import lazy
 from rewardkit.math.text.words import SAME, canonical_words
 
 TAIL_CHARS = 1_500
-"""A concluding sentence is looked for in so many characters at the end."""
+"""A concluding sentence is looked for in this many characters at the end."""
 
 MAX_SENTENCES = 4
-"""In so many sentences at the end, of which all but one say nothing of the answer."""
+"""In this many sentences at the end, of which all but one say nothing of the answer."""
 
 MAX_SENTENCE_CHARS = 400
 """A longer sentence states nothing."""
@@ -168,7 +168,7 @@ def sentence_value(sentence: str) -> str | None:
 
 
 def _value_at(sentence: str, blank: str, at: int) -> str | None:
-    """The value that stands behind the copula, up to the end of its clause."""
+    """The value that follows the copula, up to the end of its clause."""
     end = _ENDS.search(blank, at + 1)
     stop = len(blank) if end is None else end.start()
     if end is not None and _CONDITION.search(blank, end.start(), end.end() + 1) is not None:

@@ -22,13 +22,13 @@ from rewardkit.math.patterns import lazy
 from rewardkit.math.text.number_words import spelled_number
 
 MAX_STATEMENT_CHARS = 1_000
-"""A stated answer is looked for in so many characters behind its marker."""
+"""A stated answer is looked for in this many characters behind its marker."""
 
 LATE_CHARS = 400
 """A statement that stands further back than this yields to a concluding sentence at the end."""
 
 MAX_MARKERS = 48
-"""So many of the last mentions of the word "answer" are tried."""
+"""This many of the last mentions of the word "answer" are tried."""
 
 _IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|(?:has|have) to be|will be|would be|should be|must be|comes (?:out )?to|turns out to be|can be (?:written|expressed) as|simplifies to)|=|:|：)"
 _ANSWER = lazy(
@@ -157,7 +157,7 @@ def _end_of_marker(text: str, position: int) -> int | None:
 
 
 _LEAD = lazy(r"(?:[ \t\r_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?|\*(?!\*)|\*\*(?=\s))*")
-"""What may stand between a marker and its value; a minus on its line belongs to it, a bullet does not."""
+"""What may be between a marker and its value; a minus on its line belongs to it, a bullet does not."""
 
 _BOLD_VALUE = lazy(r"\*\*([^*\n]{1,200}?)[.:]?\*\*(?=\s*(?:[:.,;!?(–—-]|\Z|\n|because\b|since\b|as\b))")
 _FORMULAS = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$"))
@@ -196,7 +196,7 @@ def stated_value(text: str, start: int) -> str:
 
 
 MAX_LINES = 40
-"""So many values one below the other may be one answer."""
+"""This many values one below the other may be one answer."""
 
 
 def _values_below(body: str) -> list[str]:

@@ -70,7 +70,7 @@ def bracket(p: Parser, text: str) -> Node:
 
 
 def _set(inside: Node) -> Node:
-    """A set of what stands in braces."""
+    """A set of what is in braces."""
     if isinstance(inside, Builder):
         return inside
     if isinstance(inside, Seq) and not inside.opened:

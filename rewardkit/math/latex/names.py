@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
 
 MAX_WORD_PRODUCT = 3
-"""A plain run of so many letters may be a product of variables; a longer one is a word."""
+"""A plain run of this many letters may be a product of variables; a longer one is a word."""
 
 MAX_WORDS = 60
 """More words in a row are not joined."""
@@ -42,7 +42,7 @@ def _is_short_word(text: str) -> bool:
 
 
 _BEFORE_NAME = word_set("= + - } cdot times * / parallel perp cong sim triangle angle")
-"""What stands before the name of a line or a figure, AB."""
+"""What comes before the name of a line or a figure, AB."""
 
 
 def word(p: Parser, text: str) -> Node:

@@ -50,7 +50,7 @@ _TEXT = (
     r"\\(?:text[a-z]{0,6}|math(?:rm|sf|tt|bf)|operatorname\*?|[mhf]box|emph|rm|unit|begin|end) ?\{[^{}]*\}|\\[A-Za-z]+"
 )
 _BESIDE = r"[ ]?[-+][ ]?(?:[A-Za-z](?![A-Za-z])|\\[a-z])|[ ]?\\(?:sin|cos|tan|theta|sqrt)|[(})]"
-"""What stands behind a factor of a formula, and behind no unit."""
+"""What follows a factor of a formula, and behind no unit."""
 
 RULES = (
     # remarks: what they say does not count, but a rounding must be one

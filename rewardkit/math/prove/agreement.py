@@ -174,7 +174,7 @@ _IN_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:
 
 
 def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool | None:
-    """What agrees near 0 also where it may change: beside jumps, and beyond the numbers that stand in it."""
+    """What agrees near 0 also where it may change: beside jumps, and beyond the numbers that are in it."""
     for log_base in (0, 10):
         for point in jump_points(names, sizes(left, right), steps=steps):
             balls = Balls(point, log_base=log_base)

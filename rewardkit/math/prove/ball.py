@@ -23,7 +23,7 @@ from rewardkit.math.prove.functions import (
 )
 
 MAX_TERMS = 1_000
-"""Sums within sums: so many in all."""
+"""Sums within sums: this many in all."""
 
 _TINY = arb(2) ** -100
 _SATURATING = frozenset({"tanh", "coth", "erf", "zeta"})

@@ -12,7 +12,7 @@ from flint import fmpq, fmpz
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, Sym
 
 MAX_BITS = 100_000
-"""No exact number may grow beyond so many bits."""
+"""No exact number may grow beyond this many bits."""
 
 MAX_FACTORIAL = 8_000
 """Larger factorials are left to ball arithmetic."""
@@ -24,7 +24,7 @@ _NOTHING: dict[str, fmpq] = {}
 
 
 def rational(node: Node, values: Mapping[str, fmpq] = _NOTHING) -> fmpq | None:
-    """The exact value of `node`, or None where it is no rational we can compute. ZeroDivisionError where undefined."""
+    """The exact value of `node`, or None where it is not a rational we can compute. ZeroDivisionError where undefined."""
     if not isinstance(node, Op):
         return node.value if isinstance(node, Num) else values.get(node.name) if isinstance(node, Sym) else None
     operation = _OPERATIONS.get(node.name)

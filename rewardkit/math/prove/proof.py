@@ -141,7 +141,7 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
 
 
 def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:
-    """The constant left / right, 0 where it is not constant, None where the sides are no rational functions."""
+    """The constant left / right, 0 where it is not constant, None where the sides are not rational functions."""
     found: fmpq | None = None
     agreed = 0
     for values in rational_points(names):

@@ -71,7 +71,7 @@ def longest(*nodes: Node) -> int:
 
 
 LONG_BITS = 120
-"""Numbers of fewer bits are told apart at our precision whatever is taken from them."""
+"""Numbers of fewer bits are distinguished at our precision whatever is taken from them."""
 
 
 def _constant(node: Node) -> fmpq | None:

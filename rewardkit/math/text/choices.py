@@ -61,7 +61,7 @@ _BETWEEN_CHOICES = lazy(r"[A-J]|\b(?:and|or|both|either)\b|[\s,;&().\\]")
 
 
 def choices(text: str) -> tuple[frozenset[str], bool, bool] | None:
-    """(letters, whether they stand apart, whether one of them is enough) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
+    """(letters, whether they are apart, whether one of them is enough) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
     if SIGNED.search(text) is not None:
         return None
     plain = plain_words(text)
@@ -90,7 +90,7 @@ def marks(text: str) -> tuple[tuple[int, ...], bool] | None:
 
 
 def same_marks(gold: tuple[tuple[int, ...], bool], answer: tuple[tuple[int, ...], bool]) -> bool:
-    """The same statements; those that stand in another order than 1, 2, 3 have an order, as may all from the first on."""
+    """The same statements; those that are in another order than 1, 2, 3 have an order, as may all from the first on."""
     if gold[1] != answer[1]:
         return False
     listed = sorted(gold[0])

@@ -37,7 +37,7 @@ _DAY_AHEAD = lazy(r"[0-9] ?\\text ?\{ ?(?:of )?[A-Z][a-z]{2}")
 
 
 def may_be_dated(text: str) -> bool:
-    """False for most texts: no day and month stand in them."""
+    """False for most texts: no day and month are in them."""
     return _DATED.search(text) is not None or ("\\text" in text and _DAY_AHEAD.search(text) is not None)
 
 

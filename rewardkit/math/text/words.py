@@ -98,7 +98,7 @@ _NAMED = lazy(
 
 
 SIGNED = lazy(r"[0-9+=/^_<|*-]")
-"""Digits and signs: a text with one of them is no option letter, no yes and no prose, whatever its layout."""
+"""Digits and signs: a text with one of them is not an option letter, no yes and no prose, whatever its layout."""
 
 
 def says_more(text: str) -> bool:

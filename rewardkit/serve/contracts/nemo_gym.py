@@ -40,7 +40,7 @@ class GymResponse(BaseModel):
 
 
 class VerifyRequest(BaseModel):
-    """What a NeMo Gym agent sends; fields of the data set stand beside these two."""
+    """What a NeMo Gym agent sends; fields of the data set are beside these two."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 

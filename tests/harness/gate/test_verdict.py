@@ -2,14 +2,16 @@
 
 import math
 import random
+import re
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 
 from harness.gate.baseline import Book, Ledger
-from harness.gate.power import make_plan, plan_book
+from harness.gate.power import make_plan, plan_book, planned_error
 from harness.gate.rules import Regression, Rules
-from harness.gate.verdict import Outcome, decide
+from harness.gate.verdict import EXIT, Outcome, decide
 
 MARGIN = 0.02
 RULES = Rules(regression=Regression(margin=MARGIN))
@@ -138,3 +140,23 @@ def test_no_message_promises_to_see_a_drop_of_nothing(n):
     [plan] = plan_book(book([1] * n, 1), RULES)
     assert plan.sees > MARGIN
     assert plan.enough is (decision.outcome is Outcome.PASS)
+
+
+@pytest.mark.parametrize(("problems", "variance"), [(1, 1.0), (2, 0.75 / 2), (3, 0.5 / 3), (6, 0.35 / 6)])
+def test_the_planned_error_is_that_of_the_problems_and_of_two_made_up_ones(problems, variance):
+    """4 answers here and 1 there, 0.2 of noise: each problem has a spread of 0.25, and 0.5 is shared by n - 1."""
+    assert planned_error(problems, 4, 1, 0.2) == pytest.approx(math.sqrt(variance))
+
+
+def test_exit_codes_are_those_of_the_docs():
+    page = (Path(__file__).parents[3] / "docs/ci-gate.md").read_text()
+    assert {outcome.value: code for outcome, code in EXIT.items()} == {
+        "pass": 0,
+        "fail": 1,
+        "inconclusive": 3,
+        "incomplete": 4,
+    }
+    for outcome, code in EXIT.items():
+        assert re.search(
+            rf"{outcome.value.upper()}.*\b{code}\b|\b{code}\b.*{outcome.value.upper()}", page, re.IGNORECASE
+        ), outcome

@@ -5,6 +5,7 @@ import pytest
 from rewardkit import Sample, load
 from rewardkit.attack import run
 from rewardkit.attack.page import control_line, render
+from rewardkit.attack.report import Floor
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +56,19 @@ def test_the_page_opens_without_an_error(report, tmp_path):
     sections, problems = asyncio.run(look())
     assert sections > 3
     assert not problems
+
+
+@pytest.mark.parametrize(
+    ("floor", "line"),
+    [
+        (Floor(None, None, None, "r", "e", 3), "floor: not available: no row was judged"),
+        (Floor(0.25, None, None, "r", "e", 3), "floor: 0.25 without the ground truth\n  by: r, mean of 3 rows"),
+        (
+            Floor(0.25, 1.1, 0.0, "r", "e", 3, {"math": 0.125}),
+            """floor: 0.25 without the ground truth; gold answers in the right format earn 1.1, an empty answer 0
+  by: r, mean of 3 rows; parts: math 0.125""",
+        ),
+    ],
+)
+def test_a_floor_is_said_with_what_is_known_beside_it(floor, line):
+    assert str(floor) == line

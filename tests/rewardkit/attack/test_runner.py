@@ -1,9 +1,13 @@
 """The control comes first, the base rate is no leak, shares and floors are exact and repeatable."""
 
+from dataclasses import replace
+
 import pytest
 
-from rewardkit import Sample, load
+from rewardkit import Sample, Score, Verdict, load
 from rewardkit.attack import floor, run
+from rewardkit.attack.problem import Attempt
+from rewardkit.attack.report import Finding, Judged
 
 NUMBERS = [str(17 * k + 23) for k in range(40)]
 SHAPED = "math + 0.1 * think_format + overlong(max_tokens=4096, buffer=1024)"
@@ -108,3 +112,17 @@ def test_proposals_of_a_model_take_part_in_the_search():
     assert asked == [("exact(tag='answer')", 1)]
     assert report.floor.value == 1
     assert "proposed" in report.floor.recipe
+
+
+def test_leaks_are_shown_first_then_what_is_paid_most():
+    def judged(value, outcome=None, **facts):
+        score = Score.unjudged("no sandbox") if value is None else replace(Score.of(value, **facts), outcome=outcome)
+        return Judged(Sample(id=str(value)), "guess", Attempt("text"), score, Score.of(0), by_chance=False)
+
+    def shaped(value):
+        return judged(value, verdict=Verdict.WRONG, outcome=0.0)
+
+    rows = [judged(None), shaped(0.25), judged(0.125, verdict=Verdict.CORRECT), shaped(0.5)]
+    assert [row.leaked for row in rows] == [False, False, True, False]
+    finding = Finding.of("guess", "text", "numbers", rows)
+    assert [example["id"] for example in finding.examples] == ["0.125", "0.5", "0.25"]

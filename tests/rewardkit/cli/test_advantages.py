@@ -59,7 +59,7 @@ def test_group_torn_apart_is_said(cli, write_jsonl):
         "grpo",
         "--quiet",
     )
-    assert "1 groups stand in several places" in done.err
+    assert "1 groups are in several places" in done.err
 
 
 def test_rows_without_group_or_prompt_are_refused(cli, write_jsonl):

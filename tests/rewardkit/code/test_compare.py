@@ -52,3 +52,15 @@ def test_integers_are_equal_or_wrong_however_near(one, other):
 
 def test_far_too_many_lines_are_only_counted():
     assert difference(TextRule("unordered"), "1\n" * 5_000, "1\n2\n") == "5,000 lines, expected 2"
+
+
+@pytest.mark.parametrize(
+    ("rule", "actual", "expected", "said"),
+    [
+        ("exact", "abc", "abd", "character 3 is 'c', expected 'd'"),
+        ("exact", "abc", "abc\n", "3 characters, expected 4"),
+        ("lines", "a\nb\n", "a\nc", "line 2 is 'b', expected 'c'"),
+    ],
+)
+def test_the_first_difference_is_told_by_its_place(rule, actual, expected, said):
+    assert difference(TextRule.parse(rule), actual, expected) == said

@@ -69,3 +69,12 @@ def test_answers_are_what_one_expression_would_find(pieces):
 def test_half_a_million_tags_that_never_close_end_in_a_verdict(start):
     """One expression for both tags would take hours here."""
     assert extract_program(start + "<answer>" * 500_000).program is None
+
+
+def test_a_program_may_be_as_long_as_the_bound(monkeypatch):
+    program = "print(12345)"
+    for said, known in ((program, len(program)), (f"```python\n{program}\n```", len(program) + 1)):
+        monkeypatch.setattr("rewardkit.code.extract.MAX_PROGRAM_CHARS", known)
+        assert extract_program(said).program.strip() == program
+        monkeypatch.setattr("rewardkit.code.extract.MAX_PROGRAM_CHARS", len(program) - 1)
+        assert extract_program(said).program is None

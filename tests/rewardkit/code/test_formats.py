@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewardkit.code import formats
+from rewardkit.code.asserts import convert_check
 from rewardkit.code.checker import Checker
 from rewardkit.code.constructed_args import CONSTRUCTED
 from rewardkit.code.formats import read_problem
@@ -436,6 +437,33 @@ def test_only_rows_in_leetcodes_form_bring_leetcodes_imports(row):
 def test_a_humaneval_program_gets_the_imports_of_its_own_prompt():
     row = {"prompt": "from typing import List\n\n\ndef f(n):\n", "entry_point": "f", "test": "def check(candidate):\n    assert candidate(4) == 2\n"}  # fmt: skip
     assert read_problem(row).prelude == "from typing import List\n\n\n\nglobals().pop('f', None)\n"
+
+
+def test_asserts_without_a_check_function_are_calls_too():
+    found = convert_check("assert f(1) == 2\nassert f(x=3) == [4]", {"f"})
+    assert found.called == "f"
+    assert [(args_of(test), kwargs_of(test)) for test in found.tests] == [((1,), {}), ((), {"x": 3})]
+
+
+@pytest.mark.parametrize(
+    ("case", "read"),
+    [
+        ({"input": "1", "output": "1"}, True),
+        ({"input": "1", "output": None}, False),
+        ({"input": "1"}, False),
+        ({"output": "1"}, False),
+        ({"input": "1", "output": None, "testtype": "functional", "fn_name": "f"}, True),
+        ({"input": "1", "testtype": "functional", "fn_name": "f"}, False),
+        ({"input": "1", "type": "function_call", "fn_name": "f"}, False),
+    ],
+)
+def test_a_case_has_an_input_and_an_output_and_a_call_may_return_none(case, read):
+    if read:
+        problem = read_problem([case, {**case, "output": "2"}])
+        assert len(problem.stdin_tests) + len(problem.call_tests) == 2
+    else:
+        with pytest.raises(GroundTruthError, match="input or its output"):
+            read_problem([case])
 
 
 ALIKE = [

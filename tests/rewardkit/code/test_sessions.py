@@ -116,6 +116,19 @@ CHECK = "def check(candidate):\n    for x in range(4):\n        assert candidate
 FUNCTIONS = "def test_a():\n    assert double(2) == 4\ndef test_b():\n    assert triple(2) == 6\n"
 EQUALS = "class A:\n    def __eq__(self, o): return True\n    __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __contains__ = lambda self, o: True\n    __sub__ = __rsub__ = __add__ = lambda self, o: 0\n    def __abs__(self): return 0\n    def __bool__(self): return True\n    __hash__ = None\n"
 
+VALUES = """
+from collections import Counter, OrderedDict, defaultdict, deque
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+for value in (None, True, 7, 10**40, 2.5, 1j, "a", b"a", range(3), Fraction(1, 3), Decimal("0.10"), [1, [2]], (1, (2,)), {1, 2},
+              frozenset({1}), deque([1]), {"a": {1: 2}}, Counter("aab"), OrderedDict(b=1, a=2), defaultdict(list, a=[1]),
+              date(2024, 2, 29), datetime(2024, 2, 29, 1), time(1, 2), timedelta(1, 2, 3)):
+    assert type(same(value)) is type(value) and same(value) == value, value
+for value in (7, 2.5, "ab", b"ab", [1, 2], (1, 2), {"a": 1}, {1, 2}, frozenset({1})):
+    assert of("Mine", value) == value, value
+"""
+
 HONEST = {
     "the state of an object": ({"test_list": [LRU_TEST]}, LRU),
     "pytest": ({"test": KODCODE}, STACK),
@@ -129,6 +142,7 @@ HONEST = {
     "a body for the prompt": ({"test": CHECK, "entry_point": "f", "prompt": "def f(x):\n"}, "    return x * x"),
     "generators": ({"functional": "g = count()\nassert next(g) == 0 and next(g) == 1\nassert [x for x, _ in zip(count(), range(3))] == [0, 1, 2]"}, "def count():\n    n = 0\n    while True:\n        yield n\n        n += 1"),
     "star import": ({"test": "from solution import *\ndef test_a():\n    assert double(2) == 4\n"}, "def double(x): return 2 * x"),
+    "values of every kind": ({"functional": VALUES}, "def same(x): return x\ndef of(name, x): return type(name, (type(x),), {})(x)"),
     "arithmetic": ({"functional": "v = V(3)\nassert abs(v * 2) == 6 and v + V(1) == V(4) and (2 * v).n == 6 and v.twice() * 2 == V(12)"}, "class V:\n    def __init__(self, n): self.n = n\n    def __add__(self, o): return V(self.n + o.n)\n    def __mul__(self, k): return V(self.n * k)\n    __rmul__ = __mul__\n    def __abs__(self): return abs(self.n)\n    def __eq__(self, o): return self.n == o.n\n    def twice(self): return V(2 * self.n)"),
     "a class method and a context manager": ({"functional": "with Box.of(3) as box:\n    assert box.n == 3\nassert box.closed\nbox.n = 5\nassert box.n == 5 and Box.of(1) != Box.of(2)"}, "class Box:\n    def __init__(self, n): self.n, self.closed = n, False\n    @classmethod\n    def of(cls, n): return cls(n)\n    def __enter__(self): return self\n    def __exit__(self, *e): self.closed = True"),
 }  # fmt: skip
@@ -308,3 +322,9 @@ def test_rows_whose_tests_in_process_cannot_run_are_unjudged(sandbox, row, said)
     scored = score({**row, "entry_point": "f", "tests_in_process": True}, "def f(x): return 1")
     assert scored.verdict is Verdict.UNJUDGED
     assert said in scored.reason
+
+
+def test_arrays_cross_both_ways(sandbox):
+    pytest.importorskip("numpy")
+    tests = "import numpy as np\ndef test_a():\n    for kind in ('int64', 'float32', 'bool'):\n        got = double(np.array([1, 0], dtype=kind))\n        assert isinstance(got, np.ndarray) and got.dtype == kind and got.tolist() == [1, 0]\n"
+    assert score({"test": tests}, "import numpy as np\ndef double(x): return np.asarray(x)").value == 1.0

@@ -14,6 +14,7 @@ from toy import Environment, Later, Length, Same, Trouble, get_ready
 
 from rewardkit import Sample, load
 from rewardkit.executor import Executor, is_bounded, is_by_row, score_here, scorer
+from rewardkit.executor.worker import resident_mb
 
 FINE = Sample(completion="fine")
 
@@ -199,3 +200,10 @@ def test_rows_behind_a_slow_one_are_judged_elsewhere_and_few_slow_ones_run_at_on
         assert executor.submit([FINE]).result()[0].value == 1.0
         job.end("enough")
         assert [score.value for score in job.result()] == [1.0 if word == "fine" else None for word in words]
+
+
+def test_the_memory_of_a_process_is_what_it_holds() -> None:
+    before = resident_mb(os.getpid())
+    block = b"x" * (200 << 20)
+    assert resident_mb(os.getpid()) >= max(before, len(block) >> 20)
+    assert resident_mb(None) == 0.0

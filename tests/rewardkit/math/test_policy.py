@@ -69,3 +69,14 @@ def test_policy_is_frozen_keyword_only_and_pickles():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Policy().rtol = 1.0  # type: ignore[misc]
     assert pickle.loads(pickle.dumps(Policy(rtol=0.1))) == Policy(rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "equal"),
+    [
+        ("0.33", "0.3333", True), ("0.33", "0.3", False), ("0.33", r"\frac12", False), ("0.50", r"\frac{101}{200}", True),
+        ("0.50", r"\frac{102}{200}", False), ("1.41", r"\sqrt2", True), ("1.42", r"\sqrt2", False), ("3.15", r"\pi", False),
+    ],
+)  # fmt: skip
+def test_digits_of_a_ground_truth_accept_what_rounds_to_them(gold, answer, equal):
+    assert compare(gold, answer, Policy(gold_digits=True)).equal is equal

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from rewardkit import Sample, UsageError, load
 from rewardkit.code import shared
 from rewardkit.code.shared import shared_sandbox, use_sandbox
-from rewardkit.rewards.code import Code
+from rewardkit.rewards.code import SHOWN_TESTS, Code, _steps
+from rewardkit.types import Verdict
 from sandboxes.backends.fake import FakeSandbox
 from sandboxes.base import Execution
 from sandboxes.errors import SandboxError, SandboxUnavailable
@@ -216,3 +218,10 @@ def test_importing_the_reward_opens_nothing():
     code = "import rewardkit.rewards.code, rewardkit.code.shared as s, sys; print(len(s._open), 'sandboxes.backends.docker' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert found.stdout.split() == ["0", "False"]
+
+
+def test_what_a_test_cost_is_told_in_milliseconds_and_megabytes():
+    fact = SimpleNamespace(index=1, cpu_s=0.25, memory_mb=12.3, verdict=Verdict.WRONG, reason="2, expected 3")
+    told = _steps(SimpleNamespace(isolation="", facts=[fact] * (SHOWN_TESTS + 2), passed=0, total=99))
+    assert told[:2] == ["ran in a sandbox with unknown isolation", "test 2: wrong (250 ms CPU, 12 MB): 2, expected 3"]
+    assert told[-1] == "2 more tests, 0 of 99 passed in all"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+
 import pytest
 from live import SAME, wait_for
 
 pytest.importorskip("fastapi")
 
 from fastapi.testclient import TestClient
+from starlette.requests import Request
 
-from rewardkit.serve.app import create_app
+from rewardkit.serve.app import _failed, create_app
 from rewardkit.serve.settings import Settings
 
 
@@ -35,3 +39,12 @@ def test_readyz_waits_for_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_for(lambda: client.get("/readyz").json()["status"] != "starting")
         assert client.get("/readyz").json()["status"] == "no sandbox"
         assert client.get("/readyz").status_code == 503
+
+
+def test_an_error_of_ours_is_500_as_json() -> None:
+    request = Request({"type": "http"})
+    response = asyncio.run(_failed(request, RuntimeError("secret")))
+    assert (response.status_code, json.loads(bytes(response.body))) == (
+        500,
+        {"error": "the server failed; its log says why"},
+    )

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -16,7 +18,8 @@ from live import BOUND_S, SAME, TOKEN, TROUBLE, Server, wait_for
 
 import rewardkit
 from rewardkit.errors import UsageError
-from rewardkit.serve.tokens import Token, Usage, read_tokens
+from rewardkit.serve.bodies import RefusedError
+from rewardkit.serve.tokens import Token, Tokens, Usage, read_tokens
 
 Start = Callable[..., Server]
 OTHER = f"other-{TOKEN}"
@@ -200,3 +203,15 @@ def test_over_the_quota_is_429_and_our_client_waits(
 
 def metrics(server: Server) -> list[str]:
     return httpx.get(f"{server.url}/metrics", headers=bearer(OTHER)).text.splitlines()
+
+
+@pytest.mark.parametrize(("wait_s", "seconds"), [(0.01, "1"), (0.99, "1"), (1.0, "2"), (2.5, "3")])
+def test_a_caller_over_the_quota_is_told_the_next_whole_second(
+    monkeypatch: pytest.MonkeyPatch, wait_s: float, seconds: str
+) -> None:
+    monkeypatch.setattr(Usage, "admit", lambda *_: wait_s)
+    token = Token("x" * 32, "mine")
+    request: Any = SimpleNamespace(state=SimpleNamespace(token=token))
+    with pytest.raises(RefusedError) as caught:
+        Tokens((token,)).charge(request, 5)
+    assert caught.value.headers["retry-after"] == seconds

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store import check_report, write_whole
+from rewardkit.store import check_report, files, write_whole
 
 
 def test_a_report_is_replaced_in_one_step_and_keeps_its_mode_and_links(tmp_path: Path) -> None:
@@ -41,3 +41,12 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_work(name: str, tm
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError):
         check_report(tmp_path / name, [], overwrite=True)
+
+
+def test_an_output_that_is_standard_input_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("{}\n")
+    monkeypatch.setattr(files, "_descriptor_id", lambda descriptor: files._id(path.stat()) if descriptor == 0 else None)
+    with pytest.raises(UsageError):
+        files.check_output(path, ["-"])
+    files.check_output(tmp_path / "other.jsonl", ["-"])

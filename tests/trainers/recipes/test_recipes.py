@@ -4,12 +4,13 @@ import importlib
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from rewardkit import UsageError
-from trainers.recipes import ask, base, files, verl_config
+from rewardkit import UsageError, load
+from trainers.recipes import ask, base, evaluation, files, reasoning_alignment, verl_config
 from trainers.recipes.dapo_math import integer
 
 NAMES = ("dapo_math", "grpo_tcr", "gsm8k_agent", "reasoning_alignment", "unsloth_grpo")
@@ -92,9 +93,9 @@ def test_grpo_tcr_takes_the_same_number_of_rows_from_each_source_and_says_what_i
     assert set(counts) == {"deepscaler", "leetcode_code", "big_math", "omni_math"}
     assert len(set(counts.values())) == 1
     assert {row["data_source"] for row in data.validation} == set(counts)
-    assert any(note.startswith("gpqa_science: not at hand") for note in data.notes)
+    assert any(note.startswith("gpqa_science: not available") for note in data.notes)
     assert any(
-        note.startswith("numina_math: not at hand") and "big_math takes its place" in note for note in data.notes
+        note.startswith("numina_math: not available") and "big_math takes its place" in note for note in data.notes
     )
     roles = [turn["role"] for turn in [*data.sft[0]["prompt"], *data.sft[0]["completion"]]]
     assert roles == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
@@ -254,3 +255,40 @@ def test_an_adapter_that_learned_nothing_is_noticed():
         require_trained_adapter(model)
     torch.nn.init.ones_(model.lora_B.weight)
     require_trained_adapter(model)
+
+
+def test_the_reasoning_recipe_takes_the_number_behind_the_marks_and_no_proofs():
+    item = {"question": "2 + 1000?", "answer": "2 + 1000 = <<2+1000=1002>>1002\n#### 1,002", "solution": "s"}
+    row = reasoning_alignment._row(item, "gsm8k")
+    assert row["ground_truth"] == "1002"
+    assert row["worked"] == "<think>\n2 + 1000 = 1002\n</think>\n\n\\boxed{1002}"
+    assert (
+        reasoning_alignment._row({"problem": "p", "solution": "s", "answer": " 1,5 "}, "openr1")["ground_truth"]
+        == "1,5"
+    )
+    for answer in ("", "proof"):
+        assert reasoning_alignment._row({"problem": "p", "solution": "s", "answer": answer}, "openr1") is None
+
+
+@pytest.mark.parametrize(
+    ("answers", "reward", "said"),
+    [(["4", "5"], "exact", ""), ([None, None], "exact", "no row"), (["4", "x"], "exact", "5")],
+)  # fmt: skip
+def test_the_reward_is_tried_on_right_and_empty_answers(answers, reward, said):
+    rows = [{"prompt": f"p{n}", "ground_truth": str(4 + n), "answer": answer} for n, answer in enumerate(answers)]
+    recipe = SimpleNamespace(reward=load(reward), right_answer=lambda row: row["answer"])
+    data = base.Data(train=rows, validation=[])
+    if not said:
+        base.check_rewards(recipe, data)
+        return
+    with pytest.raises(UsageError, match=said):
+        base.check_rewards(recipe, data)
+
+
+def test_a_table_of_stages_has_the_published_headings():
+    results = {"sft": {"accuracy": 0.5, "score": 1.0}, "grpo": {"accuracy": 0.75, "score": 1.25}}
+    assert (
+        evaluation.table(results, {"Acc": "accuracy"})
+        == "| stage | Acc |\n|---|---|\n| sft | 0.500 |\n| grpo | 0.750 |"
+    )
+    assert evaluation.table(results).splitlines()[2] == "| sft | 0.500 | 1.000 |"

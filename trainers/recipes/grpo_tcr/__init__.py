@@ -26,7 +26,7 @@ TRAIN, TEST = 490, 10
 MAX_ANSWER_CHARS = 60
 """The strict box looks at the last 100 characters only, so longer ground truths could never be met."""
 STAND_INS = {"taco_code": "leetcode_code", "numina_math": "big_math"}
-"""If a source is not at hand, another one takes its place, under its own name."""
+"""If a source is not available, another one takes its place, under its own name."""
 
 
 def prepare(sources: Sources) -> Data:
@@ -36,7 +36,7 @@ def prepare(sources: Sources) -> Data:
     for name in ("deepscaler", "taco_code", "numina_math", "gpqa_science", "omni_math"):
         taken = name if sources.has(name) else STAND_INS.get(name, name)
         if taken != name or not sources.has(name):
-            notes.append(f"{name}: not at hand ({sources.table[name]['file']}, --hub); {_instead(taken, name)}")
+            notes.append(f"{name}: not available ({sources.table[name]['file']}, --hub); {_instead(taken, name)}")
         if sources.has(taken):
             rows[taken] = list(_rows(taken, sources.rows(taken)))
     if not rows:

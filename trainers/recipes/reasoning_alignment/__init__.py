@@ -15,12 +15,12 @@ _CALCULATION = re.compile(r"<<[^<>]*>>")
 
 
 def prepare(sources: Sources) -> Data:
-    """OpenR1-Math, or GSM8K if it is not at hand: 2,000 rows kept for the test, 60 for the form, then SFT, then GRPO."""
+    """OpenR1-Math, or GSM8K if it is not available: 2,000 rows kept for the test, 60 for the form, then SFT, then GRPO."""
     name = "openr1" if sources.has("openr1") else "gsm8k"
     rows = [row for item in sources.rows(name) if (row := _row(item, name)) is not None]
     test = min(TEST_ROWS, len(rows) // 4)
     first, second = test + min(PRE_SFT_ROWS, len(rows) // 4), test + min(PRE_SFT_ROWS + SFT_ROWS, len(rows) // 2)
-    instead = () if name == "openr1" else ("openr1: not at hand (--hub); GSM8K's train split takes its place",)
+    instead = () if name == "openr1" else ("openr1: not available (--hub); GSM8K's train split takes its place",)
     return Data(
         train=rows[second:],
         validation=rows[:test],

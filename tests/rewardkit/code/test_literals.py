@@ -1,0 +1,61 @@
+"""Literals of test files: arithmetic gives what Python gives, and nothing that could be huge is worked out."""
+
+import ast
+import operator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit.code.literals import MAX_BITS, MAX_DEPTH, NotLiteral, literal
+
+OPERATORS = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "<<": operator.lshift, "**": operator.pow,
+}  # fmt: skip
+
+
+def read(text):
+    return literal(ast.parse(text, mode="eval").body)
+
+
+@given(st.sampled_from(sorted(OPERATORS)), st.integers(-50, 50), st.integers(-9, 9))
+def test_arithmetic_of_small_numbers_is_pythons(sign, left, right):
+    try:
+        value = OPERATORS[sign](left, right)
+    except (ArithmeticError, ValueError):
+        with pytest.raises(NotLiteral):
+            read(f"({left}) {sign} ({right})")
+        return
+    found = read(f"({left}) {sign} ({right})")
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    "text", [f"1 << {MAX_BITS + 1}", f"2 ** {MAX_BITS + 1}", f"(1 << {MAX_BITS}) << 1 << 1", "9 ** 9 ** 9", "'a' % 3"]
+)
+def test_what_could_be_huge_or_formats_text_is_refused(text):
+    with pytest.raises(NotLiteral):
+        read(text)
+
+
+def test_the_bound_itself_is_worked_out():
+    assert read(f"1 << {MAX_BITS - 1}") == 1 << (MAX_BITS - 1)
+    assert read(f"2 ** {MAX_BITS // 2}") == 2 ** (MAX_BITS // 2)
+
+
+NESTS = ["[{}]", "({},)", "{{1: {}}}", "-{}", "[1, {}]", "list([{}])"]
+
+
+@pytest.mark.parametrize("nest", NESTS)
+def test_nesting_is_bounded_whatever_nests(nest):
+    """A third of the bound is read, a few more than the bound are not."""
+    for depth, allowed in ((MAX_DEPTH // 3, True), (MAX_DEPTH + 5, False)):
+        text = "1"
+        for _ in range(depth):
+            text = nest.format(text)
+        if allowed:
+            read(text)
+        else:
+            with pytest.raises(NotLiteral, match="nested"):
+                read(text)
