@@ -76,11 +76,10 @@ def supervise(
     """In the supervisor: until the host hangs up."""
     os.setsid()
     harden()
-    for other in (control[1], jobs[1]):
-        other.close()
+    control[1].close()
     forks = Forks(control[0].detach(), os.getppid(), whole_namespace=os.getppid() == 1)
     try:
-        Supervisor(source, sink, forks, jobs[0].detach(), wipers).serve()
+        Supervisor(source, sink, forks, (jobs[0].detach(), jobs[1].detach()), wipers).serve()
     except (Closed, ConnectionError):
         return 0
     return 70

@@ -24,7 +24,7 @@ SLICE_S = 0.005
 HEAD_START_MS = 1000 * SLICE_S
 """So long nobody looks at a program that has just begun, unless it ends. Its output waits in the pipes."""
 STARTUP_S = 3.0
-"""A fork may take so long to get ready (it imports what the program names) before the clocks run."""
+"""A fork that has its job may take so long to get ready (it imports what the program names) before the clocks run."""
 TICK_S = 0.02
 """How often a file of results is looked at; the precision of a call's own deadline."""
 PATIENCE = 5
@@ -49,8 +49,16 @@ class Channels:
 class Monitor:
     """Watches one run."""
 
-    def __init__(self, forks: Forks, pid: int, mode: int, limits: tuple[float, ...], channels: Channels) -> None:
-        self.forks, self.pid, self.mode, self.channels = forks, pid, mode, channels
+    def __init__(
+        self,
+        forks: Forks,
+        pid: int,
+        mode: int,
+        limits: tuple[float, ...],
+        channels: Channels,
+        taken: Callable[[], bool],
+    ) -> None:
+        self.forks, self.pid, self.mode, self.channels, self.taken = forks, pid, mode, channels, taken
         self.cpu_s, self.wall_s, self.total_s, output_bytes = limits[:4]
         self.output_bytes = int(output_bytes)
         self.total_idle_s, self.owed = limits[7:9]
@@ -182,10 +190,13 @@ class Monitor:
             start, cpu = REPORT.unpack_from(self.out)
             start = min(max(start, self.handed), now) if start == start else self.handed  # noqa: PLR0124  (not NaN)
             used = min(max(cpu, used), used + start - self.handed) if cpu == cpu else used  # noqa: PLR0124
-        elif now - self.handed > STARTUP_S:
-            start = self.handed + STARTUP_S
-        else:
+        elif now - self.handed <= STARTUP_S:
             return
+        elif not self.taken():
+            self.handed = now  # on a busy machine no core was free for it
+            return
+        else:
+            start = self.handed + STARTUP_S
         self.started = True
         self.start = self.mark_wall = start
         self.used = used

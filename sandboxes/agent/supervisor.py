@@ -27,10 +27,10 @@ TEXTS = ("program", "prelude")
 class Supervisor:
     """State of one box."""
 
-    def __init__(self, source: int, sink: int, forks: Forks, jobs: int, wipers: list[Wiper]) -> None:
+    def __init__(self, source: int, sink: int, forks: Forks, jobs: tuple[int, int], wipers: list[Wiper]) -> None:
         self.source, self.sink = source, sink
         self.forks = forks
-        self.jobs = _socket.socket(fileno=jobs)
+        self.jobs, self.not_taken = (_socket.socket(fileno=end) for end in jobs)
         self.wipers = wipers
         self.texts: dict[str, tuple[int, int]] = {}
         """Program and prelude of the latest job: source and, once a fork has compiled it, marshalled code. They are handed to
@@ -83,13 +83,15 @@ class Supervisor:
         for name, size in files:
             self.wipers[0].write(self.source, name, size)
         channels = Channels(own[0], own[1], own[2], feed)
-        monitor = Monitor(self.forks, self.forks.pid(), mode, limits, channels)
+        monitor = Monitor(self.forks, self.forks.pid(), mode, limits, channels, self._taken)
         if feed >= 0:
             monitor.converse(self.source, self._hear, self._pass_result)
         shared = [*self.texts["program"], *(self.texts["prelude"] if with_prelude else ())]
         self._hand_over(text, [*given, *shared])
         self.forks.wait()
         facts = monitor.run()
+        if facts.exit_code != 0 and not self._taken():
+            raise RuntimeError("a fork was killed before it took its job")  # which no other fork may get
         self.forks.begin(modules)
         # the write ends stay open till now, so that nobody wakes for the end of a pipe before the program's
         for fd in given:
@@ -120,6 +122,14 @@ class Supervisor:
         self.jobs.sendmsg([order], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
         for fd in extra:
             os.close(fd)
+
+    def _taken(self) -> bool:
+        """The fork has its order. Until then no program runs, and the order waits in the socket that all forks read from."""
+        try:
+            self.not_taken.recv(1, _socket.MSG_PEEK | _socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return True
+        return False
 
     def _hear(self) -> tuple[str, bytes]:
         """A frame from the host during a session."""

@@ -1,7 +1,11 @@
 """Each fork is like the first one, to whatever program comes."""
 
 import json
+import os
 import shutil
+import signal
+import time
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +72,29 @@ def test_modules_that_a_program_names_are_there_for_the_next(sandbox):
     named = Job(program="import statistics; print(1)")
     facts = sandbox.run([look, named, look], stop=None)
     assert [execution.stdout_text for execution in facts] == ["False\n", "1\n", "True\n"]
+
+
+@pytest.mark.parametrize("name", ["local", "unsafe"])
+def test_a_fork_killed_before_its_job_costs_no_job(name):
+    """Its order waits in a socket that all forks read from: the next one took it, each job got the one before, and none was right."""
+    if name == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    with open_sandbox(name, workers=1) as sandbox:
+        for number in range(3):
+            (box,) = sandbox.pool._boxes
+            os.kill(waiting_fork(box.pipe.process.pid), signal.SIGKILL)
+            jobs = [Job(program=f"print(input(), {number})", stdin=f"{row}") for row in range(4)]
+            told = [(execution.stdout_text, execution.lost, execution.limit) for execution in sandbox.run(jobs)]
+            assert told == [(f"{row} {number}\n", None, None) for row in range(4)]
+            sandbox.run([Job(program="pass")])
+
+
+def waiting_fork(pid):
+    """The fork of a box that waits for the next job: beside the supervisor, the other child of the box's first process."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        if len(children) == 2:
+            return children[1]
+        pid = children[0] if len(children) == 1 and "bwrap" in Path(f"/proc/{pid}/comm").read_text() else pid
+    raise AssertionError("no fork waits")
