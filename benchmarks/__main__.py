@@ -31,6 +31,9 @@ def main() -> int:
         for known in names():
             print(f"{known:<22}{_first_line(known)}")
         return 0 if not name else 2
+    if "--help" in sys.argv and "argparse" not in (source := _source(name)):
+        print(_docstring(source))
+        return 0
     sys.argv = [str(FOLDER / f"{name}.py"), *sys.argv[2:]]
     sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
     runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
@@ -38,7 +41,15 @@ def main() -> int:
 
 
 def _first_line(name: str) -> str:
-    return (FOLDER / f"{name}.py").read_text(encoding="utf-8").split('"""')[1].strip().split("\n")[0]
+    return _docstring(_source(name)).split("\n")[0]
+
+
+def _source(name: str) -> str:
+    return (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+
+
+def _docstring(source: str) -> str:
+    return source.split('"""')[1].strip()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 Measured: wall time, time to the first request, what one failing prompt does, what kill -9 does, whether repeats differ,
 and what judging adds to a run that generation limits.
 
-    REWARDKIT_DATA=... [PARTS=1,5] [RUNS=3] python benchmarks/harness_engine.py
+    [REWARDKIT_DATA=...] [PARTS=1,5] [RUNS=3] python -m benchmarks harness_engine
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from benchmarks._common import data_dir
 from harness.fake_server import Stub, answering, chance, question_of, read_golds
 
-DATA = Path(os.environ["REWARDKIT_DATA"])
+DATA = data_dir() or sys.exit("set REWARDKIT_DATA to the folder of real data")
 GOLDS = read_golds([DATA / "math500" / "test.jsonl.gz"])
 PARTS = {int(part) for part in os.environ.get("PARTS", "1,2,3,4,5").split(",")}
 RUNS = int(os.environ.get("RUNS", "3"))

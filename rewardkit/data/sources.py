@@ -11,7 +11,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from socket import getaddrinfo
 from typing import Any, cast
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from rewardkit.data.formats import COMPRESSED, SUFFIXES, Record, records
 from rewardkit.data.urls import file_system, is_url, unusable
@@ -151,10 +154,18 @@ class HubSource(Source):
             from importlib import import_module
 
             load_dataset = import_module("datasets").load_dataset
+            hub = import_module("huggingface_hub.constants")
         except ImportError:
             raise UsageError(
                 f"no file {self.name!r}; to read this data set from the hub: pip install 'rewardkit[hub]'"
             ) from None
+        if not (
+            hub.HF_HUB_OFFLINE or getproxies() or _resolves(hub.ENDPOINT)
+        ):  # its client would try for half a minute
+            raise UsageError(
+                f"no file {self.name!r}, and the hub at {hub.ENDPOINT} cannot be reached; "
+                "set HF_HUB_OFFLINE=1 to read what its cache holds"
+            )
         try:
             data = load_dataset(self._id, self._config, split=self._split, streaming=True)
         except Exception as error:  # noqa: BLE001 - as above
@@ -166,6 +177,14 @@ class HubSource(Source):
             data = cast("dict[str, Any]", data)[splits[0]]
         self._data = data
         return data
+
+
+def _resolves(url: str) -> bool:
+    """Whether the host of a URL has an address."""
+    try:
+        return bool(getaddrinfo(urlsplit(url).hostname, None))
+    except OSError:
+        return False
 
 
 def file_hash(path: str) -> dict[str, Any]:

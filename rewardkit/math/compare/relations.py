@@ -111,7 +111,7 @@ def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if first is not None and second is not None and _same_labels(c, first.label, second.label):
         left, right = first.value, second.value
         if parameters(first.label) is not None and parameters(second.label) is not None:
-            left, right = fresh(first.label, left), fresh(second.label, right)
+            return c.equal(fresh(first.label, left), fresh(second.label, right))
         if c.equal(left, right):
             return True
         if first.label is not None and first.label == second.label:

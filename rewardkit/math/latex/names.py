@@ -186,4 +186,7 @@ def bound(p: Parser, relation: str) -> Node:
 
 def clean_words(text: str) -> str:
     """Lower case, one space between words, no punctuation."""
-    return " ".join("".join(one if one.isalnum() or one in "'-" else " " for one in text.lower()).split())
+    return " ".join(_PUNCTUATION.sub(" ", text.lower()).split())
+
+
+_PUNCTUATION = lazy(r"[^-'\w]|_")

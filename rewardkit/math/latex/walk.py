@@ -132,6 +132,8 @@ _FIELDS = {kind: tuple(one.name for one in fields(kind) if one.init) for kind in
 def mapped(node: Node, leaf: Callable[[Node], Node | None]) -> Node:
     """`node` with parts replaced: those for which `leaf` gives another one."""
     found = leaf(node)
+    if type(node) is Op and found is None:
+        return Op(node.name, tuple(mapped(one, leaf) for one in node.args))  # as most are
     return found if found is not None else type(node)(*(_part(getattr(node, one), leaf) for one in _FIELDS[type(node)]))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
 from rewardkit.math.prove.agreement import (
     TIGHT,
@@ -43,7 +43,9 @@ def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | Non
         return None
     real = bool(names) and not in_plane(names, left, right)
     steps = real and (has_steps(left) or has_steps(right))
-    exact = _same_rational(left, right, names) if rationals and not steps and (real or not names) else None
+    letters = _as_letters(left, right, one.names | other.names)
+    tried = (rationals or letters) and not steps and (real or not names)
+    exact = _same_rational(left, right, [*names, *letters]) if tried else None
     pieces = real and (has_pieces(left) or has_pieces(right))
     if exact is not None and not (exact and pieces):
         return exact
@@ -65,6 +67,37 @@ def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | Non
     if found is None and canonical(left) == canonical(right):
         return True
     return found
+
+
+def _as_letters(left: Node, right: Node, names: frozenset[str]) -> list[str]:
+    """The constants that may be tried as letters: pi, which solves no equation, and i where both sides are a + bi."""
+    if names.isdisjoint(_LIKE_LETTERS) or not names.isdisjoint({"e", "oo"}):
+        return []
+    degrees = _degree(left), _degree(right)
+    return sorted(names & _LIKE_LETTERS) if all(one in {0, 1} for one in degrees) else []
+
+
+_LIKE_LETTERS = frozenset({"pi", "i"})
+
+
+def _degree(node: Node) -> int | None:
+    """The degree of i; None where pi or i stands elsewhere than in sums, products, quotients and whole powers."""
+    if symbols(node).isdisjoint(_LIKE_LETTERS):
+        return 0
+    if not isinstance(node, Op):
+        return int(node == Sym("i")) if isinstance(node, Sym) else None
+    degrees = [degree for one in node.args if (degree := _degree(one)) is not None]
+    if len(degrees) < len(node.args):
+        return None
+    if node.name in {"add", "neg", "pct"}:
+        return max(degrees)
+    if node.name == "mul":
+        return sum(degrees)
+    if node.name == "div" and not degrees[1]:
+        return degrees[0]
+    power = node.args[-1]
+    whole = node.name == "pow" and isinstance(power, Num) and power.value.q == 1 and not degrees[0]
+    return 0 if whole else None
 
 
 def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:

@@ -53,6 +53,7 @@ def without_layout(text: str) -> str:
 
 
 _SIGNS = lazy(r"(?<![a-z])(-)|([+<>=/*^|_%])")
+_PUNCTUATION = lazy(r"[^-+<>=/*^|\\%\w]")
 _COMPASS = lazy(r"\b(north|south)[ -](east|west)")
 _HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 
@@ -61,8 +62,7 @@ _HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 def canonical_words(text: str) -> str:
     """Lower case, no punctuation, no articles, one word for each group of synonyms."""
     cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
-    cleaned = "".join(one if one.isalnum() or one in "-+<>=/*^|\\_%" else " " for one in cleaned)
-    cleaned = _HYPHEN.sub(" ", _COMPASS.sub(r"\1\2", cleaned))
+    cleaned = _HYPHEN.sub(" ", _COMPASS.sub(r"\1\2", _PUNCTUATION.sub(" ", cleaned)))
     words = cleaned.split()
     if not _LITTLE.isdisjoint(words):
         words = [one for one, following in zip(words, [*words[1:], ""], strict=True) if not _little(one, following)]
@@ -157,10 +157,11 @@ _LISTED = lazy(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
 
 def same_word_list(left: str, right: str) -> bool:
     """Lists of words in any order: "line segment, circle" and "circle and line segment"."""
-    a, b = ([canonical_words(one) for one in _LISTED.split(plain_words(text))] for text in (left, right))
-    if len(a) < 2 or not _TRUTHS.isdisjoint(a):
-        return len(a) > 1 and a == b
-    return sorted(a) == sorted(b)
+    parts, others = _LISTED.split(plain_words(left)), _LISTED.split(plain_words(right))
+    if len(parts) != len(others) or len(parts) < 2:
+        return False
+    a, b = list(map(canonical_words, parts)), list(map(canonical_words, others))
+    return a == b or (_TRUTHS.isdisjoint(a) and sorted(a) == sorted(b))
 
 
 _TRUTHS = frozenset({"yes", "no"})

@@ -84,9 +84,17 @@ def test_without_fsspec_the_install_line_is_named(monkeypatch):
         expand(["s3://bucket/rows.jsonl"])
 
 
+def stand_in(monkeypatch, load_dataset, endpoint="http://localhost", *, offline=False):
+    """`datasets` and its hub, which is not asked here."""
+    constants = types.SimpleNamespace(HF_HUB_OFFLINE=offline, ENDPOINT=endpoint)
+    monkeypatch.setattr("rewardkit.data.sources.getproxies", dict)
+    monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
+    monkeypatch.setitem(sys.modules, "huggingface_hub", types.SimpleNamespace(constants=constants))
+    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", constants)
+
+
 @pytest.fixture
 def hub(monkeypatch):
-    """A stand-in for `datasets`, which has no network here."""
     asked = []
 
     def load_dataset(name, config, *, split, streaming):
@@ -97,7 +105,7 @@ def hub(monkeypatch):
         }
         return rows if split is None else rows[split]
 
-    monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
+    stand_in(monkeypatch, load_dataset)
     return asked
 
 
@@ -122,9 +130,25 @@ def test_a_hub_that_does_not_answer_is_one_sentence(tmp_path, monkeypatch):
         raise ConnectionError("no route\nto host")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
+    stand_in(monkeypatch, load_dataset)
     with pytest.raises(UsageError, match="cannot read openai/gsm8k from the hub: ConnectionError: no route"):
         ids("openai/gsm8k")
+
+
+def test_a_hub_without_an_address_is_not_tried_again_and_again(tmp_path, monkeypatch):
+    asked = []
+
+    def load_dataset(name, *_args, **_options):
+        asked.append(name)
+        return [{"completion": "4", "answer": "4", "id": "c"}]
+
+    monkeypatch.chdir(tmp_path)
+    stand_in(monkeypatch, load_dataset, "https://hub.invalid")
+    with pytest.raises(UsageError, match=r"hub at https://hub.invalid cannot be reached; set HF_HUB_OFFLINE=1"):
+        ids("openai/gsm8k")
+    assert not asked
+    stand_in(monkeypatch, load_dataset, "https://hub.invalid", offline=True)  # what the cache holds
+    assert ids("openai/gsm8k") == ["c"]
 
 
 @pytest.fixture
