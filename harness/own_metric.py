@@ -43,7 +43,7 @@ def judged_doc(
 def ground_truth_of(doc: Mapping[str, Any], target: Any) -> Any:
     r"""The answer in the last box of the row's `solution` (some tasks respell it for their metric), else in the target.
 
-    There: behind `####`, in its last box, or the target itself; of several, the first.
+    In the target: after `####`, in its last box, or the target itself; of several, the first.
 
     >>> ground_truth_of({}, "He pays 3 * 6 = 18.\n#### 18")
     '18'

@@ -238,7 +238,7 @@ def run_files(directory: str | Path) -> list[Path]:
 
 
 def input_files(places: Iterable[str | Path]) -> list[Path]:
-    """The files behind these arguments of a command: those of a run if one is a directory, else the file itself."""
+    """The files that these arguments of a command mean: those of a run if one is a directory, else the file itself."""
     return [file for place in places for file in (run_files(place) if Path(place).is_dir() else [Path(place)])]
 
 

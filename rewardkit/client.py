@@ -29,7 +29,7 @@ RETRIED = frozenset({429, 502, 503, 504})
 """HTTP statuses after which a request is retried, perhaps on another server."""
 MAX_PAUSE_S = 10.0
 TIME_IS_UP = "not judged within the request's deadline of"
-"""Prefix of a server's reason for rows that it had no time for; another server may judge them."""
+"""Prefix of a server's reason for rows that it did not get to in time; another server may judge them."""
 _FIRST_PAUSE_S = 0.1
 _IDLE_S = 60.0
 """Shorter than the server's keep-alive, so that the client closes idle connections first."""

@@ -71,7 +71,7 @@ class Pipe(ABC):
         """Free it; nobody uses it any more."""
 
     def last_words(self) -> str:
-        """What a box whose stream ended had written to stderr."""
+        """The stderr of a box whose stream ended."""
         return ""
 
     def receive(self, size: int) -> bytes:
@@ -119,7 +119,7 @@ class Box(ABC):
         self.pipe.hang_up()
 
     def cause_of_death(self) -> Cause:
-        """Why the box is gone, as far as can be told."""
+        """Why the box ended, as far as is known."""
         return "unknown"
 
     def send(self, job: Job, *, mode: str | None = None) -> None:

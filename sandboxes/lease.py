@@ -26,7 +26,7 @@ class Batch:
                 box.interrupt()
 
     def check(self) -> None:
-        """Raise `CancelledError` if nobody wants the facts any more."""
+        """Raise `CancelledError` if nobody waits for the results any more."""
         if self.cancelled:
             raise CancelledError
 

@@ -193,7 +193,7 @@ class PooledSandbox(Sandbox):
         wanted = max((job.limits.memory_mb for job in jobs), default=0)
         if wanted > self.memory_mb:
             raise JobRefused(
-                f"a job wants {wanted} MB, a box has {self.memory_mb}",
+                f"the job needs {wanted} MB, a box of this sandbox has {self.memory_mb}",
                 cure=f"open the sandbox with memory_mb={wanted}",
             )
         trusted = {job.trusted for job in jobs}

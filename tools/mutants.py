@@ -4,8 +4,8 @@ python tools/mutants.py [rewardkit/math ...] [--without rewardkit/math] [--place
 
 A change flips a comparison, a condition, "and" and "or", a sign, a number or a truth value, or makes a function return None.
 Each changed copy runs the tests that reach the changed line in this process (found once, with coverage), then those of the
-folder with the same name, until the first one fails. Changes that cannot alter any result (a type alias, a bound that
-no text reaches) count as missed.
+folder with the same name, until the first one fails; for a line that runs at import, which no test reaches by itself, all tests of the
+package. Changes that cannot alter any result (a type alias, a bound that no text reaches) count as missed.
 """
 
 from __future__ import annotations
@@ -216,14 +216,24 @@ def folder_tests(path: str) -> list[str]:
     return []
 
 
+def runs_at_import(place: Place, root: Path = ROOT) -> bool:
+    """Whether a line is outside of all functions."""
+    tree = ast.parse((root / place.path).read_text(encoding="utf-8"))
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return not any(body[0].lineno <= place.line <= (body[-1].end_lineno or 0) for body in bodies)
+
+
 def noticed(place: Place, folder: Path, reached: Sequence[str]) -> tuple[bool, str]:
     """Whether a test fails with the change."""
     source, words = changed(place, folder)
+    package = [f"tests/{Path(place.path).parts[0]}"] if runs_at_import(place, folder) else []
     target = folder / place.path
     kept = target.read_text(encoding="utf-8")
     target.write_text(source, encoding="utf-8")
     try:
-        return any(tests and not run_tests(folder, tests) for tests in (reached, folder_tests(place.path))), words
+        return any(
+            tests and not run_tests(folder, tests) for tests in (reached, folder_tests(place.path), package)
+        ), words
     finally:
         target.write_text(kept, encoding="utf-8")
 

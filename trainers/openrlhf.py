@@ -54,7 +54,7 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
 
 
 def answer_of(query: str, prompt: str) -> str:
-    """The model's part of prompt and answer, without the end-of-text tokens behind it."""
+    """The model's part of prompt and answer, without the end-of-text tokens after it."""
     return _END.sub("", query.removeprefix(prompt))
 
 

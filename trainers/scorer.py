@@ -35,6 +35,6 @@ class Scorer:
         return self([completion], prompts=[prompt], **{name: [value] for name, value in row.items()})[0]
 
     def judge(self, samples: Sequence[Sample]) -> tuple[list[float], list[Score]]:
-        """The numbers and the scores behind them."""
+        """The numbers and the scores they are computed from."""
         scores = self.reward.score(samples)
         return values_of(self.reward, samples, scores, unjudged=self.unjudged), scores

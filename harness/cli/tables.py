@@ -22,7 +22,7 @@ def percent(value: float | None) -> str:
 def interval(figure: Estimate | Bounds | None, problems: int | None = None) -> str:
     """A share with its interval, `62.4 [58.1, 66.5]`, or what missing answers leave of it, `28.6 to 34.1 [20.0, 43.2]`.
 
-    `(n 38)` behind it if it rests on fewer than all `problems`.
+    `(n 38)` follows if it rests on fewer than all `problems`.
     """
     if figure is None:
         return "-"

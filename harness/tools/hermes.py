@@ -27,7 +27,7 @@ class Call:
 
 
 def system_prompt(tools: Sequence[Mapping[str, Any]]) -> str:
-    """What tells a model its tools, in the words of the Hermes and Qwen chat templates."""
+    """The system prompt that lists the tools, in the words of the Hermes and Qwen chat templates."""
     signatures = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
     return (
         "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"

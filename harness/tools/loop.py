@@ -178,7 +178,7 @@ def _added(total: int | None, more: int | None) -> int | None:
 
 
 async def converse(request: Request, ask: Ask, box: ToolBox) -> Generation:
-    """Hold one conversation to its end. Each conversation runs by itself; a slow one holds up nobody."""
+    """Run one conversation to its end. Conversations are independent: a slow one delays no other."""
     talk = Conversation(request, box)
     tools = box.schemas if box.format == "openai" else None
     while True:

@@ -17,7 +17,7 @@ from rewardkit.base import Reward
 from rewardkit.types import Sample, Score
 
 BUDGET = 10_000
-"""Completions judged in one run, unless told otherwise."""
+"""Completions judged in one run by default."""
 MIN_ROWS, MAX_ROWS, PROBE_ROWS = 4, 400, 32
 CONTROL_SHARE, SCREEN_SHARE = 0.1, 0.3
 ROUNDS = ((4, 0.25), (1, 0.2))

@@ -73,7 +73,7 @@ def collect(
 def judge(
     rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Score the rows by the reward and by the second verifier: each with its row of output, which tells both."""
+    """Score the rows by the reward and by the second verifier: each with its output row, which holds both results."""
     ours, theirs = tee(rows)
     scored = score_rows(ours, scorer(reward, workers=workers, row_timeout_s=row_timeout_s))
     if second is None:

@@ -85,7 +85,7 @@ class RowReader:
         return min(1.0, (self._done + position) / sum(known))
 
     def check(self) -> None:
-        """Look at the first row of each file, so that a wrong one is refused before any is judged.
+        """Check the first row of each file, so that wrong input is refused before any row is judged.
 
         Raises:
             UsageError: a file cannot be read, is of another kind, or lacks a column.

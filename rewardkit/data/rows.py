@@ -60,10 +60,10 @@ class Columns:
 
 
 def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> None:
-    """Refuse input whose first record has no completion, or lacks a column that the user named.
+    """Refuse input whose first record has no completion or not all columns that the user named.
 
     Raises:
-        UsageError: naming the columns that there are.
+        UsageError: with the columns that exist.
     """
     present = ", ".join(list(record)[:12]) or "none"
     if not any(_has(record, column) for column in columns.completions):
@@ -186,6 +186,6 @@ def _has(record: Mapping[str, Any], column: str) -> bool:
 
 
 def source_name(stem: str) -> str:
-    """The data source that a file's name tells: the task in lm-eval's names, else the name itself."""
+    """The data source from a file's name: the task if lm-eval wrote the file, else the name itself."""
     match = _LM_EVAL_SAMPLES.match(stem)
     return match[1] if match else stem

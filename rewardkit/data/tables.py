@@ -14,7 +14,7 @@ ScoreSamples = Callable[[Sequence[Sample]], Sequence[Score]]
 
 
 def score_table(score: ScoreSamples, table: Any, *, prefix: str = "reward") -> Any:
-    """The same kind of table with six columns more: `reward`, `reward_accuracy`, `reward_score`, `reward_verdict`,
+    """The same kind of table with six more columns: `reward`, `reward_accuracy`, `reward_score`, `reward_verdict`,
     `reward_answer` and `reward_reason`. If a row holds several completions, each of them is a list.
 
     Raises:

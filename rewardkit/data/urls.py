@@ -1,4 +1,4 @@
-"""Files behind URLs, through fsspec."""
+"""Files at URLs, through fsspec."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def file_system(url: str) -> tuple[Any, str]:
 
 
 class Upload:
-    """An output behind a URL: written to `path`, a temporary file on this machine, and sent when it is whole.
+    """An output at a URL: written to `path`, a temporary file on this machine, and uploaded when it is complete.
 
     Object stores know neither appending nor locks, so such a run cannot be resumed.
 

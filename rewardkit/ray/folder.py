@@ -24,9 +24,9 @@ class ShardFolder:
     url: str
     """A folder or a URL, ending in a slash."""
     identity: dict[str, Any]
-    """What tells a run: two with equal identities write equal rows."""
+    """The identity of a run: two runs with equal identities write equal rows."""
     facts: dict[str, Any]
-    """What else its meta file tells."""
+    """Other facts for its meta file."""
 
     @classmethod
     def open(

@@ -43,9 +43,9 @@ class Shard(NamedTuple):
     fraction: float
     """How much of the part is read."""
     truncated: str
-    """What of the input could not be read to its end, one line each; told by the last shard."""
+    """Inputs that could not be read to their end, one line each; kept by the last shard."""
     rows: bytes
-    """A line for each row; once it is judged, with its output behind a tab."""
+    """A line for each row; once it is judged, followed by a tab and its output."""
 
     @property
     def name(self) -> str:

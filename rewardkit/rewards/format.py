@@ -58,7 +58,7 @@ class Format(SampleReward):
         if not problem and self.whole_chat:
             problem = self._earlier_turns(sample)
         verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
-        return Score.of(not problem, verdict=verdict, reason=problem or "laid out as asked")
+        return Score.of(not problem, verdict=verdict, reason=problem or "the layout is right")
 
     def _matches(self, text: str) -> str:
         if len(text) > MAX_CHARS:

@@ -25,8 +25,7 @@ class GroundedNumbers(SampleReward):
 
     The answer is what follows `</think>`, else `<answer>`, `<SOLUTION>` or the last box; without any of these the
     answer cannot be separated from the reasoning: `no_answer`, value 0. 0 to 10 always count as grounded, as do 12.5% for
-    0.125 and a
-    rounding of a number that was worked out.
+    0.125 and a rounding of a number that was worked out.
     """
 
     name: ClassVar[str] = "grounded_numbers"
@@ -46,7 +45,7 @@ class GroundedNumbers(SampleReward):
             raise MissingDataError("no prompt: which numbers the problem gives is not known")
         reasoning, answer = _split(sample.completion[:MAX_CHARS])
         if answer is None:
-            return Score.of(0, verdict=Verdict.NO_ANSWER, reason="the answer cannot be told from the reasoning")
+            return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no mark separates the answer from the reasoning")
         known = {
             value for _, value in numbers(f"{_prompt_text(sample)[:MAX_CHARS]}\n{_tool_text(sample)}\n{reasoning}")
         } | SMALL

@@ -26,5 +26,5 @@ class OpenR1Format(SampleReward):
         kept = open_r1_answer(sample.completion) is not None
         verdict = Verdict.CORRECT if kept else Verdict.MALFORMED
         return Score.of(
-            kept, verdict=verdict, reason="laid out as asked" if kept else "not think and answer on their own lines"
+            kept, verdict=verdict, reason="the layout is right" if kept else "not think and answer on their own lines"
         )

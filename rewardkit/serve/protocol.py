@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with two clocks that it lacks: time to send a request head, and time to read an answer."""
+"""uvicorn's HTTP protocol with two more timeouts: for sending a request head, and for reading an answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Clocks:
         self._read: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """A new connection has a while to say what it wants."""
+        """Start the timeout for the request head of a new connection."""
         super().connection_made(transport)  # type: ignore[misc]
         self._start_head()
 

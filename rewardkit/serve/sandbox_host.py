@@ -84,7 +84,7 @@ class HostSupervisor:
 
 
 def hold(path: str) -> None:
-    """Hold sandboxes and run jobs for whoever connects, until told to end."""
+    """Hold sandboxes and run jobs for all clients until a signal ends it."""
     with contextlib.suppress(OSError):
         os.setsid()  # a Ctrl-C in the terminal is for the server, which finishes what it has begun
     signal.signal(signal.SIGTERM, _end)

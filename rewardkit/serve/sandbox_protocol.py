@@ -16,7 +16,7 @@ from rewardkit.processes import receive_exactly
 from sandboxes.base import Call, CallResult, DriverResult, Execution, Job, Limits
 
 _HEAD = struct.Struct(">II")
-"""Length of the JSON, number of byte strings behind it."""
+"""Length of the JSON, number of byte strings after it."""
 _SIZE = struct.Struct(">Q")
 _UNREADABLE = CallResult(error="unreadable result")
 

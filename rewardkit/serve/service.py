@@ -1,4 +1,4 @@
-"""The service behind all routes: reads requests within limits, judges rows within a deadline, and stops work for callers that disconnect."""
+"""The service of all routes: reads requests within limits, judges rows within a deadline, and stops work for callers that disconnect."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _RETRY_S = 5.0
 
 
 class Service:
-    """What all routes share. `draining` is set when the server was told to stop."""
+    """State that all routes share. `draining` is set while the server shuts down."""
 
     def __init__(self, settings: Settings, boxes: str | None = None) -> None:
         self.settings = settings
@@ -73,7 +73,7 @@ class Service:
         return self.limits.deadline_s if entry.runs_code else self.limits.row_timeout_s
 
     def open_sandbox(self) -> None:
-        """Open the sandbox behind `/run_code`. What may come up after this server is waited for while it runs.
+        """Open the sandbox of `/run_code`. What may come up after this server is waited for while it runs.
 
         Raises:
             UsageError: it does not work here, and no waiting helps; the message ends with the cure.

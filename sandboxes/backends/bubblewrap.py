@@ -34,7 +34,7 @@ PACKAGES = ("numpy", "sortedcontainers")
 TMP_BYTES = 64 << 20
 UIDS = range(1 << 21, 1 << 30)
 HALT_POLLS = 1000
-"""A millisecond apart: a process that is told to stop has stopped long before."""
+"""A millisecond apart: a process that gets SIGSTOP has stopped long before."""
 CURE = "start Docker and run `rewardkit sandbox build`, or pass --sandbox unsafe to run programs unprotected"
 START = "import sys, runpy; sys.path.insert(0, sys.argv.pop(1)); sys.argv[0] = 'agent'; runpy.run_module('agent', run_name='__main__')"
 

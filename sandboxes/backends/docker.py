@@ -211,7 +211,7 @@ class DockerSandbox(PooledSandbox):
         return {**super().facts(), "image": self.image, "agent": self.agent, "runtime": self.daemon.runtime}
 
     def close(self) -> None:
-        """Kill and remove every container of this sandbox, also those that Docker made and never told us of."""
+        """Kill and remove every container of this sandbox, also those that Docker created without an answer to us."""
         if self.pool.closed:
             return
         self.pool.close()

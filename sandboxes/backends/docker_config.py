@@ -24,7 +24,7 @@ CLOSED = {
 queues (they are files there, and need no system call of their own) would be read by the next program."""
 STACK = 512 * MIB
 LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
-"""Podman asks for more open files than the machine may give, unless it is told."""
+"""Without a limit, Podman asks for more open files than the machine may allow."""
 UIDS, FEW_UIDS = range(1 << 21, 1 << 30), range(10_000, 60_000)
 """Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
 

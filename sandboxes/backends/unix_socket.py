@@ -48,7 +48,7 @@ class SocketPipe(Pipe):
         return bool(select.select([self.sock], [], [], 0)[0])
 
     def last_words(self) -> str:
-        """What a box that is gone had left on stderr, which still comes through the daemon."""
+        """The stderr of a box that has ended, which the daemon still returns."""
         self.beside.settimeout(0.2)
         try:
             self.beside.receive(1)

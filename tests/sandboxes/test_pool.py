@@ -8,8 +8,9 @@ from concurrent.futures import CancelledError, wait
 import pytest
 
 from sandboxes import Execution, Job, SandboxError, open_sandbox
+from sandboxes.base import Call
 from sandboxes.connection import BoxLost
-from sandboxes.pool import Pool
+from sandboxes.pool import AHEAD_BYTES, Pool, _small
 
 
 class Silent:
@@ -453,3 +454,19 @@ def test_no_answer_waits_for_a_box_of_the_next_job(make_held):
     pool.make = lambda: make() if not factory.boxes or first_read.wait(BOUND_S) else None
     assert [future.result(BOUND_S)[0].exit_code for future in both(pool)] == [0, 0]
     assert len(factory.boxes) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "ahead"),
+    [
+        ({}, True),
+        ({"language": "cpp"}, False),
+        ({"driver": "candidate(1)"}, False),
+        ({"calls": (Call(),)}, False),
+        ({"stdin": b"x" * AHEAD_BYTES}, False),
+        ({"files": {"a": b"x" * AHEAD_BYTES}}, False),
+        ({"prelude": "#" * AHEAD_BYTES}, False),
+    ],
+)
+def test_only_small_jobs_without_a_state_are_sent_ahead(changes, ahead):
+    assert _small(Job(program="print(1)", **changes)) is ahead

@@ -64,3 +64,9 @@ def test_the_report_counts_changes_and_errors():
     assert text.index("NEW FP") < text.index("NEW FN")
     row = next(line for line in text.splitlines() if line.startswith("real/x"))
     assert row.split()[1:] == ["3", "33.333", "2", "1", "0", "2", "1"]
+
+
+def test_lines_outside_of_functions_run_at_import(tmp_path):
+    (tmp_path / "m.py").write_text("A = 1\n\n\nclass B:\n    c = 2\n\n    def d(self, e=3):\n        return 4\n")
+    found = {line: mutants.runs_at_import(mutants.Place("m.py", 0, line, "number"), tmp_path) for line in (1, 5, 7, 8)}
+    assert found == {1: True, 5: True, 7: True, 8: False}

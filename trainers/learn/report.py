@@ -1,4 +1,4 @@
-"""What a run of the demo leaves behind: held-out accuracy a stage with intervals, the curve, rows to judge again."""
+"""The results of a run of the demo: held-out accuracy after each stage with intervals, the curve, rows to judge again."""
 
 from __future__ import annotations
 

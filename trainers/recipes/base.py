@@ -190,7 +190,7 @@ def check(recipe: Recipe, data: Data, model: str, output: Path, trainer: str) ->
 
 
 def flat(rows: Sequence[Row]) -> list[Row]:
-    """Rows as TRL wants them, whichever form they are in."""
+    """Rows in TRL's form, from either form."""
     return [files.trl_row(row) if "reward_model" in row else row for row in rows]
 
 

@@ -152,7 +152,7 @@ def verl_row(
     ability: str = "math",
     agent: str | None = None,
 ) -> Row:
-    """One row as verl's RLHFDataset reads it. Ground truths that are not text become JSON text: Parquet wants one type."""
+    """One row as verl's RLHFDataset reads it. Ground truths that are not text become JSON text: a Parquet column has one type."""
     truth = ground_truth if isinstance(ground_truth, str) else json.dumps(ground_truth, ensure_ascii=False)
     prompt = [{"role": "system", "content": system}] if system else []
     row: Row = {
@@ -166,7 +166,7 @@ def verl_row(
 
 
 def trl_row(row: Mapping[str, Any]) -> Row:
-    """A verl row as TRL wants it: flat columns."""
+    """A verl row in TRL's form: flat columns."""
     return {
         "prompt": row["prompt"],
         "ground_truth": row["reward_model"]["ground_truth"],

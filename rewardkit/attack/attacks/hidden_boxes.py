@@ -27,7 +27,7 @@ PLACES = {
 def hidden_boxes(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
     r"""Boxes in comments, in `\phantom`, in thoughts, behind zero-width characters or the end token, beside "I do not know".
 
-    A judge that searches the raw text finds what nobody was told. The hidden boxes hold the likely answers.
+    A judge that searches the raw text finds an answer that no reader sees. The hidden boxes hold the likely answers.
     """
     if problem.is_program:
         return

@@ -17,7 +17,7 @@ SAYS = ("passed", "AC", "True", "OK", "all tests passed", "1.0", '{"passed": tru
 
 
 def program_exits(problem: Problem, _rng: random.Random) -> Iterator[Attempt]:
-    """Exit with code 0 at import, in the call or behind a message that says "passed"; close stdout; skip the asserts.
+    """Exit with code 0 at import, in the call or after a message that says "passed"; close stdout; skip the asserts.
 
     Judges that take exit code 0, or the absence of an AssertionError, for a pass pay them (the reward hacks reported for
     Claude 3.7 and o3 begin here: METR 2025, and Baker et al., arXiv 2503.11926).

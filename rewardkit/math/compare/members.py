@@ -109,9 +109,6 @@ def sequences(c: Comparing, gold: Node, answer: Node) -> bool:
         return c.equal(gold.items[0], answer)
     if {gold.opened, answer.opened} & {"", "{"}:
         return _lists(c, gold, answer)
-    left, right = as_matrix(gold), as_matrix(answer)
-    if left is not None and right is not None:
-        return matrices(c, left, right)
     brackets = gold.opened + gold.closed, answer.opened + answer.closed
     alike = brackets[0] == brackets[1] or (set(brackets) == {"()", "[]"} and not any(intervals))
     if not alike and not ("<>" in brackets and {"<>", "()", "[]"} >= set(brackets)):

@@ -46,8 +46,6 @@ def is_label(node: Node) -> bool:
     if isinstance(node, (Ratio, SetOp)):
         return all(map(_is_name, node.args))
     if isinstance(node, Seq):
-        if node.opened == "[" and len(node.items) != 1:
-            return False
         distinct = bool(node.items) and len(set(node.items)) == len(node.items)
         return distinct and all(map(_is_name, node.items))
     return (

@@ -23,7 +23,7 @@ from rewardkit.math.latex.tree import (
     Words,
 )
 from rewardkit.math.latex.units import conversion, same_unit
-from rewardkit.math.latex.walk import children, rename, symbols
+from rewardkit.math.latex.walk import children
 from rewardkit.math.prove.domains import is_natural
 from rewardkit.math.text.number_words import spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
@@ -41,13 +41,9 @@ def conditions(c: Comparing, gold: Node, answer: Node) -> bool:
         if first is None or second is None:
             same = gold.text == answer.text or ((bound := bound_of(gold.text)) and bound == bound_of(answer.text))
             return bool(same) and c.equal(gold.value, answer.value)
-        (letter, numbers), (other, others) = first, second
-        if numbers and others and numbers != others:
+        if first[1] and second[1] and first[1] != second[1]:
             return False
-        value = answer.value
-        if letter and other and letter != other and letter not in symbols(value):
-            value = rename(value, {other: letter})
-        return c.equal(gold.value, value)
+        return c.equal(gold.value, answer.value)
     one = gold if isinstance(gold, Cond) else answer
     assert isinstance(one, Cond)
     if (bound := bound_of(one.text)) is not None and (one is gold or not is_natural(one.value, *bound)):

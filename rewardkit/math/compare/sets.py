@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rewardkit.math.compare.names import domain
 from rewardkit.math.compare.shapes import bare, spread
-from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.tree import Builder, Cond, Node, Num, Op, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.vocabulary import UNNAMED
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.prove.proof import order
@@ -138,8 +138,6 @@ def _described(node: Node) -> RealSet | None:
         return _of_operation(node)
     if isinstance(node, Builder):
         return _of_builder(node)
-    if isinstance(node, Unit):
-        return _described(node.value)
     if isinstance(node, Cond):
         found = _described(node.value) if node.universal and not says_more(node.text) else None
         return None if found is None or thinned(found, node.text) else found

@@ -189,8 +189,6 @@ def function(p: Parser, name: str) -> Node:
         return _root(p, name)
     if name == "inf" and (p.peek().kind == "eof" or p.peek().text in {",", ")", "]"}):
         return Sym("oo")
-    if name == "gamma" and not p.at("("):
-        return letter(p, "Gamma")
     if p.peek().text in {"=", ":"}:
         return Words(name)
     exponent: Node | None = None
@@ -298,8 +296,6 @@ def _cell(p: Parser, row: list[Node]) -> None:
         p.position += 1
         if text == "otherwise" and row:
             row.append(Words(text))
-        elif " " in text:
-            row.append(Sym(text))
     else:
         row.append(p.statement())
 

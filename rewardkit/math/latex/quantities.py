@@ -8,7 +8,7 @@ from flint import fmpq
 
 from rewardkit.math.latex.names import is_word
 from rewardkit.math.latex.normalise import in_base
-from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit, Words
+from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit
 from rewardkit.math.latex.units import CURRENCIES, canonical_unit, is_known_unit, is_unit_symbol, scaled
 from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.patterns import lazy
@@ -39,8 +39,6 @@ def quantity(p: Parser, value: Node) -> Node:
     elif kind != "word" or not is_word(text) or text == "mod":
         return value
     parts = _unit_words(p)
-    if isinstance(value, Words):
-        return Words(" ".join((value.text, *parts)).lower())
     if parts and parts[-1].lower().endswith("base") and p.peek().kind == "num":
         parts.append(p.take().text)
     return _measured(value, parts)

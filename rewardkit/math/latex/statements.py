@@ -10,7 +10,7 @@ from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.lists import listed
 from rewardkit.math.latex.names import is_word
 from rewardkit.math.latex.normalise import decimal
-from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Num, Op, ParseError, Ratio, Rel, Sym, Words
+from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Op, ParseError, Ratio, Rel, Sym, Words
 from rewardkit.math.latex.vocabulary import BIG, RELATIONS, SET_OPERATORS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.patterns import lazy
@@ -314,8 +314,6 @@ class Statements(ABC):
             if self.at("="):
                 return first
             args.append(self.expression())
-        if len(args) == 2 and isinstance(first, Sym) and not isinstance(args[1], (Sym, Num)):
-            return Rel(("=",), (first, args[1]))
         return Ratio(tuple(args))
 
     def at_colon(self) -> bool:

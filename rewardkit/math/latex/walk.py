@@ -52,8 +52,6 @@ def infinite(node: Node) -> int:
         return int(node.name == "oo")
     if isinstance(node, Op) and node.name == "neg":
         return -infinite(node.args[0])
-    if isinstance(node, Op) and node.name == "call:^+":
-        return infinite(node.args[0])
     return 0
 
 

@@ -42,8 +42,6 @@ def sizes(*nodes: Node) -> tuple[int, ...]:
 
 def jumps_anywhere(node: Node) -> bool:
     """Whether a floor of no rational function occurs, which may jump at numbers that are not tried: of a sine, a root."""
-    if facts(node).operations.isdisjoint(_JUMPS):
-        return False
     stack = [node]
     while stack:
         one = stack.pop()

@@ -11,7 +11,7 @@ Unjudged = Annotated[
     float | None,
     Query(allow_inf_nan=False, description="Number to return for an unjudged row. Default: null."),
 ]
-"""A trainer that cannot take null says here which number it wants. The row still counts as unjudged in the metrics."""
+"""For trainers that do not accept null: the number to return instead. The row still counts as unjudged in the metrics."""
 
 COMMON_ERRORS = (400, 401, 403, 408, 413, 422, 429, 503)
 

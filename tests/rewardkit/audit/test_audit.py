@@ -12,11 +12,12 @@ import pytest
 from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
 from rewardkit.audit.answers import answer_signs, restated, rival_boxes
-from rewardkit.audit.facts import prompt_text
+from rewardkit.audit.facts import facts_of, prompt_text
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
 from rewardkit.base import SampleReward
 from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Row
 
 spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
 planted = importlib.util.module_from_spec(spec)
@@ -239,3 +240,20 @@ def test_a_second_verifier_that_is_not_installed_is_named_with_its_extra(monkeyp
     monkeypatch.setattr(second.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"rewardkit\[math\]"):
         second._executor.__wrapped__()
+
+
+@pytest.mark.parametrize(
+    ("truth", "kept"),
+    [("4", "4"), (4, "4"), (0.5, "0.5"), (["4", "5"], None), (None, None), ({"a": 1}, None), ("x" * 300, "x" * 200)],
+)
+def test_short_ground_truths_are_kept_beside_the_answer(truth, kept):
+    record = {"reward": 1.0, "accuracy": 1.0, "verdict": "correct", "answer": "4", "reason": ""}
+    row = Row("f:1", "1", None, Sample(completion="4", ground_truth=truth), None)
+    assert facts_of(row, record).truth == kept
+
+
+def test_tests_of_a_program_are_no_answer_to_show():
+    record = {"reward": 1.0, "accuracy": 1.0, "verdict": "correct", "answer": "4", "reason": ""}
+    truth = json.dumps({"inputs": ["1", "2"], "outputs": ["1", "4"]})
+    row = Row("f:1", "1", None, Sample(completion="```python\nprint(int(input()) ** 2)\n```", ground_truth=truth), None)
+    assert facts_of(row, record).truth is None

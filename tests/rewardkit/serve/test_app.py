@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+from types import SimpleNamespace
 
 import pytest
 from live import SAME, wait_for
@@ -13,6 +15,7 @@ pytest.importorskip("fastapi")
 from fastapi.testclient import TestClient
 from starlette.requests import Request
 
+from rewardkit.serve import server
 from rewardkit.serve.app import _failed, create_app
 from rewardkit.serve.settings import Settings
 
@@ -48,3 +51,16 @@ def test_an_error_of_ours_is_500_as_json() -> None:
         500,
         {"error": "the server failed; its log says why"},
     )
+
+
+@pytest.mark.parametrize("address", [("127.0.0.1", 8000), ("::1", 8000, 0, 0)])
+def test_a_server_starts_on_addresses_of_both_kinds(
+    monkeypatch: pytest.MonkeyPatch, address: tuple[object, ...]
+) -> None:
+    """What a socket calls its name has two parts or four."""
+    sock = SimpleNamespace(getsockname=lambda: address)
+    for name in ("configure_log", "allow_many_files"):  # for a whole process
+        monkeypatch.setattr(server, name, lambda: None)
+    monkeypatch.setattr(server, "listen", lambda *_: contextlib.nullcontext(sock))
+    monkeypatch.setattr(server, "run_one", lambda settings, given, boxes: 7 if given is sock else 1)
+    assert server.serve(Settings(rewards=("exact",), processes=1)) == 7

@@ -95,7 +95,7 @@ def test_a_batch_ends_where_the_caller_says(shared_box: SandboxClient) -> None:
 
 
 def test_what_the_sandbox_refuses_is_the_same_error_here(keeper: HostSupervisor, shared_box: SandboxClient) -> None:
-    with pytest.raises(JobRefused, match="wants 999999 MB"):
+    with pytest.raises(JobRefused, match="needs 999999 MB"):
         shared_box.run([Job(program="", limits=Limits(memory_mb=999_999))])
     with pytest.raises(SandboxUnavailable, match="no sandbox 'nowhere'; choose one of"):
         SandboxClient(keeper.path, "nowhere")
