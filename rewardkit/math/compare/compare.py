@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from rewardkit.math.compare.members import MAX_ITEMS, matrices, ratios, sequences, sets
 from rewardkit.math.compare.names import pointwise
@@ -33,6 +33,14 @@ from rewardkit.math.latex.walk import CONSTANTS, canonical, facts
 from rewardkit.math.policy import Policy
 from rewardkit.math.prove.exact import exact_value
 from rewardkit.math.prove.proof import constant_ratio, real_value, same_value, working_precision
+
+LONG_DIGITS = 12
+"""A decimal of this many significant digits is the output of a computer, which rounds."""
+
+DOUBLE_DIGITS = 15
+"""A decimal with this many decimals may be a double, printed in full."""
+
+ROUNDED = "a decimal that rounds or truncates the ground truth"
 
 MAX_COMPARISONS = 20_000
 """So many member comparisons, then the answers are different."""
@@ -166,6 +174,10 @@ class Comparing:
 
     def tolerated(self, gold: Node, answer: Node) -> bool:
         """Close enough, where the policy says how close."""
+        if type(answer) is Num and is_long(answer) and (value := real_value(gold)) is not None:
+            with working_precision():
+                if rounds_or_truncates(value, answer):
+                    return self.note(ROUNDED)
         if self.exact:
             return False
         rtol = self.policy.rtol
@@ -194,7 +206,8 @@ class Comparing:
         left, right = list(gold), list(answer)
         if len(left) != len(right):
             return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
-        if self.exact and len(left) > 2 and (numbers := _numbers(left)) and (others := _numbers(right)):
+        numbers, others = (_numbers(left), _numbers(right)) if self.exact and len(left) > 2 else (None, None)
+        if numbers and others and not any(type(one) is Num and is_long(one) for one in right):
             return sorted(numbers) == sorted(others) and self.note("equal expressions")
         for one in left:
             index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
@@ -237,6 +250,32 @@ def _without_constant(node: Node) -> Node | None:
 
 
 _CONSTANT = Sym("C")
+
+
+def is_long(printed: Num) -> bool:
+    """Whether a decimal has so many significant digits that it is taken as computer output.
+
+    >>> is_long(Num(fmpq(8333333333333333, 10**17), 17)), is_long(Num(fmpq(833, 10**4), 4))
+    (True, False)
+    """
+    return bool(printed.places) and abs(printed.value) * 10 ** (printed.places or 0) >= 10 ** (LONG_DIGITS - 1)
+
+
+def rounds_or_truncates(value: fmpq | arb, printed: Num) -> bool:
+    """Whether a long decimal is `value`, rounded or cut off at its last place.
+
+    >>> rounds_or_truncates(fmpq(2, 3), Num(fmpq(6666666666666667, 10**16), 16)), rounds_or_truncates(fmpq(2, 3), Num(fmpq(6667, 10**4), 4))
+    (True, False)
+    """
+    if not is_long(printed):
+        return False
+    places, other = printed.places or 0, printed.value
+    unit = fmpq(1, 10**places)
+    if 2 * abs(value - other) <= unit or (value * other > 0 and 0 <= abs(value) - abs(other) < unit):
+        return True
+    return places >= DOUBLE_DIGITS and float(value) == int(other.p) / int(
+        other.q
+    )  # what a computer prints of the nearest double
 
 
 def close_to_digits(gold: Num, answer: Node) -> bool:

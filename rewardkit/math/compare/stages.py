@@ -6,28 +6,22 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from flint import arb, fmpq
+from flint import fmpq
 
-from rewardkit.math.compare.compare import Comparing
+from rewardkit.math.compare.compare import LONG_DIGITS, ROUNDED, Comparing, rounds_or_truncates
 from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.latex.normalise import plain_number, skeleton, squeeze
 from rewardkit.math.latex.parser import parse
-from rewardkit.math.latex.tree import LimitError, Node, ParseError, Rel, Seq
+from rewardkit.math.latex.tree import LimitError, Node, Num, ParseError, Seq
 from rewardkit.math.latex.walk import CONSTANTS
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
-from rewardkit.math.prove.proof import real_value, symbols, working_precision
+from rewardkit.math.prove.proof import symbols
 from rewardkit.math.results import Judgement, Status
 from rewardkit.math.text.number_words import number_in_words
 from rewardkit.math.text.words import canonical_words, is_prose, same_sentence
-
-LONG_DIGITS = 12
-"""A decimal of this many significant digits is the output of a computer, which rounds."""
-
-DOUBLE_DIGITS = 15
-"""A decimal with this many decimals may be a double, printed in full."""
 
 MAX_REASON_CHARS = 100
 """Longer texts are not repeated in a reason."""
@@ -55,8 +49,9 @@ def same_number(gold: str, value: fmpq | None, answer: str, policy: Policy) -> J
         return None
     if value == other:
         return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
-    if len(answer) > LONG_DIGITS and rounds_or_truncates(value, answer):
-        return Judgement(True, Status.EQUAL, answer, "a decimal that rounds or truncates the ground truth", "number")
+    long = len(answer) > LONG_DIGITS and _DECIMAL.fullmatch(answer) is not None
+    if long and rounds_or_truncates(value, Num(other, len(answer) - answer.index(".") - 1)):
+        return Judgement(True, Status.EQUAL, answer, ROUNDED, "number")
     if policy.rtol or policy.gold_digits or policy.lenient or ambiguous(gold) or ambiguous(answer):
         return None
     short = len(gold) + len(answer) < MAX_REASON_CHARS
@@ -64,37 +59,7 @@ def same_number(gold: str, value: fmpq | None, answer: str, policy: Policy) -> J
     return Judgement(False, Status.DIFFERENT, answer, reason, "number")
 
 
-def long_decimal(text: str) -> int | None:
-    """The decimals of a number with at least `LONG_DIGITS` significant digits, else None.
-
-    >>> long_decimal("0.08333333333333333"), long_decimal("0.0833")
-    (17, None)
-    """
-    if len(text) <= LONG_DIGITS or _DECIMAL.fullmatch(text) is None:
-        return None
-    digits = text.lstrip("-−+0.").replace(".", "")
-    return len(text) - text.index(".") - 1 if len(digits) >= LONG_DIGITS else None
-
-
 _DECIMAL = lazy(r"[-−+]?\d{1,20}\.\d{1,60}", re.ASCII)
-
-
-def rounds_or_truncates(value: fmpq | arb, answer: str) -> bool:
-    """Whether a long decimal is `value`, rounded or cut off at its last place.
-
-    >>> rounds_or_truncates(fmpq(2, 3), "0.6666666666666667"), rounds_or_truncates(fmpq(2, 3), "0.6667")
-    (True, False)
-    """
-    places = long_decimal(answer)
-    other = plain_number(answer) if places is not None else None
-    if places is None or other is None:
-        return False
-    unit = fmpq(1, 10**places)
-    if 2 * abs(value - other) <= unit or (value * other > 0 and 0 <= abs(value) - abs(other) < unit):
-        return True
-    return places >= DOUBLE_DIGITS and float(value) == float(answer)  # what a computer prints of the nearest double
-
-
 _ONE_TEXT = lazy(r"\\text ?\{([^{}\\]{1,200})\}")
 _UPRIGHT = lazy(r"\\(?:text|mathrm|rm|ce) ?\{([^{}\\$]{1,60})\}")
 
@@ -239,20 +204,7 @@ def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
         answers = tuple(reading for one in answers for reading in renamings(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
         policy = ordered(policy)
-    if long_decimal(answer) is not None and any(_rounded(one, answer) for one in golds):
-        return equal(answer, "a decimal that rounds or truncates the ground truth", "proof")
     return _compared(gold, answer, golds, answers, policy)
-
-
-def _rounded(gold: Node, answer: str) -> bool:
-    """Whether a long decimal is the value of a ground truth, rounded."""
-    if isinstance(gold, Rel) and gold.ops == ("=",):
-        gold = gold.args[1]
-    value = real_value(gold)
-    if value is None:
-        return False
-    with working_precision():
-        return rounds_or_truncates(value, answer)
 
 
 def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Policy) -> Judgement:

@@ -210,6 +210,26 @@ def test_a_long_decimal_is_a_rounded_value_and_a_short_one_is_exact(value, digit
     assert compare(latex(value), short).equal == (Fraction(short) == value)
 
 
+PLACES = [
+    "x={}",
+    "({}, 500)",
+    r"\{{{}, 500\}}",
+    "500, {}, 600",
+    "[{}, 500)",
+    "x>{}",
+    r"{}\text{{ cm}}",
+    r"\begin{{pmatrix}}{}\\7\end{{pmatrix}}",
+]
+
+
+@QUICK
+@given(st.fractions(min_value=-100, max_value=100, max_denominator=97), st.sampled_from(PLACES))
+def test_a_long_decimal_is_a_rounded_value_wherever_a_number_stands(value, place):
+    decimal = f"{Decimal(value.numerator) / Decimal(value.denominator):.17f}"
+    assert judge(rf"\boxed{{{place.format(decimal)}}}", place.format(latex(value))).equal
+    assert not judge(rf"\boxed{{{place.format(decimal)}}}", place.format(latex(value + Fraction(1, 1000)))).equal
+
+
 @pytest.mark.slow
 @LONG
 @given(SOUP, SOUP, st.booleans())
