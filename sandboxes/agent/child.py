@@ -32,7 +32,7 @@ from .cleanup import own_address_mb
 from .command import execute
 from .driver import drive
 from .preload import import_named
-from .receive import CALLS, COMMAND, DRIVER, SCRIPT, SESSION, Order, receive, report
+from .receive import CALLS, COMMAND, DRIVER, SCRIPT, SESSION, Order, mark, receive, report
 from .wire import Closed
 
 __all__ = ["BODY_CAP", "MAIN", "exit_handlers", "prepare", "run"]
@@ -106,10 +106,11 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
             gc.freeze()
             address_mb = own_address_mb()
         calls: bytes | int = b""
+        if mode != SCRIPT and mode != COMMAND:
+            calls = _calls(mode, others.pop(0))
+        mark(others[0], 1)
         if mode == COMMAND:
             execute(order, others[0], RESULT_FD)
-        if mode != SCRIPT:
-            calls = _calls(mode, others.pop(0))
         report(1)
         _limit(mode, order[5], address_mb)
         code = _run(order, others, calls, handlers, modules)

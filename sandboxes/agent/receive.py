@@ -9,7 +9,7 @@ import os
 import struct
 from array import array
 from marshal import loads as load_order
-from os import write
+from os import SEEK_CUR, SEEK_SET, lseek, write
 from time import monotonic, process_time
 
 from .wire import Closed
@@ -26,6 +26,8 @@ __all__ = [
     "SMALL_ORDER",
     "Command",
     "Order",
+    "has_begun",
+    "mark",
     "receive",
     "report",
 ]
@@ -89,6 +91,19 @@ def receive(jobs: int) -> tuple[Order, list[int]]:
         file = descriptors.pop()
         data = os.pread(file, os.fstat(file).st_size, 0)
     return load_order(data), descriptors  # noqa: S302  (the host's own words)
+
+
+def mark(source: int, offset: int) -> None:
+    """Set the offset of the program's source to 0 before a fork gets the job, to 1 when the fork is about to run it.
+
+    The offset is shared with the supervisor. The program cannot change it: the descriptor is closed before the program runs.
+    """
+    lseek(source, offset, SEEK_SET)
+
+
+def has_begun(source: int) -> bool:
+    """True if a fork came so far as to run the program. Until then, its end is not the program's doing."""
+    return lseek(source, 0, SEEK_CUR) > 0
 
 
 def report(descriptor: int) -> None:

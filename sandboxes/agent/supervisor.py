@@ -15,7 +15,7 @@ from typing import Any
 from .cleanup import Wiper, residue
 from .forks import Forks
 from .monitor import Channels, Monitor
-from .receive import CALLS, COMMAND, SCRIPT, SMALL_ORDER, Order
+from .receive import CALLS, COMMAND, SCRIPT, SMALL_ORDER, Order, has_begun, mark
 from .usage import Facts
 from .wire import LENGTHS, MAX_BODY, MAX_HEADER, memfd, read_exactly, read_frame_header, write_frame
 
@@ -86,12 +86,15 @@ class Supervisor:
         monitor = Monitor(self.forks, self.forks.pid(), mode, limits, channels, self._taken)
         if feed >= 0:
             monitor.converse(self.source, self._hear, self._pass_result)
+        mark(self.texts["program"][0], 0)
         shared = [*self.texts["program"], *(self.texts["prelude"] if with_prelude else ())]
         self._hand_over(text, [*given, *shared])
         self.forks.wait()
         facts = monitor.run()
-        if facts.exit_code != 0 and not self._taken():
-            raise RuntimeError("a fork was killed before it took its job")  # which no other fork may get
+        if facts.exit_code != 0 and not has_begun(self.texts["program"][0]):
+            raise RuntimeError(
+                "a fork ended before it ran its program"
+            )  # its order may still be there for the next fork
         self.forks.begin(modules)
         # the write ends stay open till now, so that nobody wakes for the end of a pipe before the program's
         for fd in given:

@@ -1,15 +1,19 @@
 """Each fork is like the first one, to whatever program comes."""
 
+import ctypes
 import json
 import os
 import shutil
 import signal
+import socket
 import time
 from pathlib import Path
 
 import pytest
 
 from sandboxes import Call, Job, open_sandbox
+
+PIDFD_GETFD = 438
 
 PROBE = """
 import gc, os, resource, signal, sys, threading, time
@@ -87,6 +91,39 @@ def test_a_fork_killed_before_its_job_costs_no_job(name):
             told = [(execution.stdout_text, execution.lost, execution.limit) for execution in sandbox.run(jobs)]
             assert told == [(f"{row} {number}\n", None, None) for row in range(4)]
             sandbox.run([Job(program="pass")])
+
+
+@pytest.mark.parametrize("name", ["local", "unsafe"])
+def test_a_fork_killed_between_its_job_and_its_program_costs_no_job(name):
+    """A fork that is being killed may still take its order out of the socket. Here the test takes it in the fork's place."""
+    if name == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    with open_sandbox(name, workers=1) as sandbox:
+        (box,) = sandbox.pool._boxes
+        fork = waiting_fork(box.pipe.process.pid)
+        orders = order_socket(fork)
+        os.kill(fork, signal.SIGSTOP)
+        future = sandbox.submit([Job(program="print(input())", stdin="7")])
+        assert orders.recv(1 << 16)
+        orders.close()
+        os.kill(fork, signal.SIGKILL)
+        (execution,) = future.result(60)
+        assert (execution.stdout_text, execution.lost, execution.limit) == ("7\n", None, None)
+
+
+def order_socket(pid):
+    """A copy of the socket from which a fork takes its order."""
+    fds = [int(link.name) for link in Path(f"/proc/{pid}/fd").iterdir() if os.readlink(link).startswith("socket:")]
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    for fd in fds:
+        copy = call(PIDFD_GETFD, os.pidfd_open(pid), fd, 0)
+        if copy < 0:
+            pytest.skip(f"the kernel lets nobody copy a descriptor: {os.strerror(ctypes.get_errno())}")
+        found = socket.socket(fileno=copy)
+        if found.type == socket.SOCK_SEQPACKET:
+            return found
+        found.close()
+    raise AssertionError(f"none of {fds} is the socket for orders")
 
 
 def waiting_fork(pid):
