@@ -35,8 +35,16 @@ class CaseFact:
         return self.verdict is Verdict.CORRECT
 
 
+START_S = 0.02
+"""CPU seconds and wall seconds of each run that cost nothing: its start and, on a busy machine, its wait for a core."""
+
+
 class Budget:
-    """What all runs of one submission may use together: CPU seconds, and wall seconds beyond them."""
+    """What all runs of one submission may use together: CPU seconds, and wall seconds beyond them.
+
+    The first `START_S` of each run are free. A submission with 10,000 tests would otherwise pay for starting 10,000
+    processes, and a right one would run out of time on a slow machine.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self.cpu_s = math.inf if limits.total_cpu_s is None else limits.total_cpu_s
@@ -44,8 +52,8 @@ class Budget:
 
     def spend(self, execution: Execution) -> None:
         """Take off what a run used."""
-        self.cpu_s -= execution.cpu_s
-        self.wall_s -= max(execution.wall_s - execution.cpu_s, 0.0)
+        self.cpu_s -= max(execution.cpu_s - START_S, 0.0)
+        self.wall_s -= max(execution.wall_s - execution.cpu_s - START_S, 0.0)
 
     @property
     def used_up(self) -> bool:

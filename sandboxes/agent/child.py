@@ -106,7 +106,7 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
             gc.freeze()
             address_mb = own_address_mb()
         calls: bytes | int = b""
-        if mode != SCRIPT and mode != COMMAND:
+        if mode not in (SCRIPT, COMMAND):
             calls = _calls(mode, others.pop(0))
         mark(others[0], 1)
         if mode == COMMAND:

@@ -113,7 +113,7 @@ def test_a_fork_killed_between_its_job_and_its_program_costs_no_job(name):
 
 def order_socket(pid):
     """A copy of the socket from which a fork takes its order."""
-    fds = [int(link.name) for link in Path(f"/proc/{pid}/fd").iterdir() if os.readlink(link).startswith("socket:")]
+    fds = [int(link.name) for link in Path(f"/proc/{pid}/fd").iterdir() if str(link.readlink()).startswith("socket:")]
     call = ctypes.CDLL(None, use_errno=True).syscall
     for fd in fds:
         copy = call(PIDFD_GETFD, os.pidfd_open(pid), fd, 0)

@@ -41,6 +41,13 @@ def test_tests_that_are_left_when_the_time_is_used_up_are_time_limit_without_bei
     assert (judgement.verdict is Verdict.CORRECT) is (runs == 9)
 
 
+@pytest.mark.parametrize(("wall_s", "cpu_s"), [(0.03, 0.015), (0.02, 0.0), (0.039, 0.019)])
+def test_the_start_of_a_run_costs_nothing_however_many_runs_there_are(wall_s, cpu_s):
+    many = read_problem({"inputs": ["1\n"] * 5000, "outputs": ["1\n"] * 5000})
+    box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", wall_s=wall_s, cpu_s=cpu_s))
+    assert judged(many, box).value == 1.0
+
+
 def test_right_answers_do_not_pay_once_the_time_is_used_up():
     box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", wall_s=6.0))
     judgement = judged(STDIN, box, "all_or_nothing")
