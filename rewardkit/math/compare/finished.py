@@ -14,7 +14,7 @@ from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.latex.walk import CONSTANTS, facts, parts, symbols
 from rewardkit.math.policy import Finished
 
-TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "inf", "det", "lim", "modclass"})
+TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "det", "lim", "modclass"})
 """Operators that name a task; sums, products, integrals and limits over a letter (`big:...`) do so, too."""
 
 _ORDERS = frozenset({"<", ">", "<=", ">=", "!="})

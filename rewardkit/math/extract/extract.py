@@ -35,11 +35,6 @@ _OPENER = "\\boxed{"
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
 _ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
-_SHALLOW = re.compile(
-    r"\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}\})[^{}\\]{0,200}+){0,40}+\})[^{}\\]{0,200}+){0,40}+\}"
-)
-"""A group with two levels of groups in it and no escaped brace."""
-
 _BARE = lazy(r"\\[A-Za-z]+|[^\s$\\,.;]+")
 _JOINER = lazy(
     r"(?:\s|[,;&*$.:{}]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s|$)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
@@ -282,7 +277,7 @@ def _last_box(text: str, end: int, low: int = 0) -> Box | None:
         return None
     match = _BOX.match(text, start)
     if match is None:
-        return _last_box(text, start, low) if text.count("\\", 0, start) < 500 else None
+        return None
     stop, content = _content(text, match.end())
     if content is None:
         return Box(start, len(text), None)
@@ -314,12 +309,15 @@ def _content(text: str, position: int) -> tuple[int, str | None]:
     if text[position] != "{":
         match = _BARE.match(text, position)
         return (match.end(), match[0]) if match else (position, None)
-    end = position + SCAN_CHARS
-    close = text.find("}", position, end)
-    if close >= 0 and text[close - 1] != "\\" and text.find("{", position + 1, close) < 0:
-        return close + 1, text[position + 1 : close]  # most answers hold no braces
-    if (match := _SHALLOW.match(text, position)) is not None:
-        return match.end(), match[0][1:-1]  # others few
+    end, close, depth = position + SCAN_CHARS, position, 0
+    while (following := text.find("}", close, end)) >= 0:
+        depth += text.count("{", close, following) - 1
+        close = following + 1
+        if not depth:
+            break
+    content = text[position:close]
+    if content and not depth and "\\{" not in content and "\\}" not in content:
+        return close, content[1:-1]  # no escaped braces, as in most answers
     depth = 0
     for match in _BRACE.finditer(text, position, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from rewardkit.math.latex.lists import bars, bracket
 from rewardkit.math.latex.names import bound, letter
-from rewardkit.math.latex.normalise import decimal, integer, special
+from rewardkit.math.latex.normalise import integer
 from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import (
     ACCENTS,
@@ -29,15 +29,12 @@ from rewardkit.math.latex.vocabulary import (
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
 
-MAX_ORDER = 4
-"""Higher derivatives stay fractions."""
-
 _SYSTEMS = word_set("aligned align gathered split equation gather center eqnarray")
 ENVIRONMENTS = _SYSTEMS | word_set(
     "pmatrix bmatrix matrix Bmatrix smallmatrix array vmatrix Vmatrix cases tabular rcases"
 )
-_OF_SETS = word_set("max min gcd lcm sup inf")
-_VECTORS = word_set("mathbf boldsymbol bm vec hat widehat mathrm overrightarrow")
+_OF_SETS = word_set("max min gcd lcm sup")
+_UNIT_VECTORS = frozenset(map(Sym, "ijk"))
 _SAME_ACCENT = {"bar": "overline", "widehat": "hat", "widetilde": "tilde"}
 _ARITY = dict.fromkeys(word_set("abs sqrt floor ceil fact gamma exp ln log sin cos tan"), 1) | {"binom": 2}
 _INVERSES = {one: f"a{one}" for one in ("sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh")}
@@ -55,20 +52,16 @@ def _rounded(p: Parser, name: str) -> Node:
 # -- numbers -----------------------------------------------------------------------------------------------------------
 
 
-def number(p: Parser, kind: str, text: str) -> Node:
+def number(p: Parser, found: Num | Sym) -> Node:
     """A number; a whole one with a proper fraction behind it is a mixed number."""
-    if kind != "num":
-        return special(kind, text)
-    found = decimal(text)
-    before = p.position
-    if p.peek().text in FRACTIONS and "." not in text:
+    if p.peek().text in FRACTIONS and isinstance(found, Num) and found.places is None and found.value.q == 1:
+        before = p.position
         part = p.primary()
-        if isinstance(part, Op) and part.name == "div":
-            top, bottom = part.args
-            raised = p.at("^") and "circ" not in {p.peek(1).text, p.peek(2).text}
-            if isinstance(top, Num) and isinstance(bottom, Num) and 0 < top.value < bottom.value and not raised:
-                return Num(found.value + top.value / bottom.value)
-    p.position = before
+        top, bottom = part.args if isinstance(part, Op) and part.name == "div" else (part, part)
+        raised = p.at("^") and "circ" not in {p.peek(1).text, p.peek(2).text}
+        if isinstance(top, Num) and isinstance(bottom, Num) and 0 < top.value < bottom.value and not raised:
+            return Num(found.value + top.value / bottom.value)
+        p.position = before
     return found
 
 
@@ -88,15 +81,11 @@ def _derivative(top: Op, bottom: Op) -> Node | None:
     """dy/dx as y', d^2y/dx^2 as y''; None for any other fraction."""
     if not top.name == bottom.name == "mul":
         return None
-    sign, name = top.args
+    (sign, name), (below, variable) = top.args, bottom.args
     order = 1
-    variable = bottom.args[1]
-    if isinstance(sign, Op) and isinstance(variable, Op) and sign.name == variable.name == "pow":
-        power = sign.args[1]
-        if power != variable.args[1] or not isinstance(power, Num) or power.value not in range(2, MAX_ORDER + 1):
-            return None
-        order, sign, variable = int(power.value.p), sign.args[0], variable.args[0]
-    if sign != Sym("d") or bottom.args[0] != sign or not isinstance(name, Sym) or not isinstance(variable, Sym):
+    if isinstance(sign, Op) and isinstance(variable, Op) and sign.args[1:] == variable.args[1:] == (Num(fmpq(2)),):
+        order, sign, variable = 2, sign.args[0], variable.args[0]
+    if not sign == below == Sym("d") or not isinstance(name, Sym) or not isinstance(variable, Sym):
         return None
     primed = name.name + "'" * order
     return Op("call:" + primed, (variable,)) if name.name in CALLED else Sym(primed)
@@ -123,7 +112,7 @@ def _greek(p: Parser, name: str) -> Node:
 
 def _figure(p: Parser, name: str) -> Node:
     """An angle or a triangle named by its corners; an angle may be read from either side."""
-    kind, text = p.peek()
+    kind, text, _ = p.peek()
     if kind != "word" or len(text) != 3 or not text.isupper():
         return letter(p, name)
     p.position += 1
@@ -133,7 +122,7 @@ def _figure(p: Parser, name: str) -> Node:
 def _accented(p: Parser, name: str) -> Node:
     """A bar, hat or tilde; a unit vector may have a hat."""
     inside = p.argument()
-    if name in {"hat", "widehat"} and inside in {Sym("i"), Sym("j"), Sym("k")}:
+    if name in {"hat", "widehat"} and inside in _UNIT_VECTORS:
         return inside
     return Op("call:" + _SAME_ACCENT.get(name, name), (inside,))
 
@@ -146,16 +135,22 @@ def _styled(p: Parser, name: str) -> Node:
     if name in {"overrightarrow", "vec"} and isinstance(inside, Op) and inside.name == "mul":
         if all(isinstance(one, Sym) and one.name.isupper() for one in inside.args):
             return Op("call:vector", inside.args)
+    elif name == "mathbf" and isinstance(inside, Sym) and inside.name in _NUMBERS:
+        return Sym(f"bb:{inside.name}")
     elif isinstance(inside, Sym) and len(inside.name) == 1 and p.at("("):
         return letter(p, inside.name)
     return inside
+
+
+_NUMBERS = frozenset("NZQR")
+"""Letters that name sets of numbers in bold type."""
 
 
 def _root(p: Parser, name: str) -> Node:
     r"""`\sqrt{x}`, `\sqrt[n]{x}`, `\cbrt{x}`."""
     degree = {"cbrt": integer("3"), "qdrt": integer("4")}.get(name)
     if degree is None and p.skip("["):
-        degree = None if p.at("]") else p.sum()
+        degree = p.sum()
         p.expect("]")
     inside = p.closed("}") if p.skip("{") else p.limit() if p.peek().kind == "num" else p.primary()
     return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
@@ -187,8 +182,6 @@ def function(p: Parser, name: str) -> Node:
     """A known function with its exponent, base and argument."""
     if name == "sqrt":
         return _root(p, name)
-    if name == "inf" and (p.peek().kind == "eof" or p.peek().text in {",", ")", "]"}):
-        return Sym("oo")
     if p.peek().text in {"=", ":"}:
         return Words(name)
     exponent: Node | None = None
@@ -214,24 +207,18 @@ def _arguments(p: Parser, name: str) -> tuple[Node, ...]:
             return p.arguments(closed)
     if name in _OF_SETS and p.peek().text in {"\\{", "lbrace"}:
         node = p.primary()
-        if isinstance(node, Seq) and not node.items:
-            raise ParseError("a function of nothing")
-        return node.items if isinstance(node, Seq) else (node,)
+        return node.items if isinstance(node, Seq) and node.items else (node,)
     negative = p.skip("-")
     node = p.power()
     while p.starts() and not _argument_ends(p):
-        if p.peek().kind == "num" and isinstance(node, Num):
-            raise ParseError("two numbers side by side")
         node = Op("mul", (node, p.power()))
     return (Op("neg", (node,)) if negative else node,)
 
 
 def _argument_ends(p: Parser) -> bool:
-    r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x, \cos t \mathbf{i}."""
-    kind, text = p.peek()
-    if text in FUNCTIONS or text in BIG or text in {"(", "["} or kind == "begin":
-        return True
-    return (text == "e" and p.peek(1).text == "^") or (kind == "cmd" and text in _VECTORS)
+    r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x."""
+    text = p.peek().text
+    return text in FUNCTIONS or text in {"(", "["} or (text == "e" and p.peek(1).text == "^")
 
 
 def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
@@ -242,8 +229,6 @@ def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
         return Op("logb" if name == "log" else f"call:{name}_", (base, *arguments))
     if len(arguments) != _ARITY.get(name, len(arguments)):
         raise ParseError(f"{name} of {len(arguments)} arguments")
-    if name == "det" and isinstance(arguments[0], Matrix):
-        return Matrix("det", arguments[0].rows)
     if name == "cis":
         return Op("add", (Op("cos", arguments), Op("mul", (Sym("i"), Op("sin", arguments)))))
     return Op(name, arguments)
@@ -251,8 +236,6 @@ def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
 
 def big(p: Parser, name: str) -> Node:
     r"""`\sum`, `\int`, `\lim` and their like: limits and a body, taken as they stand."""
-    if p.at("="):
-        return Words(name)
     limits: dict[str, Node] = {}
     while p.at("_") or p.at("^"):
         mark = p.take().text
@@ -274,8 +257,6 @@ def environment(p: Parser, name: str) -> Node:
     rows: list[tuple[Node, ...]] = []
     row: list[Node] = []
     while p.peek().kind != "end":
-        if p.peek().kind == "eof":
-            raise ParseError(f"{name} without end")
         if not p.skip("\\\\"):
             _cell(p, row)
         elif row:
@@ -289,12 +270,12 @@ def environment(p: Parser, name: str) -> Node:
 
 def _cell(p: Parser, row: list[Node]) -> None:
     """One cell of a row, or what stands between two."""
-    kind, text = p.peek()
-    if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"} and kind in {"op", "cmd"}:
+    kind, text, _ = p.peek()
+    if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"}:
         p.position += 1
     elif kind in {"cond", "and"}:
         p.position += 1
-        if text == "otherwise" and row:
+        if text == "otherwise":
             row.append(Words(text))
     else:
         row.append(p.statement())
@@ -306,7 +287,7 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
     if name in _SYSTEMS or (single and name in {"cases", "array"}):
         flat = tuple(cell for one in rows for cell in one)
         return flat[0] if len(flat) == 1 else Seq("", "", flat, both=all(isinstance(one, Rel) for one in flat))
-    if not rows or len({len(one) for one in rows}) != 1:
+    if len({len(one) for one in rows}) != 1:
         raise ParseError("rows of different length")
     kind = "cases" if "cases" in name else "det" if name in {"vmatrix", "Vmatrix"} else "matrix"
     return Matrix(kind, tuple(rows))

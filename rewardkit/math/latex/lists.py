@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from rewardkit.math.latex.names import bound
-from rewardkit.math.latex.tree import EMPTY_SET, Builder, Cond, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.latex.tree import Builder, Cond, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.units import CURRENCIES
 from rewardkit.math.latex.vocabulary import BRACKET, RELATIONS
 from rewardkit.math.latex.walk import symbols
@@ -23,7 +23,7 @@ def bracketed(p: Parser, text: str) -> Node:
     """What begins with an operator: a bracket, bars, a currency sign, a bound."""
     if text == "{":
         return _group(p)
-    if text in BRACKET and text not in {")", "\\}"}:
+    if text in BRACKET and text not in {")", "]", "\\}"}:
         return bracket(p, text)
     if text in {"|", "\\|"}:
         return bars(p, text)
@@ -55,9 +55,6 @@ def bracket(p: Parser, text: str) -> Node:
     closed = BRACKET.get(token.text, "")
     if opened == "{" and closed == "}":
         return _set(inside)
-    if opened == "]" and closed in {"[", "]"}:  # French intervals: ]a, b[
-        opened = "("
-    closed = ")" if closed == "[" else closed
     if closed not in {")", "]", ">"}:
         raise ParseError(f"bracket {opened!r} closed by {token.text!r}")
     if isinstance(inside, Seq) and not inside.opened:
@@ -80,8 +77,6 @@ def _set(inside: Node) -> Node:
 
 def _group(p: Parser) -> Node:
     """Braces: LaTeX grouping, or a set where they hold a list."""
-    if p.skip("}"):
-        return EMPTY_SET
     inside = _described(p, p.items("{"))
     p.expect("}")
     if isinstance(inside, Seq) and not inside.opened:
@@ -151,11 +146,10 @@ def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
     if last.ops == ("in",) and _is_domain(domain):
         return found[:-1], f"{_text(letter)} in {_text(domain)}"
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
-        value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) else first
+        value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
-            if letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}:
-                return found[:1], f"{letter.name} in bb:N"
-            return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"  # 1/x, x != 0
+            counts = letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}
+            return found[:1], f"{letter.name} in bb:N" if counts else f"{letter.name} {last.ops[0]} {domain.value}"
     return found, None
 
 
@@ -165,8 +159,4 @@ def _text(node: Node) -> str:
 
 def _is_domain(node: Node) -> bool:
     """Whether `node` is a set of numbers such as Z, Z^+, R_0."""
-    if isinstance(node, Sym):
-        return node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"}
-    if not isinstance(node, Op) or node.name not in {"pow", "call:^+", "call:^*", "call:_", "add", "neg"}:
-        return False
-    return any(map(_is_domain, node.args))
+    return isinstance(node, Sym) and (node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"})

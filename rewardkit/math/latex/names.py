@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rewardkit.math.latex.lexer import Token
+from rewardkit.math.latex.lexer import Token, word_token
 from rewardkit.math.latex.scripts import subscripted
-from rewardkit.math.latex.tree import Node, Num, Op, Rel, Sym, Unit, Words
+from rewardkit.math.latex.tree import Node, Op, Rel, Sym, Unit, Words
 from rewardkit.math.latex.units import CURRENCIES, is_unit_word
 from rewardkit.math.latex.vocabulary import APPROXIMATE, CALLED, CONSTANTS, FUNCTIONS, LETTERS, UNNAMED, word_set
 from rewardkit.math.patterns import lazy
@@ -52,8 +52,6 @@ def word(p: Parser, text: str) -> Node:
     if text in LETTERS:
         return letter(p, text)
     following = p.peek()
-    if text in CURRENCIES and following.kind == "num":
-        return Unit(p.power(), CURRENCIES[text])
     if text.lower() in APPROXIMATE and following.kind != "eof":
         return p.primary()
     before = p.peek(-2)
@@ -62,14 +60,14 @@ def word(p: Parser, text: str) -> Node:
     if len(text) > MAX_WORD_PRODUCT or _is_short_word(text) or alone:
         return words(p, text)
     p.position -= 1  # in the place of the run, which may be read twice
-    p.replace(*text)
+    p.replace(*map(word_token, text))
     return p.primary()
 
 
 # -- letters -----------------------------------------------------------------------------------------------------------
 
 BEHIND_LETTER = frozenset("'^_([")
-_FUNCTION_NAMES = CALLED | word_set("phi psi O Theta Omega")
+_FUNCTION_NAMES = CALLED | word_set("phi psi zeta O Theta Omega")
 _FACTORS = frozenset("abcdkmnrstxyz")
 """Letters that are factors before a sum in brackets: x(x - 1) = 0."""
 
@@ -90,9 +88,7 @@ def letter(p: Parser, name: str) -> Node:
         return Op("call:" + name, p.arguments("]"))
     if p.at("(") and isinstance(node, Sym) and _is_function(p, name):
         p.position += 1
-        arguments = p.arguments(")")
-        known = name == "zeta" and isinstance(arguments[0], Num)
-        return Op(node.name if known else "call:" + node.name, arguments)
+        return Op("call:" + node.name, p.arguments(")"))
     return node
 
 
@@ -102,17 +98,15 @@ def _is_function(p: Parser, name: str) -> bool:
         return False
     if name.rstrip("'") in _FUNCTION_NAMES or "'" in name or _defines(p, name):
         return True
-    (kind, text), closing = p.peek(1), p.peek(2).text == ")"
-    if name == "zeta" and kind == "num":
-        return closing
-    return closing and kind == "word" and len(text) == 1 and text != name
+    kind, text, _ = p.peek(1)
+    return p.peek(2).text == ")" and kind == "word" and len(text) == 1 and text != name
 
 
 def _defines(p: Parser, name: str) -> bool:
     """Whether the bracket that opens here is closed by one that an equals sign follows, as in P(x) = ..."""
     depth = 0
     for ahead in range(60):
-        kind, text = p.peek(ahead)
+        kind, text, _ = p.peek(ahead)
         if kind == "eof":
             return False
         if kind == "op":
@@ -126,7 +120,8 @@ def _defines(p: Parser, name: str) -> bool:
 
 # -- words -------------------------------------------------------------------------------------------------------------
 
-_PARTED = frozenset({",", ";", ":", "=", ")", "}"})
+_CLOSING = frozenset({",", ";", ")", "}"})
+_DEFINING_SIGNS = frozenset({":", "="})
 _BOUNDS = {
     **dict.fromkeys(("at least", "no less than", "not less than", "no fewer than", "greater than or equal to"), ">="),
     **dict.fromkeys(("at most", "no more than", "not more than", "up to", "less than or equal to"), "<="),
@@ -158,25 +153,25 @@ def words(p: Parser, text: str) -> Node:
     said = " ".join(parts)
     lower = said.strip(" .:").lower()
     following = p.peek()
-    if (unsigned := lower.removeprefix("negative ")) in CONSTANTS:
-        return Sym(CONSTANTS[lower]) if unsigned == lower else Op("neg", (Sym(CONSTANTS[unsigned]),))
+    if lower in CONSTANTS:
+        return Sym(CONSTANTS[lower])
     relation = _BOUNDS.get(lower)
     if relation is not None and following.kind != "eof":
         return bound(p, relation)
-    if _introduces(p, said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
+    if _introduces(said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
         return p.primary()
     currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip())
     return Unit(p.power(), currency) if currency and following.kind == "num" else Words(clean_words(said))
 
 
-def _introduces(p: Parser, said: str, following: Token) -> bool:
+def _introduces(said: str, following: Token) -> bool:
     """Whether words only introduce the value behind them: "the answer is", "the ordered pair"."""
-    if _INTRODUCES.search(said) is not None and following.text not in {",", ";", ")", "}"}:
-        return following.kind in {"num", "cmd", "op"}
-    if following.kind in {"eof", "and", "text"} or following.text in _PARTED or _KIND.fullmatch(said) is None:
+    if following.kind in {"eof", "and", "text"} or following.text in _CLOSING:
         return False
-    numbered = following.text == "(" and p.peek(1).kind == "num"
-    return not (numbered and said.lower().endswith("equation"))
+    if _INTRODUCES.search(said) is not None:
+        return following.kind in {"num", "cmd", "op"}
+    numbered = following.text == "(" and said.lower().endswith("equation")
+    return following.text not in _DEFINING_SIGNS and _KIND.fullmatch(said) is not None and not numbered
 
 
 def bound(p: Parser, relation: str) -> Node:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.normalise import in_base
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Seq, Sym, Unit
 from rewardkit.math.latex.units import CURRENCIES, canonical_unit, is_known_unit, is_unit_symbol, scaled
 from rewardkit.math.latex.vocabulary import word_set
@@ -16,10 +15,9 @@ from rewardkit.math.patterns import lazy
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
 
-UNIT_SIGNS = frozenset({"/", "\\$", *"£€¥₹¢"})
+UNIT_SIGNS = frozenset({"\\$", *"£€¥₹¢"})
 """Signs that may begin a unit."""
 
-_SIGNS = frozenset("£€¥₹¢")
 _WORDS = frozenset({"text", "word"})
 _AROUND_UNITS = word_set("square cubic squared cubed per sq in each")
 _LETTERS = lazy(r"[A-Za-z]+")
@@ -27,35 +25,24 @@ _LETTERS = lazy(r"[A-Za-z]+")
 
 def quantity(p: Parser, value: Node) -> Node:
     """`value` with the unit words that follow it."""
-    kind, text = p.tokens[p.position]
-    if kind == "op":
-        if not (
-            text in _SIGNS or text == "\\$" or (text == "/" and isinstance(value, Unit) and p.peek(1).kind == "text")
-        ):
-            return value
-    elif kind == "text":
-        if text.lower().split(" ", 1)[0] in {"is", "are", "mod", "modulo"}:
-            return value
-    elif kind != "word" or not is_word(text) or text == "mod":
+    kind, text, _ = p.tokens[p.position]
+    if text.lower().split(" ", 1)[0] in {"is", "are", "mod", "modulo"} or (kind == "word" and not is_word(text)):
         return value
-    parts = _unit_words(p)
-    if parts and parts[-1].lower().endswith("base") and p.peek().kind == "num":
-        parts.append(p.take().text)
-    return _measured(value, parts)
+    return _measured(value, _unit_words(p))
 
 
 def _unit_words(p: Parser) -> list[str]:
     """The words of a unit, with the signs and exponents between them."""
     parts: list[str] = []
     while True:
-        (kind, text), following = p.peek(), p.peek(1)
+        (kind, text, _), following = p.peek(), p.peek(1)
         joined = following.kind == "text" or (
             following.kind == "word" and (len(following.text) > 1 or is_unit_symbol(following.text))
         )
         divided = parts[-1:] in (["/"], ["*"]) or (following.text == "^" and is_unit_symbol(text))
         if kind == "word" and len(text) == 1 and not divided:
             return parts  # a letter behind a unit is a factor
-        if kind in _WORDS or text in _SIGNS or text == "\\$":
+        if kind in _WORDS or text in UNIT_SIGNS:
             parts.append(text)
         elif joined and text in {"cdot", "times", "/"}:
             parts.append("/" if text == "/" else "*")
@@ -72,12 +59,10 @@ def _unit_power(p: Parser) -> str:
     """The exponent of a unit."""
     braces = p.skip("{")
     sign = "-" if p.skip("-") else ""
-    power = p.take()
-    if power.kind != "num":
-        raise ParseError("a unit with a strange exponent")
+    power = p.take().text
     if braces:
         p.expect("}")
-    return sign + power.text
+    return sign + power
 
 
 def _measured(value: Node, parts: list[str]) -> Node:
@@ -87,15 +72,12 @@ def _measured(value: Node, parts: list[str]) -> Node:
         currency, value = value.unit, value.value
     said = " ".join(parts)
     unit = canonical_unit(said)
-    if isinstance(value, Unit) and value.unit == "th" and unit is not None:
-        unit = canonical_unit(f"th {said}")
-        value = value.value
+    if isinstance(value, Unit) and value.unit == "th":
+        unit, value = canonical_unit(f"th {said}"), value.value
     if unit is None or _is_sentence(value, unit, parts):
         raise ParseError(f"{said!r} is no unit")
     if unit in {"percent", "degree"}:
         return Op("pct" if unit == "percent" else "deg", (value,))
-    if unit.startswith("base "):
-        return in_base(value, int(unit[5:]))
     scale, rest = scaled(unit)
     if currency:  # $1.5 million
         rest = (canonical_unit(f"{currency} {said}") or "") if scale == 1 else f"{currency} {rest}".rstrip()

@@ -9,7 +9,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 FUNCTIONS: dict[str, str] = {
-    **{name: name for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "exp", "ln", "log", "arg", "det", "dim", "ker", "deg", "gcd", "lcm", "max", "min", "sgn", "Re", "Im", "erf", "sup", "inf"]},
+    **{name: name for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "exp", "ln", "log", "arg", "det", "dim", "ker", "deg", "gcd", "lcm", "max", "min", "sgn", "Re", "Im", "erf", "sup"]},
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arccot": "acot", "asin": "asin", "acos": "acos", "atan": "atan",
     "acot": "acot", "arctg": "atan", "arcctg": "acot", "tg": "tan", "ctg": "cot", "cosec": "csc", "lg": "log10", "sh": "sinh",
     "ch": "cosh", "th": "tanh", "arsinh": "asinh", "arcsinh": "asinh", "asinh": "asinh", "arcosh": "acosh", "arccosh": "acosh",
@@ -79,7 +79,7 @@ TRANSPARENT = word_set(
 ACCENTS = word_set("overline bar hat widehat tilde widetilde dot ddot check breve underbrace overbrace stackrel overset underset"
                     " overleftrightarrow overparen wideparen arc")  # fmt: skip
 BIG = word_set(
-    "sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup inf argmax"
+    "sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup argmax"
 )
 BRACKET = {
     "(": "(", ")": ")", "[": "[", "]": "]", "\\{": "{", "\\}": "}", "lbrace": "{", "rbrace": "}", "langle": "<", "rangle": ">",

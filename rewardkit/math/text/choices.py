@@ -22,7 +22,7 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
-_CONTINUES = lazy(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+_CONTINUES = lazy(r"[\s{}]*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
 
 
 def choice_with_text(text: str) -> tuple[str, str] | None:
@@ -33,14 +33,8 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     letter, rest = match[1] or match[2] or match[3], match[4]
-    if _NO_OPTION.search(rest) is not None or f"({chr(ord(letter) + 1)})" in rest.upper() or "(ii)" in rest:
-        return None  # a map, a word set apart, several parts
-    follows = _CONTINUES.match(rest)
-    if (
-        follows is not None
-        and not (follows[0].strip() == "\\pm" and plain[: len(plain) - len(rest)].rstrip().endswith(":"))
-    ) or _OR.search(rest[:12]) is not None:
-        return None
+    if f"({chr(ord(letter) + 1)})" in rest.upper() or "(ii)" in rest or _CONTINUES.match(rest) is not None:
+        return None  # several options or parts
     rest = rest.strip().lstrip("}").strip()
     return letter.upper(), rest[:-1].rstrip() if rest.endswith("}") and rest.count("}") > rest.count("{") else rest
 
@@ -51,26 +45,16 @@ def bracketed_choice(text: str) -> bool:
     return plain != plain.strip("()[]. ") or "\\text" in plain or "\\mathrm" in plain or len(plain_words(plain)) > 3
 
 
-_NO_OPTION = lazy(
-    r"\\(?:to|mapsto|rightarrow|longrightarrow)(?![a-z])|→|->|^(?:[\s{}~]|\\[,;: ])*(?:[A-Z](?:[\s{}~]|\\[,;: ])+)*[A-Z](?:[\s{}~]|\\[,;: ])*$"
-)
-"""What follows no option letter: f: R -> Z, and the letters of a word set apart, C O T."""
-
-_OR = lazy(r"\bor\b")
 _BETWEEN_CHOICES = lazy(r"[A-J]|\b(?:and|or|both|either)\b|[\s,;&().\\]")
 
 
 def choices(text: str) -> tuple[frozenset[str], bool, bool] | None:
     """(letters, whether they are apart, whether one of them is enough) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
-    if SIGNED.search(text) is not None:
+    if len(text) > 60 or SIGNED.search(text) is not None:
         return None
     plain = plain_words(text)
-    if len(plain) > 60:
-        return None
     letters = [one for one in plain if "A" <= one <= "J"]
-    if not 2 <= len(letters) <= 10 or len(set(letters)) != len(letters):
-        return None
-    if _BETWEEN_CHOICES.sub("", plain):
+    if len(letters) < 2 or len(set(letters)) != len(letters) or _BETWEEN_CHOICES.sub("", plain):
         return None
     apart = len(plain) > len(letters)
     either = " or " in plain
@@ -84,9 +68,7 @@ def marks(text: str) -> tuple[tuple[int, ...], bool] | None:
     plain = plain_words(text)
     found = tuple(ord(one[0]) - 0x245F for one in _CIRCLED.findall(plain))
     rest = _CIRCLED.sub("", plain).strip()
-    if len(found) < 2 or len(plain) > 60 or rest not in {"", "or", "或"}:
-        return None
-    return found, bool(rest)
+    return (found, bool(rest)) if len(found) > 1 and rest in {"", "or", "或"} else None
 
 
 def same_marks(gold: tuple[tuple[int, ...], bool], answer: tuple[tuple[int, ...], bool]) -> bool:

@@ -8,7 +8,6 @@ from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.patterns import lazy
 from rewardkit.math.text.words import SAME, SIGNED, canonical_words, plain_words
 
-_VERDICTS = frozenset({"yes", "no", "true", "false"})
 _VERDICT = lazy(
     r"(?!no\. ?\d)(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*"
     r"(?!(?:yes|no|true|false|maybe|perhaps|not|if|but|or|unless|only|and|wait|actually)\b)\w",
@@ -32,11 +31,9 @@ _FRAMES = (
 )  # fmt: skip
 """What a sentence says around a word that may as well stand alone: the locus is an ellipse, n is even, Petya wins."""
 
-_NO_KIND = lazy(r"no (?:real|integer|whole|rational|positive|natural) solution")
-_NO_NAMES = word_set("hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for to of with from let none one two they he she you such")  # fmt: skip
+_NO_NAMES = word_set("yes no true false hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for to of with from let none one two they he she you such")  # fmt: skip
 _SAYS_OF = word_set("is was wins won has had will did does can could must gets got makes made earns earned scored finished came bought ate owns lives plays because since always")  # fmt: skip
 _VERB = lazy(r"[a-z]{2,}(?:s|ed)")
-_ECHO = word_set("it is they are does do he she can will we this that the statement true correct exists could may must would did has have")  # fmt: skip
 _DENIES = lazy(
     r"\b(?:not|no|never|neither|nor|none|or|false|incorrect|less|fewer|fails?|lies|loses|lost|beaten|then|only if|unless|cannot|and)\b|n['’]t\b",
     re.IGNORECASE,
@@ -59,31 +56,21 @@ def verdict_of(text: str) -> str | None:
 def same_said(left: str, right: str) -> bool:
     """Whether one text says the other of something, as its winner, or of that alone: n is even, the second player wins, I only."""
     a, b = (canonical_words(one).replace("has winning strategy", "wins") for one in (left, right))
-    if a == b or ("no solution" in {a, b} and _NO_KIND.fullmatch(b if a == "no solution" else a) is not None):
-        return True
-    for frame in _FRAMES:
-        one, other = frame.fullmatch(a), frame.fullmatch(b)
-        if (one is None) != (other is None):
-            said, plain = (one, b) if one is not None else (other, a)
-            inside = next(filter(None, said.groups()), "") if said is not None else ""
-            if SAME.get(inside, inside) == plain and plain not in {"yes", "no"}:
-                return True
-    return False
+    return a == b or _says(a, b) or _says(b, a)
+
+
+def _says(sentence: str, plain: str) -> bool:
+    """Whether a sentence says `plain` and no more."""
+    found = (frame.fullmatch(sentence) for frame in _FRAMES if frame.fullmatch(plain) is None)
+    said = {next(filter(None, one.groups()), "") for one in found if one is not None}
+    return plain not in {"yes", "no"} and any(SAME.get(one, one) == plain for one in said)
 
 
 def head_of(short: str, long: str) -> bool:
-    """Whether `long` is a sentence that begins with the one word `short` and denies nothing ("Petya wins the game")."""
+    """Whether `long` is a sentence that begins with the one name `short` and denies nothing ("Petya wins the game")."""
     head, words = canonical_words(short), canonical_words(long).split()
-    if len(head) < 2 or " " in head or words[:1] != [head] or len(words) < 2:
+    if len(head) < 2 or words[:1] != [head] or head in _NO_NAMES or not plain_words(short).istitle():
         return False
     rest = plain_words(long)[len(head) :]
-    if _DENIES.search(rest) is not None:
-        return False
-    if head in _VERDICTS:
-        return _ECHO.issuperset(words[1:]) and _CONTRADICTED.match(plain_words(long)) is None
-    return (
-        plain_words(short).istitle()
-        and head not in _NO_NAMES
-        and (words[1] in _SAYS_OF or _VERB.fullmatch(words[1]) is not None)
-        and _OTHER_NAME.search(rest) is None
-    )
+    says = len(words) > 1 and (words[1] in _SAYS_OF or _VERB.fullmatch(words[1]) is not None)
+    return says and _DENIES.search(rest) is None and _OTHER_NAME.search(rest) is None

@@ -54,7 +54,6 @@ def without_layout(text: str) -> str:
 
 _SIGNS = lazy(r"(?<![a-z])(-)|([+<>=/*^|_%])")
 _PUNCTUATION = lazy(r"[^-+<>=/*^|\\%\w]")
-_COMPASS = lazy(r"\b(north|south)[ -](east|west)")
 _HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 
 
@@ -62,20 +61,12 @@ _HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 def canonical_words(text: str) -> str:
     """Lower case, no punctuation, no articles, one word for each group of synonyms."""
     cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
-    cleaned = _HYPHEN.sub(" ", _COMPASS.sub(r"\1\2", _PUNCTUATION.sub(" ", cleaned)))
-    words = cleaned.split()
+    words = _HYPHEN.sub(" ", _PUNCTUATION.sub(" ", cleaned)).split()
     if not _LITTLE.isdisjoint(words):
         words = [one for one, following in zip(words, [*words[1:], ""], strict=True) if not _little(one, following)]
     joined = " ".join(words)
-    if "no " in joined and (none := _NONE.fullmatch(joined)) is not None:
-        joined = f"no {none[1]} solution"
-    elif "no such " in joined and (such := _NO_SUCH.fullmatch(joined)) is not None:
-        joined = "no solution" if such[1] in {"number", "numbers"} or len(such[1]) == 1 else f"no such {such[1]}"
-    if (named := _NAMED.fullmatch(joined)) is not None:
-        joined = named[1] or named[2]
     if joined not in SAME and (said := _SAID.match(joined)) is not None and joined[said.end() :] in SAME:
         joined = joined[said.end() :]
-    joined = joined.replace("right angled triangle", "right triangle").replace("right isosceles", "isosceles right")
     return SAME.get(joined, joined)
 
 
@@ -85,16 +76,6 @@ def _little(word: str, following: str) -> bool:
 
 
 _SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
-_NO_SUCH = lazy(r"(?:there (?:is|are|exists?) )?no such ([a-z]|[a-z ]{3,30}?)(?: exists?)?")
-_NONE = lazy(
-    r"(?:there (?:is|are|exists?) )?no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{1,40}))?"
-)
-"""No solutions of one kind: no integer ones are not no real ones."""
-
-_NAMED = lazy(
-    r"(isosceles|equilateral|scalene|right angled|acute angled|obtuse angled) triangle|((?:(?:neither|nor|but|and|not|necessary|sufficient) ?)+(?<! )) condition"
-)
-"""Words with the name of the kind of thing that they are said of."""
 
 
 SIGNED = lazy(r"[0-9+=/^_<|*-]")

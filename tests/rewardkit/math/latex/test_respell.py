@@ -6,7 +6,7 @@ import pytest
 
 from rewardkit.math import compare
 from rewardkit.math.latex.normalise import normalise
-from rewardkit.math.latex.respell import RULES, respell
+from rewardkit.math.latex import respell
 
 
 @pytest.mark.parametrize(
