@@ -9,17 +9,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from flint import fmpq
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare.as_words import same_words
 from rewardkit.math.compare.stages import (
+    Reading,
     different,
-    in_figures,
     list_length,
     may_begin_with_option,
     only_mathematics,
     ordered,
+    read,
     same_number,
     same_text,
     same_tree,
@@ -27,7 +27,7 @@ from rewardkit.math.compare.stages import (
 from rewardkit.math.explain import steps
 from rewardkit.math.extract.decimal_comma import with_decimal_points
 from rewardkit.math.extract.extract import all_boxed, extract
-from rewardkit.math.latex.normalise import plain_number, repair, strip_delimiters
+from rewardkit.math.latex.normalise import repair
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found, Judgement, Status
 
@@ -102,19 +102,18 @@ def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
 
 def _stages(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     """The stages, cheapest first: numbers, text, words, trees."""
-    plain, value, gold = _reading(gold)
-    text = strip_delimiters(answer)
+    one, other = read(gold) if len(gold) <= CACHED_CHARS else Reading(gold), Reading(answer)
+    text = other.text
     if not text:
         return Judgement(False, Status.MALFORMED, answer, "the answer is empty", "extract")
-    if (found := same_number(plain, value, text, policy)) is not None:
+    if (found := same_number(one, other, policy)) is not None:
         return found._replace(answer=answer)
-    if "?" in text and "?" not in plain and text.rstrip("} $.").endswith("?"):
+    if "?" in text and "?" not in one.plain and text.rstrip("} $.").endswith("?"):
         return different(answer, "the answer is a question", "words")
-    text = in_figures(text)
-    if (found := same_text(gold, text)) is not None:
+    if (found := same_text(one.text, text)) is not None:
         return found
-    words = not only_mathematics(gold) or may_begin_with_option(text)
-    return (same_words(gold, text) if words else None) or same_tree(gold, text, policy)
+    words = not only_mathematics(one.text) or may_begin_with_option(text)
+    return (same_words(one.text, text) if words else None) or same_tree(one, other, policy)
 
 
 _compare_short = lru_cache(maxsize=4_096)(_stages)
@@ -162,13 +161,6 @@ class Gold(NamedTuple):
         """The answers of which one is enough; one list of all of them if the policy asks for all."""
         texts = tuple(_stated(one, policy) for one in self.texts) if policy.lenient else self.texts
         return texts if policy.any_gold or len(texts) == 1 else (" , ".join(texts),)
-
-
-@lru_cache(maxsize=8_192)
-def _reading(text: str) -> tuple[str, fmpq | None, str]:
-    plain = strip_delimiters(text)
-    value = plain_number(plain)
-    return plain, value, plain if value is not None else in_figures(plain)
 
 
 def _stated(gold: str, policy: Policy) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.stages import decided, different, equal, same_text, same_tree
+from rewardkit.math.compare.stages import Reading, decided, different, equal, same_text, same_tree
 from rewardkit.math.latex.normalise import plain_number, strip_delimiters
 from rewardkit.math.policy import DEFAULT
 from rewardkit.math.results import Judgement
@@ -62,8 +62,10 @@ def _options(gold: str, answer: str) -> Judgement | None:
 
 def _same_value(gold: str, text: str) -> bool:
     """Whether the text behind an option letter is `gold`; no option letter is looked for in it again."""
-    left, right = strip_delimiters(gold), strip_delimiters(text)
-    return bool(left and right) and (same_text(left, right) or same_tree(left, right, DEFAULT)).equal
+    left, right = Reading(gold), Reading(text)
+    return bool(left.text and right.text) and (
+        same_text(left.text, right.text) or same_tree(left, right, DEFAULT)
+    ).equal
 
 
 def _several_options(gold: str, answer: str) -> Judgement | None:

@@ -18,7 +18,7 @@ from rewardkit.math.compare.names import (
 )
 from rewardkit.math.compare.sets import is_interval, real_set, same_sets
 from rewardkit.math.compare.shapes import SCALARS, as_matrix, bare, shape
-from rewardkit.math.latex.tree import Builder, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.prove.exact import exact_value
 
@@ -147,6 +147,8 @@ def _lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
 
 def _bare_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     """Two lists or sets, in any order unless their labels give them one."""
+    if not any(isinstance(one, _NAMING) for one in (*gold.items, *answer.items)) and _DOTS not in answer.items:
+        return _unnamed_lists(c, gold, answer)
     first, second = unlabelled(gold), unlabelled(answer)
     labelled = ordered_labels(first), ordered_labels(second)
     reason = _joined_otherwise(gold, answer, labelled=any(labelled))
@@ -171,6 +173,20 @@ def _bare_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     if all(isinstance(one, Rel) and one.ops == ("=",) for one in (*gold.items, *answer.items)):
         return c.any_order(gold.items, answer.items) and c.note("the same equations")
     return False
+
+
+_NAMING = (Rel, Labelled, Cond)
+"""Members that may give a value a name."""
+
+
+def _unnamed_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
+    """Two lists or sets of values."""
+    if gold.either != answer.either and len({one.unit for one in gold.items if isinstance(one, Unit)}) > 1:
+        return c.differ("one names alternatives, the other says both")
+    if gold.opened == "{" or answer.opened == "{":
+        return c.any_order(c.distinct(gold.items), c.distinct(answer.items))
+    ordered = c.policy.order == "strict"
+    return (c.in_order if ordered else c.any_order)(gold.items, answer.items) and c.note("the same members")
 
 
 _DOTS = Sym("...")

@@ -119,11 +119,7 @@ Named = list[tuple[Node | None, Node]]
 
 def unlabelled(node: Seq) -> Named:
     """(label, value) of each member; one label in front of several values is theirs."""
-    items = [bare(item) for item in node.items]
-    chains = [each_named(one) if isinstance(one, Rel) else None for one in items]
-    found = [
-        _named(one) for item, chain in zip(items, chains, strict=True) for one in (chain.items if chain else (item,))
-    ]
+    found = [_named(bare(item)) for item in node.items]
     label = found[0][0] if found and all(name is None for name, _ in found[1:]) else None
     return found if label is None else [(label, value) for _, value in found]
 
@@ -138,35 +134,6 @@ def _named(node: Node) -> tuple[Node | None, Node]:
         if plain or parameters(label) is not None or (is_quantity(label) and not letters):
             return label, fresh(label, value)
     return None, node
-
-
-def each_named(node: Rel) -> Seq | None:
-    """Chains such as x = y = z = 1/3 as x = 1/3, y = 1/3, z = 1/3."""
-    *names, value = node.args
-    if len(names) < 2 or set(node.ops) != {"="} or is_label(value):
-        return None
-    if not all(isinstance(one, Sym) and is_label(one) for one in names):
-        return None
-    return Seq("", "", tuple(Rel(("=",), (one, value)) for one in names))
-
-
-def pointwise(node: Node) -> Node:
-    """(x, y) = (1, 2) as x = 1, y = 2, coordinates in the order of their names; another node as it is."""
-    if not isinstance(node, Rel) or node.ops != ("=",):
-        return node
-    names, values = node.args
-    if not isinstance(names, Seq) or not isinstance(values, Seq) or len(names.items) != len(values.items):
-        return node
-    letters = [one.name for one in names.items if isinstance(one, Sym) and is_label(one)]
-    if len(set(letters)) != len(names.items):
-        return node
-    pairs = list(zip(names.items, values.items, strict=True))
-    if set(letters) <= _COORDINATES:
-        pairs.sort(key=repr)
-    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
-
-
-_COORDINATES = frozenset("xyz")
 
 
 def values_of(node: Seq, labels: Named) -> tuple[Node, ...]:
@@ -244,7 +211,8 @@ def bound_of(text: str) -> tuple[str, str, fmpq] | None:
 
 def renamings(gold: Node, answer: Node) -> tuple[Node, ...]:
     """The answer with its free letters spelled as in the ground truth: c for C, A and B for C_1 and C_2, n pi for k pi."""
-    if symbols(gold) == symbols(answer) and len(symbols(gold) & FREE_CONSTANTS) != 2:
+    one, two = symbols(gold) - CONSTANTS, symbols(answer) - CONSTANTS
+    if (one <= two or two <= one) and len(one & FREE_CONSTANTS) != 2:
         return (answer,)
     body, other = _body(gold), _body(answer)
     left, right = (symbols(one) - CONSTANTS for one in (body, other))
@@ -292,7 +260,7 @@ def _counts(gold: Node, answer: Node, mine: str, theirs: str, letters: frozenset
     if squared or found.operations.isdisjoint({"add", "pm"}):
         return False
     turns = "pi" in found.names or "deg" in found.operations
-    return turns or isinstance(gold, Rel)
+    return turns or any(isinstance(one, Rel) for one in parts(gold))
 
 
 COUNTERS = frozenset({"k", "n", "m", "l", "t", "j", "K", "N"})

@@ -63,6 +63,8 @@ def merged(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The pieces in order, those that touch as one, without empty ones. Raises UnorderedError."""
     if len(pieces) > MAX_PIECES:
         raise UnorderedError
+    if len(pieces) == 1 and (_placed(*pieces[0][:2]) or 0) < 0:
+        return pieces
     widths = [_order(one.low, one.high) for one in pieces]
     kept = [
         one
@@ -143,14 +145,10 @@ def _described(node: Node) -> RealSet | None:
         return None if found is None or thinned(found, node.text) else found
     if isinstance(node, Words):
         return REALS if node.text in ALL_REALS else RealSet(()) if node.text in EMPTY_WORDS else None
-    if node == _ALL:
-        return REALS
-    if isinstance(node, Op) and node.name == "add" and node.args[0] == _ALL and isinstance(node.args[1], Op):  # R - {1}
-        return _of_operation(SetOp("minus", (_ALL, *node.args[1].args)))
-    return None
+    return REALS if node == REAL_LINE else None
 
 
-_ALL = Sym("bb:R")
+REAL_LINE = Sym("bb:R")
 
 
 def thinned(found: RealSet, text: str) -> bool:
@@ -174,18 +172,16 @@ def is_interval(node: Node) -> bool:
     return not (falls and node.opened + node.closed in {"()", "[]"})
 
 
-def is_set(node: Node) -> bool:
-    """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
-    if isinstance(node, Seq):
-        if node.opened in {"(", "["}:
-            return node.opened + node.closed in {"(]", "[)"} and is_interval(node)
-        items = [bare(one) for one in node.items] if node.either else []
-        relations = [one for one in items if isinstance(one, Rel)]
-        points = len(relations) == len(items) and all(one.ops == ("=",) for one in relations)
-        return bool(relations) and not points and real_set(node) is not None
-    if isinstance(node, Op):
-        return node.name == "add" and node.args[0] == _ALL and real_set(node) is not None
-    return isinstance(node, (SetOp, Builder)) or node == _ALL
+def is_set(node: Seq) -> bool:
+    """Whether a list is a set and nothing else: a half-open interval, or inequalities joined by "or"."""
+    if node.opened in {"(", "["}:
+        return node.opened + node.closed in {"(]", "[)"} and is_interval(node)
+    if not node.either:
+        return False
+    items = [bare(one) for one in node.items]
+    relations = [one.ops for one in items if isinstance(one, Rel)]
+    points = len(relations) == len(items) and set(relations) == {("=",)}
+    return bool(relations) and not points and real_set(node) is not None
 
 
 def _of_seq(node: Seq) -> RealSet | None:
@@ -241,11 +237,11 @@ def _inside(node: Rel) -> RealSet | None:
 
 def _of_builder(node: Builder) -> RealSet | None:
     element = node.element
-    if isinstance(element, Rel) and element.ops == ("in",) and element.args[1] == _ALL:
+    if isinstance(element, Rel) and element.ops == ("in",) and element.args[1] == REAL_LINE:
         element = element.args[0]
     if not isinstance(element, Sym):
         return None
-    conditions = tuple(one for one in node.conditions if one != Rel(("in",), (element, _ALL)))
+    conditions = tuple(one for one in node.conditions if one != Rel(("in",), (element, REAL_LINE)))
     if not conditions:
         return REALS
     if any(isinstance(one, Cond) for one in conditions):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
-from rewardkit.math.latex.walk import facts, mapped, parts
+from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym, Unit, Words
+from rewardkit.math.latex.walk import CONSTANTS, facts, mapped, parts
 
 SCALARS = (Num, Sym, Op, Ratio)
 """The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
@@ -16,13 +16,43 @@ SCALARS = (Num, Sym, Op, Ratio)
 
 def bare(node: Node) -> Node:
     """`node` without conditions that only say over what letters run."""
-    while True:
-        if isinstance(node, Cond) and node.universal:
-            node = node.value
-        elif isinstance(node, Seq) and not node.opened and len(node.items) == 1:
-            node = node.items[0]
-        else:
-            return node
+    while isinstance(node, Cond) and node.universal:
+        node = node.value
+    return node
+
+
+def shaped(node: Node) -> Node:
+    """`node` in one shape: with plus-minus written out, x = y = 2 and (x, y) = (2, 2) as x = 2, y = 2, wherever a value stands."""
+    if isinstance(node, (Num, Sym)):
+        return node
+    if isinstance(node, (Cond, Unit, Labelled)):
+        return mapped(node, lambda one: None if one is node else shaped(one))
+    node = spread(node)
+    if isinstance(node, Rel) and set(node.ops) == {"="}:
+        return _each_named(node)
+    if isinstance(node, Seq):
+        items = tuple(map(shaped, node.items))
+        return node if items == node.items else Seq(node.opened, node.closed, items, node.either, node.both)
+    return node
+
+
+_COORDINATES = frozenset("xyz")
+
+
+def _each_named(node: Rel) -> Node:
+    """Equations of several names as one for each, coordinates in the order of their names; others as they are."""
+    *names, value = node.args
+    values = (value,) * len(names)
+    if len(names) == 1 and isinstance(names[0], Seq) and isinstance(value, Seq):
+        names, values = list(names[0].items), value.items
+    letters = {one.name for one in names if isinstance(one, Sym)} - CONSTANTS
+    named = isinstance(value, Words) or (isinstance(value, Sym) and value.name not in CONSTANTS)
+    if len(names) < 2 or not len(letters) == len(names) == len(values) or named:
+        return node
+    pairs = list(zip(names, values, strict=True))
+    if letters <= _COORDINATES:
+        pairs.sort(key=repr)
+    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
 
 
 # -- plus-minus ------------------------------------------------------------------------------------------------------
@@ -185,6 +215,8 @@ def absorbs(sides: tuple[Node, ...]) -> bool:
 
 def _shows(node: Node) -> bool:
     found = facts(node)
+    if len(found.names) < 2:
+        return False
     inverses = "pow" in found.operations and any(_inverted(one) is not None for one in parts(node))
     if not inverses and "call:^T" not in found.operations and sum(map(str.isupper, found.names)) < 2:
         return False  # as most formulas

@@ -321,4 +321,4 @@ def in_base(value: Node, base: int) -> Node:
     digits = str(value.value.p)
     if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
         raise ParseError("no number in that base")  # either may be too long to write out
-    return Based(digits, base)
+    return value if base == 10 else Based(digits, base)

@@ -279,7 +279,7 @@ def _added(sign: str, left: Node, right: Node) -> Node:
     """A sum or a difference, of numbers or of sets."""
     if sign in {"pm", "mp"}:
         return Op(sign, (left, right))
-    if type(right) is not Num and _is_number_set(right):
+    if (type(right) is not Num and _is_number_set(right)) or (type(right) is Seq and _is_number_set(left)):
         return SetOp("minus" if sign == "-" else "sum", (left, right))
     return Op("add", (left, right if sign == "+" else Op("neg", (right,))))
 

@@ -36,7 +36,8 @@ FACTORS = lazy(
 )
 """Two letters that spell a word or a unit elsewhere: an + b, at^2/2, 2mg sin(theta)."""
 
-_HINTS = frozenset("is it an as at of on by be we hr rs mg ml gm kg ft".split())
+_HINT = lazy(r"[iaobwhrmgkf](?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g|(?<=f)t)")
+"""Any of them, which most texts do not hold."""
 
 
 def respell(text: str) -> str:
@@ -51,7 +52,7 @@ def respell(text: str) -> str:
         text = text.replace(r"^{\prime}", "'").replace(r"^\prime", "'")
     if "(" in text and text[-1] in ")}":
         text = FORM.sub("", ROUNDED.sub(r" \\approx \1", text))
-    return FACTORS.sub(_apart, text) if any(one in text for one in _HINTS) else text
+    return FACTORS.sub(_apart, text) if _HINT.search(text) is not None else text
 
 
 _SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")

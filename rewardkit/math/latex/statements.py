@@ -288,6 +288,10 @@ class Statements(ABC):
 
     def side(self) -> Node:
         """A side of a relation: an expression, a : b : c, or a label in words with its value."""
+        leaf = self.tokens[self.position].leaf
+        if leaf is not None and self.tokens[self.position + 1].text in NO_TERM:
+            self.position += 1  # many sides are plain
+            return leaf
         first = self.expression()
         if self.tokens[self.position].text in NO_TERM or not self.at_colon():
             return first

@@ -58,40 +58,41 @@ def infinite(node: Node) -> int:
 def facts(node: Node) -> Facts:
     """What occurs in `node`."""
     if isinstance(node, _KEEPING):
-        if node.facts is not None:
-            return node.facts
-    elif type(node) is Num:
-        return _NUMBER
-    elif type(node) is Sym:
+        if node.facts is None:
+            node.facts = _collected(node)
+        return node.facts
+    if isinstance(node, Sym):
         return _name(node.name)
+    return _NUMBER if isinstance(node, Num) else _collected(node)
+
+
+def _collected(node: Node) -> Facts:
     names: set[str] = set()
     operations: set[str] = set()
     plain = True
     stack: list[Node] = [node]
-    while stack:
-        one = stack.pop()
-        if type(one) is Op:
-            if one.facts is not None:
+    for one in stack:
+        kind = type(one)
+        if kind is Num:
+            continue
+        if isinstance(one, Sym):
+            names.add(one.name)
+        elif isinstance(one, Op):
+            if one.facts is None:
+                operations.add(one.name)
+                stack += one.args
+            else:
                 names |= one.facts.names
                 operations |= one.facts.operations
                 plain = plain and one.facts.plain
-                continue
-            operations.add(one.name)
-            stack.extend(one.args)
-        elif type(one) is Sym:
-            names.add(one.name)
-        elif type(one) is not Num:
+        else:
             plain = False
-            stack.extend(children(one))
-    found = Facts(frozenset(names), frozenset(operations), plain)
-    if isinstance(node, _KEEPING):
-        node.facts = found
-    return found
+            stack += children(one)
+    return Facts(frozenset(names), frozenset(operations), plain)
 
 
 _KEEPING = (Op, Rel, Seq)
 """The nodes that keep what is found, since they are asked often."""
-
 
 _NUMBER = Facts(frozenset(), frozenset(), plain=True)
 

@@ -163,14 +163,14 @@ _SEEN = frozenset({"mul", "div", "neg", "pow", "sqrt", "abs", "pct", "root"})
 
 def in_plane(names: Iterable[str], *nodes: Node) -> frozenset[str]:
     """The letters that stand for complex numbers: z and w beside bars, conjugates and parts, where no x and y are coordinates."""
-    found = _PLANE.intersection(names)
-    shown = found and any(not facts(one).operations.isdisjoint(_IN_PLANE) for one in nodes)
+    found = PLANE.intersection(names)
+    shown = found and any(not facts(one).operations.isdisjoint(_INPLANE) for one in nodes)
     return found if shown and _COORDINATES.isdisjoint(names) else frozenset()
 
 
-_PLANE = frozenset({"z", "w"})
+PLANE = frozenset({"z", "w"})
 _COORDINATES = frozenset({"x", "y"})
-_IN_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
+_INPLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
 
 
 def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool | None:

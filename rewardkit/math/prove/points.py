@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from functools import lru_cache
 
 from flint import acb, arb, fmpq
 
 _PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
+MAX_LETTERS = 18
+"""So many letters have values."""
 
 
-@lru_cache(maxsize=512)
-def rational_points(names: tuple[str, ...]) -> tuple[dict[str, fmpq], ...]:
-    """Fixed random rational points: all positive, all negative, mixed, small."""
+@lru_cache(maxsize=1)
+def _rational_rows() -> tuple[tuple[fmpq, ...], ...]:
+    """Fixed random numbers for the first letter, the second and so on: all positive, all negative, mixed, small."""
     rng = random.Random(20_260_101)
-    points: list[dict[str, fmpq]] = []
+    rows: list[tuple[fmpq, ...]] = []
     for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 1)):
-        low, high = (3, 200) if len(points) in {3, 6} else (2_000, 99_991)
-        values = (fmpq(signs[index % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for index in range(len(names)))
-        points.append(dict(zip(names, values, strict=True)))
-    return tuple(points)
+        low, high = (3, 200) if len(rows) in {3, 6} else (2_000, 99_991)
+        row = (fmpq(signs[place % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for place in range(MAX_LETTERS))
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def rational_points(names: tuple[str, ...]) -> Iterator[dict[str, fmpq]]:
+    """Fixed random rational points."""
+    return (dict(zip(names, row, strict=False)) for row in _rational_rows())
 
 
 @lru_cache(maxsize=512)

@@ -11,19 +11,19 @@ from rewardkit.math.prove.exact import rational
 
 def has_steps(node: Node) -> bool:
     """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
-    return not facts(node).operations.isdisjoint(_STEPS)
+    return not facts(node).operations.isdisjoint(STEPS)
 
 
-_STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
+STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
 
 
-_PIECEWISE = _STEPS | {"abs", "sqrt", "root"}
+PIECEWISE = STEPS | {"abs", "sqrt", "root"}
 MAX_SIZES = 4
 
 
 def has_pieces(node: Node) -> bool:
     """Whether `node` may be one formula here and another beyond some number."""
-    return not facts(node).operations.isdisjoint(_PIECEWISE)
+    return not facts(node).operations.isdisjoint(PIECEWISE)
 
 
 def sizes(*nodes: Node) -> tuple[int, ...]:
