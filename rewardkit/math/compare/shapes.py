@@ -215,8 +215,6 @@ def absorbs(sides: tuple[Node, ...]) -> bool:
 
 def _shows(node: Node) -> bool:
     found = facts(node)
-    if len(found.names) < 2:
-        return False
     inverses = "pow" in found.operations and any(_inverted(one) is not None for one in parts(node))
     if not inverses and "call:^T" not in found.operations and sum(map(str.isupper, found.names)) < 2:
         return False  # as most formulas

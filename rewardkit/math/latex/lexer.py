@@ -28,13 +28,11 @@ class Token(NamedTuple):
 END = Token("eof", "")
 
 
-@lru_cache(maxsize=4_096)
 def number_token(kind: str, text: str) -> Token:
     """A token for a number."""
     return Token(kind, text, decimal(text) if kind == "num" else special(kind, text))
 
 
-@lru_cache(maxsize=4_096)
 def word_token(text: str) -> Token:
     """A token for a run of letters; one letter is a variable, unless it may join sets."""
     return Token("word", text, Sym(text) if len(text) == 1 and text != "U" else None)
@@ -47,6 +45,7 @@ def _command_token(name: str) -> Token:
     """A token for a command."""
     constant = CONSTANTS.get(name) or (SAME_LETTER.get(name, name) if name in _PLAIN_LETTERS else None)
     return Token("cmd", name, None if constant is None else Sym(constant))
+
 
 # -- patterns ----------------------------------------------------------------------------------------------------------
 
@@ -171,7 +170,12 @@ def _tidy(tokens: list[Token]) -> list[Token]:
             kept.pop()
             continue
         elif kind == "cmd" and text in {"quad", "qquad"}:
-            if following.text in _NO_LIST or following.kind in _JOINS or before.text in _NO_LIST or before.kind in _JOINS:
+            if (
+                following.text in _NO_LIST
+                or following.kind in _JOINS
+                or before.text in _NO_LIST
+                or before.kind in _JOINS
+            ):
                 continue
         kept.append(token)
     return kept

@@ -290,7 +290,7 @@ def integer(text: str) -> Num:
 def decimal(text: str, exponent: int = 0) -> Num:
     """Digits with a decimal point."""
     if len(text) < 16 and not exponent and text.isdigit():
-        return integer(text)
+        return Num(fmpq(int(text)))
     whole, _, decimals = text.partition(".")
     value = digits_value(whole, decimals, exponent)
     if value is None:

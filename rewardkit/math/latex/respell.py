@@ -36,7 +36,9 @@ FACTORS = lazy(
 )
 """Two letters that spell a word or a unit elsewhere: an + b, at^2/2, 2mg sin(theta)."""
 
-_HINT = lazy(r"[iaobwhrmgkf](?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g|(?<=f)t)")
+_HINT = lazy(
+    r"[iaobwhrmgkf](?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g|(?<=f)t)"
+)
 """Any of them, which most texts do not hold."""
 
 

@@ -273,4 +273,3 @@ def conversion(left: str, right: str) -> Fraction | None:
     """How many `right` one `left` is, for plain units of one kind."""
     a, b = SIZES.get(left), SIZES.get(right)
     return a[1] / b[1] if a is not None and b is not None and a[0] == b[0] else None
-
