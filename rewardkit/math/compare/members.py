@@ -9,7 +9,6 @@ from flint import fmpq
 from rewardkit.math.compare.names import (
     Named,
     ordered_labels,
-    parameters,
     renamed_elements,
     same_label,
     stems,
@@ -105,15 +104,12 @@ def sequences(c: Comparing, gold: Node, answer: Node) -> bool:
     intervals = is_interval(gold), is_interval(answer)
     if c.policy.lenient and not all(intervals) and c.in_order(gold.items, answer.items):
         return c.note("equal in order, brackets aside")
-    if gold.opened == "{" and answer.opened == "(" and len(gold.items) == 1 and isinstance(gold.items[0], Seq):
-        return c.equal(gold.items[0], answer)
     if {gold.opened, answer.opened} & {"", "{"}:
         return _lists(c, gold, answer)
-    brackets = gold.opened + gold.closed, answer.opened + answer.closed
-    alike = brackets[0] == brackets[1] or (set(brackets) == {"()", "[]"} and not any(intervals))
-    if not alike and not ("<>" in brackets and {"<>", "()", "[]"} >= set(brackets)):
+    brackets = {gold.opened + gold.closed, answer.opened + answer.closed}
+    if len(brackets) > 1 and not (brackets <= {"()", "[]", "<>"} and ("<>" in brackets or not any(intervals))):
         return False
-    if c.policy.order == "ignore" and brackets == ("()", "()"):
+    if c.policy.order == "ignore" and brackets == {"()"}:
         return c.any_order(gold.items, answer.items)
     return c.in_order(gold.items, answer.items) and c.note("equal member by member")
 
@@ -151,28 +147,29 @@ def _bare_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
         return _unnamed_lists(c, gold, answer)
     first, second = unlabelled(gold), unlabelled(answer)
     labelled = ordered_labels(first), ordered_labels(second)
-    reason = _joined_otherwise(gold, answer, labelled=any(labelled))
-    if reason is not None:
+    if (reason := _joined_otherwise(gold, answer, labelled=any(labelled))) is not None:
         return c.differ(reason)
-    if all(labelled) and _by_label(c, first, second):
-        return True
+    if all(labelled):
+        return _by_label(c, first, second)
     if _repeats_name(first) != _repeats_name(second):
         return c.differ("one name has several values")
     names = stems(first), stems(second)
     if names[0] != names[1] and None not in names[0] | names[1]:
         return False
     left, right = values_of(gold, first), values_of(answer, second)
-    if labelled[0] != labelled[1] or c.policy.order == "strict" or _DOTS in left or _DOTS in right:
+    if any(labelled) or c.policy.order == "strict" or _DOTS in left or _DOTS in right:
         return c.in_order(left, right) and c.note("equal in the order given")
-    if labelled[0]:
-        return False
+    return _unordered(c, gold, answer, left, right) or _unordered(c, gold, answer, gold.items, answer.items)
+
+
+Items = tuple[Node, ...]
+
+
+def _unordered(c: Comparing, gold: Seq, answer: Seq, left: Items, right: Items) -> bool:
+    """The same members in any order, as often as in the other, unless one of them is a set."""
     if gold.opened == "{" or answer.opened == "{":
-        return c.any_order(c.distinct(left), c.distinct(right))
-    if c.any_order(left, right):
-        return c.note("the same members")
-    if all(isinstance(one, Rel) and one.ops == ("=",) for one in (*gold.items, *answer.items)):
-        return c.any_order(gold.items, answer.items) and c.note("the same equations")
-    return False
+        left, right = c.distinct(left), c.distinct(right)
+    return c.any_order(left, right) and c.note("the same members")
 
 
 _NAMING = (Rel, Labelled, Cond)
@@ -183,10 +180,9 @@ def _unnamed_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     """Two lists or sets of values."""
     if gold.either != answer.either and len({one.unit for one in gold.items if isinstance(one, Unit)}) > 1:
         return c.differ("one names alternatives, the other says both")
-    if gold.opened == "{" or answer.opened == "{":
-        return c.any_order(c.distinct(gold.items), c.distinct(answer.items))
-    ordered = c.policy.order == "strict"
-    return (c.in_order if ordered else c.any_order)(gold.items, answer.items) and c.note("the same members")
+    if c.policy.order == "strict":
+        return c.in_order(gold.items, answer.items) and c.note("equal in the order given")
+    return _unordered(c, gold, answer, gold.items, answer.items)
 
 
 _DOTS = Sym("...")
@@ -240,8 +236,6 @@ def _by_label(c: Comparing, gold: Named, answer: Named) -> bool:
 def _same_names(gold: Node | None, answer: Node | None) -> bool:
     if isinstance(gold, Words) and isinstance(answer, Words):
         return same_label(gold.text, answer.text)
-    if parameters(gold) is not None and isinstance(gold, Op) and isinstance(answer, Op):
-        return gold.name == answer.name
     return gold == answer
 
 

@@ -126,7 +126,9 @@ _NO_OPTION_AHEAD = frozenset("0123456789-+.,[|<>=/xyzrstn")
 """Frequent characters with which none of them begins."""
 
 _MATHEMATICAL = re.compile(r"[\d=<+*/^|_]")
-_WORDS = re.compile(r":|(?<![A-Za-z\\])(?<!begin\{)(?<!end\{)[A-Za-z]{2}|[ap]\.? ?m\b|[0-9]{4}-[0-9]", re.IGNORECASE)
+_WORDS = re.compile(
+    r":|[A-Za-z](?:(?<![A-Za-z\\].)(?<!begin\{.)(?<!end\{.)[A-Za-z]|(?<=[apAP])\.? ?[mM]\b)|[0-9]{4}-[0-9]"
+)
 
 
 def may_begin_with_option(text: str) -> bool:

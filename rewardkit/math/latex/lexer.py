@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-from functools import lru_cache
 from typing import NamedTuple
 
 from rewardkit.math.latex.normalise import decimal, normalise, special
@@ -14,6 +13,10 @@ from rewardkit.math.patterns import lazy
 
 MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
+
+
+MAX_PIECES = 4_096
+"""So many pieces of texts are remembered."""
 
 
 class Token(NamedTuple):
@@ -76,6 +79,7 @@ _NUMBER = lazy(
     """,
     re.VERBOSE,
 )
+_NAME = re.compile(r"\\[A-Za-z]+\*?")
 _WORD = re.compile(r"[A-Za-z]+")
 _FOREIGN = lazy(r"[^\W\d_]+")
 _BLANKS = re.compile(r"[ \t\n\r\f~]+")
@@ -110,7 +114,7 @@ _LAST_LETTER = lazy(
     r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
 )
 _NO_DIGIT = lazy(r"[^0-9]")
-_WITH_MEASURE = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
+_WITH_MEASURE = frozenset({"\\rule", "\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
 """Commands with a measure or square brackets behind them, which no piece shows."""
 
 # -- words that join or qualify ----------------------------------------------------------------------------------------
@@ -202,36 +206,39 @@ def collapse(tokens: list[Token]) -> list[Token]:
     return [one for index, one in enumerate(tokens) if index not in dropped] if dropped else tokens
 
 
-def _plain_tokens(text: str) -> list[Token] | None:
-    """The tokens of a text in which each can be read without its neighbours, as in most answers; else None."""
-    if "\\text" in text or "\\begin" in text or _TOGETHER.search(text) is not None:
-        return None
-    try:
-        return [*map(_plain_token, _PIECE.findall(text))]
-    except LookupError:
-        return None
+class _Pieces(dict[str, Token | None]):
+    """The token that a piece of text is whatever stands beside it; None where its neighbours matter. Filled as pieces occur."""
+
+    def __missing__(self, piece: str) -> Token | None:
+        if len(self) > MAX_PIECES:
+            self.clear()
+        self[piece] = found = _plain_token(piece)
+        return found
 
 
-@lru_cache(maxsize=4_096)
-def _plain_token(piece: str) -> Token:
-    """The token that a piece is whatever stands beside it; LookupError where that is not known."""
+_PIECES = _Pieces()
+
+
+def _plain_token(piece: str) -> Token | None:
     first = piece[0]
     if "0" <= first <= "9":
         return number_token("num", piece)
-    if piece in _SINGLE:
-        return _SINGLE[piece]
     if first == "\\":
         kinds = {match and match.lastgroup for match in map(_COMMAND.match, (piece, piece + "{a}", piece + " {a}"))}
         if kinds == {"cmd"} and piece not in _WITH_MEASURE:
             return _command_token(piece[1:])
-        if kinds == {"esc"}:
-            return Token("op", piece)
-    elif _WORD.fullmatch(piece) is not None:
-        if piece.lower() not in _JOINING:
-            return word_token(piece)
-    elif _OPERATOR.fullmatch(piece) is not None:
-        return Token("op", piece)
-    raise LookupError(piece)
+        return Token("op", piece) if kinds == {"esc"} else None
+    if _WORD.fullmatch(piece) is not None:
+        return None if piece.lower() in _JOINING else word_token(piece)
+    return Token("op", piece) if _OPERATOR.fullmatch(piece) is not None else _SINGLE.get(piece)
+
+
+def _plain_tokens(text: str) -> list[Token] | None:
+    """The tokens of a text in which each can be read without its neighbours, as in most answers; else None."""
+    if "\\text" in text or "\\begin" in text or _TOGETHER.search(text) is not None:
+        return None
+    tokens = [*map(_PIECES.__getitem__, _PIECE.findall(text))]
+    return tokens if all(tokens) else None  # pyright: ignore[reportReturnType]
 
 
 def _tokens(text: str, commas: bool) -> list[Token]:
@@ -245,6 +252,10 @@ def _tokens(text: str, commas: bool) -> list[Token]:
             position += 1
             continue
         pattern = _KINDS.get(text[position]) or _FOREIGN
+        if pattern is _COMMAND and (name := _NAME.match(text, position)) is not None and (known := _PIECES[name[0]]):
+            tokens.append(known)
+            position = name.end()
+            continue
         match = pattern.match(text, position)
         if match is None:
             raise ParseError(f"unreadable character {text[position]!r}")

@@ -38,6 +38,9 @@ _REMARK = lazy(
 
 _LEADING = word_set("= approx Rightarrow implies Longrightarrow =>")
 """Signs in front of an answer that say only that it follows."""
+_BEGINS = FACTORS | word_set("( [ { \\{ - +")
+"""What may begin a statement, and ends none."""
+
 _NEGATED = {"=": "!=", "in": "notin"}
 
 
@@ -174,8 +177,8 @@ class Statements(ABC):
         found: list[Node] = []
         joins: set[str] = set()
         breaks: list[int] = []
-        kind, text, _ = self.tokens[self.position]
-        begun = kind in {"num", "word"} or text in FACTORS
+        _, text, leaf = self.tokens[self.position]
+        begun = leaf is not None or text in _BEGINS
         while True:
             if not begun:
                 self.separators(joins, breaks, len(found))
@@ -190,8 +193,8 @@ class Statements(ABC):
                 if text == ",":  # most members are followed by a comma and the next one
                     joins.add(",")
                     self.position += 1
-                    kind, text, _ = self.tokens[self.position]
-                    begun = kind in {"num", "word"} or text in FACTORS
+                    _, text, leaf = self.tokens[self.position]
+                    begun = leaf is not None or text in _BEGINS
                     continue
             begun = False
             self.conditions(found)
