@@ -26,7 +26,7 @@ from rewardkit.math.latex.tree import (
 )
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children
-from rewardkit.math.prove.domains import is_natural
+from rewardkit.math.prove.proof import is_natural
 from rewardkit.math.text.number_words import spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 

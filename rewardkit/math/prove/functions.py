@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 import zlib
+from collections.abc import Callable
+from functools import partial
 
 from flint import acb, arb, fmpq, fmpz
 
@@ -25,58 +28,8 @@ class UndefinedError(ValueError):
 
 def apply(name: str, x: acb) -> acb:
     """The function `name` at `x`; a generic value where the function is not known."""
-    if name == "sqrt":
-        return x.sqrt()
-    if name == "abs":
-        return acb(abs(x))
-    if name in {"fact", "gamma"}:
-        if not abs(x) < arb(2) ** MAX_FACTORIAL_BITS:
-            raise LimitError("a factorial that is too large")
-        return (x + 1).gamma() if name == "fact" else x.gamma()
-    if name == "dfact":
-        integer = x.real.unique_fmpz() if x.imag == 0 else None
-        if integer is None or not 0 <= integer <= 2_000:
-            return generic("dfact", (x,))
-        return acb(arb(_double_factorial(int(integer))))
-    if name == "floor":
-        return floor(x)
-    if name == "ceil":
-        return -floor(-x)
-    if name in {"exp", "sinh", "cosh", "tanh", "coth", "sech", "csch", "sin", "cos", "tan", "cot", "sec", "csc"}:
-        check_exponent(x)
-    if name in _INVERSE_OF:
-        return apply(_INVERSE_OF[name], 1 / nonzero(x))
-    if name == "acot" and x.real > 0:  # below 0, authors differ
-        return acb(arb.pi() / 2) - x.atan()
-    method = getattr(x, name, None) if name in _METHODS else None
-    if method is not None:
-        result: acb = method()
-        return result
-    if name == "ln":
-        return nonzero(x).log()
-    if name in {"Re", "Im"}:
-        return acb(x.real if name == "Re" else x.imag)
-    if name == "conj":
-        return x.conjugate()
-    if name == "sgn":
-        return acb(x.real.sgn())
-    if name == "arg":
-        return acb(x.arg())
-    return generic(name, (x,))
-
-
-_METHODS = word_set(
-    "exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf zeta"
-)
-_INVERSE_OF = {"asec": "acos", "acsc": "asin"}
-
-
-def _double_factorial(n: int) -> int:
-    total = 1
-    while n > 1:
-        total *= n
-        n -= 2
-    return total
+    function = _OF_ONE.get(name)
+    return generic(name, (x,)) if function is None else function(x)
 
 
 def rational_power(base: acb, power: fmpq) -> acb:
@@ -100,6 +53,51 @@ def rational_power(base: acb, power: fmpq) -> acb:
         rooted = (-base).root(int(power.q)) if power.q < 1000 else (-base) ** acb(arb(fmpq(1, power.q)))
         return rational_power(-rooted, fmpq(power.p))
     return nonzero(base) ** acb(arb(power))
+
+
+def _factorial(x: acb) -> acb:
+    return _gamma(x + 1)
+
+
+def _gamma(x: acb) -> acb:
+    if not abs(x) < arb(2) ** MAX_FACTORIAL_BITS:
+        raise LimitError("a factorial that is too large")
+    return x.gamma()
+
+
+def _double_factorial(x: acb) -> acb:
+    whole = x.real.unique_fmpz() if x.imag == 0 else None
+    if whole is None or not 0 <= whole <= 2_000:
+        return generic("dfact", (x,))
+    return acb(arb(math.prod(range(int(whole), 1, -2))))
+
+
+def _arc_cotangent(x: acb) -> acb:
+    return acb(arb.pi() / 2) - x.atan() if x.real > 0 else generic("acot", (x,))  # below 0, authors differ
+
+
+def _extreme(x: acb, *others: acb, larger: bool) -> acb:
+    for one in others:
+        if not (x.imag == 0 and one.imag == 0):
+            raise UndefinedError
+        if bool(one.real > x.real) == larger and not one.overlaps(x):
+            x = one
+    return x
+
+
+def _remainder(top: acb, bottom: acb) -> acb:
+    return top - bottom * floor(divide(top, bottom))
+
+
+def _bounded(name: str) -> Callable[[acb], acb]:
+    """A function that grows, or turns, so fast that its argument must not be large."""
+    method: Callable[[acb], acb] = getattr(acb, name)
+
+    def call(x: acb) -> acb:
+        check_exponent(x)
+        return method(x)
+
+    return call
 
 
 def binomial(top: acb, bottom: acb) -> acb:
@@ -166,3 +164,18 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
             arb(fmpq(seed % 997 + 3, 311)) + one * (arb(fmpq(seed % 89 + 2, 97)) + one * arb(fmpq(seed % 53 + 1, 211)))
         )
     return total
+
+
+_OF_ONE: dict[str, Callable[[acb], acb]] = {
+    **{name: _bounded(name) for name in word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch")},
+    **{name: getattr(acb, name) for name in word_set("sqrt asin acos atan asinh acosh atanh erf")},
+    "abs": lambda x: acb(abs(x)), "fact": _factorial, "gamma": _gamma, "dfact": _double_factorial, "floor": floor, "ceil": lambda x: -floor(-x),
+    "ln": lambda x: nonzero(x).log(), "asec": lambda x: (1 / nonzero(x)).acos(), "acsc": lambda x: (1 / nonzero(x)).asin(), "acot": _arc_cotangent,
+    "Re": lambda x: acb(x.real), "Im": lambda x: acb(x.imag), "conj": lambda x: x.conjugate(), "sgn": lambda x: acb(x.real.sgn()), "arg": lambda x: acb(x.arg()),
+}  # fmt: skip
+OF_VALUES: dict[str, Callable[..., acb]] = {
+    "mul": operator.mul, "neg": operator.neg, "div": divide, "binom": binomial, "mod": _remainder, "pct": lambda x: x / 100,
+    "deg": lambda x: x * acb(arb.pi()) / 180, "logb": lambda base, x: divide(nonzero(x).log(), nonzero(base).log()),
+    "max": partial(_extreme, larger=True), "min": partial(_extreme, larger=False),
+}  # fmt: skip
+"""Operations that are functions of the values of their arguments."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
 from rewardkit.math.prove.agreement import (
     PLANE,
     TIGHT,
     agree,
     in_plane,
+    is_real,
     negligible,
     same_beyond,
     same_constant,
@@ -21,8 +22,15 @@ from rewardkit.math.prove.agreement import (
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import points, rational_points
-from rewardkit.math.prove.questions import PIECEWISE, STEPS, has_parity, has_pieces, jumps_anywhere
+from rewardkit.math.prove.points import (
+    PIECEWISE,
+    STEPS,
+    has_parity,
+    has_pieces,
+    jumps_anywhere,
+    points,
+    rational_points,
+)
 
 MAX_SYMBOLS = 16
 """Expressions with more variables are not compared by value."""
@@ -200,3 +208,28 @@ def _same_rational(left: Node, right: Node, names: tuple[str, ...]) -> bool | No
         if agreed == 4:
             return True
     return None
+
+
+# -- natural domains -------------------------------------------------------------------------------------------------
+
+_BEYOND = (fmpq(1, 7), fmpq(1), fmpq(53, 10))
+"""How far beyond a bound a formula is tried."""
+
+
+def is_natural(node: Node, letter: str, relation: str, bound: fmpq) -> bool:
+    """Whether a formula has no real value where a letter does not satisfy a condition: 1/x where x != 0, ln x where x > 0."""
+    value = node.args[-1] if isinstance(node, Rel) else node
+    outside = [bound] if relation in {"!=", "<", ">"} else []
+    if relation != "!=":
+        outside += [bound - step if relation[0] == ">" else bound + step for step in _BEYOND]
+    with working_precision():
+        return all(not _has_value(value, letter, at) for at in outside)
+
+
+def _has_value(node: Node, letter: str, at: fmpq) -> bool:
+    balls = Balls({letter: acb(arb(at))})
+    try:
+        found = balls.value(node)
+    except (UndefinedError, LimitError, ParseError, ZeroDivisionError):
+        return False
+    return found.is_finite() and is_real(found) and not balls.imaginary
