@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rewardkit.math.compare.stages import Reading, decided, different, equal, same_text, same_tree
-from rewardkit.math.latex.normalise import plain_number, strip_delimiters
+from rewardkit.math.latex.normalise import strip_delimiters
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.policy import DEFAULT
 from rewardkit.math.results import Judgement
 from rewardkit.math.text.choices import (

@@ -7,7 +7,7 @@ from itertools import permutations
 from flint import fmpq
 
 from rewardkit.math.compare.shapes import bare
-from rewardkit.math.latex.normalise import plain_number
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.vocabulary import RELATIONS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, facts, parts, rename, symbols

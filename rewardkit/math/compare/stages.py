@@ -11,7 +11,8 @@ from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
 from rewardkit.math.compare.relations import ContradictionError
 from rewardkit.math.compare.shapes import shaped
-from rewardkit.math.latex.normalise import decimal, plain_number, skeleton, squeeze, strip_delimiters
+from rewardkit.math.latex.normalise import skeleton, squeeze, strip_delimiters
+from rewardkit.math.latex.numbers import decimal, plain_number
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import LimitError, Node, Num, ParseError, Seq
 from rewardkit.math.latex.walk import CONSTANTS, symbols

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from rewardkit.math.latex.lists import bars, bracket
 from rewardkit.math.latex.names import bound, letter
-from rewardkit.math.latex.normalise import integer
+from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
 from rewardkit.math.latex.vocabulary import (
     ACCENTS,

@@ -6,7 +6,8 @@ import re
 import string
 from typing import NamedTuple
 
-from rewardkit.math.latex.normalise import decimal, normalise, special
+from rewardkit.math.latex.normalise import normalise
+from rewardkit.math.latex.numbers import decimal, special
 from rewardkit.math.latex.tree import LimitError, Num, ParseError, Sym
 from rewardkit.math.latex.vocabulary import CONSTANTS, FUNCTIONS, LETTERS, RELATIONS, SAME_LETTER, word_set
 from rewardkit.math.patterns import lazy
@@ -109,10 +110,6 @@ _KINDS = {
 _SINGLE = {one: Token("op", one) for one in "+/^_()[]{}|,;:'%&$\"@?£€¥₹¢"}
 """Characters that are tokens by themselves."""
 
-_LAST_LETTER = lazy(
-    r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
-    r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
-)
 _NO_DIGIT = lazy(r"[^0-9]")
 _WITH_MEASURE = frozenset({"\\rule", "\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
 """Commands with a measure or square brackets behind them, which no piece shows."""
@@ -268,7 +265,7 @@ def _tokens(text: str, commas: bool) -> list[Token]:
         elif pattern is _FOREIGN:
             tokens.append(Token("and", CONNECTORS[found]) if found in CONNECTORS else Token("text", found))
         elif pattern is _BLANKS or match.lastgroup == "space":
-            position = _unit_behind_space(tokens, text, position)
+            continue
         elif match.lastgroup == "commas" and not commas:
             first = found.split(",", 1)[0]
             tokens.append(number_token("num", first))
@@ -313,18 +310,6 @@ def _add(tokens: list[Token], match: re.Match[str]) -> None:
 
 
 _COMMANDS = frozenset({"cmd", "glued", "bb", "right"})
-
-
-def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
-    r"""Read a letter set off at the end, 493\,m, as a unit; the position behind it."""
-    if not tokens or tokens[-1].kind not in {"num", "sci"}:
-        return position
-    if len(tokens) > 2 and tokens[-2].text == "^" and tokens[-3].kind == "word":
-        return position
-    if (unit := _LAST_LETTER.match(text, position)) is None:
-        return position
-    tokens.append(Token("text", unit[0]))
-    return unit.end()
 
 
 # -- text --------------------------------------------------------------------------------------------------------------

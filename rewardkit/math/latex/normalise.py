@@ -1,34 +1,20 @@
-"""Bring a text into the one spelling that tokens are cut from, plain LaTeX without delimiters or layout; read plain numbers. Linear time."""
+"""Bring a text into the one spelling that tokens are cut from: plain LaTeX without damage, delimiters or remarks. Linear time."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-from flint import fmpq, fmpz
-
-from rewardkit.math.latex.respell import respell
 from rewardkit.math.latex.signs import to_ascii
-from rewardkit.math.latex.tree import Based, LimitError, Node, Num, ParseError
 from rewardkit.math.patterns import lazy
 
 # -- the whole pass --------------------------------------------------------------------------------------------------
 
-_LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"
-PLAIN = re.compile(
-    rf"""(?![ ,.:*]|\(.\)=)(?:
-    [-0-9=^/}}\]\[ ,:%!'&]|\+(?![ ]?/?[ ]?-)|\*|_(?<!/_)
-    |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]|[0-9kr]){_LETTER_ALONE}
-    |\\?\{{(?![ ]?[-+=/:][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
-    |[<>](?!/)(?![^()]*\)\Z)|\\(?:le|ge|ne)(?![A-Za-z])(?![ ]?\}}|[^()]*\)\Z)
-    |\\(?:[dtc]?frac|sqrt|binom|pi|infty|theta|alpha|beta|lambda|phi|sin|cos|tan|arc(?:sin|cos|tan)|ln|log|cup|in|overline|sum
-        |(?:left|right)(?![ ]?\.)|[lr]floor|[lr]ceil|max|min|gcd|exp|dbinom|approx(?<!\([ ]\\approx)(?<!\(\\approx)|equiv(?![ ]?_)
-        |(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
-    |\\(?:begin|end)\{{[pbv]matrix\}}|\\[,}}%$]|\\\\(?![A-Za-z\\])
-    )*+(?<![ ,.:*>\\])\Z""",
-    re.VERBOSE,
+IRREGULAR = re.compile(
+    r"[^ -~]|[$|]|\\(?:[()\[\]\\]|prime)|[0-9](?:\\[,;: ]|[ ~])+[A-Za-z]|x ?10|\((?:(?<=\A.).\)=|[^()]*[a-z]{5})|r(?<!f.)ac\{"
+    r"|[iaobwhrmgkf](?<![A-Za-z].)(?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g"
+    r"|(?<=f)t)(?![A-Za-z])"
 )
-"""Texts that `normalised` leaves as they are, known at little cost, as most answers are: letters alone, commands of one meaning."""
+"""What `repair`, `to_ascii`, `without_dollars` or `respell` may change, which most answers do not hold."""
 
 _EQUALS_FACTORIAL = lazy(r"(?<=[0-9)}])!=(?!=)")
 _SIDE = lazy(r"[^=<>,;]*\Z")
@@ -41,15 +27,17 @@ def normalise(text: str) -> str:
     >>> normalise("x²"), normalise("5!=120"), normalise("$x<5$")
     ('x^2', '5! =120', 'x<5')
     """
-    if PLAIN.match(text) is None:
+    text = strip_delimiters(text)
+    if IRREGULAR.search(text) is not None:
         text = normalised(text)
     return _EQUALS_FACTORIAL.sub(_factorial, text) if "!=" in text else text
 
 
 def normalised(text: str) -> str:
-    """`normalise` without its short cut for plain texts."""
+    """`normalise` without its short cut for regular texts."""
     text = repair(text)
-    return respell(without_dollars(strip_delimiters(text if text.isascii() else to_ascii(text))))
+    text = strip_delimiters(text if text.isascii() else to_ascii(text))
+    return respell(without_dollars(text))
 
 
 def _factorial(match: re.Match[str]) -> str:
@@ -143,6 +131,74 @@ def without_dollars(text: str) -> str:
     return _DOLLAR.sub(" ", text)
 
 
+# -- spellings that no single token shows: remarks, units set off, two letters that spell a word or a unit ----------------
+
+_BLANKS = r"(?:\\[ ,;:]|\s|~)*"
+_OPENED = rf"{_BLANKS}(?:\\text ?\{{ ?)?\( ?(?:\\text ?\{{ ?)?"
+_ROUNDING = r"(-?[0-9][0-9,]*(?:\.[0-9]+)? ?(?:\\?%)?)"
+ROUNDED = lazy(
+    rf"(?<=[0-9}}!a-z)]){_OPENED}(?:or )?(?:about|approx\.?|approximately|roughly|around|\\approx) ?\}}?{_BLANKS}{_ROUNDING}"
+    r"(?:[ ~]?[a-z ]{1,30}|[ ~]?\\text ?\{[a-z ]{1,30}\}?)? ?\)?(?: ?\})?\)?\Z"
+)
+"""A rounding in brackets, which must be one."""
+
+FORM = lazy(
+    rf"(?<=\S){_OPENED}(?:simplified|exact(?:ly)?|reduced|(?:in )?(?:simplest|lowest) (?:form|terms)|rounded[a-z0-9 ]{{0,40}}|to the nearest [a-z ]{{1,20}})"
+    r"(?: ?\})?\)(?: ?\})?\Z"
+)
+"""A remark on the form of a value, which does not count."""
+
+_LAST_UNIT = lazy(
+    r"(?<=[0-9])(?<![A-Za-z]\^[0-9])(?:\\[,;: ]|[ ~])+((?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?"
+    r"|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa))\s*\Z"
+)
+"""A unit set off behind a number at the end, 493\\,m, which is a letter elsewhere."""
+
+_NO_BRACES = str.maketrans("", "", "{}")
+_TEXT = (
+    r"\\(?:text[a-z]{0,6}|math(?:rm|sf|tt|bf)|operatorname\*?|[mhf]box|emph|rm|unit|begin|end) ?\{[^{}]*\}|\\[A-Za-z]+"
+)
+_BESIDE = r"[ ]?[-+][ ]?(?:[A-Za-z](?![A-Za-z])|\\[a-z])|[ ]?\\(?:sin|cos|tan|theta|sqrt)|[(})]"
+"""What follows a factor of a formula, and behind no unit."""
+
+FACTORS = lazy(
+    rf"{_TEXT}|(?<![A-Za-z])(?:(?<![A-Za-z] )(i[st]|a[nts]|o[fn]|b[ye]|we)(?:(?=[\^_)}}]|[ ]?[-+=*/])|(?<=\A..)\Z|(?<=[-+=]..)\Z)"
+    rf"|(hr|rs|m[gl]|gm|kg|ft)(?:(?={_BESIDE})|(?<=m[gl])(?=\^)|(?<=\\mu ..)))"
+)
+"""Two letters that spell a word or a unit elsewhere: an + b, at^2/2, 2mg sin(theta)."""
+
+_HINT = lazy(
+    r"[iaobwhrmgkf](?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g|(?<=f)t)"
+)
+"""Any of them, which most texts do not hold."""
+
+
+def respell(text: str) -> str:
+    r"""`text` without remarks, and with blanks between such letters.
+
+    >>> respell(r"\frac13 \text{ (about 0.33)}"), respell("an+b")
+    ('\\frac13 \\approx 0.33', 'a n+b')
+    """
+    if text.count("|") == 1 and _SET_BRACE.search(text) is None:
+        text = text.replace("|", r"\mid ")
+    if text[-1].isalnum() or text[-1] == "}":
+        text = _LAST_UNIT.sub(lambda unit: rf" \text{{{unit[1].translate(_NO_BRACES)}}}", text)
+    if "\\prime" in text:
+        text = text.replace(r"^{\prime}", "'").replace(r"^\prime", "'")
+    if "(" in text and text[-1] in ")}":
+        text = FORM.sub("", ROUNDED.sub(r" \\approx \1", text))
+    return FACTORS.sub(_apart, text) if _HINT.search(text) is not None else text
+
+
+_SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
+"""Where one bar may be the bar of a set or half of a norm."""
+
+
+def _apart(match: re.Match[str]) -> str:
+    letters = match[1] or match[2]
+    return f"{letters[0]} {letters[1]}" if letters else match[0]
+
+
 # -- comparing texts as texts ------------------------------------------------------------------------------------------
 
 _SIZED = lazy(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)")
@@ -192,133 +248,3 @@ def skeleton(text: str) -> bytes | None:
     if not text.isascii() or "space" in text:
         return None
     return text.encode().translate(None, _NOT_IN_SKELETON)
-
-
-# -- numbers without tokens ------------------------------------------------------------------------------------------
-
-MAX_DIGITS = 1_000
-"""Numbers with more digits are not read; the longest reference number in our data has 300."""
-
-MAX_EXPONENT = 10_000
-"""Powers of ten beyond this are left to ball arithmetic."""
-
-_PLAIN = re.compile(
-    r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)|)(?:(\.\d*)|)"
-    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6})|)\.?"
-)
-_FRACTION = re.compile(
-    r"(?a)([-+−–]?)\s?(?:\\[dtc]?frac\s?\{\s?([-−]?\d{1,30})\s?\}\s?\{\s?([-−]?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
-)
-
-
-_NO_DIGITS = re.compile(r"\D")
-_FIRST = frozenset("0123456789.-+−–\\ \t\n\r\f\v")
-_LAST = frozenset("0123456789.})")
-"""The characters that a plain number can begin and end with."""
-
-
-def plain_number(text: str) -> fmpq | None:
-    r"""The exact value of a text that is a plain number, else None.
-
-    >>> plain_number("1,234.50"), plain_number(r"-\frac{3}{6}"), plain_number("x")
-    (2469/2, -1/2, None)
-    """
-    if not text or text[0] not in _FIRST or text[-1] not in _LAST or len(text) > 2 * MAX_DIGITS:
-        return None
-    if len(text) < 16 and text.isascii() and text.isdigit():
-        return fmpq(int(text))
-    match = _PLAIN.fullmatch(text) if text[0] != "\\" else None
-    if match is not None:
-        return _decimal(match)
-    match = _FRACTION.fullmatch(text) if "/" in text or "frac" in text else None
-    if match is not None:
-        sign, a, b, c, d, e, f = match.groups()
-        top, bottom = _int(a or c or e), _int(b or d or f)
-        if bottom == 0:
-            return None
-        value = fmpq(top, bottom)
-        return -value if sign and sign != "+" else value
-    return None
-
-
-def digits_value(whole: str, decimals: str = "", exponent: int = 0) -> fmpq | None:
-    """The exact value of decimal digits times a power of ten; None beyond the digit and exponent limits."""
-    if len(whole) + len(decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
-        return None
-    if not decimals and not exponent:
-        return fmpq(int(whole or "0"))
-    value = fmpq(int(whole + decimals or "0"))
-    shift = exponent - len(decimals)
-    if shift > 0:
-        return value * fmpq(fmpz(10) ** shift)
-    return value / fmpq(fmpz(10) ** -shift) if shift else value
-
-
-def _decimal(match: re.Match[str]) -> fmpq | None:
-    sign, whole, decimals, *exponents = match.groups()
-    decimals = decimals[1:] if decimals else ""
-    if not whole and not decimals:
-        return None
-    if whole and not whole.isdecimal():
-        whole = _NO_DIGITS.sub("", whole)
-    exponent = next((one for one in exponents if one), None)
-    power = _int(exponent) if exponent else 0
-    if "e-" in match[0] and "." not in match[0] and -10 < power < 0:
-        return None  # 2e-1 may be 2e - 1
-    if not (whole or "0").isascii() or not decimals.isascii():
-        return None
-    value = digits_value(whole or "", decimals, power)
-    if value is None:
-        return None
-    return -value if sign and sign != "+" else value
-
-
-def _int(text: str | None) -> int:
-    text = (text or "0").replace("−", "-")
-    return int(text)
-
-
-# -- numbers as nodes -------------------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=2_048)
-def integer(text: str) -> Num:
-    """A whole number."""
-    return Num(fmpq(int(text)))
-
-
-def decimal(text: str, exponent: int = 0) -> Num:
-    """Digits with a decimal point."""
-    if len(text) < 16 and not exponent and text.isdigit():
-        return Num(fmpq(int(text)))
-    whole, _, decimals = text.partition(".")
-    value = digits_value(whole, decimals, exponent)
-    if value is None:
-        raise LimitError("a number with too many digits")
-    return Num(value, len(decimals) or None)
-
-
-def special(kind: str, text: str) -> Num:
-    r"""A mixed number, 2 1/2, a number with an exponent, 1.5e3, or a repeating decimal, 0.1\overline{6}."""
-    if kind == "mixed":
-        whole, top, bottom = map(int, text.replace("/", " ").split())
-        if not 0 < top < bottom:
-            raise ParseError("two numbers side by side")
-        return Num(whole + fmpq(top, bottom))
-    if kind == "sci":
-        digits, _, power = text.replace("E", "e").partition("e")
-        return decimal(digits, int(power))
-    plain, _, cycle = text.partition("\\")
-    digits = _NO_DIGITS.sub("", cycle)
-    value = decimal(plain)
-    return Num(value.value + fmpq(int(digits), (10 ** len(digits) - 1) * 10 ** (value.places or 0)))
-
-
-def in_base(value: Node, base: int) -> Node:
-    """Digits read in a base."""
-    if not isinstance(value, Num) or value.value.q != 1 or value.value < 0:
-        raise ParseError("digits in a base must be digits")
-    digits = str(value.value.p)
-    if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
-        raise ParseError("no number in that base")  # either may be too long to write out
-    return value if base == 10 else Based(digits, base)

@@ -14,7 +14,7 @@ from rewardkit.math.latex.commands import COMMANDS, environment, function, numbe
 from rewardkit.math.latex.lexer import number_token, tokenize, word_token
 from rewardkit.math.latex.lists import bracketed
 from rewardkit.math.latex.names import BEHIND_LETTER, letter, word, words
-from rewardkit.math.latex.normalise import integer
+from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.quantities import UNIT_SIGNS, quantity
 from rewardkit.math.latex.scripts import SCRIPTS
 from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements

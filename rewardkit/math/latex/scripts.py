@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from rewardkit.math.latex.lexer import Token, word_token
-from rewardkit.math.latex.normalise import in_base, integer
+from rewardkit.math.latex.numbers import in_base, integer
 from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.vocabulary import BASE_NAMES
 from rewardkit.math.latex.walk import unwrapped
