@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from rewardkit.errors import GroundTruthError
@@ -57,7 +57,10 @@ def gold_texts(ground_truth: object) -> tuple[str, ...]:
     if isinstance(ground_truth, str):
         return (clean_gold(ground_truth),)
     if isinstance(ground_truth, list | tuple | set | frozenset):
-        return _several(ground_truth)  # pyright: ignore[reportUnknownArgumentType]
+        values: Iterable[object] = ground_truth  # pyright: ignore[reportUnknownVariableType]
+        if not (texts := tuple(text for one in values for text in gold_texts(one))):
+            raise GroundTruthError("the list of ground truths is empty")
+        return texts
     return (_scalar(ground_truth),)
 
 
@@ -93,39 +96,17 @@ def _balanced(text: str) -> bool:
     """Whether each brace has its partner; escaped ones are text."""
     if "{" not in text and "}" not in text:
         return True
-    depth = 0
-    for brace in _BRACES.findall(text):
-        if brace == "{":
-            depth += 1
-        elif brace == "}":
-            depth -= 1
-            if depth < 0:
-                return False
-    return not depth
-
-
-def _several(values: Iterable[object]) -> tuple[str, ...]:
-    texts: list[str] = []
-    for value in values:
-        texts.extend(gold_texts(value))
-    if not texts:
-        raise GroundTruthError("the list of ground truths is empty")
-    return tuple(texts)
+    depths = list(accumulate({"{": 1, "}": -1}.get(one, 0) for one in _BRACES.findall(text)))
+    return not depths or (min(depths) == 0 == depths[-1])
 
 
 def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return str(value)
-    if isinstance(value, int):
-        return clean_gold(str(value)) if abs(value) < 10**1000 else _too_long(value)
-    if isinstance(value, float):
-        if math.isnan(value):
-            raise GroundTruthError("ground truth is NaN")
-        return clean_gold(repr(value) if math.isfinite(value) else ("\\infty" if value > 0 else "-\\infty"))
-    if value is None:
-        raise GroundTruthError("no ground truth")
+    if isinstance(value, int) and abs(value) >= 10**1000:
+        raise GroundTruthError(f"ground truth of {value.bit_length()} bits is too long")
+    if value is None or value != value:  # noqa: PLR0124  (as NaN is)
+        raise GroundTruthError("no ground truth" if value is None else "ground truth is NaN")
+    if isinstance(value, int | float):
+        return clean_gold(repr(value).replace("inf", "\\infty"))
     raise GroundTruthError(f"a ground truth is a text, a number or a list of them, not {type(value).__name__}")
-
-
-def _too_long(value: int) -> str:
-    raise GroundTruthError(f"ground truth of {value.bit_length()} bits is too long")

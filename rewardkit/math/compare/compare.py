@@ -276,14 +276,9 @@ def rounds_or_truncates(value: fmpq | arb, printed: Num) -> bool:
 def close_to_digits(gold: Num, answer: Node) -> bool:
     """Whether `answer` rounds to the printed decimals of `gold`."""
     half = fmpq(1, 2 * 10 ** (gold.places or 0))
-    exact = exact_value(answer)
-    if exact is not None:
-        return abs(exact - gold.value) <= half
-    value = real_value(answer)
-    if value is None:
-        return False
+    value = exact_value(answer) or real_value(answer)
     with working_precision():
-        return bool(abs(value - gold.value) <= half)
+        return value is not None and bool(abs(value - gold.value) <= half)
 
 
 # -- by kind ------------------------------------------------------------------------------------------

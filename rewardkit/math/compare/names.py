@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 
 from flint import fmpq
@@ -19,8 +20,11 @@ MAX_LABEL_CHARS = 200
 
 _NO_NAMES = CONSTANTS | word_set("bb:R bb:Z bb:N bb:Q bb:C ...")
 _FIGURES = word_set("call:vector call:angle call:triangle")
-_ARITHMETIC = word_set("add mul div neg abs sqrt")
-_MEASURES = word_set("sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil")
+_RATIOS = word_set("mul div abs deg")
+_ARITHMETIC = word_set("add mul div neg abs sqrt pow")
+_MEASURES = word_set(
+    "sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil big:int big:lim"
+)
 _QUANTITIES = _MEASURES | word_set("deg gcd lcm exp")
 _CHANGES = lazy(
     r"(?:.* )?(?:not|no|never|except|but|without|neither|nor|or|and|other|different|half|twice|double|triple|thirds?|quarters?|squared?|root|cubed?|negative|minus|plus"
@@ -61,29 +65,36 @@ def _is_name(node: Node) -> bool:
 
 
 def is_measure(node: Node) -> bool:
-    """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x; no sum and no power."""
-    if isinstance(node, Op):
-        if node.name in {"mul", "div", "abs", "deg"}:
-            return all(map(is_measure, node.args))
-        if node.name == "pow":  # |z|^2, but not x^2
-            base, exponent = node.args
-            return isinstance(exponent, Num) and isinstance(base, Op) and base.name == "abs" and is_measure(base)
-        if node.name in _MEASURES or node.name.startswith("big:"):
-            return bool(symbols(node) - CONSTANTS)
-    return is_label(node)
+    """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x, |z|^2; no sum and no power."""
+    return _is_built(node, _RATIOS, _MEASURES, is_measure)
 
 
 def is_quantity(node: Node) -> bool:
     """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle."""
-    if is_label(node) or (isinstance(node, Sym) and node.name.startswith("bb:")):
+    if isinstance(node, Sym) and node.name.startswith("bb:"):
         return True
+    if isinstance(node, Matrix):
+        return bool(symbols(node) - CONSTANTS)
+    return _is_built(node, _ARITHMETIC, _QUANTITIES, is_quantity)
+
+
+def _is_built(node: Node, signs: frozenset[str], functions: frozenset[str], whole: Callable[[Node], bool]) -> bool:
+    """A name, or names joined by `signs` or under one of `functions`; of a power its base."""
     if isinstance(node, Op):
-        if node.name in _ARITHMETIC:
-            return all(map(is_quantity, node.args))
         if node.name == "pow":
-            return is_quantity(node.args[0]) and (isinstance(node.args[1], Num) or is_quantity(node.args[1]))
-        return (node.name in _QUANTITIES or node.name.startswith("big:")) and bool(symbols(node) - CONSTANTS)
-    return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
+            base, exponent = node.args
+            named = node.name in signs or (isinstance(base, Op) and base.name == "abs")
+            return named and whole(base) and (isinstance(exponent, Num) or whole(exponent))
+        if node.name in signs:
+            return all(map(whole, node.args))
+        if node.name in functions or (node.name.startswith("big:") and not _is_sum(node)):
+            return bool(symbols(node) - CONSTANTS)
+    return is_label(node)
+
+
+def _is_sum(node: Op) -> bool:
+    """Whether `node` is a sum or a product between two numbers, which has a value of its own."""
+    return node.name in {"big:sum", "big:prod"} and len(node.args) == 3 and isinstance(node.args[1], Num)
 
 
 def parameters(label: Node | None) -> tuple[str, ...] | None:

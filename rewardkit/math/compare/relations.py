@@ -181,7 +181,7 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     With `quantities`, "x + y = 7" states the value 7 of what was asked for, and "4x = 4(40) = 160" works it out; without,
     they are equations.
     """
-    if not {"=", "approx"}.issuperset(node.ops) or Sym("...") in node.args:
+    if not {"=", "approx"}.issuperset(node.ops):
         return None
     args, kinds = list(node.args), list(node.ops)
     if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
@@ -191,7 +191,12 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     if label is None and len(args) > 1 and (_is_asked_for(args, asked) or (quantities and _is_worked_out(args))):
         label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
         kinds.pop(0)
-    if isinstance(label, Op) and symbols(label) - CONSTANTS and _is_said_of(label, args[0]):
+    if (
+        isinstance(label, Op)
+        and _FUNCTION.fullmatch(label.name) is not None
+        and label.name in facts(args[0]).operations
+        and symbols(label) - CONSTANTS
+    ):
         return None  # f(-x) = -f(x) says something of f
     if len(args) == 1:
         own = isinstance(label, Sym) and symbols(label) & symbols(args[0]) - CONSTANTS
@@ -221,19 +226,11 @@ def _take_label(args: list[Node], kinds: list[str]) -> Node | None:
     return label
 
 
-def _is_said_of(label: Op, value: Node) -> bool:
-    """Whether a function occurs in what it is said to be."""
-    return _FUNCTION.fullmatch(label.name) is not None and label.name in facts(value).operations
-
-
 def _is_asked_for(args: list[Node], named: Callable[[Node], bool]) -> bool:
     """Whether a chain begins with a term that a question asks for: x + y = 7; -x is no name, nor is x^2."""
     first = args[0]
-    if isinstance(first, Op) and (
-        first.name == "neg" or (first.name in _POWERS and first.args[0] in _UNKNOWNS) or _is_finite_sum(first)
-    ):
-        return False
-    if not named(first):
+    unknown = isinstance(first, Op) and first.name in _POWERS and first.args[0] in _UNKNOWNS
+    if not named(first) or unknown or (isinstance(first, Op) and first.name == "neg"):
         return False
     letters = symbols(first) - CONSTANTS
     return not symbols(args[1]) & letters or (len(args) > 2 and not symbols(args[-1]) - CONSTANTS)
@@ -242,27 +239,16 @@ def _is_asked_for(args: list[Node], named: Callable[[Node], bool]) -> bool:
 def _is_worked_out(args: list[Node]) -> bool:
     """Whether an expression in letters is worked out by a calculation: 4x = 4(40) = 160; x^2 = 3 + 9 = 12 is none."""
     first, *rest = args
-    if len(rest) < 2 or not isinstance(first, Op) or first.name == "neg" or first.name in _POWERS:
+    if len(rest) < 2 or not isinstance(first, Op) or first.name in _POWERS or not all(facts(one).plain for one in args):
         return False
-    plain = all(facts(one).plain for one in args) and bool(symbols(first) - CONSTANTS)
     numbers = not any(symbols(one) - CONSTANTS for one in rest)
-    return plain and numbers and any(isinstance(one, Op) and facts(one).operations - {"neg"} for one in rest[:-1])
-
-
-def _is_finite_sum(node: Node) -> bool:
-    """Whether `node` is a sum or product between two numbers, which has a value: no name for another one."""
-    if not isinstance(node, Op) or node.name not in {"big:sum", "big:prod"} or len(node.args) != 3:
-        return False
-    low, high, body = node.args
-    bound = isinstance(low, Rel) and isinstance(low.args[-1], Num) and isinstance(high, Num)
-    return bound and symbols(body) - CONSTANTS <= symbols(low)
+    return numbers and any(isinstance(one, Op) and one.name != "neg" for one in rest[:-1])
 
 
 def _has_letters(node: Node, label: Node | None) -> bool:
     """Whether a side of a chain has letters of its own, or says something of the function it names."""
-    if symbols(node) - CONSTANTS and not _is_finite_sum(node):
-        return True
-    return isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
+    own = isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
+    return own or bool(symbols(node) - CONSTANTS)
 
 
 def _rounds(exact: Node, printed: Node) -> bool:

@@ -16,8 +16,6 @@ from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
 if TYPE_CHECKING:
     from rewardkit.math.compare.compare import Comparing
 
-MINUS_INFINITY = Op("neg", (Sym("oo"),))
-INFINITY = Sym("oo")
 MAX_PIECES = 64
 """Unions of more are not put in order."""
 
@@ -26,13 +24,18 @@ class UnorderedError(ValueError):
     """Ends of intervals whose order is not known."""
 
 
-class Piece(NamedTuple):
-    """One interval; a point is closed at both ends, which are the same."""
+class Cut(NamedTuple):
+    """A place on the real line just before a number, or just after it."""
 
-    low: Node
-    high: Node
-    low_closed: bool = False
-    high_closed: bool = False
+    at: Node
+    after: bool
+
+
+class Piece(NamedTuple):
+    """What is between two cuts: [1, 2) is from before 1 to before 2, the point 1 from before 1 to after 1."""
+
+    low: Cut
+    high: Cut
 
 
 class RealSet(NamedTuple):
@@ -42,7 +45,8 @@ class RealSet(NamedTuple):
     variable: str | None = None
 
 
-REALS = RealSet((Piece(MINUS_INFINITY, INFINITY),))
+LOWEST, HIGHEST = Cut(Op("neg", (Sym("oo"),)), after=True), Cut(Sym("oo"), after=False)
+REALS = RealSet((Piece(LOWEST, HIGHEST),))
 
 
 def _placed(left: Node, right: Node) -> int | None:
@@ -52,47 +56,33 @@ def _placed(left: Node, right: Node) -> int | None:
     return order(left, right)
 
 
-def _order(left: Node, right: Node) -> int:
-    place = _placed(left, right)
+def _before(one: Cut, other: Cut) -> bool:
+    place = _placed(one.at, other.at)
     if place is None:
         raise UnorderedError
-    return place
+    return place < 0 or (place == 0 and one.after < other.after)
 
 
 def merged(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The pieces in order, those that touch as one, without empty ones. Raises UnorderedError."""
     if len(pieces) > MAX_PIECES:
         raise UnorderedError
-    if len(pieces) == 1 and (_placed(*pieces[0][:2]) or 0) < 0:
-        return pieces
-    widths = [_order(one.low, one.high) for one in pieces]
-    kept = [
-        one
-        for one, width in zip(pieces, widths, strict=True)
-        if width < 0 or (width == 0 and one.low_closed and one.high_closed)
-    ]
-    kept.sort(key=cmp_to_key(lambda a, b: _order(a.low, b.low) or int(b.low_closed) - int(a.low_closed)))
-    found: list[Piece] = []
-    for piece in kept:
-        last = found[-1] if found else None
-        gap = -1 if last is None else _order(last.high, piece.low)
-        if last is None or gap < 0 or (gap == 0 and not last.high_closed and not piece.low_closed):
+    kept = [one for one in pieces if _before(*one)]
+    kept.sort(key=cmp_to_key(lambda a, b: _before(b.low, a.low) - _before(a.low, b.low)))
+    found = kept[:1]
+    for piece in kept[1:]:
+        last = found[-1]
+        if _before(last.high, piece.low):
             found.append(piece)
-            continue
-        ends = _order(last.high, piece.high)
-        closed = last.high_closed or piece.high_closed if ends == 0 else (piece if ends < 0 else last).high_closed
-        found[-1] = Piece(last.low, piece.high if ends < 0 else last.high, last.low_closed, closed)
+        elif _before(last.high, piece.high):
+            found[-1] = Piece(last.low, piece.high)
     return tuple(found)
 
 
 def complement(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The rest of the real line. Raises UnorderedError."""
-    rest: list[Piece] = []
-    low, closed = MINUS_INFINITY, False
-    for piece in merged(pieces):
-        rest.append(Piece(low, piece.low, closed, not piece.low_closed))
-        low, closed = piece.high, not piece.high_closed
-    return merged((*rest, Piece(low, INFINITY, closed)))
+    cuts = [LOWEST, *(cut for piece in merged(pieces) for cut in piece), HIGHEST]
+    return merged(tuple(map(Piece, cuts[::2], cuts[1::2])))
 
 
 def intersect(left: tuple[Piece, ...], right: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -111,13 +101,15 @@ def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
         a, b = gold.pieces, answer.pieces
     left = list(b)
     for one in a:
-        closed = one.low_closed, one.high_closed
-        alike = (at for at, other in enumerate(left) if closed == (other.low_closed, other.high_closed))
-        place = next((at for at in alike if c.in_order(one[:2], left[at][:2])), None)
+        place = next((at for at, other in enumerate(left) if _same_piece(c, one, other)), None)
         if place is None:
             return c.differ("another set of numbers, or other open and closed ends")
         del left[place]
     return not left and c.note("the same set of numbers")
+
+
+def _same_piece(c: Comparing, gold: Piece, answer: Piece) -> bool:
+    return all(one.after == other.after and c.equal(one.at, other.at) for one, other in zip(gold, answer, strict=True))
 
 
 # -- what trees describe ---------------------------------------------------------------------------------------------
@@ -155,7 +147,7 @@ def thinned(found: RealSet, text: str) -> bool:
     """Whether a condition leaves of an interval only the numbers of one kind, and its letter does not count anyway."""
     kind = domain(text)
     counts = kind is not None and kind[1] in _SPARSE and found.variable not in _WHOLE
-    return counts and any(piece.low != piece.high for piece in found.pieces)
+    return counts and any(piece.low.at != piece.high.at for piece in found.pieces)
 
 
 _SPARSE = frozenset({"Z", "N", "N_0", "Q"})
@@ -190,13 +182,13 @@ def _of_seq(node: Seq) -> RealSet | None:
         place = _placed(low, high) if _are_ends(node.items) else 1
         if place is not None and (place > 0 or (place == 0 and node.opened + node.closed != "[]")):
             return None
-        return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
+        return RealSet((Piece(Cut(low, node.opened == "("), Cut(high, node.closed == "]")),))
     if node.opened == "{":
         wide = spread(node)
         items = wide.items if isinstance(wide, Seq) else ()
         if len(items) == 1 and isinstance(items[0], (Rel, Cond)):
             return _described(items[0])
-        return RealSet(tuple(Piece(one, one, True, True) for one in items)) if _are_ends(items) else None
+        return RealSet(tuple(map(_point, items))) if _are_ends(items) else None
     if node.opened or len(node.items) < 2 or any(isinstance(one, Words) for one in node.items):
         return None
     parts = [_described(one) for one in node.items]
@@ -212,6 +204,10 @@ def _of_seq(node: Seq) -> RealSet | None:
         if both or node.both:
             return RealSet(both, variable)
     return RealSet(tuple(piece for one in found for piece in one.pieces), variable)
+
+
+def _point(node: Node) -> Piece:
+    return Piece(Cut(node, after=False), Cut(node, after=True))
 
 
 def _are_ends(nodes: tuple[Node, ...]) -> bool:
@@ -259,21 +255,19 @@ _FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 
 def solved(node: Rel) -> RealSet | None:
     """The numbers that make an equation, an inequality or a chain of two true; None where they cannot be told."""
-    count, (op, *more) = len(node.ops), node.ops
-    if not _FLIP.keys() >= set(node.ops):
+    ops, args = node.ops, node.args
+    if not _FLIP.keys() >= set(ops):
         return None
-    if count == 1:
-        return _single(op, *node.args)
-    if count > 2 or op[0] != more[0][0] or op in {"=", "!="}:
+    if len(ops) == 1:
+        return _single(ops[0], *args)
+    if len(ops) > 2 or ops[0][0] != ops[1][0] or ops[0] in {"=", "!="}:
         return None
-    (low, middle, high), last = node.args, more[0]
-    if not _is_variable(middle):
+    if ops[0][0] == ">":
+        ops, args = (_FLIP[ops[1]], _FLIP[ops[0]]), args[::-1]
+    low, middle, high = args
+    if not _is_variable(middle) or (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
         return None
-    if op[0] == ">":
-        low, high, op, last = high, low, last, op
-    if (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
-        return None
-    return RealSet((Piece(low, high, op.endswith("="), last.endswith("=")),), symbol_name(middle))
+    return RealSet((Piece(Cut(low, ops[0] == "<"), Cut(high, ops[1] == "<=")),), symbol_name(middle))
 
 
 def _single(op: str, left: Node, right: Node) -> RealSet | None:
@@ -289,9 +283,8 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
 def _ray(op: str, end: Node) -> tuple[Piece, ...]:
     """The point `end` (=), all but it (!=), or what is below (<) or above it (>)."""
     if op == "=":
-        return (Piece(end, end, True, True),)
-    closed = op.endswith("=") and op != "!="
-    below, above = Piece(MINUS_INFINITY, end, False, closed), Piece(end, INFINITY, closed)
+        return (_point(end),)
+    below, above = Piece(LOWEST, Cut(end, op == "<=")), Piece(Cut(end, op != ">="), HIGHEST)
     return (below, above) if op == "!=" else (below,) if op[0] == "<" else (above,)
 
 

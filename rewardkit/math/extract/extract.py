@@ -3,7 +3,6 @@ r"""Find the final answer of a completion: the last box with those that belong t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -141,19 +140,15 @@ def last_boxed(text: str) -> str | None:
 
 def all_boxed(text: str) -> list[str]:
     """The contents of all complete outermost boxes, in order."""
-    return [box.content for box in _boxes(text) if box.content is not None]
-
-
-def _boxes(text: str) -> Iterator[Box]:
+    found: list[str] = []
     position = 0
     while match := _BOX.search(text, position):
         position, content = _content(text, match.end())
         if content is not None:
-            yield Box(match.start(), position, content)
+            found.append(content)
         elif text.startswith("{", match.end()):
-            return
-        else:
-            position = match.end()
+            break
+    return found
 
 
 def last_start(text: str) -> int:

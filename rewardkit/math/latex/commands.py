@@ -91,23 +91,12 @@ def _derivative(top: Op, bottom: Op) -> Node | None:
     return Op("call:" + primed, (variable,)) if name.name in CALLED else Sym(primed)
 
 
-def _binomial(p: Parser, _: str) -> Node:
-    """A binomial coefficient."""
-    top = p.argument()
-    return Op("binom", (top, p.argument()))
-
-
 def _constant(p: Parser, name: str) -> Node:
     """A constant; of a lone letter in brackets, the function that counts primes."""
     if name == "pi" and p.at("(") and p.peek(2).text == ")" and p.peek(1).kind == "word" and len(p.peek(1).text) == 1:
         p.position += 1
         return Op("call:pi", p.arguments(")"))
     return Sym(CONSTANTS[name])
-
-
-def _greek(p: Parser, name: str) -> Node:
-    """A Greek letter."""
-    return letter(p, SAME_LETTER.get(name, name))
 
 
 def _figure(p: Parser, name: str) -> Node:
@@ -156,26 +145,7 @@ def _root(p: Parser, name: str) -> Node:
     return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 
 
-def _fixed(_: Parser, name: str) -> Node:
-    """What is always the same."""
-    return (
-        EMPTY_SET
-        if name in {"emptyset", "varnothing"}
-        else Words("does not exist")
-        if name == "nexists"
-        else Sym("...")
-    )
-
-
-def _bound(p: Parser, name: str) -> Node:
-    return bound(p, RELATIONS[name])
-
-
 # -- functions ---------------------------------------------------------------------------------------------------------
-
-
-def _function(p: Parser, name: str) -> Node:
-    return big(p, name) if name in BIG and p.at("_") else function(p, FUNCTIONS[name])
 
 
 def function(p: Parser, name: str) -> Node:
@@ -295,22 +265,24 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
 
 Reader = Callable[["Parser", str], Node]
 COMMANDS: dict[str, Reader] = {
-    **{name: _bound for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}},
+    **{name: lambda p, name: bound(p, RELATIONS[name]) for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}},
     **dict.fromkeys(TRANSPARENT, _styled),
-    **dict.fromkeys((*GREEK, "Pr"), _greek),
+    **dict.fromkeys((*GREEK, "Pr"), lambda p, name: letter(p, SAME_LETTER.get(name, name))),
     **dict.fromkeys(BIG, big),
-    **dict.fromkeys(FUNCTIONS, _function),
+    **dict.fromkeys(FUNCTIONS, lambda p, name: big(p, name) if name in BIG and p.at("_") else function(p, FUNCTIONS[name])),
     **dict.fromkeys(ACCENTS, _accented),
     **dict.fromkeys(CONSTANTS, _constant),
     **dict.fromkeys(FRACTIONS, _fraction),
     **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), _root),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), _binomial),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), lambda p, _: Op("binom", (p.argument(), p.argument()))),
     **dict.fromkeys(("lbrace", "langle", "lbrack", "lparen"), bracket),
     **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), bars),
     **dict.fromkeys(("lfloor", "lceil"), _rounded),
     **dict.fromkeys(("angle", "triangle"), _figure),
-    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots emptyset varnothing nexists"), _fixed),
-}
+    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots"), lambda *_: Sym("...")),
+    **dict.fromkeys(("emptyset", "varnothing"), lambda *_: EMPTY_SET),
+    "nexists": lambda *_: Words("does not exist"),
+}  # fmt: skip
 """What reads each command; the last entry for a name counts."""
 
 _NO_FACTORS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from functools import lru_cache
 from typing import NamedTuple
 
 from rewardkit.math.latex.normalise import normalise
@@ -14,10 +15,6 @@ from rewardkit.math.patterns import lazy
 
 MAX_TOKENS = 1_500
 """The longest reference answer in our data has 260 tokens."""
-
-
-MAX_PIECES = 4_096
-"""So many pieces of texts are remembered."""
 
 
 class Token(NamedTuple):
@@ -203,20 +200,9 @@ def collapse(tokens: list[Token]) -> list[Token]:
     return [one for index, one in enumerate(tokens) if index not in dropped] if dropped else tokens
 
 
-class _Pieces(dict[str, Token | None]):
-    """The token that a piece of text is whatever stands beside it; None where its neighbours matter. Filled as pieces occur."""
-
-    def __missing__(self, piece: str) -> Token | None:
-        if len(self) > MAX_PIECES:
-            self.clear()
-        self[piece] = found = _plain_token(piece)
-        return found
-
-
-_PIECES = _Pieces()
-
-
+@lru_cache(maxsize=4_096)
 def _plain_token(piece: str) -> Token | None:
+    """The token that a piece of text is whatever stands beside it; None where its neighbours matter."""
     first = piece[0]
     if "0" <= first <= "9":
         return number_token("num", piece)
@@ -234,7 +220,7 @@ def _plain_tokens(text: str) -> list[Token] | None:
     """The tokens of a text in which each can be read without its neighbours, as in most answers; else None."""
     if "\\text" in text or "\\begin" in text or _TOGETHER.search(text) is not None:
         return None
-    tokens = [*map(_PIECES.__getitem__, _PIECE.findall(text))]
+    tokens = [*map(_plain_token, _PIECE.findall(text))]
     return tokens if all(tokens) else None  # pyright: ignore[reportReturnType]
 
 
@@ -249,7 +235,11 @@ def _tokens(text: str, commas: bool) -> list[Token]:
             position += 1
             continue
         pattern = _KINDS.get(text[position]) or _FOREIGN
-        if pattern is _COMMAND and (name := _NAME.match(text, position)) is not None and (known := _PIECES[name[0]]):
+        if (
+            pattern is _COMMAND
+            and (name := _NAME.match(text, position)) is not None
+            and (known := _plain_token(name[0]))
+        ):
             tokens.append(known)
             position = name.end()
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from rewardkit.math.latex.tree import Based, LimitError, Node, Num, ParseError
 
@@ -16,14 +16,12 @@ MAX_EXPONENT = 10_000
 """Powers of ten beyond this are left to ball arithmetic."""
 
 _PLAIN = re.compile(
-    r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)|)(?:(\.\d*)|)"
-    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6})|)\.?"
+    r"(?a)([-+]?)\s?(?=\.?\d)(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)|)(?:(\.\d*)|)"
+    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+]?\d{1,6})\s?\}|\(([-+]?\d{1,6})\)|([-+]?\d{1,6}))|[eE]([-+]?\d{1,6})|)\.?"
 )
 _FRACTION = re.compile(
-    r"(?a)([-+−–]?)\s?(?:\\[dtc]?frac\s?\{\s?([-−]?\d{1,30})\s?\}\s?\{\s?([-−]?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
+    r"(?a)([-+]?)\s?(?:\\[dtc]?frac\s?\{\s?(-?\d{1,30})\s?\}\s?\{\s?(-?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
 )
-
-
 _NO_DIGITS = re.compile(r"\D")
 _FIRST = frozenset("0123456789.-+−–\\ \t\n\r\f\v")
 _LAST = frozenset("0123456789.})")
@@ -40,55 +38,37 @@ def plain_number(text: str) -> fmpq | None:
         return None
     if len(text) < 16 and text.isascii() and text.isdigit():
         return fmpq(int(text))
+    if not text.isascii():
+        text = text.replace("−", "-").replace("–", "-")
     match = _PLAIN.fullmatch(text) if text[0] != "\\" else None
     if match is not None:
         return _decimal(match)
     match = _FRACTION.fullmatch(text) if "/" in text or "frac" in text else None
-    if match is not None:
-        sign, a, b, c, d, e, f = match.groups()
-        top, bottom = _int(a or c or e), _int(b or d or f)
-        if bottom == 0:
-            return None
-        value = fmpq(top, bottom)
-        return -value if sign and sign != "+" else value
-    return None
+    if match is None or (bottom := int(match[match.lastindex or 0])) == 0:
+        return None
+    value = fmpq(int(match[match.lastindex - 1]), bottom)
+    return -value if match[1] == "-" else value
 
 
 def digits_value(whole: str, decimals: str = "", exponent: int = 0) -> fmpq | None:
     """The exact value of decimal digits times a power of ten; None beyond the digit and exponent limits."""
     if len(whole) + len(decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
         return None
-    if not decimals and not exponent:
-        return fmpq(int(whole or "0"))
     value = fmpq(int(whole + decimals or "0"))
     shift = exponent - len(decimals)
-    if shift > 0:
-        return value * fmpq(fmpz(10) ** shift)
-    return value / fmpq(fmpz(10) ** -shift) if shift else value
+    return value * fmpq(10) ** shift if shift else value
 
 
 def _decimal(match: re.Match[str]) -> fmpq | None:
     sign, whole, decimals, *exponents = match.groups()
     decimals = decimals[1:] if decimals else ""
-    if not whole and not decimals:
-        return None
     if whole and not whole.isdecimal():
         whole = _NO_DIGITS.sub("", whole)
-    exponent = next((one for one in exponents if one), None)
-    power = _int(exponent) if exponent else 0
+    power = int(next(filter(None, exponents), "0"))
     if "e-" in match[0] and "." not in match[0] and -10 < power < 0:
         return None  # 2e-1 may be 2e - 1
-    if not (whole or "0").isascii() or not decimals.isascii():
-        return None
     value = digits_value(whole or "", decimals, power)
-    if value is None:
-        return None
-    return -value if sign and sign != "+" else value
-
-
-def _int(text: str | None) -> int:
-    text = (text or "0").replace("−", "-")
-    return int(text)
+    return -value if value is not None and sign == "-" else value
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------

@@ -113,23 +113,9 @@ def subscripted(p: Parser, base: Node) -> Node:
     return base if base.name.startswith("bb:") and not isinstance(index, Rel) else Op("call:_", (base, index))
 
 
-def _factorial(p: Parser, base: Node) -> Node:
-    return Op("dfact" if p.skip("!") else "fact", (base,))
-
-
-def _percent(_: Parser, base: Node) -> Node:
-    return Op("pct", (base,))
-
-
-def _primed(_: Parser, base: Node) -> Node:
-    return Op("call:'", (base,))
-
-
-def _degree(_: Parser, base: Node) -> Node:
-    return Op("deg", (base,))
-
-
 SCRIPTS: dict[str, Callable[[Parser, Node], Node]] = {
-    "^": _raised, "**": _raised, "_": subscripted, "!": _factorial, "%": _percent, "\\%": _percent, "'": _primed, "degree": _degree,
+    "^": _raised, "**": _raised, "_": subscripted, "!": lambda p, base: Op("dfact" if p.skip("!") else "fact", (base,)),
+    **dict.fromkeys(("%", "\\%"), lambda _, base: Op("pct", (base,))), "'": lambda _, base: Op("call:'", (base,)),
+    "degree": lambda _, base: Op("deg", (base,)),
 }  # fmt: skip
 """What reads each sign behind an expression."""

@@ -24,26 +24,24 @@ from rewardkit.math.latex.tree import (
     Unit,
 )
 
-_UNORDERED = frozenset({"gcd", "lcm", "max", "min"})
+_UNORDERED = frozenset({"add", "mul", "gcd", "lcm", "max", "min"})
 CONSTANTS = frozenset({"pi", "e", "i", "oo"})
 
 
 def canonical(node: Node) -> str:
     """`node` as text, with the terms of sums and the factors of products in one order."""
-    if isinstance(node, Op) and node.name in {"add", "mul"}:
-        parts: list[str] = []
-        stack: list[Node] = [node]
-        while stack:
-            one = stack.pop()
-            if isinstance(one, Op) and one.name == node.name:
-                stack.extend(one.args)
-            else:
-                parts.append(canonical(one))
-        return f"{node.name}({','.join(sorted(parts))})"
-    if isinstance(node, Op):
-        parts = [canonical(one) for one in node.args]
-        return f"{node.name}({','.join(sorted(parts) if node.name in _UNORDERED else parts)})"
-    return repr(node)
+    if not isinstance(node, Op):
+        return repr(node)
+    args = list(node.args)
+    if node.name not in _UNORDERED:
+        return f"{node.name}({','.join(map(canonical, args))})"
+    flat: list[str] = []
+    for one in args:  # which grows
+        if isinstance(one, Op) and one.name == node.name:
+            args += one.args
+        else:
+            flat.append(canonical(one))
+    return f"{node.name}({','.join(sorted(flat))})"
 
 
 def infinite(node: Node) -> int:

@@ -177,17 +177,12 @@ class Balls:
             integrand = _differential(body[0])
             if integrand is not None:
                 body, bound = [integrand[0]], integrand[1]
-        kept = self.values.get(bound) if bound is not None else None
         parts: list[acb] = [self.limit(start), self.limit(high)]
+        outer = self.values
         for dummy in ("1", "2"):
-            if bound is not None:
-                self.values[bound] = generic("bound" + dummy, ())
+            self.values = outer if bound is None else outer | {bound: generic("bound" + dummy, ())}
             parts.extend(self.value(one) for one in body)
-        if bound is not None:
-            if kept is None:
-                del self.values[bound]
-            else:
-                self.values[bound] = kept
+        self.values = outer
         return generic(node.name, tuple(parts))
 
     def limit(self, node: Node) -> acb:

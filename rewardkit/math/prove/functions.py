@@ -117,9 +117,7 @@ def binomial(top: acb, bottom: acb) -> acb:
 
 def divide(top: acb, bottom: acb) -> acb:
     """A quotient. Raises UndefinedError where the divisor may be 0."""
-    if bottom.contains(0):
-        raise UndefinedError
-    return top / bottom
+    return top / nonzero(bottom)
 
 
 def floor(value: acb) -> acb:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from flint import acb, arb, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op
-from rewardkit.math.latex.walk import children, facts, symbols
+from rewardkit.math.latex.walk import children, facts, parts, symbols
 from rewardkit.math.prove.exact import rational
 
 _PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
@@ -137,13 +137,8 @@ def sizes(*nodes: Node) -> tuple[int, ...]:
 
 def jumps_anywhere(node: Node) -> bool:
     """Whether a floor of no rational function occurs, which may jump at numbers that are not tried: of a sine, a root."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Op) and one.name in _JUMPS and not facts(one).operations <= _RATIONAL:
-            return True
-        stack.extend(children(one))
-    return False
+    floors = (one for one in parts(node) if isinstance(one, Op) and one.name in _JUMPS)
+    return not all(facts(one).operations <= _RATIONAL for one in floors)
 
 
 _JUMPS = frozenset({"floor", "ceil", "mod"})
@@ -152,14 +147,8 @@ _RATIONAL = _JUMPS | {"add", "mul", "neg", "div", "pow"}
 
 def longest(*nodes: Node) -> int:
     """The bits of the longest number in `nodes`, 0 where none has more than LONG_BITS."""
-    found = 0
-    stack = list(nodes)
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Num):
-            found = max(found, int(one.value.height_bits()))
-        else:
-            stack.extend(children(one))
+    numbers = (one.value for node in nodes for one in parts(node) if isinstance(one, Num))
+    found = max((int(one.height_bits()) for one in numbers), default=0)
     return found if found > LONG_BITS else 0
 
 
@@ -185,16 +174,12 @@ _HUGE = 10**15
 
 def has_parity(node: Node) -> bool:
     """Whether whole-number variables matter: (-1)^n, floors, remainders, cos(n pi)."""
-    if isinstance(node, Op):
-        if node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}:
-            return True
-        if (
-            node.name == "pow"
-            and isinstance(node.args[0], (Num, Op))
-            and (value := rational(node.args[0])) is not None
-            and value < 0
-        ):
-            return True
-        if node.name in {"sin", "cos", "tan", "exp"} and "pi" in symbols(node):
-            return True
-    return any(has_parity(one) for one in children(node))
+    return any(_alternates(one) for one in parts(node) if isinstance(one, Op))
+
+
+def _alternates(node: Op) -> bool:
+    if node.name == "pow":
+        value = rational(node.args[0])
+        return value is not None and value < 0
+    turns = node.name in {"sin", "cos", "tan", "exp"} and "pi" in symbols(node)
+    return turns or node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}
