@@ -12,11 +12,14 @@ from rewardkit.math.text.choices import (
     choice,
     choice_with_text,
     choices,
+    head_of,
+    is_verdict,
     marks,
     same_marks,
+    same_said,
+    verdict_of,
 )
 from rewardkit.math.text.dates import clock, date, same_clock
-from rewardkit.math.text.verdicts import head_of, is_verdict, same_said, verdict_of
 from rewardkit.math.text.words import are_factors, canonical_words, is_prose, same_word_list
 
 _OPTIONS = frozenset("ABCD")
@@ -42,8 +45,6 @@ def _options(gold: str, answer: str) -> Judgement | None:
         if other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or alike):
             if letter == other:
                 return equal(answer, "the same option letter", "choice")
-            if bracketed_choice(gold):
-                return different(answer, f"option {other} is not option {letter}", "choice")
         with_text = choice_with_text(answer) if letter <= "J" else None
         if with_text is not None and with_text[0] == letter and with_text[1]:
             return equal(answer, "the same option, with its text", "choice")

@@ -201,9 +201,6 @@ class Comparing:
         left, right = list(gold), list(answer)
         if len(left) != len(right):
             return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
-        numbers, others = (_numbers(left), _numbers(right)) if self.exact and len(left) > 2 else (None, None)
-        if numbers and others and not any(type(one) is Num and is_long(one) for one in right):
-            return sorted(numbers) == sorted(others) and self.note("equal expressions")
         for one in left:
             index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
             if index is None:
@@ -213,23 +210,11 @@ class Comparing:
 
     def distinct(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """The members without those that equal an earlier one."""
-        if self.exact and len(nodes) > 1 and (numbers := _numbers(nodes)):
-            return tuple({(value.p, value.q): one for value, one in zip(numbers, nodes, strict=True)}.values())
         kept: list[Node] = []
         for one in nodes[:MAX_ITEMS]:
             if not any(self.equal(other, one) for other in kept):
                 kept.append(one)
         return tuple(kept)
-
-
-def _numbers(nodes: Iterable[Node]) -> list[fmpq] | None:
-    """The values of plain numbers; None where a member is none."""
-    values: list[fmpq] = []
-    for one in nodes:
-        if not isinstance(one, Num):
-            return None
-        values.append(one.value)
-    return values
 
 
 def _without_constant(node: Node) -> Node | None:

@@ -88,8 +88,6 @@ def _solved(answer: Rel) -> bool:
         if _names(last) and not isinstance(last, Words):
             return len(answer.args) == 2 and not symbols(last) & _free(first)
         return not _free(first) or (len(answer.args) > 2 and not _free(answer.args[-2]))
-    if not _ORDERS.issuperset(answer.ops):
-        return True
     return any(
         is_label(side) and not any(symbols(side) & _free(other) for other in answer.args if other is not side)
         for side in answer.args

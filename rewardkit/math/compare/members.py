@@ -143,8 +143,11 @@ def _lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
 
 def _bare_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     """Two lists or sets, in any order unless their labels give them one."""
-    if not any(isinstance(one, _NAMING) for one in (*gold.items, *answer.items)) and _DOTS not in answer.items:
-        return _unnamed_lists(c, gold, answer)
+    if gold.either != answer.either and len({one.unit for one in gold.items if isinstance(one, Unit)}) > 1:
+        return c.differ(_ALTERNATIVES)
+    ordered = c.policy.order == "strict"
+    if not any(isinstance(one, _NAMING) for one in (*gold.items, *answer.items)):
+        return _matched(c, gold, answer, (gold.items, answer.items), ordered=ordered or _DOTS in answer.items)
     first, second = unlabelled(gold), unlabelled(answer)
     labelled = ordered_labels(first), ordered_labels(second)
     if (reason := _joined_otherwise(gold, answer, labelled=any(labelled))) is not None:
@@ -156,33 +159,29 @@ def _bare_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     names = stems(first), stems(second)
     if names[0] != names[1] and None not in names[0] | names[1]:
         return False
-    left, right = values_of(gold, first), values_of(answer, second)
-    if any(labelled) or c.policy.order == "strict" or _DOTS in left or _DOTS in right:
-        return c.in_order(left, right) and c.note("equal in the order given")
-    return _unordered(c, gold, answer, left, right) or _unordered(c, gold, answer, gold.items, answer.items)
+    values = values_of(gold, first), values_of(answer, second)
+    ordered = ordered or any(labelled) or _DOTS in values[0] + values[1]
+    if _matched(c, gold, answer, values, ordered=ordered):
+        return True
+    return not ordered and _matched(c, gold, answer, (gold.items, answer.items), ordered=False)
 
 
 Items = tuple[Node, ...]
 
 
-def _unordered(c: Comparing, gold: Seq, answer: Seq, left: Items, right: Items) -> bool:
-    """The same members in any order, as often as in the other, unless one of them is a set."""
+def _matched(c: Comparing, gold: Seq, answer: Seq, items: tuple[Items, Items], *, ordered: bool) -> bool:
+    """The same members in order, or in any and as often as in the other, unless one of the lists is a set."""
+    left, right = items
+    if ordered:
+        return c.in_order(left, right) and c.note("equal in the order given")
     if gold.opened == "{" or answer.opened == "{":
         left, right = c.distinct(left), c.distinct(right)
     return c.any_order(left, right) and c.note("the same members")
 
 
+_ALTERNATIVES = "one names alternatives, the other says both"
 _NAMING = (Rel, Labelled, Cond)
 """Members that may give a value a name."""
-
-
-def _unnamed_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
-    """Two lists or sets of values."""
-    if gold.either != answer.either and len({one.unit for one in gold.items if isinstance(one, Unit)}) > 1:
-        return c.differ("one names alternatives, the other says both")
-    if c.policy.order == "strict":
-        return c.in_order(gold.items, answer.items) and c.note("equal in the order given")
-    return _unordered(c, gold, answer, gold.items, answer.items)
 
 
 _DOTS = Sym("...")
@@ -243,9 +242,8 @@ def _joined_otherwise(gold: Seq, answer: Seq, *, labelled: bool) -> str | None:
     """Why two lists differ by what joins them: one names alternatives, the other says both."""
     compares = any(isinstance(one := bare(item), Rel) and one.ops != ("=",) for item in gold.items)
     if gold.either != answer.either:
-        kinds = {one.unit for one in gold.items if isinstance(one, Unit)}
-        if labelled or len(kinds) > 1:
-            return "one names alternatives, the other says both"
+        if labelled:
+            return _ALTERNATIVES
         if compares and len(symbols(gold) - CONSTANTS) > 1:
             return "conditions on several names, of which one is enough on one side alone"
     if compares and ((gold.both and answer.either) or (gold.either and answer.both)):

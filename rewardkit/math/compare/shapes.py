@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import reduce
 
 from flint import fmpq
 
@@ -129,25 +130,19 @@ def as_matrix(node: Node) -> Matrix | None:
 
 
 def _worked_out(node: Op) -> Matrix | None:
-    found = [as_matrix(one) if isinstance(one, (Matrix, Op)) else None for one in node.args[:2]]
-    first, second = found[0], found[-1] if len(node.args) == 2 else None
-    if node.name == "neg" and first is not None:
-        return _scaled(first, Num(fmpq(-1)))
-    if node.name == "div" and first is not None and second is None:
-        return _scaled(first, Op("div", (Num(fmpq(1)), node.args[1])))
-    if node.name == "mul" and first is not None and second is None:
-        return _scaled(first, node.args[1])
-    if second is None or node.name not in {"add", "mul"}:
-        return None
+    """-M, kM, M + N or MN."""
+    matrix = as_matrix(node.args[-1]) if node.name in {"neg", "mul", "add"} else None
+    if matrix is None or node.name == "neg":
+        return matrix and _scaled(matrix, Num(fmpq(-1)))
+    first = as_matrix(node.args[0]) if isinstance(node.args[0], (Matrix, Op)) else None
     if first is None:
-        return _scaled(second, node.args[0]) if node.name == "mul" else None
-    (rows, inner), (height, columns) = shape(first), shape(second)
-    if node.name == "add" and (rows, inner) == (height, columns):
-        pairs = zip(first.rows, second.rows, strict=True)
-        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(a, b, strict=True)) for a, b in pairs))
-    if node.name == "mul" and inner == height <= MAX_SIGNED:
-        turned = tuple(zip(*second.rows, strict=True))
-        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in turned) for row in first.rows))
+        return _scaled(matrix, node.args[0]) if node.name == "mul" else None
+    if node.name == "add" and shape(first) == shape(matrix):
+        pairs = zip(first.rows, matrix.rows, strict=True)
+        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(*rows, strict=True)) for rows in pairs))
+    if node.name == "mul" and shape(first)[1] == len(matrix.rows) <= MAX_SIGNED:
+        columns = tuple(zip(*matrix.rows, strict=True))
+        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
     return None
 
 
@@ -161,10 +156,7 @@ def _scaled(node: Matrix, factor: Node) -> Matrix:
 
 
 def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
-    total: Node = Num(fmpq(0))
-    for a, b in zip(left, right, strict=True):
-        total = Op("add", (total, Op("mul", (a, b))))
-    return total
+    return reduce(lambda a, b: Op("add", (a, b)), (Op("mul", pair) for pair in zip(left, right, strict=True)))
 
 
 # -- signs behind a number -------------------------------------------------------------------------------------------

@@ -86,7 +86,6 @@ def same_number(gold: Reading, answer: Reading, policy: Policy) -> Judgement | N
 
 
 _DECIMAL = lazy(r"[-−+]?\d{1,20}\.\d{1,60}", re.ASCII)
-_ONE_TEXT = lazy(r"\\text ?\{([^{}\\]{1,200})\}")
 _UPRIGHT = lazy(r"\\(?:text|mathrm|rm|ce) ?\{([^{}\\$]{1,60})\}")
 
 
@@ -96,11 +95,6 @@ def same_text(gold: str, answer: str) -> Judgement | None:
         return None
     if gold == answer or (_may_be_same(gold, answer) and squeeze(gold) == squeeze(answer)):
         return equal(answer, "the same text", "text")
-    if gold.startswith("\\text") != answer.startswith("\\text"):
-        wrapped, plain = (gold, answer) if gold.startswith("\\text") else (answer, gold)
-        inside = _ONE_TEXT.fullmatch(wrapped)
-        if inside is not None and squeeze(inside[1]) == squeeze(plain):
-            return equal(answer, "the same text", "text")
     if "_" in gold and "_" in answer and (_UPRIGHT.search(gold) or _UPRIGHT.search(answer)):
         left, right = _UPRIGHT.sub(r"\1", gold), _UPRIGHT.sub(r"\1", answer)
         if _may_be_same(gold, answer) and squeeze(left) == squeeze(right):

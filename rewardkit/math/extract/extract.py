@@ -78,10 +78,7 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
         stated = last, "last"
     if stated is None:
         return NO_ANSWER
-    answer, how = stated
-    if len(answer) > MAX_ANSWER_CHARS:
-        return Extraction(None, Found.MALFORMED, how)
-    return Extraction(answer, Found.FOUND, how)
+    return Extraction(stated[0], Found.FOUND, stated[1])
 
 
 NO_ANSWER = Extraction(None, Found.NO_ANSWER, "")

@@ -6,16 +6,13 @@ This file reads what joins expressions: lists, relations, sums, products. What b
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from flint import fmpq
 
 from rewardkit.math.latex.commands import COMMANDS, environment, function, number
 from rewardkit.math.latex.lexer import number_token, tokenize, word_token
 from rewardkit.math.latex.lists import bracketed
-from rewardkit.math.latex.names import BEHIND_LETTER, letter, word, words
+from rewardkit.math.latex.names import BEHIND_LETTER, UNIT_SIGNS, letter, quantity, word, words
 from rewardkit.math.latex.numbers import integer
-from rewardkit.math.latex.quantities import UNIT_SIGNS, quantity
 from rewardkit.math.latex.scripts import SCRIPTS
 from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
 from rewardkit.math.latex.tree import (
@@ -45,9 +42,6 @@ from rewardkit.math.latex.walk import symbols, unwrapped
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
 
-CACHED_CHARS = 512
-"""Trees of longer texts are not kept."""
-
 _NO_FACTOR = NO_TERM | {"+", "-"}
 _BEHIND_LEAF = BEHIND_LETTER | FRACTIONS
 _ORDERED = {one: f"call:{one}" for one in ("circ", "otimes", "rtimes", "star", "wedge", "oplus")}
@@ -65,18 +59,11 @@ def parse(text: str, *, commas: bool = True) -> Node:
     """
     if len(text) > MAX_CHARS:
         raise LimitError(f"more than {MAX_CHARS} characters")
-    return _parse_short(text, commas) if len(text) <= CACHED_CHARS else _parse(text, commas)
-
-
-def _parse(text: str, commas: bool) -> Node:
     parser = Parser(tokenize(text, commas=commas))
     node = parser.items()
     if parser.peek().kind != "eof":
         raise ParseError(f"unexpected {parser.peek().text!r}")
     return node
-
-
-_parse_short = lru_cache(maxsize=512)(_parse)
 
 
 class Parser(Statements):

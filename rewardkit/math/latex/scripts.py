@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _BEHIND_EXPONENT = frozenset({"^", "**", "!", "'", "_", "("})
 _BEHIND_SIGN = frozenset({"", ",", ")", "]", "}", "\\}", "cup", "cap"})
-_SIGNS = frozenset({Sym("+"), Sym("-")})
 _ZERO = integer("0")
 _INFINITY = Sym("oo")
 
@@ -106,8 +105,6 @@ def subscripted(p: Parser, base: Node) -> Node:
         return Op("call:_", (base, index))
     if isinstance(index, Num):
         return Sym(f"{base.name}_{index.value}")
-    if base.name == "bb:R" and index in _SIGNS:
-        return _half_line(above=index == Sym("+"))
     if isinstance(index, Sym):
         return Sym(f"{base.name}_{index.name}")
     return base if base.name.startswith("bb:") and not isinstance(index, Rel) else Op("call:_", (base, index))

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any, cast, get_args
 
-from rewardkit.math.latex.tree import (
-    Builder,
-    Cond,
-    Facts,
-    Labelled,
-    Matrix,
-    Node,
-    Num,
-    Op,
-    Ratio,
-    Rel,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-)
+from rewardkit.math.latex.tree import Facts, Node, Num, Op, Rel, Seq, Sym
 
 _UNORDERED = frozenset({"add", "mul", "gcd", "lcm", "max", "min"})
 CONSTANTS = frozenset({"pi", "e", "i", "oo"})
@@ -105,22 +90,19 @@ def symbols(node: Node) -> frozenset[str]:
     return facts(node).names
 
 
-_WITH_ARGS = (Op, Rel, SetOp, Ratio)
-
-
 def children(node: Node) -> tuple[Node, ...]:
     """The direct parts of `node`."""
-    if isinstance(node, _WITH_ARGS):
+    if isinstance(node, (Op, Rel)):
         return node.args
-    if isinstance(node, Seq):
-        return node.items
-    if isinstance(node, Matrix):
-        return tuple(cell for row in node.rows for cell in row)
-    if isinstance(node, Builder):
-        return (node.element, *node.conditions)
-    if isinstance(node, (Unit, Labelled, Cond)):
-        return (node.value,)
-    return ()
+    return node.items if isinstance(node, Seq) else tuple(_nodes(getattr(node, one) for one in _FIELDS[type(node)]))
+
+
+def _nodes(values: Iterable[Any]) -> Iterator[Node]:
+    for one in values:
+        if isinstance(one, tuple):
+            yield from _nodes(cast("tuple[Any, ...]", one))
+        elif type(one) in _FIELDS:
+            yield one
 
 
 _FIELDS = {kind: tuple(one.name for one in fields(kind) if one.init) for kind in get_args(Node)}

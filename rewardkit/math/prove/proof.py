@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from flint import acb, arb, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
@@ -34,6 +36,9 @@ from rewardkit.math.prove.points import (
 
 MAX_SYMBOLS = 16
 """Expressions with more variables are not compared by value."""
+
+ENOUGH = 4
+"""At so many points rational functions that agree are one."""
 
 _INTEGER_LETTERS = frozenset({"n", "k", "m", "N", "K", "M", "j", "l", "ell"})
 """Letters that count something where nothing is said; others (t, r, p) may be any real number."""
@@ -133,24 +138,38 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
 
 def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:
     """The constant left / right, 0 where it is not constant, None where the sides are not rational functions."""
-    found: fmpq | None = None
-    agreed = 0
-    for values in rational_points(names):
-        try:
-            a, b = rational(left, values), rational(right, values)
-        except (ZeroDivisionError, LimitError):
-            continue
+    ratios: list[fmpq] = []
+    for a, b in _at_rationals(left, right, names):
         if a is None or b is None:
             return None
         if a == 0 or b == 0:
             if a != b:
                 return fmpq(0)
+        else:
+            ratios.append(a / b)
+            if ratios[0] != ratios[-1]:
+                return fmpq(0)
+    return ratios[0] if len(ratios) >= ENOUGH else None
+
+
+def _same_rational(left: Node, right: Node, names: tuple[str, ...]) -> bool | None:
+    """Compare rational functions exactly, at random rational points; None where a side is none."""
+    for agreed, (a, b) in enumerate(_at_rationals(left, right, names), 1):
+        if a is None or b is None:
+            return None
+        if a != b or agreed == ENOUGH:
+            return a == b
+    return None
+
+
+def _at_rationals(left: Node, right: Node, names: tuple[str, ...]) -> Iterator[tuple[fmpq | None, fmpq | None]]:
+    """The exact values of both sides at the points at which both have one; None of a side that is not rational."""
+    for values in rational_points(names):
+        try:
+            a = rational(left, values)
+            yield a, None if a is None else rational(right, values)
+        except (ZeroDivisionError, LimitError):
             continue
-        if found is not None and a / b != found:
-            return fmpq(0)
-        found = a / b
-        agreed += 1
-    return found if agreed >= 4 else None
 
 
 def real_value(node: Node) -> arb | None:
@@ -185,29 +204,6 @@ def order(left: Node, right: Node) -> int | None:
     if x > y:
         return 1
     return 0 if same_value(left, right) else None
-
-
-def _same_rational(left: Node, right: Node, names: tuple[str, ...]) -> bool | None:
-    """Compare rational functions exactly, at random rational points; None where a side is none."""
-    agreed = 0
-    for values in rational_points(names):
-        try:
-            a = rational(left, values)
-            if a is None:
-                return None
-            b = rational(right, values)
-        except ZeroDivisionError:
-            continue
-        except LimitError:
-            return None
-        if b is None:
-            return None
-        if a != b:
-            return False
-        agreed += 1
-        if agreed == 4:
-            return True
-    return None
 
 
 # -- natural domains -------------------------------------------------------------------------------------------------
