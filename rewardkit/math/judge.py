@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.compare.as_words import same_words
 from rewardkit.math.compare.stages import (
     Reading,
+    changed,
     different,
     list_length,
     may_begin_with_option,
     only_mathematics,
-    ordered,
     read,
     same_number,
     same_text,
@@ -62,12 +61,12 @@ def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy
         return Judgement(False, Status.MALFORMED, None, reason, "extract")
     texts = golds.texts_for(policy)
     if extraction.parts and len(texts) == 1 and list_length(texts[0]) == len(extraction.parts):
-        return compare_any(texts, " , ".join(extraction.parts), ordered(policy))
+        return compare_any(texts, " , ".join(extraction.parts), changed(policy, order="strict"))
     if "," in answer or golds.decimal_commas:
         texts, answer = with_decimal_points(texts, answer, completion)
     judgement = compare_any(texts, answer, policy)
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, answer, texts):
-        return compare_any(texts, answer, _percent_optional(policy))
+        return compare_any(texts, answer, changed(policy, percent="optional"))
     return judgement
 
 
@@ -126,8 +125,3 @@ def _speaks_of_percent(completion: str, answer: str, golds: tuple[str, ...]) -> 
     if all((_PERCENT.search(gold) is None) == signed for gold in golds):
         return False
     return _PERCENT.search(completion.replace(answer, " ")) is not None
-
-
-@lru_cache(maxsize=64)
-def _percent_optional(policy: Policy) -> Policy:
-    return replace(policy, percent="optional")

@@ -7,20 +7,9 @@ from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.policy import DEFAULT
 from rewardkit.math.results import Judgement
-from rewardkit.math.text.choices import (
-    bracketed_choice,
-    choice,
-    choice_with_text,
-    choices,
-    head_of,
-    is_verdict,
-    marks,
-    same_marks,
-    same_said,
-    verdict_of,
-)
+from rewardkit.math.text.choices import bracketed_choice, choice, choice_with_text, choices, same_marks
 from rewardkit.math.text.dates import clock, date, same_clock
-from rewardkit.math.text.words import are_factors, canonical_words, is_prose, same_word_list
+from rewardkit.math.text.words import are_factors, canonical_words, is_prose, same_said, same_verdict, same_word_list
 
 _OPTIONS = frozenset("ABCD")
 """Letters that stand for an option where they stand alone; e is a number and others name things."""
@@ -75,10 +64,8 @@ def _several_options(gold: str, answer: str) -> Judgement | None:
     left, right = choices(gold), choices(answer)
     if left is not None and right is not None and (left[1] or right[1]):
         return decided(left[::2] == right[::2], answer, "option letters", "choice")
-    circled, others = marks(gold), marks(answer)
-    if circled is not None and others is not None:
-        return decided(same_marks(circled, others), answer, "numbered statements", "choice")
-    return None
+    same = same_marks(gold, answer)
+    return None if same is None else decided(same, answer, "numbered statements", "choice")
 
 
 def _times(gold: str, answer: str) -> Judgement | None:
@@ -98,10 +85,8 @@ def _times(gold: str, answer: str) -> Judgement | None:
 
 def _verdicts(gold: str, answer: str) -> Judgement | None:
     """Yes, no, true or false, perhaps at the head of a sentence."""
-    if not is_verdict(gold) or (verdict := verdict_of(answer)) is None:
-        return None
-    same = canonical_words(gold) == canonical_words(verdict)
-    return decided(same, answer, "the verdict that a sentence begins with", "words")
+    same = same_verdict(gold, answer)
+    return None if same is None else decided(same, answer, "the verdict that a sentence begins with", "words")
 
 
 def _prose(gold: str, answer: str) -> Judgement | None:
@@ -112,6 +97,4 @@ def _prose(gold: str, answer: str) -> Judgement | None:
         return None  # ab is not AB
     if canonical_words(gold) == canonical_words(answer) or same_word_list(gold, answer) or same_said(gold, answer):
         return equal(answer, "the same words", "words")
-    if head_of(gold, answer) or head_of(answer, gold):
-        return equal(answer, "the same name at the head of a sentence", "words")
     return None

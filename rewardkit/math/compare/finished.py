@@ -17,7 +17,6 @@ from rewardkit.math.policy import Finished
 TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "det", "lim", "modclass"})
 """Operators that name a task; sums, products, integrals and limits over a letter (`big:...`) do so, too."""
 
-_ORDERS = frozenset({"<", ">", "<=", ">=", "!="})
 _HARMLESS = word_set("add mul neg div pow sqrt root abs fact binom pct deg pm sin cos tan ln log logb exp")
 _EXACT = frozenset({"div", "neg", "sqrt", "root", "mul", "add", "pct", "deg", "pm"})
 """Operations of a value in its simplest form."""

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.compare.names import (
-    Named,
-    ordered_labels,
-    renamed_elements,
-    same_label,
-    stems,
-    unlabelled,
-    values_of,
-)
+from rewardkit.math.compare.names import Named, ordered_labels, same_label, stems, unlabelled, values_of
 from rewardkit.math.compare.sets import is_interval, real_set, same_sets
 from rewardkit.math.compare.shapes import SCALARS, as_matrix, bare, shape
 from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
@@ -70,7 +62,7 @@ def matrices(c: Comparing, gold: Node, answer: Node) -> bool:
 def sets(c: Comparing, gold: Node, answer: Node) -> bool:
     """Unions, set-builders and sets of numbers."""
     if isinstance(gold, Builder) and isinstance(answer, Builder) and gold.either == answer.either:
-        names = renamed_elements(gold.element, answer.element)
+        names = _renamed(gold.element, answer.element)
         if not (names.keys() ^ names.values()).isdisjoint(symbols(gold) & symbols(answer)):
             return c.differ("a letter that means another thing in the conditions")
         renamed = rename(answer, names)
@@ -87,6 +79,12 @@ def sets(c: Comparing, gold: Node, answer: Node) -> bool:
     if isinstance(gold, SetOp) and isinstance(answer, SetOp) and gold.name == answer.name:
         return (c.in_order if gold.name == "minus" else c.any_order)(gold.args, answer.args)
     return False
+
+
+def _renamed(gold: Node, answer: Node) -> dict[str, str]:
+    """The bound letters of a set-builder, renamed in the order of their names."""
+    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
+    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
 
 
 # -- tuples and lists ------------------------------------------------------------------------------------------------

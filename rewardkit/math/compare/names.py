@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import permutations
 
 from flint import fmpq
@@ -21,7 +20,7 @@ MAX_LABEL_CHARS = 200
 _NO_NAMES = CONSTANTS | word_set("bb:R bb:Z bb:N bb:Q bb:C ...")
 _FIGURES = word_set("call:vector call:angle call:triangle")
 _RATIOS = word_set("mul div abs deg")
-_ARITHMETIC = word_set("add mul div neg abs sqrt pow")
+_ARITHMETIC = word_set("add mul div neg abs sqrt")
 _MEASURES = word_set(
     "sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil big:int big:lim"
 )
@@ -64,32 +63,25 @@ def _is_name(node: Node) -> bool:
     return is_label(node) or (isinstance(node, Op) and node.name == "mul" and all(map(_is_name, node.args)))
 
 
-def is_measure(node: Node) -> bool:
-    """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x, |z|^2; no sum and no power."""
-    return _is_built(node, _RATIOS, _MEASURES, is_measure)
+def is_quantity(node: Node, *, given: bool = False) -> bool:
+    """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle.
 
-
-def is_quantity(node: Node) -> bool:
-    """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle."""
-    if isinstance(node, Sym) and node.name.startswith("bb:"):
-        return True
-    if isinstance(node, Matrix):
+    Whether it is one that a ground truth puts before a value, if `given`: AB, |AB|, a/b, tan x, |z|^2; no sum and no power.
+    """
+    if isinstance(node, (Matrix, Op)) and (
+        isinstance(node, Matrix) or node.name in (_MEASURES if given else _QUANTITIES)
+    ):
         return bool(symbols(node) - CONSTANTS)
-    return _is_built(node, _ARITHMETIC, _QUANTITIES, is_quantity)
-
-
-def _is_built(node: Node, signs: frozenset[str], functions: frozenset[str], whole: Callable[[Node], bool]) -> bool:
-    """A name, or names joined by `signs` or under one of `functions`; of a power its base."""
     if isinstance(node, Op):
         if node.name == "pow":
             base, exponent = node.args
-            named = node.name in signs or (isinstance(base, Op) and base.name == "abs")
-            return named and whole(base) and (isinstance(exponent, Num) or whole(exponent))
-        if node.name in signs:
-            return all(map(whole, node.args))
-        if node.name in functions or (node.name.startswith("big:") and not _is_sum(node)):
-            return bool(symbols(node) - CONSTANTS)
-    return is_label(node)
+            named = not given or (isinstance(base, Op) and base.name == "abs")
+            return named and is_quantity(base, given=given) and (isinstance(exponent, Num) or is_quantity(exponent))
+        if node.name in (_RATIOS if given else _ARITHMETIC):
+            return all(is_quantity(one, given=given) for one in node.args)
+        if node.name.startswith("big:"):
+            return not _is_sum(node) and bool(symbols(node) - CONSTANTS)
+    return is_label(node) or (not given and isinstance(node, Sym) and node.name.startswith("bb:"))
 
 
 def _is_sum(node: Op) -> bool:
@@ -173,12 +165,6 @@ def _stem(label: Node) -> str:
     if parameters(label) is not None and isinstance(label, Op):
         return label.name
     return repr(label)
-
-
-def renamed_elements(gold: Node, answer: Node) -> dict[str, str]:
-    """The bound letters of a set-builder, renamed in the order of their names."""
-    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
-    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
 
 
 # -- over what letters run -------------------------------------------------------------------------------------------

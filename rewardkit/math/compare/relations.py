@@ -11,7 +11,6 @@ from flint import arb, fmpq
 from rewardkit.math.compare.names import (
     fresh,
     is_label,
-    is_measure,
     is_quantity,
     ordered_labels,
     parameters,
@@ -187,8 +186,8 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
         return Stated(args[0], args[1])
     label = _take_label(args, kinds)
-    asked = is_quantity if quantities else is_measure
-    if label is None and len(args) > 1 and (_is_asked_for(args, asked) or (quantities and _is_worked_out(args))):
+    asked = label is None and len(args) > 1 and is_quantity(args[0], given=not quantities) and _is_asked_for(args)
+    if asked or (label is None and quantities and _is_worked_out(args)):
         label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
         kinds.pop(0)
     if (
@@ -226,11 +225,11 @@ def _take_label(args: list[Node], kinds: list[str]) -> Node | None:
     return label
 
 
-def _is_asked_for(args: list[Node], named: Callable[[Node], bool]) -> bool:
-    """Whether a chain begins with a term that a question asks for: x + y = 7; -x is no name, nor is x^2."""
+def _is_asked_for(args: list[Node]) -> bool:
+    """Whether a term at the head of a chain is one that a question asks for: x + y = 7; -x is no name, nor is x^2."""
     first = args[0]
     unknown = isinstance(first, Op) and first.name in _POWERS and first.args[0] in _UNKNOWNS
-    if not named(first) or unknown or (isinstance(first, Op) and first.name == "neg"):
+    if unknown or (isinstance(first, Op) and first.name == "neg"):
         return False
     letters = symbols(first) - CONSTANTS
     return not symbols(args[1]) & letters or (len(args) > 2 and not symbols(args[-1]) - CONSTANTS)

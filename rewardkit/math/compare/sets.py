@@ -101,15 +101,14 @@ def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
         a, b = gold.pieces, answer.pieces
     left = list(b)
     for one in a:
-        place = next((at for at, other in enumerate(left) if _same_piece(c, one, other)), None)
-        if place is None:
+        for other in left:
+            cuts = zip(one, other, strict=True)
+            if all(here.after == there.after and c.equal(here.at, there.at) for here, there in cuts):
+                left.remove(other)
+                break
+        else:
             return c.differ("another set of numbers, or other open and closed ends")
-        del left[place]
     return not left and c.note("the same set of numbers")
-
-
-def _same_piece(c: Comparing, gold: Piece, answer: Piece) -> bool:
-    return all(one.after == other.after and c.equal(one.at, other.at) for one, other in zip(gold, answer, strict=True))
 
 
 # -- what trees describe ---------------------------------------------------------------------------------------------

@@ -52,8 +52,10 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.plain = strip_delimiters(text)
         self.number = plain_number(self.plain)
-        self.text = self.plain if self.number is not None else in_figures(self.plain)
+        self.text = self.plain
         """With a number in words as figures."""
+        if self.number is None and (self.plain[:2].isalpha() or self.plain.startswith(_WRAPPERS)):
+            self.text = number_in_words(self.plain) or self.plain
         self._trees: Trees | str | None = None
 
     @property
@@ -137,13 +139,6 @@ def only_mathematics(text: str) -> bool:
     return _MATHEMATICAL.search(text) is not None and _WORDS.search(text) is None and not may_begin_with_option(text)
 
 
-def in_figures(text: str) -> str:
-    """`text`, or the figures of the number in words that it is."""
-    if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
-        text = figures
-    return text
-
-
 _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 """How a number in words may begin, besides with a letter."""
 
@@ -225,7 +220,7 @@ def same_tree(one: Reading, other: Reading, policy: Policy) -> Judgement:
     if not symbols(golds[0]) <= CONSTANTS:
         answers = tuple(reading for one in answers for reading in renamings(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
-        policy = ordered(policy)
+        policy = changed(policy, order="strict")
     return _compared(gold, answer, golds, answers, policy)
 
 
@@ -300,10 +295,8 @@ def list_length(gold: str) -> int:
     return len(first.items) if isinstance(first, Seq) and not first.opened and not first.either else 0
 
 
-@lru_cache(maxsize=64)
-def ordered(policy: Policy) -> Policy:
-    """`policy` for lists whose order means something."""
-    return replace(policy, order="strict")
+changed = lru_cache(maxsize=64)(replace)
+"""A policy with another option."""
 
 
 _SAYS_ORDER = lazy(r"\b(?:in (?:that|this|the given|exactly this) order|respectively)\b")

@@ -89,7 +89,7 @@ def _tag_answer(text: str) -> Extraction | None:
     low = max(len(text) - TAG_WINDOW, 0)
     if text.rfind("</", low) < 0 and text.rfind("<|end_of_box|>", low) < 0:
         return None
-    box = last_start(text)
+    box = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
     close = None
     for match in _CLOSE_TAG.finditer(text, low):
         close = match
@@ -148,11 +148,6 @@ def all_boxed(text: str) -> list[str]:
     return found
 
 
-def last_start(text: str) -> int:
-    """Where the last box begins; -1 where there is none."""
-    return max(text.rfind("\\boxed"), text.rfind("\\fbox"))
-
-
 def boxed_answer(text: str) -> Extraction | None:
     r"""The answer in the last box of `text`, or None where there is no box.
 
@@ -174,8 +169,14 @@ def boxed_answer(text: str) -> Extraction | None:
     contents = [box.content or "" for box in group]
     if not last.content.strip():
         return _MALFORMED if len(group) > 1 else _held(last.content)
-    names = [_name_before(text, box.start) for box in group]
-    if len(group) > 1 and "" not in names and len(set(names)) == len(names) and not any("=" in one for one in contents):
+    before = (_NAME_BEFORE.search(text, max(box.start - 12, 0), box.start) for box in group)
+    names = [name and name[1] for name in before]
+    if (
+        len(group) > 1
+        and None not in names
+        and len(set(names)) == len(names)
+        and not any("=" in one for one in contents)
+    ):
         contents = [f"{name}={one}" for name, one in zip(names, contents, strict=True)]
     unique = list(dict.fromkeys(one.strip() for one in contents if one.strip()))
     if sum(map(len, unique)) > MAX_ANSWER_CHARS:
@@ -229,12 +230,6 @@ def joins(between: str) -> bool:
 
 _OR = lazy(r"[$\\)\]} ]{0,6}(?:[A-Za-z]{1,12}[, ]{1,2})?or[, ](?:[A-Za-z]{1,12} ?)?[$\\([ ]{0,6}")
 """An "or" between two values with a unit each."""
-
-
-def _name_before(text: str, start: int) -> str:
-    """The letter whose value a box is, or nothing."""
-    name = _NAME_BEFORE.search(text, max(start - 12, 0), start)
-    return name[1] if name is not None else ""
 
 
 def _labelled_parts(text: str) -> tuple[str, ...]:

@@ -7,24 +7,12 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
+from rewardkit.math.latex import vocabulary
 from rewardkit.math.latex.lists import bars, bracket
 from rewardkit.math.latex.names import bound, letter
 from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
-from rewardkit.math.latex.vocabulary import (
-    ACCENTS,
-    BIG,
-    CALLED,
-    CONSTANTS,
-    FRACTIONS,
-    FUNCTIONS,
-    GREEK,
-    RELATIONS,
-    SAME_LETTER,
-    SET_OPERATORS,
-    TRANSPARENT,
-    word_set,
-)
+from rewardkit.math.latex.vocabulary import BIG, CALLED, CONSTANTS, FRACTIONS, FUNCTIONS, RELATIONS, word_set
 
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
@@ -266,11 +254,11 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
 Reader = Callable[["Parser", str], Node]
 COMMANDS: dict[str, Reader] = {
     **{name: lambda p, name: bound(p, RELATIONS[name]) for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}},
-    **dict.fromkeys(TRANSPARENT, _styled),
-    **dict.fromkeys((*GREEK, "Pr"), lambda p, name: letter(p, SAME_LETTER.get(name, name))),
+    **dict.fromkeys(vocabulary.TRANSPARENT, _styled),
+    **dict.fromkeys((*vocabulary.GREEK, "Pr"), lambda p, name: letter(p, vocabulary.SAME_LETTER.get(name, name))),
     **dict.fromkeys(BIG, big),
     **dict.fromkeys(FUNCTIONS, lambda p, name: big(p, name) if name in BIG and p.at("_") else function(p, FUNCTIONS[name])),
-    **dict.fromkeys(ACCENTS, _accented),
+    **dict.fromkeys(vocabulary.ACCENTS, _accented),
     **dict.fromkeys(CONSTANTS, _constant),
     **dict.fromkeys(FRACTIONS, _fraction),
     **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), _root),
@@ -286,7 +274,7 @@ COMMANDS: dict[str, Reader] = {
 """What reads each command; the last entry for a name counts."""
 
 _NO_FACTORS = (
-    SET_OPERATORS.keys()
+    vocabulary.SET_OPERATORS.keys()
     | RELATIONS.keys()
     | word_set("ldots dots cdots dotsc dotsb vdots ddots hdots nexists vert Vert lbrack lparen")
 )

@@ -163,7 +163,11 @@ def words(p: Parser, text: str) -> Node:
     if _introduces(said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
         return p.primary()
     currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip())
-    return Unit(p.power(), currency) if currency and following.kind == "num" else Words(clean_words(said))
+    return (
+        Unit(p.power(), currency)
+        if currency and following.kind == "num"
+        else Words(" ".join(_PUNCTUATION.sub(" ", said.lower()).split()))
+    )
 
 
 def _introduces(said: str, following: Token) -> bool:
@@ -179,11 +183,6 @@ def _introduces(said: str, following: Token) -> bool:
 def bound(p: Parser, relation: str) -> Node:
     """A bound without a name before it: >= 5, at least 5."""
     return Rel((relation,), (Sym(UNNAMED), p.sum()))
-
-
-def clean_words(text: str) -> str:
-    """Lower case, one space between words, no punctuation."""
-    return " ".join(_PUNCTUATION.sub(" ", text.lower()).split())
 
 
 _PUNCTUATION = lazy(r"[^-'\w]|_")

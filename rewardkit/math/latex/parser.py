@@ -15,27 +15,8 @@ from rewardkit.math.latex.names import BEHIND_LETTER, UNIT_SIGNS, letter, quanti
 from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.scripts import SCRIPTS
 from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
-from rewardkit.math.latex.tree import (
-    LimitError,
-    Node,
-    Num,
-    Op,
-    ParseError,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-)
-from rewardkit.math.latex.vocabulary import (
-    APPROXIMATE,
-    CONSTANTS,
-    DIVIDES,
-    FRACTIONS,
-    FUNCTIONS,
-    SET_OPERATORS,
-    TIMES,
-    word_set,
-)
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, SetOp, Sym, Unit
+from rewardkit.math.latex.vocabulary import CONSTANTS, DIVIDES, FRACTIONS, FUNCTIONS, SET_OPERATORS, TIMES, word_set
 from rewardkit.math.latex.walk import CONSTANTS as VALUES
 from rewardkit.math.latex.walk import symbols, unwrapped
 
@@ -91,8 +72,6 @@ class Parser(Statements):
     def sum(self) -> Node:
         """Terms joined by + - and plus-minus, with the unit that follows them."""
         tokens = self.tokens
-        while tokens[self.position].kind == "text" and tokens[self.position].text.lower() in APPROXIMATE:
-            self.position += 1
         left = self.term()
         while True:
             kind, text, _ = tokens[self.position]

@@ -70,16 +70,11 @@ def _marked(p: Parser, base: Node, mark: Token, size: int) -> Node | None:
         return base if isinstance(base, Seq) else Op("call:^T", (base,))
     if kind == "op" and text in {"*", "+", "-"}:
         if base == Sym("bb:R") and text != "*" and (size > 1 or following.text in _BEHIND_SIGN):
-            return _half_line(above=text == "+")
+            return Seq("(", ")", (_ZERO, _INFINITY) if text == "+" else (Op("neg", (_INFINITY,)), _ZERO))
         if text != "-" or size > 1:
             return Op("call:^" + text, (base,))
     p.position -= size
     return None
-
-
-def _half_line(*, above: bool) -> Seq:
-    """The real numbers above or below 0."""
-    return Seq("(", ")", (_ZERO, _INFINITY) if above else (Op("neg", (_INFINITY,)), _ZERO))
 
 
 def subscripted(p: Parser, base: Node) -> Node:

@@ -90,6 +90,11 @@ def symbols(node: Node) -> frozenset[str]:
     return facts(node).names
 
 
+def uses(operations: frozenset[str], *nodes: Node) -> bool:
+    """Whether one of the operations occurs."""
+    return not all(operations.isdisjoint(facts(one).operations) for one in nodes)
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The direct parts of `node`."""
     if isinstance(node, (Op, Rel)):

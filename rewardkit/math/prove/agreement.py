@@ -9,20 +9,11 @@ from collections.abc import Iterable
 from flint import acb, arb, ctx, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
-from rewardkit.math.latex.walk import facts
+from rewardkit.math.latex.walk import facts, uses
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import (
-    RANGES,
-    edge_points,
-    has_steps,
-    integer_points,
-    jump_points,
-    longest,
-    points,
-    sizes,
-)
+from rewardkit.math.prove.points import RANGES, STEPS, edge_points, integer_points, jump_points, longest, points, sizes
 
 PRECISION = 320
 """Bits of working precision."""
@@ -119,7 +110,7 @@ def same_function(left: Node, right: Node, names: list[str], log_base: int) -> b
     """Compare at fixed real points inside both domains; at complex values only where no real ones are."""
     real_hits = complex_hits = 0
     complex_same = True
-    enough = len(RANGES) if has_steps(left) or has_steps(right) else 5
+    enough = len(RANGES) if uses(STEPS, left, right) else 5
     plane = in_plane(names, left, right)
     for point in points(tuple(names), plane):
         balls = Balls(point, log_base=log_base)
@@ -174,7 +165,7 @@ _SEEN = frozenset({"mul", "div", "neg", "pow", "sqrt", "abs", "pct", "root"})
 def in_plane(names: Iterable[str], *nodes: Node) -> frozenset[str]:
     """The letters that stand for complex numbers: z and w beside bars, conjugates and parts, where no x and y are coordinates."""
     found = PLANE.intersection(names)
-    shown = found and any(not facts(one).operations.isdisjoint(_SHOW_PLANE) for one in nodes)
+    shown = found and uses(_SHOW_PLANE, *nodes)
     return found if shown and _COORDINATES.isdisjoint(names) else frozenset()
 
 
@@ -203,7 +194,7 @@ def same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     """Whether two expressions agree at whole numbers."""
     hits = 0
     near = integer_points(tuple(names))
-    far = edge_points(tuple(names), sizes(left, right)) if has_steps(left) or has_steps(right) else ()
+    far = edge_points(tuple(names), sizes(left, right)) if uses(STEPS, left, right) else ()
     for place, point in enumerate((*near, *far)):
         whole = {name: fmpq(value) for name, value in point.items()}
         try:

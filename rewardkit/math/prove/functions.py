@@ -55,10 +55,6 @@ def rational_power(base: acb, power: fmpq) -> acb:
     return nonzero(base) ** acb(arb(power))
 
 
-def _factorial(x: acb) -> acb:
-    return _gamma(x + 1)
-
-
 def _gamma(x: acb) -> acb:
     if not abs(x) < arb(2) ** MAX_FACTORIAL_BITS:
         raise LimitError("a factorial that is too large")
@@ -72,10 +68,6 @@ def _double_factorial(x: acb) -> acb:
     return acb(arb(math.prod(range(int(whole), 1, -2))))
 
 
-def _arc_cotangent(x: acb) -> acb:
-    return acb(arb.pi() / 2) - x.atan() if x.real > 0 else generic("acot", (x,))  # below 0, authors differ
-
-
 def _extreme(x: acb, *others: acb, larger: bool) -> acb:
     for one in others:
         if not (x.imag == 0 and one.imag == 0):
@@ -83,10 +75,6 @@ def _extreme(x: acb, *others: acb, larger: bool) -> acb:
         if bool(one.real > x.real) == larger and not one.overlaps(x):
             x = one
     return x
-
-
-def _remainder(top: acb, bottom: acb) -> acb:
-    return top - bottom * floor(divide(top, bottom))
 
 
 def _bounded(name: str) -> Callable[[acb], acb]:
@@ -167,12 +155,13 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
 _OF_ONE: dict[str, Callable[[acb], acb]] = {
     **{name: _bounded(name) for name in word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch")},
     **{name: getattr(acb, name) for name in word_set("sqrt asin acos atan asinh acosh atanh erf")},
-    "abs": lambda x: acb(abs(x)), "fact": _factorial, "gamma": _gamma, "dfact": _double_factorial, "floor": floor, "ceil": lambda x: -floor(-x),
-    "ln": lambda x: nonzero(x).log(), "asec": lambda x: (1 / nonzero(x)).acos(), "acsc": lambda x: (1 / nonzero(x)).asin(), "acot": _arc_cotangent,
+    "abs": lambda x: acb(abs(x)), "fact": lambda x: _gamma(x + 1), "gamma": _gamma, "dfact": _double_factorial, "floor": floor, "ceil": lambda x: -floor(-x),
+    "ln": lambda x: nonzero(x).log(), "asec": lambda x: (1 / nonzero(x)).acos(), "acsc": lambda x: (1 / nonzero(x)).asin(), 
+    "acot": lambda x: acb(arb.pi() / 2) - x.atan() if x.real > 0 else generic("acot", (x,)),  # below 0, authors differ
     "Re": lambda x: acb(x.real), "Im": lambda x: acb(x.imag), "conj": lambda x: x.conjugate(), "sgn": lambda x: acb(x.real.sgn()), "arg": lambda x: acb(x.arg()),
 }  # fmt: skip
 OF_VALUES: dict[str, Callable[..., acb]] = {
-    "mul": operator.mul, "neg": operator.neg, "div": divide, "binom": binomial, "mod": _remainder, "pct": lambda x: x / 100,
+    "mul": operator.mul, "neg": operator.neg, "div": divide, "binom": binomial, "mod": lambda top, bottom: top - bottom * floor(divide(top, bottom)), "pct": lambda x: x / 100,
     "deg": lambda x: x * acb(arb.pi()) / 180, "logb": lambda base, x: divide(nonzero(x).log(), nonzero(base).log()),
     "max": partial(_extreme, larger=True), "min": partial(_extreme, larger=False),
 }  # fmt: skip

@@ -104,21 +104,13 @@ def points(names: tuple[str, ...], plane: frozenset[str] = frozenset()) -> tuple
 # -- what decides at which points two expressions must be compared ---------------------------------------------------
 
 
-def has_steps(node: Node) -> bool:
-    """Whether `node` has pieces that differ only at single points or far out: floors, remainders, maxima."""
-    return not facts(node).operations.isdisjoint(STEPS)
-
-
 STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
-
+"""Operations with pieces that differ only at single points or far out."""
 
 PIECEWISE = STEPS | {"abs", "sqrt", "root"}
+"""Operations that may be one formula here and another beyond some number."""
+
 MAX_SIZES = 4
-
-
-def has_pieces(node: Node) -> bool:
-    """Whether `node` may be one formula here and another beyond some number."""
-    return not facts(node).operations.isdisjoint(PIECEWISE)
 
 
 def sizes(*nodes: Node) -> tuple[int, ...]:

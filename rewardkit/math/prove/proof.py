@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flint import acb, arb, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
-from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols, uses
 from rewardkit.math.prove.agreement import (
     PLANE,
     TIGHT,
@@ -24,15 +24,7 @@ from rewardkit.math.prove.agreement import (
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import (
-    PIECEWISE,
-    STEPS,
-    has_parity,
-    has_pieces,
-    jumps_anywhere,
-    points,
-    rational_points,
-)
+from rewardkit.math.prove.points import PIECEWISE, STEPS, has_parity, jumps_anywhere, points, rational_points
 
 MAX_SYMBOLS = 16
 """Expressions with more variables are not compared by value."""
@@ -104,7 +96,7 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     plane = in_plane(names, left, right)
     exact = None if plane else _rational_ratio(left, right, tuple(names))
     if exact is not None:
-        pieces = bool(exact) and (has_pieces(left) or has_pieces(right))
+        pieces = bool(exact) and uses(PIECEWISE, left, right)
         if pieces and not same_value(left, Op("mul", (Num(exact), right))):
             return False
         return exact > 0 if positive else exact != 0
