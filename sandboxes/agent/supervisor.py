@@ -112,7 +112,8 @@ class Supervisor:
             if size >= 0:
                 for fd in self.texts.pop(name, ()):
                     os.close(fd)
-                self.texts[name] = memfd("source", self.source, size), memfd("code")
+                # sealed: a binary that was started from it can open it anew, and forks for the next tests get it, too
+                self.texts[name] = memfd("source", self.source, size, sealed=True), memfd("code")
 
     def _hand_over(self, order: bytes, descriptors: list[int]) -> None:
         """To the fork that waits."""

@@ -7,8 +7,9 @@ nothing that comes out of a box.
 import json
 import os
 import struct
+from fcntl import F_ADD_SEALS, F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, fcntl
 from marshal import loads as load_data
-from os import MFD_CLOEXEC, SEEK_SET, lseek, memfd_create, read, write
+from os import MFD_ALLOW_SEALING, MFD_CLOEXEC, SEEK_SET, lseek, memfd_create, read, write
 from typing import Any
 
 __all__ = [
@@ -67,12 +68,14 @@ def pour(source: int, size: int, target: int) -> None:
             piece = piece[write(target, piece) :]
 
 
-def memfd(name: str, source: int = -1, size: int = 0) -> int:
-    """A new anonymous file with the next `size` bytes of the stream, rewound."""
-    target = memfd_create(name, MFD_CLOEXEC)
+def memfd(name: str, source: int = -1, size: int = 0, *, sealed: bool = False) -> int:
+    """A new anonymous file with the next `size` bytes of the stream, rewound. A sealed one can't be changed by anybody any more."""
+    target = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING if sealed else MFD_CLOEXEC)
     if size:
         pour(source, size, target)
         lseek(target, 0, SEEK_SET)
+    if sealed:
+        fcntl(target, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
     return target
 
 
