@@ -46,7 +46,7 @@ class Limits(_Frozen):
     total_cpu_s: float | None = Field(default=None, gt=0, le=3600)
     """CPU seconds for all calls of a job together. None: no limit."""
     total_wall_s: float | None = Field(default=None, gt=0, le=3600)
-    """Wall seconds beyond its CPU seconds (asleep, waiting) for all calls of a job together. None: no limit."""
+    """Seconds asleep (`Execution.asleep_s`) for all calls of a job together. None: no limit."""
     memory_mb: int = Field(default=512, ge=16)
     processes: int = Field(default=32, ge=1)
     """Processes and threads together, the program itself included."""
@@ -158,8 +158,9 @@ class DriverResult(_Frozen):
     """Else the exception's type and message."""
     calls: int = 0
     """Calls of the entry point it made."""
-    broken: bool = False
-    """It used a name that nobody defined, and not because the program under test said so."""
+    cpu_s: float = 0.0
+    asleep_s: float = 0.0
+    """What it used itself; waiting for the program does not count."""
 
 
 class Execution(_Frozen):
@@ -169,6 +170,8 @@ class Execution(_Frozen):
     """None when a signal or a limit ended it."""
     signal: int | None = None
     wall_s: float = 0.0
+    asleep_s: float = 0.0
+    """Wall seconds in which it neither ran nor waited for a core; in a session, nor for a call. An estimate, 0 for a short run."""
     cpu_s: float = 0.0
     memory_mb: float = 0.0
     """Peak resident memory of the largest process."""

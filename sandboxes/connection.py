@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from sandboxes.agent.monitor import PATIENCE
+from sandboxes.agent.clocks import PATIENCE
 from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.receive import MODES, Command
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
@@ -186,6 +186,7 @@ class Box(ABC):
                 "limit": header["limit"],
                 "cpu_s": header["cpu"],
                 "wall_s": header["wall"],
+                "asleep_s": header["asleep"],
                 "memory_mb": header["memory_kb"] / 1024,
                 "truncated": header["truncated"],
                 "stdout": body[:out],
@@ -310,6 +311,8 @@ def resume(box: Box, job: Job, execution: Execution) -> Execution:
     latest = execution
     left: Limits | None = job.limits
     for _ in range(MAX_DEATHS):
+        if latest.lost is not None:
+            return latest
         if len(calls) == len(wanted) or not latest.loaded or latest.error is not None or latest.limit == "output":
             break
         calls.append(CallResult(error=latest.describe(), cpu_s=latest.cpu_s, wall_s=latest.wall_s))
@@ -327,7 +330,7 @@ def resume(box: Box, job: Job, execution: Execution) -> Execution:
 def _left(limits: Limits, spent: Execution) -> Limits | None:
     """The limits for what is left of a job; None if a total is used up."""
     totals: dict[str, float] = {}
-    for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", max(spent.wall_s - spent.cpu_s, 0.0))):
+    for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", spent.asleep_s)):
         total = getattr(limits, name)
         if total is not None:
             totals[name] = total - used

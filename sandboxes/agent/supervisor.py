@@ -152,6 +152,7 @@ class Supervisor:
             "limit": facts.limit,
             "cpu": facts.cpu_s,
             "wall": facts.wall_s,
+            "asleep": facts.asleep_s,
             "memory_kb": facts.memory_kb,
             "truncated": facts.truncated,
             "times": facts.times[:10_000],
