@@ -115,8 +115,8 @@ async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
 
 async def ask_checker(
     checker: Checker, sandbox: Sandbox, stdin: str, expected: str, output: bytes, testlib: str = ""
-) -> bool:
-    """True if the checker accepts the output.
+) -> tuple[bool, Execution]:
+    """Whether the checker accepts the output, and the run that said so.
 
     A checker that breaks down on an output has refused it, if it accepts the expected output: else an output could leave its row
     unjudged. If it does not even accept that, the row is broken.
@@ -132,9 +132,9 @@ async def ask_checker(
 
     answer, execution = await ask(output)
     if answer:
-        return True
+        return True, execution
     own, _ = await ask(expected.encode())
     if own is not True:
         why = execution.describe() if answer is None else "it refuses the expected output"
         raise GroundTruthError(f"the row's checker does not work: {why}")
-    return False
+    return False, execution

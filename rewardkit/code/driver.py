@@ -49,6 +49,8 @@ async def run_drivers(
     def fails(_index: int, execution: Execution) -> bool:
         budget.spend(execution)
         passed = execution.driver is not None and execution.driver.passed
+        if execution.driver and not passed:
+            budget.spend(execution.driver)  # a program can make tests that fail take long
         return execution.lost is not None or (stops and not passed) or budget.used_up
 
     executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)

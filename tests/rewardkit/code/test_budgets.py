@@ -73,6 +73,37 @@ def test_calls_in_many_processes_share_one_budget():
     assert [fact.verdict for fact in judgement.facts] == [Verdict.CORRECT] * 1024 + [Verdict.TIME_LIMIT] * 176
 
 
+CHECKED = read_problem({"inputs": ["1\n"] * 9, "outputs": ["1\n"] * 9, "generated_checker": "import sys\nprint(1)"})
+
+
+@pytest.mark.parametrize(("output", "asked"), [("1", 9), ("2", 4)])
+def test_outputs_that_a_checker_takes_long_to_refuse_share_a_budget(output, asked):
+    """Right outputs cost nothing, however slow the checker is."""
+    outputs = []
+
+    def answer(job):
+        if not job.trusted:
+            return Execution(exit_code=0, stdout=output.encode())
+        outputs.append(job.files["solution_output.txt"])
+        right = outputs[-1].strip() == b"1"
+        return Execution(exit_code=0, stdout=b"1" if right else b"0", cpu_s=2.6)
+
+    judgement = judged(CHECKED, FakeSandbox(answer))
+    assert outputs.count(output.encode()) == asked
+    assert [fact.verdict for fact in judgement.facts[asked:]] == [Verdict.TIME_LIMIT] * (9 - asked)
+    assert judgement.value == float(output == "1")
+
+
+@pytest.mark.parametrize(("passed", "runs"), [(True, 9), (False, 4)])
+def test_tests_that_take_long_to_fail_share_a_budget(passed, runs):
+    problem = read_problem({"functional": "".join(f"def test_{n}():\n    assert f({n})\n" for n in range(9))})
+    outcome = DriverResult(passed=passed, error=None if passed else "AssertionError", calls=1, cpu_s=2.6)
+    box = FakeSandbox(lambda job: Execution(exit_code=0, loaded=True, driver=outcome))
+    judgement = judged(problem, box)
+    assert len(box.seen) == runs
+    assert (judgement.value == 1.0) is passed
+
+
 @pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
 def real(request):
     with open_sandbox(request.param, workers=1) as sandbox:
