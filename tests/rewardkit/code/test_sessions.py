@@ -1,5 +1,7 @@
 """Tests that are programs: objects, in-place changes, several functions, pytest and unittest, with the program in another process."""
 
+import json
+
 import pytest
 
 from rewardkit import Sample
@@ -218,6 +220,28 @@ def test_what_cannot_cross_is_unjudged_and_named(sandbox, name):
     assert scored.verdict is Verdict.UNJUDGED, scored
     assert feature in scored.reason
     assert scored.reason.startswith("not supported: ")
+
+
+FORGED = [
+    ["value", {"t": "list_node", "v": [1]}],
+    ["value", {"t": "iterator", "v": [1]}],
+    ["value", {"t": "dict_keys", "v": [1]}],
+    ["list", [["value", {"t": "tree_node", "v": [1]}]]],
+    ["array", [1, 2], "int64"],
+    ["array", [{"t": "iterator", "v": []}], "object"],
+    ["array", {"t": "list_node", "v": [1]}, "U1"],
+    ["class", 7, "E", ["ModuleNotFoundError"]],
+    ["object", 7, "x", ["list", [["value", {"t": "iterator", "v": []}]]]],
+]
+
+
+@pytest.mark.parametrize("answer", FORGED, ids=str)
+def test_no_answer_is_taken_for_a_value_of_the_tests_own(sandbox, answer):
+    """They hand it on, and a kind of value that can't cross would leave the row unjudged."""
+    line = json.dumps({"v": ["ok", answer, []]}) + "\n"
+    program = f"import os\ndef f(x):\n    os.write(200, {line!r}.encode())\n    return 4\ndef g(x): return 5"
+    scored = score({"functional": "x = f(1)\nassert g(x) == 4 and g(f(2)) == 4"}, program)
+    assert scored.value == 0.0, scored
 
 
 def test_each_test_counts(sandbox):
