@@ -12,10 +12,12 @@ from rewardkit.code.formats import humaneval, leetcode
 from rewardkit.code.formats._fields import is_set, source
 from rewardkit.code.formats._sessions import free_names, session_problem, test_names
 from rewardkit.code.problem import Problem
-from rewardkit.code.remote import IN_PROCESS, in_process
+from rewardkit.code.remote import IN_PROCESS, in_process, tools
 from rewardkit.code.syntax import parse, parses
 from rewardkit.errors import GroundTruthError
 
+JUDGES = ("numpy", "numpy.testing", "pandas", "pandas.testing")
+"""Modules that tests judge with."""
 SOURCES = ("pytest", "functional", "unittest", "test", "test_code")
 _CHECK = re.compile(r"^check\(([\w.()]+)\)\s*\Z", re.MULTILINE)
 """Code-R1's rows: LeetCodeDataset's or HumanEval's `check` with its call behind it."""
@@ -53,10 +55,10 @@ def _beside(text: str, entry: str, prompt: str) -> Problem:
     module = parse_tests(text)
     tests = test_names(module) or ("",)
     uses = {entry} - {""} or free_names(module)
-    epilogue = in_process()
+    judges = [name for name in JUDGES if re.search(rf"\b{name.partition('.')[0]}\b", text)]
     return Problem(
-        source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), epilogue=epilogue,
-        imports=_beginning(prompt), entry_point=IN_PROCESS
+        source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), prelude=tools(judges),
+        epilogue=in_process(), imports=_beginning(prompt), entry_point=IN_PROCESS
     )  # fmt: skip
 
 
