@@ -1,13 +1,13 @@
 """A batch of jobs: the boxes that it holds, and its cancellation."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import CancelledError
-from typing import Protocol
 
 from sandboxes.connection import Box
+from sandboxes.warm_boxes import WarmBoxes
+from sandboxes.worker_threads import Rest
 
-__all__ = ["Batch", "BoxLease", "BoxSource"]
+__all__ = ["Batch", "BoxLease"]
 
 
 class Batch:
@@ -43,37 +43,17 @@ class Batch:
             return not self.cancelled
 
 
-class BoxSource(Protocol):
-    """Where boxes come from and go back to."""
-
-    def take(self, batch: Batch, meanwhile: Callable[[], None]) -> Box:
-        """A warm box; `meanwhile` is called before waiting for one."""
-        ...
-
-    def swap(self, box: Box) -> Box:
-        """A box that is readier, or the same."""
-        ...
-
-    def give(self, box: Box) -> None:
-        """Hand it back."""
-        ...
-
-    def drop(self, box: Box, *, lost: bool = False) -> None:
-        """It is of no more use."""
-        ...
-
-
 class BoxLease:
     """A pool's boxes as one batch takes and gives them."""
 
-    def __init__(self, pool: BoxSource, batch: Batch, meanwhile: Callable[[], None]) -> None:
+    def __init__(self, pool: WarmBoxes, batch: Batch, meanwhile: Rest) -> None:
         self.pool = pool
         self.batch = batch
         self.meanwhile = meanwhile
 
     def take(self) -> Box:
         """A warm box."""
-        box = self.pool.take(self.batch, self.meanwhile)
+        box = self.pool.take(self.batch.check, self.meanwhile)
         self.batch.add(box)
         return box
 

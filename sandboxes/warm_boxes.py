@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from sandboxes.connection import Box, BoxLost
 from sandboxes.errors import SandboxError
-from sandboxes.lease import Batch
 from sandboxes.worker_threads import Rest, nothing
 
 __all__ = ["WarmBoxes"]
@@ -63,8 +62,8 @@ class WarmBoxes:
         """
         self._idle.put(self._starters.submit(self._start).result())
 
-    def take(self, batch: Batch, meanwhile: Rest = nothing) -> Box:
-        """A warm box; starts one if none is idle, and waits for it while there is hope, after `meanwhile`."""
+    def take(self, check: Callable[[], None], meanwhile: Rest = nothing) -> Box:
+        """A warm box; starts one if none is idle and waits for it, after `meanwhile`, as long as `check` does not raise."""
         if self.closed:
             raise _closed()
         with self._lock:
@@ -78,7 +77,7 @@ class WarmBoxes:
                 box = self._next_idle(POLL_S if self._can_recover() else FAST_POLL_S)
                 if box is not None:
                     break
-                batch.check()
+                check()
                 if self.closed:
                     raise _closed()
                 if self._failures > failures and self._failure is not None and not self._can_recover():

@@ -193,7 +193,7 @@ class DockerSandbox(PooledSandbox):
         return box
 
     def _remove_strays(self) -> None:
-        """BoxSource that could not be removed in their time, since Docker was away."""
+        """Remove boxes that could not be removed earlier, since Docker was away."""
         for container in tuple(self._strays):
             with contextlib.suppress(SandboxError, DockerError):
                 self.api.remove(container)

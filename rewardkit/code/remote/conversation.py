@@ -1,4 +1,4 @@
-# Before an interactor, in its process: what it says to the program and hears from it. `candidate` is the one door to the program.
+# Before an interactor, in its process: what it says to the program and hears from it. `candidate` sends requests to the program.
 
 
 class RewardkitBroken(BaseException):
