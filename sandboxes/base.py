@@ -253,9 +253,8 @@ class Sandbox(ABC):
     """Runs jobs. Safe to share between threads and event loops. A context manager that releases its resources.
 
     `run` and `run_async` give one `Execution` a job, in order, and never raise because of a program: they raise only
-    `SandboxError`, if the sandbox does not work at all. A box that dies is replaced and its jobs are run once more
-    elsewhere; what fails
-    twice comes back with `lost` set. If nothing can be replaced for the moment (Docker is restarted), jobs wait a while.
+    `SandboxError`, if the sandbox does not work at all. A box that dies is replaced and its jobs run once more in another one;
+    a job that fails twice comes back with `lost` set. While no box can be started (Docker restarts), jobs wait.
 
     Cancelling the future of `submit`, or the task that awaits `run_async`, ends the work: jobs that wait do not begin, a
     program under way is killed with its box, and the sandbox goes on with the jobs of others.
@@ -283,7 +282,7 @@ class Sandbox(ABC):
             raise
 
     async def run_async(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> list[Execution]:
-        """Like `run`, for event loops; many calls at once share the sandbox's workers. To cancel it is to end the jobs."""
+        """Like `run`, for event loops; concurrent calls share the sandbox's workers. Cancelling it ends the jobs."""
         return await asyncio.wrap_future(self.submit(jobs, stop=stop))
 
     @abstractmethod
@@ -312,7 +311,7 @@ class Sandbox(ABC):
 
 
 def when_cancelled(done: "Future[Any]", end: Callable[[], object]) -> None:
-    """For the callbacks of a future that `submit` made: `end` the work if it was cancelled, and let those who wait know."""
+    """Callback of a future that `submit` made: if it was cancelled, call `end` and notify waiters."""
     if done.cancelled():
         end()
         with contextlib.suppress(InvalidStateError):

@@ -52,7 +52,7 @@ class Pipe(ABC):
 
     @abstractmethod
     def more(self, size: int) -> bytes:
-        """At least one byte, and better `size` of them; empty at the end of the stream, `TimeoutError` past `settimeout`."""
+        """At least one byte, `size` if possible; empty at the end of the stream, `TimeoutError` past `settimeout`."""
 
     @abstractmethod
     def settimeout(self, seconds: float) -> None:
@@ -68,7 +68,7 @@ class Pipe(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Free it; nobody uses it any more."""
+        """Free it."""
 
     def last_words(self) -> str:
         """The stderr of a box whose stream ended."""
@@ -115,7 +115,7 @@ class Box(ABC):
         """Kill the box and remove its resources."""
 
     def interrupt(self) -> None:
-        """End its work from another thread: the one that uses it meets `BoxLost`. It is to be closed then."""
+        """End its work from another thread. The thread that uses it gets `BoxLost` and has to close it."""
         self.pipe.hang_up()
 
     def cause_of_death(self) -> Cause:
@@ -271,7 +271,7 @@ _split = functools.lru_cache(maxsize=256)(split)
 
 
 def longest_wait(limits: Limits, runs: int = 1) -> float:
-    """So long a box that lives may say nothing: on a busy machine an agent gives a program a multiple of its wall limit."""
+    """The longest time that a live box can be silent: on a busy machine an agent gives a program a multiple of its wall limit."""
     return PATIENCE * limits.deadline_s * runs + MARGIN_S
 
 

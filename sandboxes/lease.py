@@ -19,25 +19,25 @@ class Batch:
         self._lock = threading.Lock()
 
     def cancel(self) -> None:
-        """From any thread. Whoever uses a box of this batch finds it lost."""
+        """Interrupt the boxes, from any thread. Threads that use them get `BoxLost`."""
         with self._lock:
             self.cancelled = True
             for box in self._boxes:
                 box.interrupt()
 
     def check(self) -> None:
-        """Raise `CancelledError` if nobody waits for the results any more."""
+        """Raise `CancelledError` if the batch was cancelled."""
         if self.cancelled:
             raise CancelledError
 
     def add(self, box: Box) -> None:
-        """A box works for this batch from now on."""
+        """Add a box that runs jobs of the batch."""
         with self._lock:
             if not self.cancelled:
                 self._boxes.add(box)
 
     def discard(self, box: Box) -> bool:
-        """It does no more. False if it was interrupted, or may have been."""
+        """Remove a box that runs no more jobs of the batch. False if it was interrupted, or may have been."""
         with self._lock:
             self._boxes.discard(box)
             return not self.cancelled
@@ -58,7 +58,7 @@ class BoxLease:
         return box
 
     def swap(self, box: Box) -> Box:
-        """A box that is readier, or the same."""
+        """A box that can start at once, or the same one."""
         if not self.batch.discard(box):
             return box
         other = self.pool.swap(box)
@@ -66,13 +66,13 @@ class BoxLease:
         return other
 
     def give(self, box: Box) -> None:
-        """Hand it back, unless the batch was cancelled meanwhile."""
+        """Return it to the pool, unless the batch was cancelled."""
         if self.batch.discard(box):
             self.pool.give(box)
         else:
             self.pool.drop(box)
 
     def drop(self, box: Box, *, lost: bool = False) -> None:
-        """It is of no more use."""
+        """Kill it."""
         wanted = self.batch.discard(box)
         self.pool.drop(box, lost=lost and wanted)

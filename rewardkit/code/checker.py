@@ -57,7 +57,7 @@ class Checker:
 
     @classmethod
     def of(cls, source: str) -> Checker:
-        """The checker that a source spells; its kind shows."""
+        """The checker of a source text, which shows its kind."""
         if re.search(r"^\s*#\s*include\b", source, re.MULTILINE):
             return cls("testlib", source)
         return cls("function" if re.search(r"^def[ \t]+check\(", source, re.MULTILINE) else "script", source)

@@ -1,4 +1,4 @@
-"""What one run or one test gave, and what all of them may use together."""
+"""Results of tests, and the time budget that all tests of a submission share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIMIT_VERDICTS: dict[Limit, Verdict] = {
 
 @dataclass(slots=True)  # not frozen: that triples the time to make one, and a submission has a hundred
 class CaseFact:
-    """What one test gave."""
+    """The result of one test."""
 
     index: int
     verdict: Verdict
@@ -52,13 +52,13 @@ class Budget:
         self.asleep_s = math.inf if limits.total_wall_s is None else limits.total_wall_s
 
     def spend(self, run: Execution | DriverResult) -> None:
-        """Take off what a run used."""
+        """Subtract what a run used."""
         self.cpu_s -= max(run.cpu_s - START_S, 0.0)
         self.asleep_s -= run.asleep_s
 
     @property
     def used_up(self) -> bool:
-        """Nothing more is to be run."""
+        """True if no more tests may run."""
         return self.cpu_s <= 0 or self.asleep_s <= 0
 
 

@@ -115,7 +115,7 @@ async def _run(
 
 
 def _outcome(result: CallResult, word: str) -> Outcome:
-    """What a test came to, by the account of the process it ran in; a failure if that does not know the word of the request."""
+    """The outcome of a test, as its process reports it; a failure if the report lacks the word of the request."""
     if result.error is not None:
         return "failed", "", result.error
     match result.value:

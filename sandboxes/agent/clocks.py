@@ -26,7 +26,7 @@ BUSY = "busy"
 
 
 class Clocks:
-    """When a program began, what it used since, and which of its limits that meets.
+    """When a program began, what it used since, and which of its limits it exceeds.
 
     Whether it sleeps is a sample: the time since the last look counts as asleep if all its threads and processes are asleep now.
     """
@@ -82,13 +82,13 @@ class Clocks:
             return otherwise
 
     def patience_ms(self) -> float:
-        """So long nothing has to be looked at."""
+        """Milliseconds until the next look."""
         if not self.started:
             return 1000 * SLICE_S
         return 1000 * max(self.next_look - time.monotonic(), SLICE_S)
 
     def look(self) -> str | None:
-        """The limit that is met; None if there is none, or if it is not yet time to look."""
+        """The limit that the program exceeds; None if it exceeds none, or if it is too early for a look."""
         now, cpu = time.monotonic(), self.cpu(self.looked_cpu)
         if now < self.next_look:
             return None

@@ -17,7 +17,7 @@ class _RewardkitTests:
         self.program, self.tools = program, tools
 
     def __call__(self, source, names, test, without, word):
-        """Status, exception and message of the test, and the word that came with the request: whoever writes to all descriptors lacks it."""
+        """Status, exception and message of the test, and the word that came with the request. A program that writes to all descriptors lacks it."""
         before = set(self.os.listdir())
         read, write = self.os.pipe()
         child = self.os.fork()
