@@ -257,6 +257,7 @@ def test_the_programs_process_holds_no_test_source():
 
 
 def test_arrays_cross_both_ways(sandbox):
-    pytest.importorskip("numpy")
+    if sandbox.name == "unsafe":
+        pytest.importorskip("numpy")
     tests = "import numpy as np\ndef test_a():\n    for kind in ('int64', 'float32', 'bool'):\n        got = double(np.array([1, 0], dtype=kind))\n        assert isinstance(got, np.ndarray) and got.dtype == kind and got.tolist() == [1, 0]\n"
     assert score({"test": tests}, "import numpy as np\ndef double(x): return np.asarray(x)").value == 1.0
