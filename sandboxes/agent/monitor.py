@@ -103,7 +103,7 @@ class Monitor:
                 if status is None and facts.limit is None:
                     while self.mode == CALLS and facts.limit is None and self._read(self.channels.result):
                         pass  # its file is looked at now and then
-                    if self._begin():
+                    if facts.limit is None and self._begin():
                         facts.limit = self.clocks.look()
         finally:
             status = self._kill(status, waits=waits)
