@@ -1,6 +1,6 @@
 """Change random places of the code, one at a time, and count how many changes the default tests notice.
 
-python tools/mutants.py [rewardkit/math ...] [--without rewardkit/math] [--places 100] [--seed 16] [--workers 2] [--map FOLDER] [--out FILE]
+python tools/mutants.py [rewardkit/math rewardkit/stats.py ...] [--without rewardkit/math] [--places 100] [--seed 16] [--workers 2] [--map FOLDER] [--out FILE]
 
 A change flips a comparison, a condition, "and" and "or", a sign, a number or a truth value, or makes a function return None.
 Each changed copy runs the tests that reach the changed line (found once, with coverage), then those of the folder with the same name,
@@ -87,7 +87,8 @@ def places(folders: Sequence[str] = PACKAGES, without: Sequence[str] = ()) -> li
     """Every change in these folders."""
     found: list[Place] = []
     left_out = [ROOT / name for name in without]
-    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+    roots = [ROOT / name for name in folders]
+    for path in sorted(path for root in roots for path in ([root] if root.is_file() else root.rglob("*.py"))):
         if any(path.is_relative_to(folder) for folder in left_out):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
