@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ PAGES = {
     "security.md": "SECURITY.md",
 }
 """Pages of the site that are files elsewhere in the repository."""
+_PIPES = re.compile(r"(?<=[ |(,])`([^`\n]*\\\|[^`\n]*)`")
+"""Code with a bar in the cell of a table, which GitHub and this site read in different ways."""
 _LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?(?=\))")
 
 
@@ -50,7 +53,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
             return "../" * depth + name.removeprefix("docs/") + anchor
         return f"{config['repo_url']}/blob/main/{name}{anchor}"
 
-    markdown = _LINK.sub(target, markdown)
+    def code(match: re.Match[str]) -> str:
+        return f"<code>{html.escape(match[1].replace(chr(92) + '|', '|')).replace('|', '&#124;')}</code>"
+
+    markdown = _PIPES.sub(code, _LINK.sub(target, markdown))
     return re.sub(re.escape(f"{config['repo_url']}/blob/main/docs/") + r"(?=[\w-]+\.md)", "../" * depth, markdown)
 
 
@@ -82,7 +88,7 @@ def http_api() -> str:
             parts.append(
                 "| status | meaning |\n|--:|---|\n"
                 + "".join(
-                    f"| {status} | {_cell(answer['description'])} |\n"
+                    f"| {status} | {_cell(answer['description'].replace('Successful Response', 'done'))} |\n"
                     for status, answer in sorted(operation["responses"].items())
                 )
             )

@@ -85,7 +85,7 @@ def _names(option: click.Option) -> str:
     if option.is_flag:
         value = ""
     elif isinstance(kind, click.Choice):
-        value = f" {{{','.join(map(str, kind.choices))}}}"
+        value = f" {{{', '.join(map(str, kind.choices))}}}"
     else:
         value = f" {option.metavar or kind.name.upper().replace(' ', '_').removesuffix('_RANGE')}"
     names = ", ".join([*option.opts, *option.secondary_opts])
@@ -114,12 +114,12 @@ def limits() -> str:
     """Every number with a name and a sentence, by module."""
     parts = [LIMITS_HEAD]
     for folder, name in PACKAGES.items():
-        rows = [row for path in sorted((ROOT / folder).rglob("*.py")) for row in _constants(path, folder, name)]
-        parts.append(f"## {name}\n\n| where | constant | value | |\n|---|---|--:|---|\n" + "".join(rows))
+        rows = [row for path in sorted((ROOT / folder).rglob("*.py")) for row in _constants(path, folder)]
+        parts.append(f"## {name}\n\n| constant | value | |\n|---|--:|---|\n" + "".join(rows))
     return "\n".join(parts)
 
 
-def _constants(path: Path, folder: str, name: str) -> Iterator[str]:
+def _constants(path: Path, folder: str) -> Iterator[str]:
     module = ".".join(path.relative_to(ROOT / folder).with_suffix("").parts).removesuffix("__init__").strip(".")
     for statement, note in pairwise(ast.parse(path.read_text(encoding="utf-8")).body):
         match statement, note:
@@ -127,7 +127,7 @@ def _constants(path: Path, folder: str, name: str) -> Iterator[str]:
                 ast.Assign(targets=[ast.Name(id=constant)], value=value),
                 ast.Expr(value=ast.Constant(value=str(words))),
             ) if (number := _number(value)) is not None:
-                yield f"| `{module or name}` | `{constant}` | {number} | {_cell(words)} |\n"
+                yield f"| `{'.'.join(filter(None, (module, constant)))}` | {number} | {_cell(words)} |\n"
 
 
 def _number(node: ast.expr) -> str | None:
