@@ -56,8 +56,10 @@ def _commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[t
 def _command(path: tuple[str, ...], command: click.Command) -> str:
     name = " ".join(path)
     usage = " ".join([name, *command.collect_usage_pieces(click.Context(command, info_name=name))])
-    parts = [f"{'#' * min(len(path) + 1, 4)} {name}\n", f"```text\n{usage}\n```\n", _words(command.help or "")]
-    if isinstance(command, click.Group):
+    parts = [f"{'#' * min(len(path) + 1, 4)} {name}\n", _words(command.help or "")]
+    if not isinstance(command, click.Group):
+        parts.insert(1, f"```text\n{usage}\n```\n")
+    else:
         context = click.Context(command)
         listed = [(each, command.get_command(context, each)) for each in command.list_commands(context)]
         rows = [
