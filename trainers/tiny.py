@@ -12,6 +12,17 @@ from rewardkit.errors import MissingExtraError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+CPU = {
+    "use_cpu": True,
+    "bf16": False,
+    "gradient_checkpointing": False,
+    "report_to": "none",
+    "save_strategy": "no",
+    "disable_tqdm": True,
+    "logging_steps": 1,
+}
+"""Settings of TRL's trainers without a GPU, whose defaults are for one: bf16, gradient checkpointing."""
+
 SPECIAL = ("<|pad|>", "<|unk|>", "<|im_start|>", "<|im_end|>")
 """Tokens that decoding with `skip_special_tokens` leaves out."""
 
