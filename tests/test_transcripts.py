@@ -6,6 +6,7 @@ TMP is a new folder, ROOT the repository. Only what every installation prints is
 """
 
 import contextlib
+import hashlib
 import io
 import os
 import re
@@ -25,6 +26,7 @@ COMMANDS = {"rewardkit": rewardkit, "harness": harness}
 ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1"}
 LONG_NUMBER = re.compile(r"-?\d+\.\d{9,}(?:e-?\d+)?")
 """Libraries of mathematics differ in the last digits."""
+LONGEST, LONGEST_PAGE = 1_000, 20_000
 PAGES = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 
 
@@ -67,10 +69,18 @@ def said(line, folder):
         )
     pages = [Path(word) for word in words if word.endswith(".html") and Path(word).is_file()]
     for page in pages:
-        text += PAGES.sub("", page.read_text(encoding="utf-8")).replace("><", ">\n<")
+        whole = PAGES.sub("", page.read_text(encoding="utf-8"))
+        text += whole.replace("><", ">\n<") if len(whole) < LONGEST_PAGE else whole.replace("\n", " ")
     text = LONG_NUMBER.sub(lambda number: f"{float(number[0]):.8g}", text)
     lines = text.replace(str(folder), "TMP").replace(str(ROOT), "ROOT").splitlines()
-    return "".join(f"{each.rstrip()}\n" for each in lines).rstrip("\n") + "\n\n"
+    return "".join(f"{short(each.rstrip())}\n" for each in lines).rstrip("\n") + "\n\n"
+
+
+def short(line):
+    """A line, or the beginning of a long one and a digest of it."""
+    if len(line) <= LONGEST:
+        return line
+    return f"{line[: LONGEST // 2]} ... {len(line)} characters, {hashlib.sha256(line.encode()).hexdigest()[:16]}"
 
 
 def record():
