@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from queue import Queue
 from random import Random
@@ -31,6 +32,8 @@ from tools.mutant_tests import Reached, Tests, map_tests  # noqa: E402
 PACKAGES = ("rewardkit", "harness", "sandboxes", "trainers")
 MOST_TESTS = 150
 """So many of the tests that reach a line are run: those that reach the fewest lines."""
+MOST_S = 60.0
+"""And as many as took so long together when they were found, under coverage."""
 LIMIT_S = 900
 """A run that takes longer has noticed the change, too: the tests would hang."""
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -186,8 +189,8 @@ class Judge:
     def _runs(self, place: Place) -> Iterator[tuple[list[str], float]]:
         outside = runs_at_import(place, self._tests.folder)
         found = self._reached.file(place.path) if outside else self._reached.line(place.path, place.line)
-        tests = self._reached.best(found, MOST_TESTS)
-        yield tests, 60 + 5 * sum(map(self._reached.seconds, tests))
+        tests = self._reached.best(found, MOST_TESTS, MOST_S)
+        yield tests, 60 + 2 * sum(map(self._reached.seconds, tests))
         if not self._quick or not tests:
             yield folder_tests(place.path), LIMIT_S
         if outside and not self._quick:
@@ -205,37 +208,42 @@ def main() -> None:
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--places", type=int, default=100)
     parser.add_argument("--seed", type=int, default=16)
+    parser.add_argument("--part", default="1/1", help="of the places drawn, only this part: 2/4")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", type=Path, help="folder that keeps which tests reach a line; made where it is missing")
     parser.add_argument("--quick", action="store_true", help="run only tests that reach the line")
     parser.add_argument("--out", type=Path, help="add the changes that no test noticed")
     args = parser.parse_args()
     everything = places(args.folders, args.without)
-    chosen = Random(args.seed).sample(everything, min(args.places, len(everything)))
+    part, parts = map(int, args.part.split("/"))
+    chosen = Random(args.seed).sample(everything, min(args.places, len(everything)))[part - 1 :: parts]
     with tempfile.TemporaryDirectory(prefix="mutants-map-") as scratch:
         reached = reached_lines(args.map or Path(scratch) / "map", args.workers)
     judges: Queue[Judge] = Queue()
     for _ in range(args.workers):
         judges.put(Judge(reached, quick=args.quick))
 
-    def run(place: Place) -> tuple[bool, str]:
+    done = count(1)
+
+    def run(place: Place) -> bool:
         judge = judges.get()
         try:
-            return judge.noticed(place)
+            caught, words = judge.noticed(place)
         finally:
             judges.put(judge)
+        if (number := next(done)) % 25 == 0:
+            print(f"{number} of {len(chosen)} done", flush=True)
+        if not caught:
+            line = f"{place.path}:{place.line} {place.change}: {words}"
+            print("missed", line, flush=True)
+            if args.out:
+                with args.out.open("a", encoding="utf-8") as out:
+                    out.write(line + "\n")
+        return caught
 
-    missed = 0
     try:
         with ThreadPoolExecutor(args.workers) as pool:
-            for place, (caught, words) in zip(chosen, pool.map(run, chosen), strict=True):
-                if not caught:
-                    missed += 1
-                    line = f"{place.path}:{place.line} {place.change}: {words}"
-                    print("missed", line, flush=True)
-                    if args.out:
-                        with args.out.open("a", encoding="utf-8") as out:
-                            out.write(line + "\n")
+            missed = sum(not caught for caught in pool.map(run, chosen))
     finally:
         while not judges.empty():
             judges.get().close()
