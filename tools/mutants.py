@@ -4,7 +4,7 @@ python tools/mutants.py [rewardkit/math rewardkit/stats.py ...] [--without rewar
 
 A change flips a comparison, a condition, "and" and "or", a sign, a number or a truth value, or makes a function return None.
 Each changed copy runs the tests that reach the changed line (found once, with coverage), then those of the folder with the same name,
-until the first one fails. For a line that runs at import: the tests that reach its file, then all of its package.
+until the first one fails. For a line that runs at import: the tests that reach its file, those that read declarations, then all of its package.
 Changes that cannot alter any result (a type alias, a bound that no text reaches) count as missed.
 """
 
@@ -34,6 +34,8 @@ MOST_TESTS = 150
 """So many of the tests that reach a line are run: those that reach the fewest lines."""
 MOST_S = 60.0
 """And as many as took so long together when they were found, under coverage."""
+READERS = ("tests/test_site.py", "tests/tools/test_house_numbers.py", "tests/rewardkit/test_contract.py")
+"""Tests that read sources and declarations, which no line of a function shows."""
 LIMIT_S = 900
 """A run that takes longer has noticed the change, too: the tests would hang."""
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -191,6 +193,8 @@ class Judge:
         found = self._reached.file(place.path) if outside else self._reached.line(place.path, place.line)
         tests = self._reached.best(found, MOST_TESTS, MOST_S)
         yield tests, 60 + 2 * sum(map(self._reached.seconds, tests))
+        if outside:
+            yield list(READERS), LIMIT_S
         if not self._quick or not tests:
             yield folder_tests(place.path), LIMIT_S
         if outside and not self._quick:
