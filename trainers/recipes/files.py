@@ -128,16 +128,14 @@ def verl_row(
     data_source: str,
     index: int | str,
     split: str,
-    system: str = "",
     ability: str = "math",
     agent: str | None = None,
 ) -> Row:
     """One row as verl's RLHFDataset reads it. Ground truths that are not text become JSON text: a Parquet column has one type."""
     truth = ground_truth if isinstance(ground_truth, str) else json.dumps(ground_truth, ensure_ascii=False)
-    prompt = [{"role": "system", "content": system}] if system else []
     row: Row = {
         "data_source": data_source,
-        "prompt": [*prompt, {"role": "user", "content": question}],
+        "prompt": [{"role": "user", "content": question}],
         "ability": ability,
         "reward_model": {"style": "rule", "ground_truth": truth},
         "extra_info": {"index": str(index), "split": split},
