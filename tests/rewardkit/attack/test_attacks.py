@@ -2,18 +2,16 @@
 
 import ast
 import hashlib
-import json
 import random
 import re
-from pathlib import Path
 
 import pytest
+import recorded
 
 from rewardkit import Sample
 from rewardkit.attack import Attempt, Problem, registry
 from rewardkit.attack.rows import problem_of
 
-RECORDED = Path(__file__).parents[2] / "cases" / "attack_attempts.json"
 PROMPT = (
     "Let $f(x) = x^2 + 3 = 7$. Evaluate $\\int_0^1 x^2 dx$, then 12 + 30.\n"
     "Input: nums = [1,2], k = 3\nOutput: [3, true]\nExplanation: none\n"
@@ -72,15 +70,12 @@ def test_an_attack_is_a_function_of_problem_and_seed(name, kind):
 
 
 def test_an_attack_writes_what_it_wrote_when_the_figures_were_measured():
-    """The shares in docs/attack.md and the floors of CI are of these completions. `python tests/rewardkit/attack/test_attacks.py` records them."""
-    assert json.loads(RECORDED.read_text()) == digests()
-
-
-def digests():
+    """The shares in docs/attack.md and the floors of CI are of these completions."""
     made = {
         f"{name}, {kind}": attempts(name, problem) for name in registry.names() for kind, problem in PROBLEMS.items()
     }
-    return {key: hashlib.sha256(repr(found).encode()).hexdigest()[:16] for key, found in made.items()}
+    digests = {key: hashlib.sha256(repr(found).encode()).hexdigest()[:16] for key, found in made.items()}
+    recorded.check("attack_attempts.txt", "".join(f"{digest} {key}\n" for key, digest in digests.items()))
 
 
 @each_attack
@@ -122,7 +117,3 @@ def test_an_attempt_with_turns_keeps_them_in_its_messages():
     messages = Attempt("x", "end", turns=turns).on(Sample(prompt="p")).messages
     assert Attempt("x", "end").on(Sample(prompt="p")).messages is None
     assert [message["role"] for message in messages] == ["user", "assistant", "tool", "assistant"]
-
-
-if __name__ == "__main__":
-    RECORDED.write_text(json.dumps(digests(), indent=0) + "\n")
