@@ -83,26 +83,26 @@ def _change(sample: dict[str, Any], rng: random.Random) -> None:
         case 1:
             sample["finish_reason"] = _pick(["stop", "length", "tool_calls"], rng)
         case 2 if "ground_truth" in sample:
-            sample["ground_truth"] = _changed(sample["ground_truth"], rng)
+            sample["ground_truth"] = changed(sample["ground_truth"], rng)
         case 3 if "extra_info" in sample:
-            sample["extra_info"] = _changed(sample["extra_info"], rng)
+            sample["extra_info"] = changed(sample["extra_info"], rng)
         case 4 | 5 | 6 if sample.get("messages"):
-            sample["messages"] = _changed(sample["messages"], rng)
+            sample["messages"] = changed(sample["messages"], rng)
         case 7 if sample.get("prompt"):
-            sample["prompt"] = _changed(sample["prompt"], rng)
+            sample["prompt"] = changed(sample["prompt"], rng)
         case _:
             text = sample.get("completion")
-            sample["completion"] = _text(text, rng) if isinstance(text, str) else _changed(text, rng)
+            sample["completion"] = text_changed(text, rng) if isinstance(text, str) else changed(text, rng)
 
 
-def _changed(value: Any, rng: random.Random) -> Any:
+def changed(value: Any, rng: random.Random) -> Any:
     """A value with one thing in it changed."""
     if isinstance(value, dict):
         return _mapping(value, rng)
     if isinstance(value, list):
         return _list(value, rng)
     if isinstance(value, str):
-        return _text(value, rng)
+        return text_changed(value, rng)
     if isinstance(value, bool) or value is None:
         return not value
     return value + _pick([1, -1, 0.5, 10], rng)
@@ -114,7 +114,7 @@ def _mapping(value: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     key = _pick(sorted(value), rng)
     if rng.randrange(6) == 0:
         return {name: inner for name, inner in value.items() if name != key}
-    return {**value, key: _changed(value[key], rng)}
+    return {**value, key: changed(value[key], rng)}
 
 
 def _list(value: list[Any], rng: random.Random) -> list[Any]:
@@ -129,10 +129,10 @@ def _list(value: list[Any], rng: random.Random) -> list[Any]:
         case 2:
             return value[place:] + value[:place]
         case _:
-            return [*value[:place], _changed(value[place], rng), *value[place + 1 :]]
+            return [*value[:place], changed(value[place], rng), *value[place + 1 :]]
 
 
-def _text(text: str, rng: random.Random) -> str:
+def text_changed(text: str, rng: random.Random) -> str:
     start = rng.randrange(len(text) + 1)
     end = min(len(text), start + 1 + rng.randrange(12))
     match rng.randrange(8):
