@@ -194,7 +194,7 @@ def data_dir() -> Path | None:
     return Path(value).expanduser() if value else None
 
 
-def find_files(data: str, files: Sequence[str], beside: Path | None = None) -> list[str]:
+def find_files(data: str, files: Sequence[str], beside: Path | None) -> list[str]:
     """The local files and URLs of a benchmark: the ones named in the task, else `<data>.*` or `<data>/test.*`."""
     root = data_dir()
     folders = [folder for folder in (beside, root) if folder is not None]

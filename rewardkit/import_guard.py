@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -64,7 +65,18 @@ def reinstall_hint(names: list[str]) -> str:
     owners = importlib.metadata.packages_distributions()
     others = sorted({owner for name in names for owner in owners.get(name, []) if owner != "rewardkit"})
     uninstall = f"pip uninstall {' '.join(others)}, then " if others else ""
-    return f"{uninstall}pip install --force-reinstall --no-deps rewardkit"
+    return f"{uninstall}pip install --force-reinstall --no-deps {_installed_from()}"
+
+
+def _installed_from() -> str:
+    """What pip was given: a folder, an archive or a repository, else the name."""
+    try:
+        record = importlib.metadata.distribution("rewardkit").read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        record = None
+    facts = json.loads(record or "{}")
+    kind = facts.get("vcs_info", {}).get("vcs")
+    return (f"{kind}+" if kind else "") + facts["url"] if facts else "rewardkit"
 
 
 def _sha256(path: Path) -> str:

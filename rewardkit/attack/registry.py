@@ -40,7 +40,7 @@ def get(name: str) -> Attack:
     return cast("Attack", attack)
 
 
-def choose(wanted: Sequence[str] = ()) -> dict[str, Attack]:
+def choose(wanted: Sequence[str]) -> dict[str, Attack]:
     """The attacks with these names, or all of them."""
     return {name: get(name) for name in wanted or names()}
 

@@ -64,10 +64,10 @@ class Facts:
 
 
 def collect(
-    rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
+    rows: Iterable[Row], reward: Reward, second: Reward | None, *, row_timeout_s: float | None = None
 ) -> Iterator[Facts]:
     """Score the rows by the reward and by the second verifier, and boil each down."""
-    return starmap(facts_of, judge(rows, reward, second, workers=workers, row_timeout_s=row_timeout_s))
+    return starmap(facts_of, judge(rows, reward, second, row_timeout_s=row_timeout_s))
 
 
 def judge(

@@ -1,6 +1,7 @@
 import base64
 import hashlib
 import importlib
+import json
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+PACKAGES = ("rewardkit", "sandboxes", "harness", "trainers")
 HEAVY = {"torch", "sympy", "docker", "pandas", "datasets", "numpy", "rich", "fastapi", "ray", "pyarrow", "flint"}
 
 
@@ -17,7 +19,7 @@ def _python(code: str, *options: str, cwd: Path | None = None) -> subprocess.Com
     )
 
 
-@pytest.mark.parametrize("package", ["rewardkit", "sandboxes", "harness", "trainers"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_import_is_light(package: str) -> None:
     done = _python(f"import {package}, sys; print(*sorted(set(sys.modules) & {HEAVY!r}))")
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
@@ -93,7 +95,7 @@ def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp
     import rewardkit
 
     root = Path(rewardkit.__file__).resolve().parents[1]
-    for package in ("rewardkit", "sandboxes", "harness", "trainers"):
+    for package in PACKAGES:
         shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     installed = tmp_path / "harness" / "__init__.py"
     digest = base64.urlsafe_b64encode(hashlib.sha256(installed.read_bytes()).digest()).rstrip(b"=").decode()
@@ -108,7 +110,15 @@ def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp
     installed.write_text("")
     done = _python(checks, cwd=tmp_path)
     assert (done.returncode, done.stdout.strip()) == (1, "['harness/__init__.py']"), done.stderr
-    assert "pip uninstall other" in done.stderr
+    assert "pip uninstall other, then pip install --force-reinstall --no-deps rewardkit\n" in done.stderr
+    record = tmp_path / "rewardkit-1.0.dist-info" / "direct_url.json"
+    for url, source in {"file:///code": "file:///code", "https://host/code": "git+https://host/code"}.items():
+        facts = {"url": url, **({"vcs_info": {"vcs": "git"}} if "+" in source else {})}
+        record.write_text(json.dumps(facts))
+        assert f"--no-deps {source}\n" in _python(checks, cwd=tmp_path).stderr
+    command = [sys.executable, "-m", "rewardkit.harness", "tasks", "--path"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n"), done.stderr.partition(":")[0]) == (2, 1, "error"), done.stderr
 
 
 @pytest.mark.parametrize("command", [["-m", "rewardkit", "harness"], ["-m", "rewardkit.harness"]])

@@ -12,8 +12,10 @@ sys.path.insert(0, str(ROOT))
 
 from tools import math_shape, math_verdicts_diff, mutants  # noqa: E402
 
+PLACES = mutants.places(["rewardkit/stats.py", "rewardkit/text.py"])
 
-@pytest.mark.parametrize("place", Random(1).sample(mutants.places(), 25), ids=lambda place: place.change)
+
+@pytest.mark.parametrize("place", Random(1).sample(PLACES, 25), ids=lambda place: place.change)
 def test_a_change_alters_the_source_and_still_compiles(place):
     source, words = mutants.changed(place)
     before = ast.unparse(ast.parse((ROOT / place.path).read_text()))
@@ -23,7 +25,7 @@ def test_a_change_alters_the_source_and_still_compiles(place):
 
 
 def test_all_kinds_of_change_are_found():
-    kinds = {place.change for place in mutants.places()}
+    kinds = {place.change for place in PLACES}
     assert kinds == {"comparison", "and/or", "not", "condition", "sign", "truth", "number", "return"}
 
 
