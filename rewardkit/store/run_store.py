@@ -19,7 +19,7 @@ from rewardkit.store.lock import FileLock, LockedError, flock
 Status = Literal["running", "incomplete", "done"]
 """`running`: not at its end yet, or killed; `incomplete`: ended, with input missing; `done`."""
 OnRow = Callable[[dict[str, Any]], None]
-_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 _MAX_SHOWN = 60
 SEAL = "hash"
 """The last column of a sealed row."""
@@ -90,14 +90,18 @@ class RunStore:
         return store
 
     def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write whole rows and hand them to the operating system, so that a kill of this process loses none of them.
+        """Write whole rows, as `write` does."""
+        self.write([encode(_sealed(row) if self._sealed else row) for row in rows])
+
+    def write(self, lines: Sequence[bytes]) -> None:
+        """Write rows and hand them to the operating system, so that a kill of this process loses none of them.
 
         Raises:
             IncompleteError: the disk is full, or the file cannot be written any more.
         """
         if self._file is None:
             raise RuntimeError(f"{self.path} is closed")
-        data = b"".join(encode(_sealed(row) if self._sealed else row) for row in rows)
+        data = joined(lines)
         try:
             _write_all(self._file, data)
         except OSError as error:
@@ -106,7 +110,7 @@ class RunStore:
             raise IncompleteError(
                 f"cannot write {self.path}: {what}; its {self._rows} rows are safe, continue with --resume"
             ) from None
-        self._count(data, len(rows))
+        self._count(data, len(lines))
 
     def finish(self, totals: Mapping[str, Any] | None = None, *, status: Status = "done") -> None:
         """End the run: rows on disk, then the meta file with their hash, then the lock is released.
@@ -179,7 +183,7 @@ class RunStore:
         if row is not None:
             row.pop(SEAL, None)
         try:
-            untouched = row is not None and encode(_sealed(row)) == line
+            untouched = row is not None and joined([encode(_sealed(row))]) == line
         except ValueError:  # NaN, which is never written
             untouched = False
         if row is None or not untouched:
@@ -224,12 +228,17 @@ class RunStore:
 
 
 def encode(row: Mapping[str, Any]) -> bytes:
-    """One line of JSONL."""
-    return _ENCODE(row).encode("utf-8", "replace") + b"\n"
+    """A row as JSON on one line."""
+    return _ENCODE(row).encode("utf-8", "replace")
+
+
+def joined(lines: Iterable[bytes]) -> bytes:
+    """Lines of JSON as a file has them."""
+    return b"".join([line + b"\n" for line in lines])
 
 
 def _sealed(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, SEAL: hashlib.sha256(encode(row)).hexdigest()[:16]}
+    return {**row, SEAL: hashlib.sha256(joined([encode(row)])).hexdigest()[:16]}
 
 
 def meta_path(path: Path) -> Path:
