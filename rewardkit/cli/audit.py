@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit import __version__
+from rewardkit.cli._console import progress, resumable
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import STDIN
@@ -129,12 +130,17 @@ def _facts(
     def again(written: Mapping[str, Any]) -> None:
         rows.append(facts_of(row_behind(written, left, reader.columns), written))
 
-    with keep(on_row=again) if keep else contextlib.nullcontext() as store:
+    with (
+        resumable(lambda: len(rows)) if keep else contextlib.nullcontext(),
+        keep(on_row=again) if keep else contextlib.nullcontext() as store,
+        progress(lambda: reader.fraction) as advance,
+    ):
         new = judged(left)
         while batch := list(islice(new, WRITE_ROWS)):
             if store is not None:
                 store.append([record for _, record in batch])
             rows += [facts_of(*each) for each in batch]
+            advance(len(batch))
         if store is not None:
             store.finish(status="incomplete" if reader.truncated else "done")
     return rows

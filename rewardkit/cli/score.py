@@ -33,7 +33,7 @@ from rewardkit.text import files_of, load
 if TYPE_CHECKING:
     from rewardkit.ray.folder import ShardFolder
 
-EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
+EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
 
 
 @click.command()
@@ -112,14 +112,8 @@ def score(**options: Any) -> int:
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
     run = Run(asked, reward, reader, upload=asked.upload())
-    try:
+    with _console.resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
         run.judge()
-    except KeyboardInterrupt:
-        if not run.can_resume:
-            raise
-        done = run.summary.total.n
-        click.echo(f"interrupted; continue with the same command and --resume, {done} rows are done", err=True)
-        return EXIT_INTERRUPTED
     if run.upload is not None:
         run.upload.send()
     run.print_totals()

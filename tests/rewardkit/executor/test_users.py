@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,12 +45,18 @@ class User:
     goes_on: bool = False
     """It replaces the process that judges by itself."""
 
-    def start(self, rows: Path, out: Path, seconds: float, *more: str) -> subprocess.Popen[str]:
+    def start(
+        self, rows: Path, out: Path, seconds: float, *more: str, before: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
         known = {"ROWS": str(rows), "OUT": str(out), "SECONDS": str(seconds)}
         args = [known.get(arg, arg) for arg in self.args]
         env = {**os.environ, "RAY_AUTH_MODE": "disabled"}
         return subprocess.Popen(
-            [sys.executable, *args, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env
+            [*before, sys.executable, *args, *more],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=env,
         )
 
 
@@ -125,12 +132,15 @@ def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, faul
     assert len(lost) <= (fault == "stop a worker"), lost
 
 
+@pytest.mark.parametrize("user", ["score", "audit", "score without output"])
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
+def test_no_worker_outlives_its_command_and_an_interrupt_says_how_to_go_on(
+    user: str, signum: int, tmp_path: Path
+) -> None:
     rows, out = write(tmp_path, ["fine"] * 100 + ["loop"]), tmp_path / "out.jsonl"
-    heed = ["env", "--default-signal=INT"]  # a test run in the background of a shell ignores it, and its children would
-    args = [str({"ROWS": rows, "OUT": out, "SECONDS": START_S}.get(arg, arg)) for arg in command("score", *SCORE)]
-    with subprocess.Popen([*heed, sys.executable, *args], stderr=subprocess.PIPE, text=True) as process:
+    heed = ("env", "--default-signal=INT")  # a test run in the background of a shell ignores it, and its children would
+    asked = USERS.get(user, User(command("score")))
+    with asked.start(rows, out, START_S, before=heed) as process:
         wait_for(lambda: [pid for pid in descendants(process.pid) if is_busy(pid)])
         pids = descendants(process.pid)
         os.kill(process.pid, signum)
@@ -138,7 +148,8 @@ def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
     wait_gone(*pids)
     if signum == signal.SIGINT:
         assert process.returncode == 130
-        assert "--resume" in err
+        how = r"; continue with the same command and --resume, \d+ rows are done" if asked.resumes else ""
+        assert re.fullmatch(f"\ninterrupted{how}\n", err)
     assert "Traceback" not in err
     assert not list(tmp_path.glob("*.lock")) or signum != signal.SIGINT
 
