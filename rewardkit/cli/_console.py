@@ -61,15 +61,6 @@ def print_rows(rows: list[dict[str, Any]], screen: Console) -> None:
     screen.print()
 
 
-@contextmanager
-def resumable(rows: Callable[[], int]) -> Generator[None]:
-    """An interrupt of what is done inside says how to continue it, and how many rows are done."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"continue with the same command and --resume, {rows():,} rows are done") from None
-
-
 def shorten(text: str, limit: int = _SHORT_CHARS) -> str:
     """One line of at most `limit` characters."""
     line = " ".join(text.split())

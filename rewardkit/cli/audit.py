@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit import __version__
-from rewardkit.cli._console import progress, resumable
+from rewardkit.cli._console import progress
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import STDIN
@@ -21,7 +21,7 @@ from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import output_row, problem_of
 from rewardkit.run import WRITE_ROWS, row_behind, run_facts, run_identity
-from rewardkit.store import RunStore, check_report, write_whole
+from rewardkit.store import RunStore, check_report, resumable, write_whole
 from rewardkit.text import files_of, load
 from rewardkit.types import Score
 

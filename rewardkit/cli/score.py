@@ -25,7 +25,7 @@ from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
 from rewardkit.run import WRITE_ROWS, row_behind, run_facts, run_identity
-from rewardkit.store import RunStore, check_stdout, joined
+from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
 from rewardkit.text import files_of, load
@@ -112,7 +112,7 @@ def score(**options: Any) -> int:
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
     run = Run(asked, reward, reader, upload=asked.upload())
-    with _console.resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
+    with resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
         run.judge()
     if run.upload is not None:
         run.upload.send()

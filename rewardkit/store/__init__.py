@@ -2,7 +2,16 @@
 
 from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, refuse_url, write_whole
 from rewardkit.store.lock import FileLock, LockedError, locked_folder
-from rewardkit.store.run_store import RunStore, check_same_run, encode, joined, meta_path, read_meta, verify
+from rewardkit.store.run_store import (
+    RunStore,
+    check_same_run,
+    encode,
+    joined,
+    meta_path,
+    read_meta,
+    resumable,
+    verify,
+)
 
 __all__ = [
     "FileLock",
@@ -19,6 +28,7 @@ __all__ = [
     "meta_path",
     "read_meta",
     "refuse_url",
+    "resumable",
     "verify",
     "write_whole",
 ]

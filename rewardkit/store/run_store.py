@@ -7,7 +7,8 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
@@ -225,6 +226,16 @@ class RunStore:
         content = None if status == "running" else self._content()
         meta = {**self.identity, **self.facts, "status": status, "content": content, "totals": totals}
         write_whole(meta_path(self.path), json.dumps(meta, indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def resumable(done: Callable[[], int], what: str = "rows") -> Generator[None]:
+    """An interrupt of what runs inside says how to continue it, and how much is done."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        how = f"continue with the same command and --resume, {done():,} {what} are done"
+        raise KeyboardInterrupt(how) from None
 
 
 def encode(row: Mapping[str, Any]) -> bytes:
