@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from rewardkit.base import Reward
+from rewardkit.data.column_aliases import find
 from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.executor import Task, executor_for
 from rewardkit.grading import score_batch
@@ -77,9 +78,13 @@ class JudgeRecords(Task[Record, Judged]):
         return self._judged(row_of(Record.from_line(line), self.columns), Score.unjudged(reason))
 
     def group(self, line: bytes) -> str | None:
-        """The field of the sample."""
-        sample = row_of(Record.from_line(line), self.columns).sample
-        return None if sample is None else sample.group
+        """The column of the group."""
+        return self.group_of(Record.from_line(line))
+
+    def group_of(self, record: Record) -> str | None:
+        """The same for a record."""
+        found = None if isinstance(record.value, str) else find(record.value, self.columns.groups)[1]
+        return None if found is None else str(found)
 
     def _judged(self, row: Row, score: Score) -> Judged:
         output = output_row(row, score)
@@ -118,7 +123,7 @@ def chunks(records: Iterable[Item], task: JudgeRecords, size: int = CHUNK_ROWS) 
 
 
 def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
-    one, other = (task.group(item if isinstance(item, bytes) else item.to_line()) for item in pair)
+    one, other = (task.group(item) if isinstance(item, bytes) else task.group_of(item) for item in pair)
     return one is not None and one == other
 
 
