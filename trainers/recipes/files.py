@@ -79,7 +79,7 @@ def read(path: Path, limit: int | None = None, *, hub: str = "") -> list[Row]:
 
 def _first(source: Source, limit: int | None) -> list[Row]:
     rows: list[Row] = []
-    for line, record in islice(source.read(), limit):
+    for line, record, _ in islice(source.read(), limit):
         if isinstance(record, str):
             raise UsageError(f"{source.shown}, line {line}: {record}")
         rows.append(record)
