@@ -13,6 +13,8 @@ __all__ = ["run_driver"]
 MAX_CALLS = 100_000
 MAX_RESULT_BYTES = 1 << 20
 """A longer result of a call is not read."""
+OWN_CPU_S = 10.0
+"""CPU seconds of a test program between two calls, if those of a call are less: what tests compute is no fault of the program."""
 BROKEN = "the program itself wrote to its result channel"
 
 
@@ -58,12 +60,13 @@ class _TestDriver:
 
     def _drive(self) -> DriverResult:
         """Serve the test program until it ends."""
-        job = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": ""})
+        limits = self.job.limits.model_copy(update={"cpu_s": max(self.job.limits.cpu_s, OWN_CPU_S)})
+        job = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": "", "limits": limits})
         self.driver.send(job, mode="driver")
         error: str | None = None
         passed = False
         while True:
-            header, body = self.driver.hear(self.wait)
+            header, body = self.driver.hear(longest_wait(limits))
             if header.get("event") != "result":
                 break
             for line in body.splitlines():

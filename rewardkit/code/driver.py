@@ -89,6 +89,8 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
         return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
     if error.startswith("AssertionError"):
         return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
+    if error.startswith(("cpu limit", "wall limit")):
+        return Verdict.TIME_LIMIT, f"the tests do not end with this program: {error}"
     return Verdict.RUNTIME_ERROR, error.removeprefix("ProgramError: ") or "the test program did not end"
 
 

@@ -198,7 +198,9 @@ def sandbox(request):
 
 
 def score(row, program, **options):
-    return Code(cpu_s=2.0, **options).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[0]
+    return Code(**{"cpu_s": 2.0, **options}).score(
+        [Sample(completion=f"````python\n{program}\n````", ground_truth=row)]
+    )[0]
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -220,6 +222,25 @@ def test_what_cannot_cross_is_unjudged_and_named(sandbox, name):
     assert scored.verdict is Verdict.UNJUDGED, scored
     assert feature in scored.reason
     assert scored.reason.startswith("not supported: ")
+
+
+WORKS = "import time\ndef test_a():\n    end = time.process_time() + 1.5\n    while time.process_time() < end: pass\n    assert f(1) == 1\n"
+
+
+def test_what_tests_compute_is_not_the_programs_time(sandbox):
+    program = "import time\ndef f(x):\n    return x\n"
+    assert score({"test": WORKS}, program, cpu_s=0.5).value == 1.0
+    slow = score({"test": WORKS}, "def f(x):\n    while True: pass\n", cpu_s=0.5)
+    assert (slow.value, slow.verdict) == (0.0, Verdict.TIME_LIMIT)
+
+
+def test_tests_that_a_program_keeps_busy_end(sandbox):
+    row = {"test": "def test_a():\n    assert sum(f(1)) == 3\n"}
+    endless = (
+        "import itertools\nclass A:\n    def __iter__(self): return iter(itertools.count())\ndef f(x): return A()\n"
+    )
+    scored = score(row, endless, cpu_s=0.5, total_cpu_s=1.0)
+    assert (scored.value, scored.verdict) == (0.0, Verdict.TIME_LIMIT), scored.reason
 
 
 FORGED = [
@@ -257,7 +278,7 @@ def test_the_programs_process_holds_no_test_source():
 
 
 def test_arrays_cross_both_ways(sandbox):
-    if sandbox.name == "unsafe":
+    if sandbox.name != "docker":
         pytest.importorskip("numpy")
     tests = "import numpy as np\ndef test_a():\n    for kind in ('int64', 'float32', 'bool'):\n        got = double(np.array([1, 0], dtype=kind))\n        assert isinstance(got, np.ndarray) and got.dtype == kind and got.tolist() == [1, 0]\n"
     assert score({"test": tests}, "import numpy as np\ndef double(x): return np.asarray(x)").value == 1.0

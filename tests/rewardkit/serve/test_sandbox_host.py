@@ -77,9 +77,13 @@ def test_each_kind_of_job_is_what_it_is_in_a_sandbox_of_ones_own(shared_box: San
 def plain(execution: Any) -> dict[str, Any]:
     """Facts without what differs from run to run: a program over its limit may end before the signal does it."""
     facts = execution.model_dump(
-        exclude={"cpu_s", "wall_s", "memory_mb", *(["signal", "exit_code"] if execution.limit else [])}
+        exclude={
+            *("cpu_s", "wall_s", "asleep_s", "memory_mb"),
+            *(["signal", "exit_code"] if execution.limit else []),
+        }
     )
-    return {**facts, "calls": [(call.value, call.error) for call in execution.calls]}
+    driver = execution.driver and execution.driver.model_dump(exclude={"cpu_s", "asleep_s"})
+    return {**facts, "driver": driver, "calls": [(call.value, call.error) for call in execution.calls]}
 
 
 def test_a_batch_ends_where_the_caller_says(shared_box: SandboxClient) -> None:
