@@ -104,17 +104,20 @@ def _nodeid(context: str) -> str:
     return name.rpartition(" (")[0] if name.endswith((" (call)", " (setup)", " (teardown)")) else name
 
 
-def map_tests(folder: Path, workers: int) -> None:
-    """Run all default tests of a copy with coverage; leaves `.coverage` and `durations.json` there."""
-    config = folder / "coverage.ini"
+def map_tests(folder: Path, workers: int, tests: Sequence[str] = ()) -> None:
+    """Run all default tests of a copy, or some, with coverage; adds to the `.coverage` and `durations.json` that are there."""
+    config, seconds = folder / "coverage.ini", folder / "durations.json"
     config.write_text(CONFIG, encoding="utf-8")
+    before = json.loads(seconds.read_text(encoding="utf-8")) if seconds.exists() else {}
     command = ["-m", "coverage", "run", f"--rcfile={config}", "-m", "pytest", "-q", "-p", "tools.mutant_tests"]
-    done = subprocess.run(
-        [sys.executable, *command, "-n", str(workers)], cwd=folder, env=environment(folder), check=False
-    )
+    command += ["-n", str(workers), *tests]
+    done = subprocess.run([sys.executable, *command], cwd=folder, env=environment(folder), check=False)
     if done.returncode > 1:
         raise SystemExit("the tests did not run")
-    subprocess.run([sys.executable, "-m", "coverage", "combine", "-q", f"--rcfile={config}"], cwd=folder, check=True)
+    combine = ["-m", "coverage", "combine", "-q", "--append", f"--rcfile={config}"]
+    subprocess.run([sys.executable, *combine], cwd=folder, check=True)
+    now = json.loads(seconds.read_text(encoding="utf-8"))
+    seconds.write_text(json.dumps(before | now), encoding="utf-8")
 
 
 def environment(folder: Path) -> dict[str, str]:

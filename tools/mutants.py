@@ -215,6 +215,7 @@ def main() -> None:
     parser.add_argument("--part", default="1/1", help="of the places drawn, only this part: 2/4")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", type=Path, help="folder that keeps which tests reach a line; made where it is missing")
+    parser.add_argument("--add", action="append", default=[], help="tests that are new since the map was made")
     parser.add_argument("--quick", action="store_true", help="run only tests that reach the line")
     parser.add_argument("--out", type=Path, help="add the changes that no test noticed")
     args = parser.parse_args()
@@ -222,7 +223,7 @@ def main() -> None:
     part, parts = map(int, args.part.split("/"))
     chosen = Random(args.seed).sample(everything, min(args.places, len(everything)))[part - 1 :: parts]
     with tempfile.TemporaryDirectory(prefix="mutants-map-") as scratch:
-        reached = reached_lines(args.map or Path(scratch) / "map", args.workers)
+        reached = reached_lines(args.map or Path(scratch) / "map", args.workers, args.add)
     judges: Queue[Judge] = Queue()
     for _ in range(args.workers):
         judges.put(Judge(reached, quick=args.quick))
@@ -254,12 +255,15 @@ def main() -> None:
     print(f"{len(chosen) - missed} of {len(chosen)} changes noticed, out of {len(everything)} possible ones")
 
 
-def reached_lines(folder: Path, workers: int) -> Reached:
-    """Which tests reach a line, from a folder, or by a run of all default tests with coverage."""
-    if not folder.exists():
+def reached_lines(folder: Path, workers: int, added: Sequence[str] = ()) -> Reached:
+    """Which tests reach a line, from a folder; where it is missing, by a run of all default tests. `added` tests are run again."""
+    if added or not folder.exists():
         copy = workplace()
-        map_tests(copy, workers)
-        folder.mkdir(parents=True)
+        for name in (".coverage", "durations.json"):
+            if (folder / name).exists():
+                shutil.copy(folder / name, copy)
+        map_tests(copy, workers, added)
+        folder.mkdir(parents=True, exist_ok=True)
         for name in (".coverage", "durations.json"):
             shutil.copy(copy / name, folder)
         shutil.rmtree(copy)
