@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from sandboxes.base import DriverResult, Execution, Job
-from sandboxes.connection import Box, SessionEnded, longest_wait
+from sandboxes.connection import Box, BoxLost, SessionEnded, longest_wait
 from sandboxes.lease import BoxLease
 from sandboxes.results import call_result, result_line
 
@@ -35,8 +35,6 @@ class _TestDriver:
         self.job = job
         self.wait = longest_wait(job.limits)
         self.calls = 0
-        self.raised = False
-        """The latest call raised: an exception that ends the test program may be the program's."""
         self.ended: SessionEnded | None = None
 
     def run(self) -> Execution:
@@ -75,10 +73,13 @@ class _TestDriver:
                 passed = passed or "done" in found
                 error = error or found.get("e") or found.get("c")
         facts = self.driver.facts(job, header, body)
+        if facts.lost is not None:
+            raise BoxLost(facts.lost)
         if not passed and error is None:
             error = facts.describe()
-        broken = error is not None and error.startswith("NameError: name ") and not self.raised
-        return DriverResult(passed=passed and error is None, error=error, calls=self.calls, broken=broken)
+        return DriverResult(
+            passed=passed and error is None, error=error, calls=self.calls, cpu_s=facts.cpu_s, asleep_s=facts.asleep_s
+        )
 
     def _answer(self, call: Any) -> None:
         self.calls += 1
@@ -94,7 +95,6 @@ class _TestDriver:
         result = call_result(
             line, MAX_RESULT_BYTES
         )  # read and written anew: the program's own bytes never reach the driver
-        self.raised = result.error is not None
         answer = {"v": result.value} if result.error is None else {"e": result.error}
         try:
             text = json.dumps(answer)

@@ -9,13 +9,17 @@ from typing import Any
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats import humaneval, leetcode
-from rewardkit.code.formats._fields import is_set, source
+from rewardkit.code.formats._fields import Unsupported, is_set, source
 from rewardkit.code.formats._sessions import free_names, session_problem, test_names
 from rewardkit.code.problem import Problem
-from rewardkit.code.remote import IN_PROCESS, in_process
+from rewardkit.code.remote import IN_PROCESS, in_process, tools
 from rewardkit.code.syntax import parse, parses
 from rewardkit.errors import GroundTruthError
 
+NETWORK = ("requests", "urllib.request", "http.client", "socket", "ftplib", "smtplib")
+"""Modules of prompts whose programs connect to other machines, which no box can. Their tests put something in the place of that."""
+JUDGES = ("numpy", "numpy.testing", "pandas", "pandas.testing")
+"""Modules that tests judge with."""
 SOURCES = ("pytest", "functional", "unittest", "test", "test_code")
 _CHECK = re.compile(r"^check\(([\w.()]+)\)\s*\Z", re.MULTILINE)
 """Code-R1's rows: LeetCodeDataset's or HumanEval's `check` with its call behind it."""
@@ -51,13 +55,25 @@ def _read(text: str) -> Problem:
 def _beside(text: str, entry: str, prompt: str) -> Problem:
     """Tests in the program's own process."""
     module = parse_tests(text)
+    beginning = _beginning(prompt)
+    connects = next((name for name in NETWORK if re.search(rf"^(?:import|from) {name}\b", beginning, re.MULTILINE)), "")
+    if connects and not all(_is_patched(node) for node in module.body if isinstance(node, ast.ClassDef)):
+        raise Unsupported(f"tests that need a network ({connects} is not patched)")
     tests = test_names(module) or ("",)
     uses = {entry} - {""} or free_names(module)
-    epilogue = in_process()
+    judges = [name for name in JUDGES if re.search(rf"\b{name.partition('.')[0]}\b", text)]
     return Problem(
-        source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), epilogue=epilogue,
-        imports=_beginning(prompt), entry_point=IN_PROCESS
+        source="python_tests", test_source=text, test_names=tests, test_uses=tuple(sorted(uses)), prelude=tools(judges),
+        epilogue=in_process(), imports=beginning, entry_point=IN_PROCESS
     )  # fmt: skip
+
+
+def _is_patched(case: ast.ClassDef) -> bool:
+    """True if each test of a class, its `setUp` or the class as a whole patches something."""
+    methods = {node.name: ast.unparse(node) for node in case.body if isinstance(node, ast.FunctionDef)}
+    shared = "".join([*map(ast.unparse, case.decorator_list), methods.get("setUp", ""), methods.get("setUpClass", "")])
+    tests = [text for name, text in methods.items() if name.startswith("test")]
+    return all(re.search(r"patch|Mock", shared + text) for text in tests)
 
 
 def _beginning(prompt: str) -> str:

@@ -189,3 +189,22 @@ def test_nothing_of_a_program_is_found_by_the_next_ones(sandbox, language):
 def test_the_search_finds_what_is_there(sandbox, place):
     search = SEARCH_C.replace("HIDE", HIDDEN[place]).replace("int main()", TO_MARK + "int main()")
     assert "found" in score("c", search, LEFT).reason
+
+
+WRITES_ITSELF = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main() {
+  long n;
+  scanf("%ld", &n);
+  printf("%ld\n", n * n);
+  fflush(stdout);
+  dup2(open("/proc/self/exe", O_RDONLY), 9);  /* for a shell, since a file is busy only while it runs */
+  execl("/bin/sh", "sh", "-c", "(printf X 1<>/proc/self/fd/9; : >/proc/self/fd/9) 2>/dev/null; exit 0", (char *)0);
+}
+"""
+
+
+def test_a_program_cannot_change_itself_for_its_next_test(sandbox):
+    assert score("c", WRITES_ITSELF).value == 1.0
