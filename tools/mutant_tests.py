@@ -104,13 +104,13 @@ def _nodeid(context: str) -> str:
     return name.rpartition(" (")[0] if name.endswith((" (call)", " (setup)", " (teardown)")) else name
 
 
-def map_tests(folder: Path, workers: int, tests: Sequence[str] = ()) -> None:
-    """Run all default tests of a copy, or some, with coverage; adds to the `.coverage` and `durations.json` that are there."""
+def map_tests(folder: Path, workers: int, options: Sequence[str] = ()) -> None:
+    """Run all default tests of a copy, or what the options of pytest choose, with coverage; adds to the `.coverage` and `durations.json` that are there."""
     config, seconds = folder / "coverage.ini", folder / "durations.json"
     config.write_text(CONFIG, encoding="utf-8")
     before = json.loads(seconds.read_text(encoding="utf-8")) if seconds.exists() else {}
     command = ["-m", "coverage", "run", f"--rcfile={config}", "-m", "pytest", "-q", "-p", "tools.mutant_tests"]
-    command += ["-n", str(workers), *tests]
+    command += ["-n", str(workers), *options]
     done = subprocess.run([sys.executable, *command], cwd=folder, env=environment(folder), check=False)
     if done.returncode > 1:
         raise SystemExit("the tests did not run")

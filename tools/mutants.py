@@ -172,8 +172,8 @@ def runs_at_import(place: Place, root: Path = ROOT) -> bool:
 class Judge:
     """Says of one change at a time, in one copy, whether a test fails with it."""
 
-    def __init__(self, reached: Reached, *, quick: bool) -> None:
-        self._reached, self._quick = reached, quick
+    def __init__(self, reached: Reached, *, quick: bool, marks: str) -> None:
+        self._reached, self._quick, self._marks = reached, quick, marks
         self._tests = Tests(workplace())
 
     def noticed(self, place: Place) -> tuple[bool, str]:
@@ -184,9 +184,20 @@ class Judge:
         kept = target.read_text(encoding="utf-8")
         target.write_text(source, encoding="utf-8")
         try:
-            return any(tests and not self._tests.passed(tests, limit_s) for tests, limit_s in self._runs(place)), words
+            runs = ((tests, limit_s) for tests, limit_s in self._runs(place) if tests)
+            return any(
+                not self._tests.passed([*self._options(place), *tests], limit_s) for tests, limit_s in runs
+            ), words
         finally:
             target.write_text(kept, encoding="utf-8")
+
+    def _options(self, place: Place) -> list[str]:
+        marks = self._marks
+        if place.path.startswith(
+            "sandboxes/agent/"
+        ):  # another agent has no image, without which every test in Docker fails
+            marks = " and ".join(filter(None, (marks, "not docker")))
+        return ["-m", marks] if self._marks else []
 
     def _runs(self, place: Place) -> Iterator[tuple[list[str], float]]:
         outside = runs_at_import(place, self._tests.folder)
@@ -216,6 +227,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", type=Path, help="folder that keeps which tests reach a line; made where it is missing")
     parser.add_argument("--add", action="append", default=[], help="tests that are new since the map was made")
+    parser.add_argument(
+        "--marks", default="", help="tests with these marks, as pytest's -m; in place of the default ones"
+    )
     parser.add_argument("--quick", action="store_true", help="run only tests that reach the line")
     parser.add_argument("--out", type=Path, help="add the changes that no test noticed")
     args = parser.parse_args()
@@ -223,10 +237,11 @@ def main() -> None:
     part, parts = map(int, args.part.split("/"))
     chosen = Random(args.seed).sample(everything, min(args.places, len(everything)))[part - 1 :: parts]
     with tempfile.TemporaryDirectory(prefix="mutants-map-") as scratch:
-        reached = reached_lines(args.map or Path(scratch) / "map", args.workers, args.add)
+        chosen_tests = ["-m", args.marks, *args.add] if args.marks else args.add
+        reached = reached_lines(args.map or Path(scratch) / "map", args.workers, chosen_tests, again=bool(args.add))
     judges: Queue[Judge] = Queue()
     for _ in range(args.workers):
-        judges.put(Judge(reached, quick=args.quick))
+        judges.put(Judge(reached, quick=args.quick, marks=args.marks))
 
     done = count(1)
 
@@ -255,14 +270,14 @@ def main() -> None:
     print(f"{len(chosen) - missed} of {len(chosen)} changes noticed, out of {len(everything)} possible ones")
 
 
-def reached_lines(folder: Path, workers: int, added: Sequence[str] = ()) -> Reached:
-    """Which tests reach a line, from a folder; where it is missing, by a run of all default tests. `added` tests are run again."""
-    if added or not folder.exists():
+def reached_lines(folder: Path, workers: int, options: Sequence[str] = (), *, again: bool = False) -> Reached:
+    """Which tests reach a line, from a folder; where it is missing, or `again`, by a run of the tests that the options of pytest choose."""
+    if again or not folder.exists():
         copy = workplace()
         for name in (".coverage", "durations.json"):
             if (folder / name).exists():
                 shutil.copy(folder / name, copy)
-        map_tests(copy, workers, added)
+        map_tests(copy, workers, options)
         folder.mkdir(parents=True, exist_ok=True)
         for name in (".coverage", "durations.json"):
             shutil.copy(copy / name, folder)
