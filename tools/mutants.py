@@ -11,14 +11,12 @@ Changes that cannot alter any result (a type alias, a bound that no text reaches
 from __future__ import annotations
 
 import argparse
-import ast
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from queue import Queue
@@ -28,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.mutant_tests import Reached, Tests, map_tests  # noqa: E402
+from tools.mutations import Place, changed, places, runs_at_import  # noqa: E402
 
 PACKAGES = ("rewardkit", "harness", "sandboxes", "trainers")
 MOST_TESTS = 150
@@ -38,106 +37,6 @@ READERS = ("tests/test_site.py", "tests/tools/test_house_numbers.py", "tests/rew
 """Tests that read sources and declarations, which no line of a function shows."""
 LIMIT_S = 900
 """A run that takes longer has noticed the change, too: the tests would hang."""
-_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-_SIGNS: dict[type[ast.operator], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv}
-
-
-@dataclass(frozen=True)
-class Place:
-    """One change: the number of the node in its file, and what is done to it."""
-
-    path: str
-    node: int
-    line: int
-    change: str
-
-
-def changes(node: ast.AST) -> Iterator[str]:
-    """What can be changed at a node."""
-    match node:
-        case ast.Compare(ops=[op]) if type(op) in _COMPARISONS:
-            yield "comparison"
-        case ast.BoolOp():
-            yield "and/or"
-        case ast.UnaryOp(op=ast.Not()):
-            yield "not"
-        case ast.If() | ast.IfExp() | ast.While():
-            yield "condition"
-        case ast.BinOp(op=op) if type(op) in _SIGNS:
-            yield "sign"
-        case ast.Constant(value=bool()):
-            yield "truth"
-        case ast.Constant(value=int()):
-            yield "number"
-        case ast.Return(value=value) if value is not None and not (
-            isinstance(value, ast.Constant) and value.value is None
-        ):
-            yield "return"
-        case _:
-            pass
-
-
-def places(folders: Sequence[str] = PACKAGES, without: Sequence[str] = ()) -> list[Place]:
-    """Every change in these folders."""
-    found: list[Place] = []
-    left_out = [ROOT / name for name in without]
-    roots = [ROOT / name for name in folders]
-    for path in sorted(path for root in roots for path in ([root] if root.is_file() else root.rglob("*.py"))):
-        if any(path.is_relative_to(folder) for folder in left_out):
-            continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        ignored = {id(inner) for node in ast.walk(tree) for part in _annotations(node) for inner in ast.walk(part)}
-        for number, node in enumerate(ast.walk(tree)):
-            if id(node) not in ignored:
-                name = str(path.relative_to(ROOT))
-                found += [Place(name, number, getattr(node, "lineno", 0), change) for change in changes(node)]
-    return found
-
-
-def _annotations(node: ast.AST) -> Iterator[ast.AST]:
-    for name in ("annotation", "returns"):
-        part = getattr(node, name, None)
-        if isinstance(part, ast.AST):
-            yield part
-
-
-def changed(place: Place, root: Path = ROOT) -> tuple[str, str]:
-    """The source with the change, and the change in words."""
-    tree = ast.parse((root / place.path).read_text(encoding="utf-8"))
-    node = list(ast.walk(tree))[place.node]
-    before = ast.unparse(tree)
-    match node:
-        case ast.Compare():
-            node.ops = [_COMPARISONS[type(node.ops[0])]()]
-        case ast.BoolOp():
-            node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        case ast.UnaryOp():
-            node.operand = ast.UnaryOp(ast.Not(), node.operand)
-        case ast.If() | ast.IfExp() | ast.While():
-            node.test = ast.UnaryOp(ast.Not(), node.test)
-        case ast.BinOp():
-            node.op = _SIGNS[type(node.op)]()
-        case ast.Constant():
-            node.value = not node.value if isinstance(node.value, bool) else int(str(node.value)) + 1
-        case ast.Return():
-            node.value = ast.Constant(None)
-        case _:
-            pass
-    ast.fix_missing_locations(tree)
-    source = ast.unparse(tree)
-    was, now = next(pair for pair in zip(before.split("\n"), source.split("\n"), strict=True) if pair[0] != pair[1])
-    return source, f"{was.strip()} -> {now.strip()}"
 
 
 def workplace() -> Path:
@@ -162,45 +61,30 @@ def folder_tests(path: str) -> list[str]:
     return []
 
 
-def runs_at_import(place: Place, root: Path = ROOT) -> bool:
-    """Whether a line is outside of all functions."""
-    tree = ast.parse((root / place.path).read_text(encoding="utf-8"))
-    bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return not any(body[0].lineno <= place.line <= (body[-1].end_lineno or 0) for body in bodies)
-
-
 class Judge:
     """Says of one change at a time, in one copy, whether a test fails with it."""
 
     def __init__(self, reached: Reached, *, quick: bool, marks: str) -> None:
-        self._reached, self._quick, self._marks = reached, quick, marks
-        self._tests = Tests(workplace())
+        self._reached, self._quick = reached, quick
+        self._tests = Tests(workplace(), marks)
 
     def noticed(self, place: Place) -> tuple[bool, str]:
         """Whether a test fails with the change, and the change in words."""
         folder = self._tests.folder
         source, words = changed(place, folder)
+        outside = runs_at_import(place, folder)
         target = folder / place.path
         kept = target.read_text(encoding="utf-8")
         target.write_text(source, encoding="utf-8")
         try:
-            runs = ((tests, limit_s) for tests, limit_s in self._runs(place) if tests)
-            return any(
-                not self._tests.passed([*self._options(place), *tests], limit_s) for tests, limit_s in runs
-            ), words
+            for tests, limit_s in self._runs(place, outside=outside):
+                if tests and not self._tests.passed(place, tests, limit_s, fresh=outside):
+                    return True, words
         finally:
             target.write_text(kept, encoding="utf-8")
+        return False, words
 
-    def _options(self, place: Place) -> list[str]:
-        marks = self._marks
-        if place.path.startswith(
-            "sandboxes/agent/"
-        ):  # another agent has no image, without which every test in Docker fails
-            marks = " and ".join(filter(None, (marks, "not docker")))
-        return ["-m", marks] if self._marks else []
-
-    def _runs(self, place: Place) -> Iterator[tuple[list[str], float]]:
-        outside = runs_at_import(place, self._tests.folder)
+    def _runs(self, place: Place, *, outside: bool) -> Iterator[tuple[list[str], float]]:
         found = self._reached.file(place.path) if outside else self._reached.line(place.path, place.line)
         tests = self._reached.best(found, MOST_TESTS, MOST_S)
         yield tests, 60 + 2 * sum(map(self._reached.seconds, tests))
@@ -219,7 +103,7 @@ class Judge:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folders", nargs="*", default=PACKAGES)
+    parser.add_argument("folders", nargs="*", default=PACKAGES, help="folders and files to change")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--places", type=int, default=100)
     parser.add_argument("--seed", type=int, default=16)
