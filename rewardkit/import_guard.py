@@ -31,7 +31,7 @@ def import_ours(name: str) -> ModuleType:
     top = name.partition(".")[0]
     expected = Path(__file__).resolve().parent.parent / top
     spec = importlib.util.find_spec(top)
-    found = _folder(spec.origin, spec.submodule_search_locations) if spec is not None else None
+    found = Path(spec.origin).resolve().parent if spec is not None and spec.origin else None
     if found != expected:
         raise HiddenPackageError(
             f"{found or 'nothing'} hides rewardkit's own package {top!r} at {expected}: run python -P (or set "
@@ -83,10 +83,3 @@ def _sha256(path: Path) -> str:
     if not path.is_file():
         return ""
     return base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
-
-
-def _folder(origin: str | None, locations: object) -> Path | None:
-    if origin is not None:
-        return Path(origin).resolve().parent
-    paths = [str(path) for path in locations] if locations is not None else []  # type: ignore[attr-defined]
-    return Path(paths[0]).resolve() if paths else None

@@ -5,7 +5,9 @@ After a change that is meant, `python tests/test_transcripts.py` records the out
 TMP is a new folder, ROOT the repository. Only what every installation prints is recorded: no times, no versions of others.
 """
 
+import base64
 import contextlib
+import gzip
 import hashlib
 import io
 import os
@@ -26,6 +28,7 @@ COMMANDS = {"rewardkit": rewardkit, "harness": harness}
 ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1"}
 LONG_NUMBER = re.compile(r"-?\d+\.\d{9,}(?:e-?\d+)?")
 """Libraries of mathematics differ in the last digits."""
+DATA = re.compile(r'<script type="(?:application/json|text/plain)" id="([^"]+)">(.*?)</script>', re.DOTALL)
 LONGEST, LONGEST_PAGE = 1_000, 20_000
 PAGES = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 
@@ -69,11 +72,18 @@ def said(line, folder):
         )
     pages = [Path(word) for word in words if word.endswith(".html") and Path(word).is_file()]
     for page in pages:
-        whole = PAGES.sub("", page.read_text(encoding="utf-8"))
+        content = page.read_text(encoding="utf-8")
+        text += "".join(f"{name}: {unpacked(data)}\n" for name, data in DATA.findall(content))
+        whole = PAGES.sub("", content)
         text += whole.replace("><", ">\n<") if len(whole) < LONGEST_PAGE else whole.replace("\n", " ")
     text = LONG_NUMBER.sub(lambda number: f"{float(number[0]):.8g}", text)
     lines = text.replace(str(folder), "TMP").replace(str(ROOT), "ROOT").splitlines()
     return "".join(f"{short(each.rstrip())}\n" for each in lines).rstrip("\n") + "\n\n"
+
+
+def unpacked(data):
+    """A block of data in a page as text."""
+    return data if data.startswith("{") else gzip.decompress(base64.b64decode(data)).decode()
 
 
 def short(line):

@@ -1,12 +1,13 @@
 """Which tests reach which line, and a process that runs some tests quickly: what `tools/mutants.py` works with.
 
-As a pytest plugin (`-p tools.mutant_tests`) under coverage this file names each line's tests; as a script it is the process.
+Both are this file as a pytest plugin (`-p tools.mutant_tests`): under coverage it names each line's tests, with orders it waits for changes.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
-import importlib
+import gc
 import json
 import os
 import signal
@@ -16,7 +17,12 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tools.mutations import Place, changed_tree
 
 CONFIG = """[run]
 context = ${PYTEST_CURRENT_TEST-}
@@ -27,8 +33,9 @@ data_file = .coverage
 source = rewardkit,harness,sandboxes,trainers
 """
 """A process that a test starts counts for that test."""
-WARM = "click fastapi flint httpx hypothesis jinja2 pydantic pyarrow pytest rich sybil.integration.pytest uvicorn xdist yaml"
-"""Packages of others that the process imports once."""
+ORDERS = "MUTANT_TESTS_ORDERS"
+"""Names the pipes of a process that runs tests when it is asked to."""
+PACKAGES = ("rewardkit", "harness", "sandboxes", "trainers")
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
@@ -104,17 +111,20 @@ def _nodeid(context: str) -> str:
     return name.rpartition(" (")[0] if name.endswith((" (call)", " (setup)", " (teardown)")) else name
 
 
-def map_tests(folder: Path, workers: int) -> None:
-    """Run all default tests of a copy with coverage; leaves `.coverage` and `durations.json` there."""
-    config = folder / "coverage.ini"
+def map_tests(folder: Path, workers: int, options: Sequence[str] = ()) -> None:
+    """Run all default tests of a copy, or what the options of pytest choose, with coverage; adds to the `.coverage` and `durations.json` that are there."""
+    config, seconds = folder / "coverage.ini", folder / "durations.json"
     config.write_text(CONFIG, encoding="utf-8")
+    before = json.loads(seconds.read_text(encoding="utf-8")) if seconds.exists() else {}
     command = ["-m", "coverage", "run", f"--rcfile={config}", "-m", "pytest", "-q", "-p", "tools.mutant_tests"]
-    done = subprocess.run(
-        [sys.executable, *command, "-n", str(workers)], cwd=folder, env=environment(folder), check=False
-    )
+    command += ["-n", str(workers), *options]
+    done = subprocess.run([sys.executable, *command], cwd=folder, env=environment(folder), check=False)
     if done.returncode > 1:
         raise SystemExit("the tests did not run")
-    subprocess.run([sys.executable, "-m", "coverage", "combine", "-q", f"--rcfile={config}"], cwd=folder, check=True)
+    combine = ["-m", "coverage", "combine", "-q", "--append", f"--rcfile={config}"]
+    subprocess.run([sys.executable, *combine], cwd=folder, check=True)
+    now = json.loads(seconds.read_text(encoding="utf-8"))
+    seconds.write_text(json.dumps(before | now), encoding="utf-8")
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -123,55 +133,120 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 class Tests:
-    """A process that has imported what tests need from others, and runs each list of tests in a fork of itself."""
+    """A process that has collected all tests of a copy, and runs some of them with a change in a fork of itself."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, marks: str = "") -> None:
         # A changed file is compiled again whatever its date is.
         compiled = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "."]
         subprocess.run([sys.executable, *compiled], cwd=folder, check=False, stdout=subprocess.DEVNULL)
         self.folder = folder
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.mutant_tests"]
+        asked, self._orders = os.pipe()
+        self._answers, answer = os.pipe()
+        pipes = {ORDERS: f"{asked},{answer}"}
         self._process = subprocess.Popen(
-            [sys.executable, str(folder / "tools/mutant_tests.py")],
+            [*command, *(["-m", marks] if marks else [])],
             cwd=folder,
-            env=environment(folder),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            env=environment(folder) | pipes,
+            pass_fds=(asked, answer),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            text=True,
         )
+        os.close(asked)
+        os.close(answer)
+        self._read = os.fdopen(self._answers)
 
-    def passed(self, tests: Sequence[str], limit_s: float) -> bool:
-        """Whether all of these pass in time; they stop at the first that fails."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps([limit_s, *tests]) + "\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline()) in {0, 5}  # 5: nothing was selected
+    def passed(self, place: Place, tests: Sequence[str], limit_s: float, *, fresh: bool) -> bool:
+        """Whether all of these (names, files, folders) pass in time with a change; they stop at the first that fails.
+
+        The changed file is on the disk for processes that tests start; in this one the code of its functions is replaced. With
+        `fresh`, a line that runs at import, the tests run in a process of their own.
+        """
+        os.write(self._orders, (json.dumps([place.path, place.node, fresh, limit_s, *tests]) + "\n").encode())
+        return int(self._read.readline()) in {0, 5}  # 5: nothing was selected
 
     def close(self) -> None:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        os.close(self._orders)
+        self._read.close()
 
 
-def serve() -> None:
-    """Read lists of tests, run each in a fork, print its exit code."""
-    for name in WARM.split():
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    sys.path[0] = str(Path.cwd())
-    for line in sys.stdin:
-        limit_s, *tests = json.loads(line)
+def pytest_runtestloop(session: Any) -> bool | None:
+    """In place of running all tests: run in a fork what is asked for, and write its exit code."""
+    if ORDERS not in os.environ:
+        return None
+    asked, answer = map(int, os.environ.pop(ORDERS).split(","))
+    sources = {str(path): path.read_text(encoding="utf-8") for name in PACKAGES for path in Path(name).rglob("*.py")}
+    functions = _functions()
+    gc.freeze()
+    for line in os.fdopen(asked):
+        path, node, fresh, limit_s, *tests = json.loads(line)
         child = os.fork()
         if not child:
             os.setsid()
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for descriptor in range(3):
-                os.dup2(nothing, descriptor)
-            import pytest
+            if fresh:
+                os.execv(
+                    sys.executable,
+                    [sys.executable, "-m", "pytest", "-q", "-x", *_marks(session), *tests],
+                )
+            os._exit(_run(session, functions.get(str(Path(path).resolve()), []), sources[path], path, node, tests))
+        os.write(answer, f"{_wait(child, limit_s)}\n".encode())
+    return True
 
-            sys.exit(pytest.main(["-q", "-x", *tests]))
-        print(_wait(child, limit_s), flush=True)
+
+def _marks(session: Any) -> list[str]:
+    return ["-m", session.config.option.markexpr]
+
+
+def _functions() -> dict[str, list[FunctionType]]:
+    """All functions that are there, by the file that they come from."""
+    found: dict[str, list[FunctionType]] = defaultdict(list)
+    for thing in gc.get_objects():
+        if isinstance(thing, FunctionType):
+            found[thing.__code__.co_filename].append(thing)
+    return found
+
+
+def _run(
+    session: Any, functions: Sequence[FunctionType], source: str, path: str, node: int, tests: Sequence[str]
+) -> int:
+    """Run the tests with one change; 1 as soon as one fails."""
+    try:
+        _replace_code(functions, changed_tree(source, node), path)
+        wanted = tuple(tests)
+        chosen = [item for item in session.items if item.nodeid.startswith(wanted)]
+        order = {name: place for place, name in enumerate(wanted)}
+        chosen.sort(key=lambda item: order.get(item.nodeid, 0))
+        agent = path.startswith(
+            "sandboxes/agent/"
+        )  # another agent has no image, without which every test in Docker fails
+        for item in chosen:
+            if agent and item.get_closest_marker("docker"):
+                continue
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
+            if session.testsfailed:
+                return 1
+    except BaseException:
+        return 1
+    return 0
+
+
+def _replace_code(functions: Sequence[FunctionType], tree: ast.Module, path: str) -> None:
+    """Give the functions of a file the code that they have in this tree."""
+    codes: dict[tuple[str, int], CodeType] = {}
+    waiting = [compile(tree, str(Path(path).resolve()), "exec")]
+    while waiting:
+        for part in waiting.pop().co_consts:
+            if isinstance(part, CodeType):
+                codes[part.co_qualname, part.co_firstlineno] = part
+                waiting.append(part)
+    for function in functions:
+        code = codes.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
+        if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
+            function.__code__ = code
 
 
 def _wait(child: int, limit_s: float) -> int:
@@ -187,7 +262,3 @@ def _wait(child: int, limit_s: float) -> int:
         os.waitpid(child, 0)
         return 124  # the tests would hang: the change is noticed, too
     return code
-
-
-if __name__ == "__main__":
-    serve()

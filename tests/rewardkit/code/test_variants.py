@@ -99,13 +99,15 @@ def test_rows():
 
 
 def test_printed_outputs():
+    """Which outputs are right, and in words what is wrong with each case that is written down."""
+
     def texts():
         for number, row in enumerate(lines("code_compare.jsonl"), 1):
+            rule = TextRule.parse(row["rule"])
+            said = difference(rule, row["actual"], row["expected"])
             pairs = several((row["actual"], row["expected"]), pair_changed)
-            yield (
-                f"{number} {row['rule']}",
-                "\n".join(outcome(difference, TextRule.parse(row["rule"]), *pair) for pair in pairs),
-            )
+            right = "".join("10"[difference(rule, *pair) is not None] for pair in pairs)
+            yield f"{number} {row['rule']}: {said and ascii(said)}", right
 
     record("code_outputs", texts())
 
