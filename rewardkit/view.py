@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import tee
+from itertools import chain, tee
 from pathlib import Path
 from typing import Any, cast
 
@@ -64,7 +64,7 @@ def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
     reader = RowReader(files, columns)
     reader.check()
     records, kept = tee(reader.records())
-    judged = zip(kept, judge(records, reward, JudgeRecords(columns)), strict=True)
+    judged = zip(kept, chain.from_iterable(judge(records, reward, JudgeRecords(columns))), strict=True)
     rows = ((row_of(record, columns), row.output) for record, row in judged)
     return Viewed("rows", reward if is_bounded(reward) else None, reward.text, _names(reader), rows)
 

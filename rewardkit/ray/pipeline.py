@@ -50,8 +50,8 @@ def score_files(
     *,
     workers: int = 0,
     skip: int = 0,
-) -> Iterator[Judged]:
-    """The judged rows of the inputs, in order, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
+) -> Iterator[list[Judged]]:
+    """The judged rows of the inputs, in order, a shard at a time, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
 
     Files on this machine are read here, URLs on any node. `workers` actors judge, each with one CPU; 0 takes all CPUs. What
     an actor or a node takes with it is read and judged again.
@@ -70,7 +70,7 @@ def score_files(
                 work.folder.check_shared(shard.name)
             reader.read_elsewhere = (shard.part + shard.fraction) / len(parts)
             reader.truncated += shard.truncated.splitlines()
-            yield from work.task.results(shard.lines)
+            yield work.task.results(shard.lines)
     except ray.exceptions.RayError as error:
         raise _explained(error) from None
 
