@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, choose_sandbox
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
@@ -105,8 +104,7 @@ def score(**options: Any) -> int:
     asked = Asked(**options)
     thresholds = [Threshold.parse(text) for text in asked.fail_under]
     reward = load(asked.reward_text)
-    if asked.sandbox is not None:
-        use_sandbox(asked.sandbox)
+    choose_sandbox(asked.sandbox)
     columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
@@ -273,11 +271,6 @@ class Run:
         elif self.asked.out == "-":
             sys.stdout.buffer.write(joined(lines))
             sys.stdout.buffer.flush()
-
-
-def use_sandbox(name: str) -> None:
-    """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
-    os.environ["REWARDKIT_SANDBOX"] = name
 
 
 def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:

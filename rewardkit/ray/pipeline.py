@@ -14,13 +14,12 @@ from typing import Any
 
 from rewardkit import errors
 from rewardkit.base import Reward
-from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Record, row_of
 from rewardkit.data.sources import STDIN
 from rewardkit.data.urls import is_url
 from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError
-from rewardkit.executor import is_by_row, needs_sandbox
+from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
 from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of
 from rewardkit.ray.folder import ShardFolder
 from rewardkit.ray.scorer import Actor
