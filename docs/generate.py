@@ -215,7 +215,7 @@ def _example(name: str) -> str:
 
 
 def _first_line(name: str) -> str:
-    return inspect.cleandoc(registry.get(name).__doc__ or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return registry.first_sentence(registry.get(name)).replace("|", "\\|")
 
 
 def main() -> int:

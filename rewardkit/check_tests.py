@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any, Literal, cast
@@ -12,7 +11,7 @@ from typing import Any, Literal, cast
 from rewardkit.code.compare import TextRule, difference
 from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import outputs
-from rewardkit.code.languages import language_of
+from rewardkit.code.references import programs
 from rewardkit.code.shared import shared_sandbox
 from rewardkit.code.syntax import parses
 from rewardkit.data.column_aliases import lookup
@@ -29,8 +28,6 @@ Finding = Literal["sound", "rejected", "disagree", "unjudged"]
 several answers are right. `unjudged`: the row has no reference, or no verdict."""
 
 CHUNK_ROWS = 64
-CODE_CONTESTS_LANGUAGES = {0: None, 1: "python2", 2: "cpp", 3: "python", 4: "java"}
-"""The numbers in CodeContests' `solutions.language`."""
 
 
 @dataclass(frozen=True)
@@ -74,33 +71,6 @@ def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
         counts.setdefault(check.kind, Counter())["rows"] += 1
         counts[check.kind][check.finding] += 1
     return counts
-
-
-def programs(value: Any) -> list[str]:
-    """The programs in a solution column: a text, a list of them (also as JSON), or CodeContests' lists by language."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, str):
-        stripped = value.strip()
-        if stripped[:1] in ("[", "{"):
-            try:
-                return programs(json.loads(stripped))
-            except ValueError:
-                return [value]
-        return [value] if stripped else []
-    if isinstance(value, Mapping):
-        held = cast("Mapping[str, Any]", value)
-        if "solution" not in held or "language" not in held:
-            return []
-        pairs = zip(programs(held["solution"]), cast("Sequence[Any]", held["language"]), strict=False)
-        return [
-            text for text, language in pairs if language_of(CODE_CONTESTS_LANGUAGES.get(language, language)) == "python"
-        ]
-    return (
-        [item for item in cast("Sequence[Any]", value) if isinstance(item, str)]
-        if isinstance(value, (list, tuple))
-        else []
-    )
 
 
 def _samples(record: Record, column: str, columns: Columns, most: int) -> list[Sample]:

@@ -102,11 +102,10 @@ def judge(
     *,
     workers: int = 0,
     row_timeout_s: float | None = None,
-) -> Iterator[Judged]:
-    """Judge records: one row for each, in order. Leaving it ends the work."""
+) -> Iterator[list[Judged]]:
+    """Judge records: one row for each, in order, some at a time as they come. Leaving it ends the work."""
     with executor_for(reward, workers=workers, row_timeout_s=row_timeout_s, task=task) as executor:
-        for batch in executor.map(chunks(records, task)):
-            yield from batch
+        yield from executor.map(chunks(records, task))
 
 
 def chunks(records: Iterable[Item], task: JudgeRecords, size: int = CHUNK_ROWS) -> Iterator[list[Item]]:

@@ -17,8 +17,6 @@ from rewardkit.errors import UsageError
 from rewardkit.judging import WRITTEN_KEYS
 from rewardkit.text import files_of
 
-WRITE_ROWS = 64
-
 
 def row_behind(written: Mapping[str, Any], records: Iterator[Record], columns: Columns) -> Row:
     """The row of the next input record, from which a row of the run that is continued was made.

@@ -12,6 +12,7 @@ from rewardkit.errors import UsageError
 from rewardkit.stats import clustered_interval
 
 METRICS = ("accuracy", "score", "reward")
+COLUMNS = ("data source", "Accuracy", "95 % interval", "Score", "Reward", "n", "unjudged")
 _MASK = 2**64 - 1
 _SLOTS = 1024
 
@@ -114,6 +115,12 @@ class Totals:
         """Rows without a verdict."""
         return self.n - self.judged
 
+    def cells(self) -> tuple[str, ...]:
+        """The totals as texts, in the order of COLUMNS."""
+        interval = "-" if self.interval is None else "[{:.3f}, {:.3f}]".format(*self.interval)
+        accuracy, score, reward = (number_text(self.mean(metric)) for metric in METRICS)
+        return accuracy, interval, score, reward, f"{self.n:,}", f"{self.unjudged:,}"
+
     def as_dict(self) -> dict[str, Any]:
         """The totals as plain values for JSON."""
         return {
@@ -178,6 +185,12 @@ class Summary:
         total = self.total
         return total.unjudged / total.n if total.n else 0.0
 
+    def cells(self) -> list[tuple[str, ...]]:
+        """A row of texts for each data source, and one for all if there are several, in the order of COLUMNS."""
+        sources = self.sources
+        several = {"all": self.total} if len(sources) > 1 else {}
+        return [(name, *totals.cells()) for name, totals in [*sources.items(), *several.items()]]
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
@@ -222,3 +235,8 @@ class Threshold:
         if self.source not in summary.sources:
             raise UsageError(f"--fail-under: no data source {self.source!r}; there are {', '.join(summary.sources)}")
         return summary.sources[self.source].mean(self.metric)
+
+
+def number_text(value: float | None) -> str:
+    """A number as tables show it."""
+    return "-" if value is None else f"{value:.4g}" if abs(value) >= 10 else f"{value:.3f}"

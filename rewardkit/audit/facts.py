@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import starmap, tee
+from itertools import chain, starmap, tee
 from typing import Any
 
 from rewardkit.audit.answers import answer_signs, restated
@@ -87,7 +87,7 @@ def judge(
     task = JudgeRecords(columns)
     rows, *streams = tee(records, 1 + len(verifiers))
     judged = [
-        judge_records(stream, verifier, task, workers=workers, row_timeout_s=row_timeout_s)
+        chain.from_iterable(judge_records(stream, verifier, task, workers=workers, row_timeout_s=row_timeout_s))
         for stream, verifier in zip(streams, verifiers, strict=True)
     ]
     for record, ours, *others in zip(rows, *judged, strict=True):

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import click
@@ -37,21 +38,20 @@ class Advantages:
     """Groups whose rows are not adjacent in the input."""
     _seen: set[int] = field(default_factory=set[int])
 
-    def add(self, judged: Iterable[Judged]) -> Iterator[Judged]:
-        """The rows in order, to which group and advantage are added."""
-        key: str | None = None
+    def add(self, judged: Iterable[list[Judged]]) -> Iterator[list[Judged]]:
+        """The rows in order, a group at a time, to which group and advantage are added."""
         run: list[Judged] = []
-        for row in judged:
+        for row in chain.from_iterable(judged):
             own = row.output.get("group")
-            if run and (own != key or own is None or len(run) >= MAX_GROUP_ROWS):
-                yield from self._close(key, run)
+            if run and (own is None or own != run[0].output.get("group") or len(run) >= MAX_GROUP_ROWS):
+                yield self._close(run)
                 run = []
-            key = own
             run.append(row)
         if run:
-            yield from self._close(key, run)
+            yield self._close(run)
 
-    def _close(self, key: str | None, run: list[Judged]) -> Iterator[Judged]:
+    def _close(self, run: list[Judged]) -> list[Judged]:
+        key: str | None = run[0].output.get("group")
         if key is None and any("group" in row.output for row in run):
             raise UsageError(
                 f"--advantages: the row {run[0].output['id']} has neither a group nor a prompt; name the column with --group-by"
@@ -62,11 +62,14 @@ class Advantages:
         found = report(values, [row.output["accuracy"] for row in run])
         self.signals[found.signal] += 1
         self.sizes[found.size] += 1
+        group = None if key is None else key[:200]
+        closed: list[Judged] = []
         for row, advantage in zip(run, advantages(values, self.estimator), strict=True):
             if row.output["reward"] is not None:
                 self.rewards.setdefault(row.output["data_source"] or "-", array("d")).append(row.output["reward"])
-            output = {**row.output, "group": key[:200] if key is not None else None, "advantage": advantage}
-            yield Judged(row.problem, output, encode(output))
+            output = {**row.output, "group": group, "advantage": advantage}
+            closed.append(Judged(row.problem, output, encode(output)))
+        return closed
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

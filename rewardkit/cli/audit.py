@@ -6,7 +6,6 @@ import contextlib
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from rewardkit.data.sources import STDIN
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import output_row, problem_of
-from rewardkit.run import WRITE_ROWS, row_behind, run_facts, run_identity
+from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_report, resumable, write_whole
 from rewardkit.text import files_of, load
 from rewardkit.types import Score
@@ -135,12 +134,11 @@ def _facts(
         keep(on_row=again) if keep else contextlib.nullcontext() as store,
         progress(lambda: reader.fraction) as advance,
     ):
-        new = judged(left)
-        while batch := list(islice(new, WRITE_ROWS)):
+        for row, record in judged(left):
             if store is not None:
-                store.append([record for _, record in batch])
-            rows += [facts_of(*each) for each in batch]
-            advance(len(batch))
+                store.append([record])
+            rows.append(facts_of(row, record))
+            advance(1)
         if store is not None:
             store.finish(status="incomplete" if reader.truncated else "done")
     return rows

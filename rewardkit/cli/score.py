@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +19,10 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, choose_sandbox
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
-from rewardkit.run import WRITE_ROWS, row_behind, run_facts, run_identity
+from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
@@ -106,8 +104,7 @@ def score(**options: Any) -> int:
     asked = Asked(**options)
     thresholds = [Threshold.parse(text) for text in asked.fail_under]
     reward = load(asked.reward_text)
-    if asked.sandbox is not None:
-        use_sandbox(asked.sandbox)
+    choose_sandbox(asked.sandbox)
     columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
@@ -198,8 +195,7 @@ class Run:
             self._output or contextlib.nullcontext(),
             _console.progress(lambda: self.reader.fraction, enabled=not self.asked.quiet) as advance,
         ):
-            judged = self._judged()
-            while batch := list(islice(judged, WRITE_ROWS)):
+            for batch in self._judged():
                 self._write([row.line for row in batch])
                 for row in batch:
                     self.summary.add(row.output, row.problem)
@@ -252,7 +248,7 @@ class Run:
         """Count a row of the run that is continued."""
         self.summary.add(written, problem_of(row_behind(written, self._records, self.reader.columns)))
 
-    def _judged(self) -> Iterator[Judged]:
+    def _judged(self) -> Iterator[list[Judged]]:
         if self.asked.engine == "ray":
             judged = self._on_ray()
         else:
@@ -260,7 +256,7 @@ class Run:
             judged = judge(self._records, self.reward, self._task, workers=workers, row_timeout_s=row_timeout_s)
         return judged if self.groups is None else self.groups.add(judged)
 
-    def _on_ray(self) -> Iterator[Judged]:
+    def _on_ray(self) -> Iterator[list[Judged]]:
         from rewardkit.ray.folder import ShardFolder
         from rewardkit.ray.pipeline import Work, score_files
 
@@ -275,11 +271,6 @@ class Run:
         elif self.asked.out == "-":
             sys.stdout.buffer.write(joined(lines))
             sys.stdout.buffer.flush()
-
-
-def use_sandbox(name: str) -> None:
-    """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
-    os.environ["REWARDKIT_SANDBOX"] = name
 
 
 def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:

@@ -25,8 +25,13 @@ MEMORY_MB = 4_096
 """Address space of a worker whose reward runs no sandbox."""
 WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
-JOBS_AHEAD = 4
-"""Batches queued per worker in `map`, so that the other workers stay busy while one row is slow."""
+JOBS_AHEAD = 2
+"""Jobs queued per worker in `map`, so that the other workers stay busy while one row is slow."""
+JOB_ROWS = 512
+"""Batches that wait for workers are joined to jobs of so many rows at most."""
+TURN_S = 0.02
+"""A worker gets rows for so long at once, by what rows took so far: less would keep it waiting for the next ones, more would keep
+rows from the others."""
 MAX_FAILURES = 3
 """A job fails after this many consecutive workers that did not start."""
 
@@ -38,8 +43,9 @@ class Executor(Generic[Item, Result]):
     in a fresh one, a few times, then it is unjudged. Rows that the reward scores together (a group, or a batch of an async
     reward) share their clock; if their process is lost, they are tried again apart.
 
-    With `chunk_rows`, a job is shared out among the workers in chunks, and callers take turns by the time they cost; without,
-    one worker does all of a job. With `slow_workers`, rows that run long are done by this many processes more, and no others.
+    The rows of a job are shared out among the workers. With `chunk_rows`, a worker gets so many at once at most, and jobs and
+    callers take turns by the time they cost; without, it gets rows for some milliseconds, of one job after the other. With
+    `slow_workers`, rows that run long are done by this many processes more, and no others.
     """
 
     def __init__(
@@ -70,7 +76,10 @@ class Executor(Generic[Item, Result]):
         self._one_by_one = [self._by_row[place] and not is_by_row(one) for place, one in enumerate(rewards)]
         self._chunk_rows, self._count, self._worker_rows = chunk_rows, workers, worker_rows
         self._on_worker, self._task = on_worker, task
-        self._queue = Queue(workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of)
+        self._row_s = [TURN_S] * len(rewards)
+        self._queue = Queue(
+            workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of, in_order=chunk_rows is None
+        )
         self._slow_s = SLOW_S if slow_workers else float("inf")
         self._lock = threading.Lock()
         self._workers: set[Worker] = set()
@@ -115,18 +124,35 @@ class Executor(Generic[Item, Result]):
         return self.submit(rows).result()
 
     def map(self, batches: Iterable[Sequence[Item | bytes]]) -> Iterator[list[Result]]:
-        """The results of each batch, in order, while the next ones are read and judged. Leaving it ends the work."""
-        waiting: deque[Job[Result]] = deque()
+        """The results of all rows, in order, some at a time as they come, while the next rows are read and judged. The rows of a
+        batch are judged together if the reward asks for it. Leaving it ends the work.
+        """
+        jobs: deque[Job[Result]] = deque()
         try:
-            for batch in batches:
-                waiting.append(self.submit(batch))
-                while len(waiting) > self._count * JOBS_AHEAD:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            for rows in self._joined(batches, jobs):
+                jobs.append(self.submit(rows))
+                while jobs and (jobs[0].over or len(jobs) > self._count * JOBS_AHEAD):
+                    yield from jobs[0].in_order()
+                    jobs.popleft()
+            while jobs:
+                yield from jobs[0].in_order()
+                jobs.popleft()
         finally:
-            for job in waiting:
+            for job in jobs:
                 job.end()
+
+    def _joined(
+        self, batches: Iterable[Sequence[Item | bytes]], jobs: Sequence[object]
+    ) -> Iterator[Sequence[Item | bytes]]:
+        """Batches as they are; while jobs wait and rows are judged one by one, larger ones: each job costs time of its own."""
+        rows: list[Item | bytes] = []
+        for batch in batches:
+            rows += batch
+            if not self._by_row[0] or len(rows) >= min(JOB_ROWS, len(batch) * (1 + len(jobs))):
+                yield rows
+                rows = []
+        if rows:
+            yield rows
 
     @property
     def pids(self) -> list[int]:
@@ -161,9 +187,13 @@ class Executor(Generic[Item, Result]):
 
     def _chunk_of(self, job: Job[Any]) -> int:
         """How many units of a job a worker gets at once."""
-        if self._chunk_rows is None or not job.by_row:
+        if not job.by_row:
             return len(job.rows)
-        return 1 if self._one_by_one[job.reward] else max(1, min(self._chunk_rows, len(job.rows) // (4 * self._count)))
+        if self._one_by_one[job.reward]:
+            return 1
+        if self._chunk_rows is None:
+            return max(1, int(TURN_S / self._row_s[job.reward]))
+        return max(1, min(self._chunk_rows, len(job.rows) // (4 * self._count)))
 
     def _serve(self, warm: bool) -> None:
         """A thread: one worker, work after work."""
@@ -201,6 +231,7 @@ class Executor(Generic[Item, Result]):
             places = (place for unit in units for place in unit.places)
             rows = [[job.rows[place] for place in unit.places] for unit in units]
             timeout_s = self.row_timeouts_s[job.reward]
+            since = time.monotonic()
             for results in worker.run(job.reward, rows, row_timeout_s=timeout_s, watch=run.watch):
                 job.deliver(islice(places, len(results)), results)
         except WorkerLostError as lost:
@@ -211,6 +242,7 @@ class Executor(Generic[Item, Result]):
             if lost.cause != "slow":
                 self._blame(run, lost)
             return None, True
+        self._row_s[job.reward] = (self._row_s[job.reward] + (time.monotonic() - since) / max(1, len(units))) / 2
         if worker.rows >= self._worker_rows or worker.has_grown:
             self._drop(worker, "retired")
             worker = None

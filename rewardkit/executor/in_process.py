@@ -27,7 +27,7 @@ class InProcess(Generic[Item, Result]):
         return task.judge(self.reward, [task.from_line(item) if isinstance(item, bytes) else item for item in items])
 
     def map(self, batches: Iterable[Sequence[Item | bytes]]) -> Iterator[list[Result]]:
-        """The results of each batch, in order."""
+        """The results of all rows, in order, those of a batch at a time."""
         return map(self.score, batches)
 
     def close(self) -> None:

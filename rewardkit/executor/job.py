@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Generic
+from itertools import islice, takewhile
+from typing import Any, Generic, cast
 
 from rewardkit.executor.task import SAMPLES, Result, Task
 
@@ -59,12 +60,26 @@ class Job(Generic[Result]):
         self._next = 0
         self._ended_at: float | None = None
         self._lock = threading.Lock()
+        self._came = threading.Condition(self._lock)
         if not rows:
             self.future.set_result([])
 
     def result(self) -> list[Result]:
         """The scores, in order, once they are all there."""
         return self.future.result()
+
+    def in_order(self) -> Iterator[list[Result]]:
+        """The results in order, each list as soon as they and all before are there."""
+        scores, place = self.scores, 0
+        while place < len(scores):
+            with self._came:
+                while scores[place] is None and not self.future.done():
+                    self._came.wait()
+            found = list(takewhile(_is_there, islice(scores, place, None)))
+            if not found:
+                self.result()  # raises: it failed
+            place += len(found)
+            yield cast("list[Result]", found)
 
     @property
     def over(self) -> bool:
@@ -122,6 +137,7 @@ class Job(Generic[Result]):
                     new.append(score)
             self._missing -= len(new)
             over = bool(new) and self._missing == 0
+            self._came.notify_all()
         if new and self._on_scores is not None:
             self._on_scores(new)
         if over:
@@ -170,3 +186,9 @@ class Job(Generic[Result]):
             self._missing, self._ended_at = 0, time.monotonic()
         if not self.future.done():
             self.future.set_exception(error)
+        with self._came:
+            self._came.notify_all()
+
+
+def _is_there(score: object) -> bool:
+    return score is not None

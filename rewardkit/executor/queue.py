@@ -56,12 +56,15 @@ class _Lane:
         self._order = itertools.count()
         self._now_s = 0.0
 
-    def put(self, work: Work) -> None:
-        """To be done after what this caller has here already."""
+    def put(self, work: Work, *, first: bool = False) -> None:
+        """To be done after what this caller has here already, or before it."""
         if len(self._flows) >= MAX_CALLERS:
             self._flows = {caller: flow for caller, flow in self._flows.items() if flow.work}
         flow = self._flows.setdefault(work.job.caller, _Flow())
-        flow.work.append(work)
+        if first:
+            flow.work.appendleft(work)
+        else:
+            flow.work.append(work)
         if len(flow.work) == 1:
             flow.clock_s = max(flow.clock_s, self._now_s)
             self._push(work.job.caller, flow)
@@ -105,10 +108,14 @@ class _Lane:
 class Queue:
     """Work for `workers` threads, and for `slow_workers` more that do rows which ran long. Safe between threads.
 
-    Where `slow_workers` is 0 there is no slow lane, and no row is slow.
+    Where `slow_workers` is 0 there is no slow lane, and no row is slow. With `in_order` a caller's jobs are done one after the other,
+    else in turns.
     """
 
-    def __init__(self, *, workers: int, slow_workers: int, chunk_of: Callable[[Job], int]) -> None:
+    def __init__(
+        self, *, workers: int, slow_workers: int, chunk_of: Callable[[Job], int], in_order: bool = False
+    ) -> None:
+        self._in_order = in_order
         self._workers, self._slow_workers, self._chunk_of = workers, slow_workers, chunk_of
         self._normal, self._slow = _Lane(), _Lane()
         self._busy = self._slow_busy = 0
@@ -121,10 +128,10 @@ class Queue:
         with self._changed:
             self._offer(job)
 
-    def _offer(self, job: Job) -> None:
+    def _offer(self, job: Job, *, again: bool = False) -> None:
         if job.has_work and not job.offered:
             job.offered = True
-            self._normal.put(Work(job, []))
+            self._normal.put(Work(job, []), first=again and self._in_order)
             self._changed.notify()
 
     def take(self) -> Work | None:
@@ -148,7 +155,7 @@ class Queue:
                 job = work.job
                 job.offered = False
                 units = self._without_suspects(job, job.take(self._chunk_of(job)))
-                self._offer(job)
+                self._offer(job, again=True)
                 if units:
                     self._busy += 1
                     return Work(job, units, expected_s=self._normal.expect(job.caller, len(units)))
@@ -171,7 +178,7 @@ class Queue:
         with self._changed:
             self._suspect(work.job, unit)
             work.job.put_back(rest)
-            self._offer(work.job)
+            self._offer(work.job, again=True)
             if work.slow:
                 return True
             if self._slow_busy >= self._slow_workers:
@@ -200,7 +207,7 @@ class Queue:
             if work.slow and seconds < SLOW_S:
                 for place in (place for unit in work.units for place in unit.places):
                     self._suspects.pop(_key(work.job.rows[place]), None)
-            self._offer(work.job)
+            self._offer(work.job, again=True)
             if self._normal.waiting or self._slow.waiting:
                 self._changed.notify()
 

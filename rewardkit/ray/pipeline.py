@@ -14,13 +14,12 @@ from typing import Any
 
 from rewardkit import errors
 from rewardkit.base import Reward
-from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Record, row_of
 from rewardkit.data.sources import STDIN
 from rewardkit.data.urls import is_url
 from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError
-from rewardkit.executor import is_by_row, needs_sandbox
+from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
 from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of
 from rewardkit.ray.folder import ShardFolder
 from rewardkit.ray.scorer import Actor
@@ -50,8 +49,8 @@ def score_files(
     *,
     workers: int = 0,
     skip: int = 0,
-) -> Iterator[Judged]:
-    """The judged rows of the inputs, in order, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
+) -> Iterator[list[Judged]]:
+    """The judged rows of the inputs, in order, a shard at a time, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
 
     Files on this machine are read here, URLs on any node. `workers` actors judge, each with one CPU; 0 takes all CPUs. What
     an actor or a node takes with it is read and judged again.
@@ -70,7 +69,7 @@ def score_files(
                 work.folder.check_shared(shard.name)
             reader.read_elsewhere = (shard.part + shard.fraction) / len(parts)
             reader.truncated += shard.truncated.splitlines()
-            yield from work.task.results(shard.lines)
+            yield work.task.results(shard.lines)
     except ray.exceptions.RayError as error:
         raise _explained(error) from None
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from rewardkit.base import Reward
-from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.rows import Columns
 from rewardkit.data.tables import extend_table
-from rewardkit.executor import SAMPLES, Item, Result, Task, executor_for, needs_sandbox
+from rewardkit.executor import SAMPLES, Item, Result, Task, choose_sandbox, executor_for, needs_sandbox
 from rewardkit.import_guard import import_ours
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
@@ -29,8 +27,7 @@ class Actor(Generic[Item, Result]):
     def __init__(
         self, reward: Reward, *, task: Task[Item, Result], row_timeout_s: float | None, sandbox: str | None
     ) -> None:
-        if sandbox is not None:
-            os.environ[SANDBOX_VARIABLE] = sandbox
+        choose_sandbox(sandbox)
         self._pool = _node_sandbox() if needs_sandbox(reward) else None
         setup = None if self._pool is None else self._pool.setup
         self._executor = executor_for(reward, row_timeout_s=row_timeout_s, setup=setup, task=task)

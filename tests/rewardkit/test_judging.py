@@ -1,6 +1,7 @@
 """Records become lines of output: the same ones here and in workers, and what a worker sends is checked."""
 
 import json
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -65,7 +66,8 @@ def test_workers_write_the_lines_that_this_process_writes(reward: str, write_jso
     file = str(write_jsonl(*ROWS, name="a\tb \u00e9.jsonl"))
 
     def lines(workers: int) -> list[Judged]:
-        return list(judge(RowReader([file]).records(), load(reward), TASK, workers=workers))
+        found = judge(RowReader([file]).records(), load(reward), TASK, workers=workers)
+        return list(chain.from_iterable(found))
 
     here = lines(0)
     assert lines(2) == here
@@ -83,7 +85,8 @@ def test_columns_that_json_has_no_form_for_cost_their_row(tmp_path: Any) -> None
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     pq.write_table(pa.Table.from_pylist([{**row, "took": timedelta(1)} for row in rows]), tmp_path / "b.parquet")
     files = [str(tmp_path / name) for name in ("a.parquet", "b.parquet")]
-    found = [row.output for row in judge(RowReader(files).records(), load("exact"), TASK, workers=1)]
+    judged = judge(RowReader(files).records(), load("exact"), TASK, workers=1)
+    found = [row.output for row in chain.from_iterable(judged)]
     assert [row["reward"] for row in found] == [1.0] * 3 + [None] * 3
     assert "no JSON form" in found[5]["error"]
 

@@ -35,9 +35,9 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
         [],
         [Sample(completion="a\ud800b\u2028\x00", ground_truth={"é": (1, None)}, extra_info={"date": date(2026, 1, 2)})],
     ]
-    here = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in InProcess(reward).map(batches)]
+    here = [(s.value, s.verdict, s.answer, s.parts) for scores in InProcess(reward).map(batches) for s in scores]
     with Executor(reward, workers=2) as executor:
-        there = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in executor.map(batches)]
+        there = [(s.value, s.verdict, s.answer, s.parts) for scores in executor.map(batches) for s in scores]
     assert there == here
 
 
@@ -45,11 +45,11 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
 def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(workers: int) -> None:
     words = ["fine", "hang", "fine", "die", "raise", "fine"]
     with Executor(Trouble(), workers=workers, row_timeout_s=3.0) as executor:
-        first, second = executor.map([samples(*words), [FINE]])
+        *first, second = [score for scores in executor.map([samples(*words), [FINE]]) for score in scores]
     assert [score.value for score in first] == [1.0, None, 1.0, None, None, 1.0]
     assert first[1].reason == "no verdict within 3 s; the worker was killed"
     assert "died (exit code 7)" in first[3].reason
-    assert second[0].value == 1.0
+    assert second.value == 1.0
 
 
 @pytest.mark.parametrize("chunk_rows", [None, 8])
@@ -60,6 +60,25 @@ def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_r
         scores = [score for batch in executor.map([samples(*words)] * 2) for score in batch]
     assert len(scores) == 2 * len(words)
     assert {score.value for score, word in zip(scores, words * 2, strict=True) if word == "nap"} == {1.0}
+
+
+def test_results_come_as_they_are_judged(tmp_path: Path) -> None:
+    words = [f"wait for {tmp_path / name}" for name in "abc"]
+    with Executor(Trouble()) as executor:
+        found = executor.map([samples(*words)])
+        for name in "abc":
+            (tmp_path / name).touch()
+            assert [score.value for score in next(found)] == [1.0]
+        assert list(found) == []
+
+
+def test_a_few_slow_rows_keep_all_workers_busy(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with Executor(Trouble(), workers=3) as executor:
+        job = executor.submit(samples(*[f"wait for {gate}"] * 3))
+        wait_for(lambda: len(list(tmp_path.glob("gate.at-*"))) == 3)
+        gate.touch()
+        assert [score.value for score in job.result()] == [1.0] * 3
 
 
 def test_workers_stay_up_between_calls_and_are_replaced_after_a_death() -> None:

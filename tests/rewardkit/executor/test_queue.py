@@ -116,6 +116,19 @@ def test_jobs_of_one_caller_take_turns() -> None:
     assert [three.take().job for _ in range(3)] == [large, small, large]
 
 
+def test_jobs_are_done_one_after_the_other_if_they_are_wanted_in_order() -> None:
+    line = Queue(workers=2, slow_workers=0, chunk_of=lambda _: 2, in_order=True)
+    jobs = [Job(rows(3)) for _ in range(3)]
+    for job in jobs:
+        line.put(job)
+    taken = []
+    for _ in range(6):
+        work = line.take()
+        taken.append((jobs.index(work.job), [place for unit in work.units for place in unit.places]))
+        line.done(work, 0.1)
+    assert taken == [(job, places) for job in range(3) for places in ([0, 1], [2])]
+
+
 def test_slow_rows_hold_their_share_and_no_more() -> None:
     line = queue(workers=2, slow_workers=1)
     job = Job(rows(5))
