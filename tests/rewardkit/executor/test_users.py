@@ -90,7 +90,7 @@ def by_executor(path: Path) -> Values:
 
 
 def by_serve(path: Path) -> Values:
-    pytest.importorskip("fastapi")
+    pytest.importorskip("msgspec")
     server = Server(
         "-r", f"trouble={REWARD}", "--workers", "2", "--row-timeout", str(TIMEOUT_S), "--worker-memory", "4096"
     )
@@ -103,7 +103,7 @@ def by_serve(path: Path) -> Values:
 
 
 def by_remote(path: Path) -> Values:
-    pytest.importorskip("fastapi")
+    pytest.importorskip("msgspec")
     server = Server(
         "-r", f"trouble={REWARD}", "--workers", "2", "--row-timeout", str(TIMEOUT_S), "--worker-memory", "4096"
     )

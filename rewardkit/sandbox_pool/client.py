@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
 from typing import Any, ClassVar
 
-from rewardkit.serve.sandbox_protocol import pack_jobs, receive, send, unpack_execution
+from rewardkit.code.shared import hold_elsewhere
+from rewardkit.sandbox_pool.protocol import pack_jobs, receive, send, unpack_execution
 from sandboxes import errors
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
 from sandboxes.registry import check_isolation
@@ -164,6 +165,11 @@ class _Line:
         """Raise `CancelledError` if it was cut."""
         if self._cut:
             raise CancelledError
+
+
+def use_pool(path: str) -> None:
+    """Let the code rewards of this process run their programs in the pool behind a socket."""
+    hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers))
 
 
 def _wait_for_end(sock: socket.socket) -> None:
