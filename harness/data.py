@@ -219,7 +219,7 @@ def read_local(data: str, paths: Sequence[str | Path]) -> tuple[list[dict[str, A
     rows: list[dict[str, Any]] = []
     try:
         for source in expand(names):
-            for line, record in source.read():
+            for line, record, _ in source.read():
                 if not isinstance(record, dict):
                     raise DataError(f"{data}: cannot read {source.shown}, line {line}: {record}")
                 rows.append(record)

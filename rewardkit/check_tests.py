@@ -16,9 +16,9 @@ from rewardkit.code.languages import language_of
 from rewardkit.code.shared import shared_sandbox
 from rewardkit.code.syntax import parses
 from rewardkit.data.column_aliases import lookup
-from rewardkit.data.rows import Columns, make_rows
+from rewardkit.data.rows import Columns, Record, row_of
 from rewardkit.errors import GroundTruthError
-from rewardkit.executor import scorer
+from rewardkit.executor import executor_for
 from rewardkit.grading import run_coroutine
 from rewardkit.rewards.code import Code, row_context
 from rewardkit.types import Sample, Score, Verdict
@@ -46,7 +46,7 @@ class RowCheck:
 
 
 def check_rows(
-    records: Iterable[tuple[str, dict[str, Any]]],
+    records: Iterable[Record],
     column: str,
     *,
     reward: Code | None = None,
@@ -54,16 +54,17 @@ def check_rows(
     most: int = 3,
     workers: int = 0,
 ) -> Iterator[tuple[RowCheck, dict[str, Any]]]:
-    """Each record with the result of its references, in order. At most `most` references of a row are run."""
+    """Each object with the result of its references, in order. At most `most` references of a row are run."""
     reward = reward or Code()
     columns = Columns(column, columns.ground_truth if columns else None)
-    score = scorer(reward, workers=workers)
-    stream = iter(records)
-    while chunk := list(islice(stream, CHUNK_ROWS)):
-        groups = [_samples(where, record, column, columns, most) for where, record in chunk]
-        scores = iter(next(iter(score([[sample for group in groups for sample in group]]))) if any(groups) else [])
-        for (where, record), group in zip(chunk, groups, strict=True):
-            yield _conclude(where, reward, group, [next(scores) for _ in group]), record
+    stream = (record for record in records if isinstance(record.value, dict))
+    with executor_for(reward, workers=workers) as executor:
+        while chunk := list(islice(stream, CHUNK_ROWS)):
+            groups = [_samples(record, column, columns, most) for record in chunk]
+            scores = iter(executor.score([sample for group in groups for sample in group]))
+            for record, group in zip(chunk, groups, strict=True):
+                value = cast("dict[str, Any]", record.value)
+                yield _conclude(record.where, reward, group, [next(scores) for _ in group]), value
 
 
 def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
@@ -102,12 +103,12 @@ def programs(value: Any) -> list[str]:
     )
 
 
-def _samples(where: str, record: dict[str, Any], column: str, columns: Columns, most: int) -> list[Sample]:
-    stem, _, line = where.rpartition(":")
+def _samples(record: Record, column: str, columns: Columns, most: int) -> list[Sample]:
+    value = cast("dict[str, Any]", record.value)
     samples: list[Sample] = []
-    for program in programs(lookup(record, column))[:most]:
+    for program in programs(lookup(value, column))[:most]:
         text = f"````python\n{program}\n````" if "```" not in program and parses(program) else program
-        row = next(make_rows({**record, column: text}, where, stem, int(line or 0), columns))
+        row = row_of(record._replace(value={**value, column: text}, text=None), columns)
         if row.sample is not None:
             samples.append(row.sample)
     return samples

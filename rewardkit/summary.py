@@ -33,8 +33,10 @@ class Clusters:
 
     def add(self, problem: int, right: int) -> None:
         """Count an answer, right (1) or wrong (0), to the problem with this 64-bit hash."""
-        slot = self._slot(problem)
-        code = self._codes[slot]
+        keys, codes, slots = self._keys, self._codes, len(self._keys)
+        slot = problem % slots
+        while (code := codes[slot]) and keys[slot] != problem:
+            slot = slot + 1 if slot + 1 < slots else 0
         before, size = self._pairs[code]
         pair = before + right, size + 1
         new = self._code_of.get(pair)
@@ -42,35 +44,31 @@ class Clusters:
             new = self._code_of[pair] = len(self._pairs)
             self._pairs.append(pair)
             self._problems.append(0)
-        self._codes[slot] = new
+        codes[slot] = new
         self._problems[new] += 1
         if code:
             self._problems[code] -= 1
             return
-        self._keys[slot] = problem
+        keys[slot] = problem
         self._used += 1
-        if 4 * self._used > 3 * len(self._keys):
+        if 4 * self._used > 3 * slots:
             self._grow()
 
     def counts(self) -> Counter[tuple[int, int]]:
         """How many problems have each pair of right and judged answers."""
         return Counter({pair: count for pair, count in zip(self._pairs, self._problems, strict=True) if count})
 
-    def _slot(self, problem: int) -> int:
-        keys, codes, slots = self._keys, self._codes, len(self._keys)
-        slot = problem % slots
-        while codes[slot] and keys[slot] != problem:
-            slot = slot + 1 if slot + 1 < slots else 0
-        return slot
-
     def _grow(self) -> None:
-        keys, codes = self._keys, self._codes
-        slots = len(keys) * 3 // 2
-        self._keys, self._codes = array("Q", bytes(8 * slots)), array("I", bytes(4 * slots))
-        for key, code in zip(keys, codes, strict=True):
+        old = zip(self._keys, self._codes, strict=True)
+        slots = len(self._keys) * 3 // 2
+        keys, codes = array("Q", bytes(8 * slots)), array("I", bytes(4 * slots))
+        for key, code in old:
             if code:
-                slot = self._slot(key)
-                self._keys[slot], self._codes[slot] = key, code
+                slot = key % slots
+                while codes[slot]:
+                    slot = slot + 1 if slot + 1 < slots else 0
+                keys[slot], codes[slot] = key, code
+        self._keys, self._codes = keys, codes
 
 
 @dataclass

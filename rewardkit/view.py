@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import tee
 from pathlib import Path
 from typing import Any, cast
 
 from rewardkit.base import Explanation, Reward
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Columns, Row
+from rewardkit.data.rows import Columns, Row, row_of
 from rewardkit.errors import RewardkitError, UsageError
-from rewardkit.executor import is_bounded, scorer
+from rewardkit.executor import is_bounded
+from rewardkit.judging import JudgeRecords, judge, problem_of
 from rewardkit.report import page, samples, section, table
-from rewardkit.run import output_row, problem_of, score_rows
 from rewardkit.store import read_meta
 from rewardkit.summary import Summary
 from rewardkit.text import load
@@ -62,7 +63,9 @@ def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
     """Rows of files, judged now."""
     reader = RowReader(files, columns)
     reader.check()
-    rows = ((row, output_row(row, score)) for row, score in score_rows(reader, scorer(reward)))
+    records, kept = tee(reader.records())
+    judged = zip(kept, judge(records, reward, JudgeRecords(columns)), strict=True)
+    rows = ((row_of(record, columns), row.output) for record, row in judged)
     return Viewed("rows", reward if is_bounded(reward) else None, reward.text, _names(reader), rows)
 
 

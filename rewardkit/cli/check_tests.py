@@ -71,7 +71,7 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     checks: list[RowCheck] = []
     sound = bytearray()
     found = check_rows(
-        reader.records(), options["solution_column"], reward=reward, columns=columns, most=options["solutions"], workers=options["workers"]
+        reader.chosen(), options["solution_column"], reward=reward, columns=columns, most=options["solutions"], workers=options["workers"]
     )  # fmt: skip
     with _console.progress(lambda: reader.fraction, enabled=not options["quiet"]) as advance:
         for check, record in found:

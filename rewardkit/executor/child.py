@@ -1,4 +1,4 @@
-"""The worker process: reads units of samples, scores them, and may be killed at any time."""
+"""The worker process: reads units of rows, judges them, and may be killed at any time."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ import signal
 import socket
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from typing import Any
 
 from rewardkit.base import Reward
-from rewardkit.executor.protocol import pack_scores, receive, unpack_units
-from rewardkit.grading import score_batch
+from rewardkit.executor.protocol import pack_lines, receive_lines, unpack_units
+from rewardkit.executor.task import SAMPLES, Task
 from rewardkit.processes import die_with_parent
-from rewardkit.types import Sample, Score
 
 READY = b"+"
 """Sent by a worker once it can take jobs."""
 FLUSH_S = 0.05
-"""Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
+"""Results are handed over when the oldest of them has waited this long, and at the end of a job."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,7 @@ class WorkerConfig:
     """Address space of the process; None for no bound of its own, where sandboxes bound the work."""
     setup: Callable[[], None] | None = None
     """Called once in the process, before its first row."""
+    task: Task[Any, Any] = SAMPLES
 
 
 class Progress:
@@ -79,36 +79,31 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
     _settle(config)
     if config.setup is not None:
         config.setup()
-    started = 0
+    started, task = 0, config.task
     with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)
-        while (body := receive(channel)) is not None:
-            waiting: list[Score] = []
+        while (lines := receive_lines(channel)) is not None:
+            waiting: list[bytes] = []
             flushed = time.monotonic()
-            place, units = unpack_units(body)
+            place, units = unpack_units(lines)
+            reward = config.rewards[place]
             for unit in units:
                 if progress.stops(started):
                     waiting = _flush(channel, waiting)
-                    channel.sendall(pack_scores([]))
+                    channel.sendall(pack_lines([]))
                     break
                 progress.begin(started)
                 started += 1
-                waiting += judge(config.rewards[place], unit)
+                waiting += map(task.result_line, task.judge(reward, [task.from_line(line) for line in unit]))
                 if time.monotonic() - flushed > FLUSH_S:
                     waiting, flushed = _flush(channel, waiting), time.monotonic()
             _flush(channel, waiting)
 
 
-def _flush(channel: socket.socket, scores: list[Score]) -> list[Score]:
-    if scores:
-        channel.sendall(pack_scores(scores))
+def _flush(channel: socket.socket, results: list[bytes]) -> list[bytes]:
+    if results:
+        channel.sendall(pack_lines(results))
     return []
-
-
-def judge(reward: Reward, rows: Sequence[Sample | Score]) -> list[Score]:
-    """Score rows in one call. A row that could not be read keeps its score and does not touch the others."""
-    judged = iter(score_batch(reward.score, [row for row in rows if isinstance(row, Sample)]))
-    return [next(judged) if isinstance(row, Sample) else row for row in rows]
 
 
 def _settle(config: WorkerConfig) -> None:

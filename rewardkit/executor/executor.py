@@ -1,4 +1,4 @@
-"""The executor: rows in, scores out, from worker processes that start once and are replaced when they are lost."""
+"""The executor: rows in, results out, from worker processes that start once and are replaced when they are lost."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
-from typing import Self
+from typing import Any, Generic, Self
 
 from rewardkit.base import Reward
 from rewardkit.errors import RewardkitError
 from rewardkit.executor.child import WorkerConfig
 from rewardkit.executor.job import Job, Unit
-from rewardkit.executor.protocol import Row
 from rewardkit.executor.queue import SLOW_S, Queue, Work
+from rewardkit.executor.task import SAMPLES, Item, Result, Task
 from rewardkit.executor.units import default_row_timeout_s, is_by_row, is_independent, needs_sandbox
 from rewardkit.executor.worker import Order, Worker, WorkerLostError
-from rewardkit.types import Sample, Score
 
 MEMORY_MB = 4_096
 """Address space of a worker whose reward runs no sandbox."""
@@ -32,8 +31,8 @@ MAX_FAILURES = 3
 """A job fails after this many consecutive workers that did not start."""
 
 
-class Executor:
-    """Judges rows in `workers` processes. What a row does to its process costs that row alone.
+class Executor(Generic[Item, Result]):
+    """Judges rows in `workers` processes: samples, unless the task is another. What a row does to its process costs that row alone.
 
     A row that takes longer than `row_timeout_s` is unjudged and its process killed. A row whose process dies is tried again
     in a fresh one, a few times, then it is unjudged. Rows that the reward scores together (a group, or a batch of an async
@@ -55,6 +54,7 @@ class Executor:
         worker_rows: int = WORKER_ROWS,
         setup: Callable[[], None] | None = None,
         warm: bool = False,
+        task: Task[Item, Result] = SAMPLES,
         on_worker: Callable[[str, int], None] | None = None,
     ) -> None:
         rewards = (reward,) if isinstance(reward, Reward) else tuple(reward)
@@ -65,16 +65,16 @@ class Executor:
         self.row_timeouts_s = timeouts
         if memory_mb is None and not any(map(needs_sandbox, rewards)):
             memory_mb = MEMORY_MB
-        self._config = WorkerConfig(rewards, memory_mb, setup)
+        self._config = WorkerConfig(rewards, memory_mb, setup, task)
         self._by_row = [is_independent(one) if chunk_rows else is_by_row(one) for one in rewards]
         self._one_by_one = [self._by_row[place] and not is_by_row(one) for place, one in enumerate(rewards)]
         self._chunk_rows, self._count, self._worker_rows = chunk_rows, workers, worker_rows
-        self._on_worker = on_worker
+        self._on_worker, self._task = on_worker, task
         self._queue = Queue(workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of)
         self._slow_s = SLOW_S if slow_workers else float("inf")
         self._lock = threading.Lock()
         self._workers: set[Worker] = set()
-        self._jobs: set[Job] = set()
+        self._jobs: set[Job[Any]] = set()
         self._closed = False
         self._threads = [
             threading.Thread(target=self._serve, args=(warm and place < workers,), name=f"judge-{place}", daemon=True)
@@ -85,15 +85,18 @@ class Executor:
 
     def submit(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[Item | bytes],
         *,
         reward: int = 0,
         caller: str = "",
-        on_scores: Callable[[Sequence[Score]], None] | None = None,
-    ) -> Job:
-        """Have rows judged; returns at once. `on_scores` is called from other threads with scores as they come in."""
+        on_scores: Callable[[Sequence[Result]], None] | None = None,
+    ) -> Job[Result]:
+        """Have rows judged, given as items or as their JSON; returns at once. `on_scores` is called from other threads with
+        results as they come in.
+        """
         job = Job(
-            list(rows),
+            [_one_line(row) if isinstance(row, bytes) else self._task.to_line(row) for row in rows],
+            task=self._task,
             reward=reward,
             caller=caller,
             by_row=self._by_row[reward],
@@ -107,13 +110,13 @@ class Executor:
             self._queue.put(job)
         return job
 
-    def score(self, samples: Sequence[Sample]) -> list[Score]:
-        """The scores of samples, in order."""
-        return self.submit(samples).result()
+    def score(self, rows: Sequence[Item | bytes]) -> list[Result]:
+        """The results of rows, in order."""
+        return self.submit(rows).result()
 
-    def map(self, batches: Iterable[Sequence[Sample]]) -> Iterator[list[Score]]:
-        """The scores of each batch, in order, while the next ones are read and judged. Leaving it ends the work."""
-        waiting: deque[Job] = deque()
+    def map(self, batches: Iterable[Sequence[Item | bytes]]) -> Iterator[list[Result]]:
+        """The results of each batch, in order, while the next ones are read and judged. Leaving it ends the work."""
+        waiting: deque[Job[Result]] = deque()
         try:
             for batch in batches:
                 waiting.append(self.submit(batch))
@@ -152,11 +155,11 @@ class Executor:
     ) -> None:
         self.close()
 
-    def _forget(self, job: Job) -> None:
+    def _forget(self, job: Job[Any]) -> None:
         with self._lock:
             self._jobs.discard(job)
 
-    def _chunk_of(self, job: Job) -> int:
+    def _chunk_of(self, job: Job[Any]) -> int:
         """How many units of a job a worker gets at once."""
         if self._chunk_rows is None or not job.by_row:
             return len(job.rows)
@@ -198,8 +201,8 @@ class Executor:
             places = (place for unit in units for place in unit.places)
             rows = [[job.rows[place] for place in unit.places] for unit in units]
             timeout_s = self.row_timeouts_s[job.reward]
-            for scores in worker.run(job.reward, rows, row_timeout_s=timeout_s, watch=run.watch):
-                job.deliver(islice(places, len(scores)), scores)
+            for results in worker.run(job.reward, rows, row_timeout_s=timeout_s, watch=run.watch):
+                job.deliver(islice(places, len(results)), results)
         except WorkerLostError as lost:
             if worker is None:
                 job.put_back(units)
@@ -272,3 +275,8 @@ class _Run:
 def others(units: Sequence[Unit], place: int) -> list[Unit]:
     """All units but one. Scores of those before it may be in the worker still; they are judged again where they do not come."""
     return [unit for index, unit in enumerate(units) if index != place]
+
+
+def _one_line(row: bytes) -> bytes:
+    """JSON without line breaks: between its values they are blanks, and within a text there can be none."""
+    return row.replace(b"\n", b" ") if b"\n" in row else row

@@ -8,9 +8,10 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from rewardkit.executor.job import Job, Unit, value_of
-from rewardkit.executor.protocol import Row
+from rewardkit.executor.job import Job, Unit
+from rewardkit.executor.task import field_of
 
 SLOW_S = 1.0
 """A row that keeps a worker longer than this goes to the slow lane."""
@@ -115,7 +116,7 @@ class Queue:
         self._changed = threading.Condition()
         self._closed = False
 
-    def put(self, job: Job) -> None:
+    def put(self, job: Job[Any]) -> None:
         """Queue a job."""
         with self._changed:
             self._offer(job)
@@ -210,7 +211,7 @@ class Queue:
             self._changed.notify_all()
 
 
-def _key(row: Row) -> int:
+def _key(row: bytes) -> int:
     """What slow rows are known by: the text that was judged."""
-    text = value_of(row, "completion")
-    return hash(text if isinstance(text, str) else repr(row))
+    text = field_of(row, "completion")
+    return hash(text if isinstance(text, str) else row)

@@ -1,4 +1,4 @@
-"""One worker process from the side of its parent: start it, hand it units, take the scores, end it."""
+"""One worker process from the side of its parent: start it, hand it units, take the results, end it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from rewardkit.base import Reward, walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
-from rewardkit.executor.protocol import Row, pack_units, receive, unpack_scores
+from rewardkit.executor.protocol import pack_units, receive_lines
 from rewardkit.python_file import place_of
-from rewardkit.types import Score
 
 START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
@@ -55,11 +54,11 @@ class WorkerLostError(RewardkitError):
 class _Turn:
     """Units that were handed over together. `base`: how many the process had begun before; `sent`: when they were."""
 
-    units: Sequence[Sequence[Row]]
+    units: Sequence[Sequence[bytes]]
     base: int
     sent: float
     left: int = field(init=False)
-    """Rows without a score."""
+    """Rows without a result."""
     stops: bool = False
     """It was told to stop before the end."""
 
@@ -72,7 +71,7 @@ class Worker:
 
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
-        self._memory_mb = config.memory_mb
+        self._memory_mb, self._task = config.memory_mb, config.task
         self._looked = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
@@ -80,7 +79,7 @@ class Worker:
             self._progress = Progress(shared.fileno())
             self._channel = ours
             with _start_lock:
-                context.set_forkserver_preload(sorted(modules_of(config.rewards)))
+                context.set_forkserver_preload(sorted({*modules_of(config.rewards), type(config.task).__module__}))
                 try:
                     self._process = context.Process(
                         target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
@@ -104,12 +103,12 @@ class Worker:
     def run(
         self,
         reward: int,
-        units: Sequence[Sequence[Row]],
+        units: Sequence[Sequence[bytes]],
         *,
         row_timeout_s: float,
         watch: Callable[[int | None, float], Order],
-    ) -> Iterator[list[Score]]:
-        """The scores of the rows, in order, some at a time; fewer if it was told to stop.
+    ) -> Iterator[list[Any]]:
+        """The results of the rows, in order, some at a time; fewer if it was told to stop.
 
         `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
         A reward can write over all that its process says, so what cannot be true is not believed.
@@ -127,13 +126,13 @@ class Worker:
             raise self._lost("the worker process died", None) from None
         while turn.left:
             self._wait(turn, row_timeout_s, watch)
-            scores = self._receive(turn)
-            if not scores:
+            results = self._receive(turn)
+            if not results:
                 self._begun = turn.base + 1 + (self._under_way(turn)[0] or 0)
                 return
-            turn.left -= len(scores)
-            self.rows += len(scores)
-            yield scores
+            turn.left -= len(results)
+            self.rows += len(results)
+            yield results
 
     def _wait(self, turn: _Turn, row_timeout_s: float, watch: Callable[[int | None, float], Order]) -> None:
         """Wait until there is something to read."""
@@ -177,18 +176,18 @@ class Worker:
             return None, turn.sent
         raise self._garbled()
 
-    def _receive(self, turn: _Turn) -> list[Score]:
-        """Some scores; none if it stopped as it was told."""
+    def _receive(self, turn: _Turn) -> list[Any]:
+        """Some results; none if it stopped as it was told."""
         try:
-            body = receive(self._channel, most=MOST_BYTES)
-            scores = None if body is None else unpack_scores(body)
+            lines = receive_lines(self._channel, most=MOST_BYTES)
+            results = None if lines is None else self._task.results(lines)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise self._garbled() from None
-        if scores is None:
+        if results is None:
             raise self._lost("the worker process died", self._under_way(turn)[0])
-        if len(scores) > turn.left or not (scores or turn.stops):
+        if len(results) > turn.left or not (results or turn.stops):
             raise self._garbled()
-        return scores
+        return results
 
     def _garbled(self) -> WorkerLostError:
         return self._lost("what the worker process sent is not a score", None, "garbled")

@@ -151,6 +151,11 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def parent_of(pid: int) -> int:
+    """The parent process."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def is_gone(pid: int) -> bool:
     """A process has ended (a zombie has)."""
     try:

@@ -28,19 +28,21 @@ def test_the_command_that_scores_waits_with_ray_and_the_sandboxes_until_they_are
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
 
 
-def test_import_rewardkit_itself_waits_with_pydantic_until_a_name_is_used() -> None:
-    """Pydantic is three quarters of what importing the core costs; `import rewardkit` loads nothing from outside the standard library."""
+def test_rewards_are_loaded_and_run_without_pydantic_until_an_option_is_checked() -> None:
+    """Pydantic is two thirds of what importing the core costs; `import rewardkit` loads nothing from outside the standard library."""
     code = """
 import sys
 before = set(sys.modules)
 import rewardkit
 new = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(*sorted(new - set(sys.stdlib_module_names)))
-rewardkit.Sample
+rewardkit.load("exact").score([rewardkit.Sample(completion="1", ground_truth="1")])
+print("pydantic" in sys.modules)
+rewardkit.load("exact(ignore_case=True)")
 print("pydantic" in sys.modules)
 """
     done = _python(code)
-    assert (done.returncode, done.stdout.split()) == (0, ["rewardkit", "True"]), done.stderr
+    assert (done.returncode, done.stdout.split()) == (0, ["rewardkit", "False", "True"]), done.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error_and_star_imports_what_is_public() -> None:

@@ -13,7 +13,7 @@ from live import is_gone, wait_for
 from toy import Environment, Later, Length, Same, Trouble, get_ready
 
 from rewardkit import Sample, load
-from rewardkit.executor import Executor, is_bounded, is_by_row, score_here, scorer
+from rewardkit.executor import Executor, InProcess, executor_for, is_bounded, is_by_row
 from rewardkit.executor.worker import resident_mb
 
 FINE = Sample(completion="fine")
@@ -35,7 +35,7 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
         [],
         [Sample(completion="a\ud800b\u2028\x00", ground_truth={"é": (1, None)}, extra_info={"date": date(2026, 1, 2)})],
     ]
-    here = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in score_here(reward)(batches)]
+    here = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in InProcess(reward).map(batches)]
     with Executor(reward, workers=2) as executor:
         there = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in executor.map(batches)]
     assert there == here
@@ -164,8 +164,9 @@ def test_bounded_rewards_are_judged_here_and_all_others_elsewhere(tmp_path: Path
         "    def grade(self, sample):\n        return Score.of(True, answer=str(os.getpid()))\n"
     )
     reward = load(f"{tmp_path}/where.py:Where")
-    assert next(iter(scorer(reward)([[FINE]])))[0].answer != str(os.getpid())
-    assert scorer(load("math")).__qualname__.startswith("score_here")
+    with executor_for(reward) as executor:
+        assert executor.score([FINE])[0].answer != str(os.getpid())
+    assert isinstance(executor_for(load("math")), InProcess)
 
 
 def test_a_worker_is_set_up_before_its_first_row() -> None:
@@ -175,7 +176,13 @@ def test_a_worker_is_set_up_before_its_first_row() -> None:
 
 def test_one_executor_serves_several_rewards_and_rows_as_json() -> None:
     with Executor([Same(), Length()], chunk_rows=8) as executor:
-        rows = [b'{"completion": "ab", "ground_truth": "ab"}', b'"no sample: why"', b"{", b"[1]", b'{"complexion": 1}']
+        rows = [
+            b'{"completion": "ab",\n\n"ground_truth": "ab"}',
+            b'"no sample: why"',
+            b"{",
+            b"[1]",
+            b'{"complexion": 1}',
+        ]
         same = executor.submit(rows).result()
         assert [score.value for score in same] == [1.0, None, None, None, None]
         assert same[1].reason == "no sample: why"
