@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,6 +23,7 @@ from rewardkit.serve.http import RefusedError, Request
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, Scores
 from rewardkit.serve.settings import AllowList, Settings
+from rewardkit.serve.task import SCORES, set_up_worker
 from rewardkit.serve.tokens import Tokens
 from rewardkit.serve.tracing import Rows
 from rewardkit.types import Score
@@ -100,12 +100,12 @@ class Service:
         log.info("--sandbox %s works now", self.settings.sandbox)
 
     def _start(self) -> Executor:
+        from rewardkit.serve.contracts.sandbox_fusion import RunCode
+
         limits, settings = self.limits, self.settings
         rewards = [entry.reward for entry in self.allowed.served]
         timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.allowed.served]
         if settings.sandbox is not None:
-            from rewardkit.serve.contracts.sandbox_fusion import RunCode
-
             rewards, timeouts = [*rewards, RunCode()], [*timeouts, limits.deadline_s]
         return Executor(
             rewards,
@@ -117,6 +117,7 @@ class Service:
             worker_rows=limits.worker_rows,
             setup=partial(set_up_worker, settings.sandbox, self._boxes),
             warm=True,
+            task=SCORES,
             on_worker=self._worker_changed,
         )
 
@@ -286,14 +287,3 @@ class Service:
         if not job.over:
             log.info("a client disconnected; its work was cancelled")
             job.end("the client disconnected")
-
-
-def set_up_worker(sandbox: str | None, path: str | None) -> None:
-    """In a fresh worker: the sandbox that code rewards use, and the socket of the process that holds it."""
-    os.environ["OMP_NUM_THREADS"] = "1"
-    if sandbox is not None:
-        os.environ["REWARDKIT_SANDBOX"] = sandbox
-    if path is not None:
-        from rewardkit.sandbox_pool.client import use_pool
-
-        use_pool(path)
