@@ -50,14 +50,23 @@ class Machine:
     for `restart_s`.
     """
 
-    def __init__(self, workers: int, slow_workers: int, *, restart_s: float = 0.0, programs: bool = True, chunk: int = 1) -> None:  # fmt: skip
+    def __init__(
+        self,
+        workers: int,
+        slow_workers: int,
+        *,
+        restart_s: float = 0.0,
+        programs: bool = True,
+        chunk: int = 1,
+        look_s: float = LOOK_S,
+    ) -> None:
         self.now = 0.0
         self.kills = 0
         self.last_put = 0.0
         self.running: dict[int, _Busy] = {}
         self.queue = Queue(workers=workers, slow_workers=slow_workers, chunk_of=lambda _: chunk, clock=lambda: self.now)
         self._free, self._restart_s, self._programs = workers + slow_workers, restart_s, programs
-        self._again_at = 0.0
+        self._again_at, self._look_s = 0.0, look_s
         self._events: list[tuple[float, int, str, Any]] = []
         self._order = count()
         self._rows: dict[int, list[Row]] = {}
@@ -113,7 +122,7 @@ class Machine:
             self._push(self.now + one.work.budget_s, "put_off", (key, one.place))
         else:
             self._push(self.now + seconds, "ends", (key, one.place))
-        self._push(self.now + LOOK_S, "look", (key, one.place))
+        self._push(self.now + self._look_s, "look", (key, one.place))
 
     def _at(self, about: tuple[int, int]) -> _Busy | None:
         one = self.running.get(about[0])
@@ -139,7 +148,7 @@ class Machine:
                 self.kills += 1
                 self._end(about[0], self._restart_s)
             else:
-                self._push(self.now + LOOK_S, "look", about)
+                self._push(self.now + self._look_s, "look", about)
 
     def _end(self, key: int, away_s: float) -> None:
         one = self.running.pop(key)

@@ -41,7 +41,7 @@ def test_a_row_is_the_same_sample(completion: str, truth: Any, extra: Any) -> No
 @pytest.mark.parametrize(
     "line",
     [b'"why there is none"', b"", b"{", b"[1]", b"3", b'{"completion": 3}', b'{"complexion": ""}', b"[" * 9999,
-     b'{"extra_info": {"a": NaN, "b": 1e999}}', b'{"id": 7, "id": 8}', b'{"ground_truth": 1e400}', b'\xff'],
+     b'{"extra_info": {"a": NaN, "b": 1e999}}', b'{"id": 7, "id": 8}', b'{"ground_truth": 1e400}', b"\xff"],
 )  # fmt: skip
 def test_what_is_no_row_is_the_same_failure(line: bytes) -> None:
     plain, ours = PLAIN.from_line(line), SCORES.from_line(line)
