@@ -16,7 +16,7 @@ BUG = 70
 """Exit code of an unexpected error (EX_SOFTWARE of sysexits.h)."""
 PACKAGES = {
     "harness": ("lm_eval", "datasets", "aiohttp", "yaml"),
-    "serve": ("fastapi", "uvicorn", "prometheus_client", "httpx"),
+    "serve": ("msgspec", "uvicorn", "prometheus_client"),
     "report": ("jinja2",),
     "parquet": ("pyarrow",),
     "ray": ("ray",),

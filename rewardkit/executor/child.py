@@ -16,7 +16,8 @@ from multiprocessing import forkserver
 from typing import Any
 
 from rewardkit.base import Reward
-from rewardkit.executor.protocol import pack_lines, receive_lines, unpack_units
+from rewardkit.executor.budget import ROW
+from rewardkit.executor.protocol import PUT_OFF, pack_lines, receive_lines, unpack_units
 from rewardkit.executor.task import SAMPLES, Task
 from rewardkit.processes import die_with_parent
 
@@ -39,8 +40,8 @@ class WorkerConfig:
 
 
 class Progress:
-    """Which row a worker is at, since when, and where it is to stop: memory that it shares with its parent, so that nothing need
-    be sent a row.
+    """Which row a worker is at, since when, and what programs took: memory that it shares with its parent, so that nothing need be
+    sent a row.
     """
 
     SIZE = 24
@@ -59,14 +60,14 @@ class Progress:
         """The unit under way, counted from the start of the worker, and when it began."""
         return self._UNIT.unpack_from(self._memory, 0)[0], self._SINCE.unpack_from(self._memory, 8)[0]
 
-    def stop_at(self, unit: int) -> None:
-        """Have the worker stop before this unit, which it may have begun meanwhile; 0 for no stop."""
-        self._UNIT.pack_into(self._memory, 16, unit)
+    def spend(self, cpu_s: float) -> None:
+        """Note what the programs of all rows took so far."""
+        self._SINCE.pack_into(self._memory, 16, cpu_s)
 
-    def stops(self, unit: int) -> bool:
-        """The worker is to stop before this unit."""
-        (wanted,) = self._UNIT.unpack_from(self._memory, 16)
-        return 0 < wanted <= unit
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of the programs of all rows so far, as the worker says."""
+        return self._SINCE.unpack_from(self._memory, 16)[0]
 
     def close(self) -> None:
         """Release the shared memory."""
@@ -85,25 +86,20 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
         while (lines := receive_lines(channel)) is not None:
             waiting: list[bytes] = []
             flushed = time.monotonic()
-            place, units = unpack_units(lines)
+            place, budget_s, units = unpack_units(lines)
             reward = config.rewards[place]
             for unit in units:
-                if progress.stops(started):
-                    waiting = _flush(channel, waiting)
-                    channel.sendall(pack_lines([]))
-                    break
                 progress.begin(started)
                 started += 1
-                waiting += map(task.result_line, task.judge(reward, [task.from_line(line) for line in unit]))
+                ROW.begin(budget_s)
+                results = task.judge(reward, [task.from_line(line) for line in unit])
+                waiting += [PUT_OFF] * len(unit) if ROW.used_up else map(task.result_line, results)
                 if time.monotonic() - flushed > FLUSH_S:
-                    waiting, flushed = _flush(channel, waiting), time.monotonic()
-            _flush(channel, waiting)
-
-
-def _flush(channel: socket.socket, results: list[bytes]) -> list[bytes]:
-    if results:
-        channel.sendall(pack_lines(results))
-    return []
+                    channel.sendall(pack_lines(waiting))
+                    waiting, flushed = [], time.monotonic()
+            progress.spend(ROW.spent_s)
+            if waiting:
+                channel.sendall(pack_lines(waiting))
 
 
 def _settle(config: WorkerConfig) -> None:

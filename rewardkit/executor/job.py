@@ -21,13 +21,14 @@ LEAVE_S = 1.0
 
 @dataclass(slots=True)
 class Unit:
-    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them. One that is `apart` is
-    handed out alone.
+    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them, `level` the times that it was
+    put off as slow. One that is `apart` is handed out alone.
     """
 
     places: list[int]
     deaths: int = 0
     apart: bool = False
+    level: int = 0
 
 
 class Job(Generic[Result]):
@@ -127,12 +128,12 @@ class Job(Generic[Result]):
         with self._lock:
             self._todo.extendleft(reversed(units))
 
-    def deliver(self, places: Iterable[int], scores: Iterable[Result]) -> None:
-        """Take the results of rows. A row that has one keeps it, so that judged twice is counted once."""
+    def deliver(self, places: Iterable[int], scores: Iterable[Result | None]) -> None:
+        """Take the results of rows. A row that has one keeps it, so that judged twice is counted once; None is no result."""
         new: list[Result] = []
         with self._lock:
             for place, score in zip(places, scores, strict=False):
-                if self.scores[place] is None:
+                if score is not None and self.scores[place] is None:
                     self.scores[place] = score
                     new.append(score)
             self._missing -= len(new)
@@ -188,6 +189,8 @@ class Job(Generic[Result]):
             self.future.set_exception(error)
         with self._came:
             self._came.notify_all()
+        if self._on_scores is not None:
+            self._on_scores([])
 
 
 def _is_there(score: object) -> bool:

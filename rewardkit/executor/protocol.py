@@ -14,18 +14,23 @@ _HEAD = struct.Struct(">Q")
 """Length of the body that follows, in bytes."""
 
 
-def pack_units(reward: int, units: Sequence[Sequence[bytes]]) -> bytes:
-    """A job for a worker: the place of its reward, and units of lines."""
+PUT_OFF = b"null"
+"""In place of a result: the row needs more than its budget."""
+
+
+def pack_units(reward: int, units: Sequence[Sequence[bytes]], budget_s: float) -> bytes:
+    """A job for a worker: the place of its reward, the budget of each unit, and units of lines."""
     sizes = None if all(len(unit) == 1 for unit in units) else [len(unit) for unit in units]
-    head = json.dumps((reward, sizes)).encode()
+    head = json.dumps((reward, budget_s, sizes)).encode()
     return pack_lines([head, *(line for unit in units for line in unit)])
 
 
-def unpack_units(lines: Sequence[bytes]) -> tuple[int, Iterator[list[bytes]]]:
-    """The place of the reward, and the units of a job."""
-    reward, sizes = json.loads(lines[0])
+def unpack_units(lines: Sequence[bytes]) -> tuple[int, float, Iterator[list[bytes]]]:
+    """The place of the reward, the budget of each unit, and the units of a job."""
+    reward, budget_s, sizes = json.loads(lines[0])
     rest = iter(lines[1:])
-    return reward, (([line] for line in rest) if sizes is None else (list(islice(rest, size)) for size in sizes))
+    units = ([line] for line in rest) if sizes is None else (list(islice(rest, size)) for size in sizes)
+    return reward, budget_s, units
 
 
 def pack_lines(lines: Sequence[bytes]) -> bytes:

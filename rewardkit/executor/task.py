@@ -10,7 +10,7 @@ import typing
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from rewardkit.base import Reward
 from rewardkit.errors import UsageError
@@ -84,7 +84,9 @@ class ScoreSamples(Task[Sample, Score]):
         """A sample, or a score that says why there is none."""
         try:
             row: Any = json.loads(line)
-            return Score.unjudged(row) if isinstance(row, str) else Sample.from_row(row)
+            if isinstance(row, dict):
+                return Sample.from_row(cast("dict[str, Any]", row))
+            return Score.unjudged(row if isinstance(row, str) else f"{_REFUSED}: it is no object")
         except (ValueError, RecursionError) as error:
             return Score.unjudged(f"{_REFUSED}: {error}")
 

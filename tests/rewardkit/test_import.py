@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGES = ("rewardkit", "sandboxes", "harness", "trainers")
-HEAVY = {"torch", "sympy", "docker", "pandas", "datasets", "numpy", "rich", "fastapi", "ray", "pyarrow", "flint"}
+HEAVY = {"torch", "sympy", "docker", "pandas", "datasets", "numpy", "rich", "msgspec", "ray", "pyarrow", "flint"}
 
 
 def _python(code: str, *options: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -14,6 +14,7 @@ from toy import Environment, Later, Length, Same, Trouble, get_ready
 
 from rewardkit import Sample, load
 from rewardkit.executor import Executor, InProcess, executor_for, is_bounded, is_by_row
+from rewardkit.executor.queue import CHUNK_S
 from rewardkit.executor.worker import resident_mb
 
 FINE = Sample(completion="fine")
@@ -63,10 +64,13 @@ def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_r
 
 
 def test_results_come_as_they_are_judged(tmp_path: Path) -> None:
+    """Rows that take less than `CHUNK_S` come some at a time; these take longer."""
     words = [f"wait for {tmp_path / name}" for name in "abc"]
     with Executor(Trouble()) as executor:
-        found = executor.map([samples(*words)])
+        found = executor.submit(samples(*words)).in_order()
         for name in "abc":
+            wait_for(lambda name=name: list(tmp_path.glob(f"{name}.at-*")))
+            time.sleep(3 * CHUNK_S)
             (tmp_path / name).touch()
             assert [score.value for score in next(found)] == [1.0]
         assert list(found) == []

@@ -91,7 +91,7 @@ BY_USER = pytest.mark.parametrize(
 @pytest.fixture(autouse=True)
 def installed(request: pytest.FixtureRequest) -> None:
     user = request.node.callspec.params.get("user", "")
-    for word, package in {"serve": "fastapi", "remote": "fastapi", "actor": "pyarrow", "ray": "ray"}.items():
+    for word, package in {"serve": "msgspec", "remote": "msgspec", "actor": "pyarrow", "ray": "ray"}.items():
         if word in user.split():
             pytest.importorskip(package)
 
