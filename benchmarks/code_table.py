@@ -20,8 +20,9 @@ from code_agreement import DATA
 from code_references import SETS
 
 from rewardkit import Sample
-from rewardkit.check_tests import check_rows, programs, totals
+from rewardkit.check_tests import check_rows, totals
 from rewardkit.code.formats import read_problem
+from rewardkit.code.references import programs
 from rewardkit.code.shared import shared_sandbox, use_sandbox
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards.code import Code, row_context

@@ -53,7 +53,7 @@ A wrong answer that is paid is the worse error in training: the policy learns to
 
 - **Labels** are those that the data came with: set by people, by comparison of numbers, or by two rules and a person where those differ. We read every row on which rewardkit and its label disagree, and hold {wrong} of the labels
   used here to be wrong (`RELABELLED` in `benchmarks/math_sets.py` says why). Nothing was changed for this table.
-- **lm-eval** scores what stands between the first and the last dollar sign. Here it is handed the content of the last box instead, which is
+- **lm-eval** scores what is between the first and the last dollar sign. Here it is handed the content of the last box instead, which is
   kinder to it. Its newer tasks use math-verify.
 - **Ground truths** are given to each grader in the form that it expects. A grader that looks for a fixed phrase refuses right answers
   that state their result in another way. That is a matter of prompts, not only of mathematics: train with the prompt that your grader expects.
@@ -102,12 +102,12 @@ def main() -> None:
             part = accepted[start : start + len(members)]
             start += len(members)
             cells.append(one(members, part))
-        body.append([name, *cells, one(rows, accepted)])
+        body.append([name, one(rows, accepted), *cells])
     hangs = ", ".join(f"{name}: {n}" for name, n in killed.items() if n)
     page = PAGE.format(
         rows=len(rows), per_set=ROWS, wrong=sum(row.name in math_sets.RELABELLED for row in rows), deadline=math_peers.DEADLINE_S, date=today(), load=load_average(),
         hangs=f"So ended: {hangs}." if hangs else "None did.",
-        table=table(["grader", *(f"{line} ({len(members)})" for line, members in lines.items()), "all"], body),
+        table=table(["grader", "all", *(f"{line} ({len(members)})" for line, members in lines.items())], body),
         versions=", ".join(f"{name} {version(name)}" for name in ("rewardkit", "math-verify", "trl", "lm-eval")) + ", verl 0.9.1",
     )  # fmt: skip
     (ROOT / "docs" / "graders.md").write_text(page, encoding="utf-8")

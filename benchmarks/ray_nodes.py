@@ -26,11 +26,12 @@ from benchmarks._common import load_average, machine, table, today  # noqa: E402
 from rewardkit import load  # noqa: E402
 from rewardkit.base import Reward  # noqa: E402
 from rewardkit.data.reader import RowReader  # noqa: E402
-from rewardkit.executor import scorer  # noqa: E402
+from rewardkit.data.rows import Columns  # noqa: E402
 from rewardkit.executor.worker import resident_mb  # noqa: E402
+from rewardkit.judging import JudgeRecords, judge  # noqa: E402
 from rewardkit.ray.pipeline import Work, score_files  # noqa: E402
-from rewardkit.run import score_rows  # noqa: E402
 
+TASK = JudgeRecords(Columns())
 STORE_BYTES = 200 * 2**20
 NAP_S = 0.005
 NAP = f'''
@@ -61,31 +62,31 @@ def write_rows(path: Path, rows: int, chars: int) -> str:
 
 
 def rate(rows: Any, count: int) -> float:
-    """Rows/s from the first row to the last."""
-    next(rows)
+    """Rows/s from the first rows to the last."""
+    first = len(next(rows))
     start = time.perf_counter()
-    found = sum(1 for _ in rows)
-    assert found == count - 1
+    found = sum(map(len, rows))
+    assert first + found == count
     return found / (time.perf_counter() - start)
 
 
 def on_ray(reward: Reward, file: str, count: int) -> float:
-    return rate(score_files(Work(reward), RowReader([file])), count)
+    return rate(score_files(Work(reward, TASK), RowReader([file])), count)
 
 
 def here(reward: Reward, file: str, count: int) -> float:
-    return rate(score_rows(RowReader([file]), scorer(reward)), count)
+    return rate(judge(RowReader([file]).records(), reward, TASK), count)
 
 
 def first_row_and_memory(reward: Reward, file: str, every: int) -> tuple[float, int, list[float]]:
     """Seconds to the first row, rows, and resident MB of this process after each `every` rows."""
     start = time.perf_counter()
-    rows = score_files(Work(reward), RowReader([file]))
-    next(rows)
-    first_s, count, sizes = time.perf_counter() - start, 1, [resident_mb(os.getpid())]
-    for _ in rows:
-        count += 1
-        if not count % every:
+    rows = score_files(Work(reward, TASK), RowReader([file]))
+    count = len(next(rows))
+    first_s, sizes = time.perf_counter() - start, [resident_mb(os.getpid())]
+    for shard in rows:
+        count += len(shard)
+        while count >= every * len(sizes):
             sizes.append(resident_mb(os.getpid()))
     return first_s, count, sizes
 

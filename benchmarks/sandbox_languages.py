@@ -24,6 +24,7 @@ OTHERS = {
     "go": 'package main\nimport "fmt"\nfunc main() { var a, b int; fmt.Scan(&a, &b); fmt.Println(a + b) }',
     "bash": "read a b; echo $((a + b))",
     "javascript": "const [a, b] = require('fs').readFileSync(0, 'utf8').split(' ').map(Number); console.log(a + b)",
+    "typescript": "import * as fs from 'fs';\nconst [a, b]: number[] = fs.readFileSync(0, 'utf8').split(' ').map(Number); console.log(a + b)",
     "java": "class Main { public static void main(String[] x) { var s = new java.util.Scanner(System.in); System.out.println(s.nextInt() + s.nextInt()); } }",
     "python": "a, b = map(int, input().split()); print(a + b)",
 }

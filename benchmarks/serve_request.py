@@ -63,12 +63,8 @@ async def score(rows: Rows):
 
 
 def cpu_s(*pids: int) -> float:
-    """CPU seconds of processes."""
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    """CPU seconds of processes, by their clocks."""
+    return sum(time.clock_gettime(~pid << 3 | 2) for pid in pids)  # as clock_getcpuclockid makes it
 
 
 def ask(sock: socket.socket, bodies: Sequence[bytes], rows: int) -> None:

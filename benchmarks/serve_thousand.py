@@ -4,37 +4,34 @@
 
 Measured, with one server and the real client: how long an honest program and a loop keep a worker, what a row costs the HTTP process
 and the client in CPU, and how long a worker that was killed is away. Simulated: each node has `--boxes` workers and a quarter as many for slow
-rows; a client sends one batch to each node. A row that keeps its worker for `SLOW_S` goes on in the slow lane where that has
-room; else its worker is killed and the row begins anew when its turn comes (rewardkit/executor/queue.py). A node that dies is given up
-after two probes, and its batch is judged again by another (rewardkit/client.py). Networks are taken as free of cost.
+rows, and the executor's own queue decides whose turn it is (tests/rewardkit/simulated.py); a client sends one batch to each node. A node that
+dies is given up after two probes, and its batch is judged again by another (rewardkit/client.py). Networks are taken as free of cost.
 """
 
 from __future__ import annotations
 
 import argparse
-import heapq
 import os
 import random
 import signal
 import statistics
 import sys
 import time
-from collections import deque
 from dataclasses import dataclass
-from itertools import count
+from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "rewardkit")]
 from live import Server  # noqa: E402
+from simulated import Machine, Row  # noqa: E402
 
 import rewardkit  # noqa: E402
 from benchmarks._common import load_average, machine, percentile, table, today  # noqa: E402
 from benchmarks.serve_faults import loop, program  # noqa: E402
 from rewardkit import Sample  # noqa: E402
 from rewardkit.client import PATIENCE_S, PROBE_S  # noqa: E402
-from rewardkit.executor.queue import SLOW_S  # noqa: E402
-from rewardkit.serve.service import SLOW_SHARE  # noqa: E402
+from rewardkit.serve.settings import SLOW_SHARE  # noqa: E402
 
 DEADLINE_S = 120.0
 SPREAD = 1.0
@@ -98,41 +95,13 @@ class Outcome:
 
 
 def node(rows: list[tuple[float, float]], boxes: int, costs: Costs) -> list[float]:
-    """When each row of one node is judged; rows are pairs of arrival and the seconds they take. In order of arrival."""
-    slots, slow_slots = boxes, max(1, round(boxes * SLOW_SHARE))
-    order, events = count(), list[tuple[float, int, str, int]]()
-    waiting, deferred = deque[int](), deque[int]()
-    ends = [0.0] * len(rows)
-    for index, (at, _) in enumerate(rows):
-        events.append((at, next(order), "arrives", index))
-    heapq.heapify(events)
-    while events:
-        now, _, what, index = heapq.heappop(events)
-        seconds = rows[index][1]
-        if what == "arrives":
-            waiting.append(index)
-        elif what == "ends":
-            ends[index], slots = now, slots + 1
-        elif what == "ends slow":
-            ends[index], slow_slots = now, slow_slots + 1
-        elif what == "free":
-            slots += 1
-        elif slow_slots:  # it turned out to be slow, and may go on
-            slow_slots, slots = slow_slots - 1, slots + 1
-            heapq.heappush(events, (now + seconds - SLOW_S, next(order), "ends slow", index))
-        else:
-            deferred.append(index)
-            heapq.heappush(events, (now + costs.restart, next(order), "free", index))
-        while slow_slots and deferred:
-            slow_slots -= 1
-            late = deferred.popleft()
-            heapq.heappush(events, (now + rows[late][1], next(order), "ends slow", late))
-        while slots and waiting:
-            slots -= 1
-            first = waiting.popleft()
-            short = rows[first][1] <= SLOW_S
-            heapq.heappush(events, (now + min(rows[first][1], SLOW_S), next(order), "ends" if short else "slow", first))
-    return ends
+    """When each row of one node is judged; rows are pairs of arrival and the seconds they take, and those that come at once are one
+    batch.
+    """
+    made = [Row(at, seconds, loops=seconds >= costs.loop, caller=str(at)) for at, seconds in rows]
+    batches = [list(batch) for _, batch in groupby(made, key=lambda row: row.at)]
+    Machine(boxes, max(1, round(boxes * SLOW_SHARE)), restart_s=costs.restart, look_s=1.0).judge(batches)
+    return [row.judged for row in made]
 
 
 def step(nodes: int, rows: int, boxes: int, costs: Costs, *, hostile: float, clients: int, dead: int = 0, together: bool = False) -> Outcome:  # fmt: skip

@@ -13,11 +13,17 @@ from typing import Any
 from rewardkit import registry
 from rewardkit.text import load
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from reference_pages import command_line, limits  # noqa: F401 - named in PAGES
+
 ROOT = Path(__file__).parents[1]
 PAGES = {
     "docs/rewards.md": "rewards",
     "docs/tasks.md": "tasks",
     "docs/code.md": "code",
+    "docs/reference/cli.md": "command_line",
+    "docs/reference/limits.md": "limits",
     "rewardkit/__init__.pyi": "stub",
 }
 FAMILIES = {
@@ -209,27 +215,23 @@ def _example(name: str) -> str:
 
 
 def _first_line(name: str) -> str:
-    return inspect.cleandoc(registry.get(name).__doc__ or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return registry.first_sentence(registry.get(name)).replace("|", "\\|")
 
 
 def main() -> int:
     """Write or check all pages; the exit code is 1 if a checked page is out of date."""
-    stale = [
-        page
-        for page, maker in PAGES.items()
-        if not _settle(ROOT / page, globals()[maker](), check="--check" in sys.argv)
-    ]
+    stale = [page for page in PAGES if (ROOT / page).read_text(encoding="utf-8") != made(page)]
     for page in stale:
-        print(f"{page} is out of date: run python docs/generate.py", file=sys.stderr)
-    return int(bool(stale))
+        if "--check" in sys.argv:
+            print(f"{page} is out of date: run python docs/generate.py", file=sys.stderr)
+        else:
+            (ROOT / page).write_text(made(page), encoding="utf-8")
+    return int("--check" in sys.argv and bool(stale))
 
 
-def _settle(path: Path, text: str, *, check: bool) -> bool:
-    text = text.rstrip() + "\n"
-    if check:
-        return path.is_file() and path.read_text(encoding="utf-8") == text
-    path.write_text(text, encoding="utf-8")
-    return True
+def made(page: str) -> str:
+    """The text of a page as it should be."""
+    return globals()[PAGES[page]]().rstrip() + "\n"
 
 
 if __name__ == "__main__":

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
-
-import click
 
 ROOT = Path(__file__).parents[1]
 PAGES = {
@@ -16,6 +15,8 @@ PAGES = {
     "security.md": "SECURITY.md",
 }
 """Pages of the site that are files elsewhere in the repository."""
+_PIPES = re.compile(r"(?<=[ |(,])`([^`\n]*\\\|[^`\n]*)`")
+"""Code with a bar in the cell of a table, which GitHub and this site read in different ways."""
 _LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?(?=\))")
 
 
@@ -27,7 +28,6 @@ def on_files(files: Any, config: Any) -> Any:
     for report in sorted((ROOT / "benchmarks" / "results").glob("*.md")):
         made[f"results/{report.name}"] = report.read_text(encoding="utf-8")
         PAGES[f"results/{report.name}"] = f"benchmarks/results/{report.name}"
-    made["reference/cli.md"] = command_line()
     made["reference/http.md"] = http_api()
     for name, text in made.items():
         files.append(File.generated(config, name, content=text))
@@ -53,41 +53,16 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
             return "../" * depth + name.removeprefix("docs/") + anchor
         return f"{config['repo_url']}/blob/main/{name}{anchor}"
 
-    markdown = _LINK.sub(target, markdown)
+    def code(match: re.Match[str]) -> str:
+        return f"<code>{html.escape(match[1].replace(chr(92) + '|', '|')).replace('|', '&#124;')}</code>"
+
+    markdown = _PIPES.sub(code, _LINK.sub(target, markdown))
     return re.sub(re.escape(f"{config['repo_url']}/blob/main/docs/") + r"(?=[\w-]+\.md)", "../" * depth, markdown)
 
 
 def on_post_page(output: str, **_: Any) -> str:
     """Drop the theme's requests to GitHub for stars and releases."""
     return output.replace(' data-md-component="source"', "")
-
-
-def command_line() -> str:
-    """Every command's help, as `--help` prints it at 100 columns."""
-    from rewardkit.cli import rewardkit
-
-    parts = [
-        (
-            "# Command line\n\nEach page of help as `--help` prints it. `harness ...` and `rewardkit harness ...` are the same commands. "
-            "[Exit codes](../rows.md#exit-codes) are the same for all.\n"
-        )
-    ]
-    for path, command in _commands(rewardkit, ("rewardkit",)):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=100, terminal_width=100)
-        text = click.unstyle(command.get_help(context))
-        parts.append(f"{'#' * min(len(path) + 1, 4)} {' '.join(path)}\n\n```text\n{text}\n```\n")
-    return "\n".join(parts)
-
-
-def _commands(command: click.Command, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], click.Command]]:
-    found = [(path, command)]
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            child = command.get_command(context, name)
-            if child is not None:
-                found += _commands(child, (*path, name))
-    return found
 
 
 def http_api() -> str:
@@ -113,7 +88,7 @@ def http_api() -> str:
             parts.append(
                 "| status | meaning |\n|--:|---|\n"
                 + "".join(
-                    f"| {status} | {_cell(answer['description'])} |\n"
+                    f"| {status} | {_cell(answer['description'].replace('Successful Response', 'done'))} |\n"
                     for status, answer in sorted(operation["responses"].items())
                 )
             )

@@ -18,7 +18,7 @@ MAX_SHOWN = 3
 
 
 def check_tasks(
-    names: Sequence[str], *, include: Sequence[str] = (), tell: Callable[[str], None]
+    names: Sequence[str], *, include: Sequence[str], tell: Callable[[str], None]
 ) -> list[dict[str, object]]:
     """Check tasks; if none is named, all in the directories `include`, else all of ours. One row a task: state `ok`, `failed` or `no data`, and why.
 

@@ -89,7 +89,7 @@ def correct(found: Sequence[Comparison]) -> list[Comparison]:
     return corrected
 
 
-def compare_task(base: Run, other: Run, task: str, *, confidence: float = 0.95) -> list[Comparison]:
+def compare_task(base: Run, other: Run, task: str, *, confidence: float) -> list[Comparison]:
     """One task: accuracy by exact tests on counts, score and reward by a permutation test if they are not accuracy."""
     reasons, notes = differences(base, other, task)
     if reasons:

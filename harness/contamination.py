@@ -85,7 +85,7 @@ def training_texts(files: Sequence[str], column: str | None = None) -> Iterator[
         UsageError: a file cannot be read, or a row has no such column.
     """
     for source in expand(files):
-        for line, record in source.read():
+        for line, record, _ in source.read():
             place = f"{source.shown}:{line}"
             row: Mapping[str, Any] = record if isinstance(record, Mapping) else {}
             value = lookup(row, column) if column else find(row, PROMPT)[1]

@@ -194,7 +194,7 @@ def data_dir() -> Path | None:
     return Path(value).expanduser() if value else None
 
 
-def find_files(data: str, files: Sequence[str], beside: Path | None = None) -> list[str]:
+def find_files(data: str, files: Sequence[str], beside: Path | None) -> list[str]:
     """The local files and URLs of a benchmark: the ones named in the task, else `<data>.*` or `<data>/test.*`."""
     root = data_dir()
     folders = [folder for folder in (beside, root) if folder is not None]
@@ -219,7 +219,7 @@ def read_local(data: str, paths: Sequence[str | Path]) -> tuple[list[dict[str, A
     rows: list[dict[str, Any]] = []
     try:
         for source in expand(names):
-            for line, record in source.read():
+            for line, record, _ in source.read():
                 if not isinstance(record, dict):
                     raise DataError(f"{data}: cannot read {source.shown}, line {line}: {record}")
                 rows.append(record)

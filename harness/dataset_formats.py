@@ -84,8 +84,8 @@ def taco(row: Row) -> Row | None:
         "ground_truth": dict(cast("Mapping[str, Any]", tests)),
     }
     solutions = row.get("solutions")
-    if isinstance(solutions, str) and solutions.strip():
-        solutions = json.loads(solutions)
+    if isinstance(solutions, str):
+        solutions = json.loads(solutions) if solutions.strip() else None
     if solutions:
         doc["reference"] = str(solutions[0])
     return doc

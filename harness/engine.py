@@ -48,12 +48,12 @@ class EngineLM(_LM):
         journal: Journal,
         judge: Judge,
         *,
-        seed: int = 0,
-        identity: str = "",
-        source: str = "",
-        progress: Progress | None = None,
-        tasks: Mapping[str, Any] | None = None,
-        reward: str | None = None,
+        seed: int,
+        identity: str,
+        source: str,
+        progress: Progress,
+        tasks: Mapping[str, Any],
+        reward: str | None,
     ) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self.backend = backend
@@ -61,12 +61,12 @@ class EngineLM(_LM):
         self.generations: list[Generation] = []
         """All answers in request order, once `generate_until` has returned."""
         self.requests: list[Request] = []
-        self.progress = progress or Progress()
+        self.progress = progress
         self._journal = journal
         self._judge = judge
         self._identity = identity
         self._source = source
-        self._tasks = dict(tasks or {})
+        self._tasks = dict(tasks)
         self._reward = reward
         self._model: str | None = None
 

@@ -165,21 +165,21 @@ def _sum_fields(packed: int, count: int, width: int) -> int:
     return total
 
 
-def sign_flip_random(diffs: Sequence[float], *, seed: int = 0, draws: int = MONTE_CARLO_DRAWS) -> tuple[float, float]:
+def sign_flip_random(diffs: Sequence[float]) -> tuple[float, float]:
     """The sign-flip test by random flips, the observed one counted in (Phipson and Smyth 2010): never 0."""
     changed = [diff for diff in diffs if diff]
     if not changed:
         return 1.0, 1.0
-    rng = random.Random(seed)
+    rng = random.Random(0)
     observed = math.fsum(changed)
     slack = 1e-9 * sum(abs(diff) for diff in changed)
     lower = extreme = 0
-    for _ in range(draws):
+    for _ in range(MONTE_CARLO_DRAWS):
         bits = rng.getrandbits(len(changed))
         flipped = math.fsum(diff if bits >> index & 1 else -diff for index, diff in enumerate(changed))
         lower += flipped <= observed + slack
         extreme += abs(flipped) >= abs(observed) - slack
-    return (extreme + 1) / (draws + 1), (lower + 1) / (draws + 1)
+    return (extreme + 1) / (MONTE_CARLO_DRAWS + 1), (lower + 1) / (MONTE_CARLO_DRAWS + 1)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

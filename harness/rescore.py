@@ -37,8 +37,8 @@ def rescore(
     *,
     reward: str | None,
     workers: int | None,
-    row_timeout_s: float | None = None,
-    overwrite: bool = False,
+    row_timeout_s: float | None,
+    overwrite: bool,
 ) -> Rescored:
     """Judge every answer of a run and write the result to another directory.
 

@@ -24,7 +24,7 @@ from harness.setup import check_directory, claim_directory, load_tasks
 from harness.store import Run, write_run
 from harness.usage import Usage
 from rewardkit.errors import UsageError
-from rewardkit.store import locked_folder
+from rewardkit.store import locked_folder, resumable
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _sample(
         reward=options.reward,
         row_timeout_s=options.row_timeout_s,
     )
-    with judge, Journal(options.output) as journal:
+    with judge, Journal(options.output) as journal, resumable(lambda: len(journal.answers), "answers"):
         lm = engine.EngineLM(
             backend,
             journal,

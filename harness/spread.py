@@ -49,8 +49,8 @@ def run_shards(
     *,
     engine: str,
     shards: int,
-    replace: bool = False,
-    say: Callable[[str], None] = lambda _line: None,
+    replace: bool,
+    say: Callable[[str], None],
 ) -> Finished:
     """`harness run ARGUMENTS` on all shards; their runs go to `OUTPUT.shards`, the whole one to `output`.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any, Literal, cast
@@ -12,13 +11,13 @@ from typing import Any, Literal, cast
 from rewardkit.code.compare import TextRule, difference
 from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import outputs
-from rewardkit.code.languages import language_of
+from rewardkit.code.references import programs
 from rewardkit.code.shared import shared_sandbox
 from rewardkit.code.syntax import parses
 from rewardkit.data.column_aliases import lookup
-from rewardkit.data.rows import Columns, make_rows
+from rewardkit.data.rows import Columns, Record, row_of
 from rewardkit.errors import GroundTruthError
-from rewardkit.executor import scorer
+from rewardkit.executor import executor_for
 from rewardkit.grading import run_coroutine
 from rewardkit.rewards.code import Code, row_context
 from rewardkit.types import Sample, Score, Verdict
@@ -29,8 +28,6 @@ Finding = Literal["sound", "rejected", "disagree", "unjudged"]
 several answers are right. `unjudged`: the row has no reference, or no verdict."""
 
 CHUNK_ROWS = 64
-CODE_CONTESTS_LANGUAGES = {0: None, 1: "python2", 2: "cpp", 3: "python", 4: "java"}
-"""The numbers in CodeContests' `solutions.language`."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class RowCheck:
 
 
 def check_rows(
-    records: Iterable[tuple[str, dict[str, Any]]],
+    records: Iterable[Record],
     column: str,
     *,
     reward: Code | None = None,
@@ -54,16 +51,17 @@ def check_rows(
     most: int = 3,
     workers: int = 0,
 ) -> Iterator[tuple[RowCheck, dict[str, Any]]]:
-    """Each record with the result of its references, in order. At most `most` references of a row are run."""
+    """Each object with the result of its references, in order. At most `most` references of a row are run."""
     reward = reward or Code()
     columns = Columns(column, columns.ground_truth if columns else None)
-    score = scorer(reward, workers=workers)
-    stream = iter(records)
-    while chunk := list(islice(stream, CHUNK_ROWS)):
-        groups = [_samples(where, record, column, columns, most) for where, record in chunk]
-        scores = iter(next(iter(score([[sample for group in groups for sample in group]]))) if any(groups) else [])
-        for (where, record), group in zip(chunk, groups, strict=True):
-            yield _conclude(where, reward, group, [next(scores) for _ in group]), record
+    stream = (record for record in records if isinstance(record.value, dict))
+    with executor_for(reward, workers=workers) as executor:
+        while chunk := list(islice(stream, CHUNK_ROWS)):
+            groups = [_samples(record, column, columns, most) for record in chunk]
+            scores = iter(executor.score([sample for group in groups for sample in group]))
+            for record, group in zip(chunk, groups, strict=True):
+                value = cast("dict[str, Any]", record.value)
+                yield _conclude(record.where, reward, group, [next(scores) for _ in group]), value
 
 
 def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
@@ -75,39 +73,12 @@ def totals(checks: Iterable[RowCheck]) -> dict[str, Counter[str]]:
     return counts
 
 
-def programs(value: Any) -> list[str]:
-    """The programs in a solution column: a text, a list of them (also as JSON), or CodeContests' lists by language."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, str):
-        stripped = value.strip()
-        if stripped[:1] in ("[", "{"):
-            try:
-                return programs(json.loads(stripped))
-            except ValueError:
-                return [value]
-        return [value] if stripped else []
-    if isinstance(value, Mapping):
-        held = cast("Mapping[str, Any]", value)
-        if "solution" not in held or "language" not in held:
-            return []
-        pairs = zip(programs(held["solution"]), cast("Sequence[Any]", held["language"]), strict=False)
-        return [
-            text for text, language in pairs if language_of(CODE_CONTESTS_LANGUAGES.get(language, language)) == "python"
-        ]
-    return (
-        [item for item in cast("Sequence[Any]", value) if isinstance(item, str)]
-        if isinstance(value, (list, tuple))
-        else []
-    )
-
-
-def _samples(where: str, record: dict[str, Any], column: str, columns: Columns, most: int) -> list[Sample]:
-    stem, _, line = where.rpartition(":")
+def _samples(record: Record, column: str, columns: Columns, most: int) -> list[Sample]:
+    value = cast("dict[str, Any]", record.value)
     samples: list[Sample] = []
-    for program in programs(lookup(record, column))[:most]:
+    for program in programs(lookup(value, column))[:most]:
         text = f"````python\n{program}\n````" if "```" not in program and parses(program) else program
-        row = next(make_rows({**record, column: text}, where, stem, int(line or 0), columns))
+        row = row_of(record._replace(value={**value, column: text}, text=None), columns)
         if row.sample is not None:
             samples.append(row.sample)
     return samples

@@ -6,6 +6,7 @@ import inspect
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from rewardkit.errors import RewardkitError, UsageError
@@ -18,9 +19,14 @@ Grade = Callable[[Sample], Score | Awaitable[Score]]
 def grade_all(grade: Grade, samples: Sequence[Sample], *, concurrency: int = 32) -> list[Score]:
     """Grade each sample, in order. Async grades run together, at most `concurrency` at a time."""
     check_samples(samples)
-    if inspect.iscoroutinefunction(grade):
+    if _is_async(getattr(grade, "__func__", grade)):
         return run_coroutine(_grade_all_async(grade, samples, concurrency))
     return [_grade_one(grade, sample) for sample in samples]
+
+
+@lru_cache(maxsize=256)
+def _is_async(grade: Any) -> bool:
+    return inspect.iscoroutinefunction(grade)
 
 
 def check_samples(samples: Sequence[Any]) -> None:

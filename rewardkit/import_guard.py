@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +31,7 @@ def import_ours(name: str) -> ModuleType:
     top = name.partition(".")[0]
     expected = Path(__file__).resolve().parent.parent / top
     spec = importlib.util.find_spec(top)
-    found = _folder(spec.origin, spec.submodule_search_locations) if spec is not None else None
+    found = Path(spec.origin).resolve().parent if spec is not None and spec.origin else None
     if found != expected:
         raise HiddenPackageError(
             f"{found or 'nothing'} hides rewardkit's own package {top!r} at {expected}: run python -P (or set "
@@ -64,17 +65,21 @@ def reinstall_hint(names: list[str]) -> str:
     owners = importlib.metadata.packages_distributions()
     others = sorted({owner for name in names for owner in owners.get(name, []) if owner != "rewardkit"})
     uninstall = f"pip uninstall {' '.join(others)}, then " if others else ""
-    return f"{uninstall}pip install --force-reinstall --no-deps rewardkit"
+    return f"{uninstall}pip install --force-reinstall --no-deps {_installed_from()}"
+
+
+def _installed_from() -> str:
+    """What pip was given: a folder, an archive or a repository, else the name."""
+    try:
+        record = importlib.metadata.distribution("rewardkit").read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        record = None
+    facts = json.loads(record or "{}")
+    kind = facts.get("vcs_info", {}).get("vcs")
+    return (f"{kind}+" if kind else "") + facts["url"] if facts else "rewardkit"
 
 
 def _sha256(path: Path) -> str:
     if not path.is_file():
         return ""
     return base64.urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
-
-
-def _folder(origin: str | None, locations: object) -> Path | None:
-    if origin is not None:
-        return Path(origin).resolve().parent
-    paths = [str(path) for path in locations] if locations is not None else []  # type: ignore[attr-defined]
-    return Path(paths[0]).resolve() if paths else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -13,21 +14,30 @@ GROUP = "rewardkit.rewards"
 
 
 @cache
-def _entries() -> dict[str, EntryPoint]:
+def entries(group: str, kind: str) -> dict[str, EntryPoint]:
+    """What is registered in a group of entry points, by name.
+
+    Raises:
+        UsageError: two packages register the same name.
+    """
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=GROUP):
-        known = found.get(entry.name)
-        if known is not None and known.value != entry.value:
+    for entry in entry_points(group=group):
+        known = found.setdefault(entry.name, entry)
+        if known.value != entry.value:
             raise UsageError(
-                f"two packages register reward {entry.name!r}: {known.value} and {entry.value}; remove one"
+                f"two packages register {kind} {entry.name!r}: {known.value} and {entry.value}; remove one"
             )
-        found[entry.name] = entry
-    return found
+    return dict(sorted(found.items()))
 
 
 def names() -> list[str]:
     """All registered names, sorted."""
-    return sorted(_entries())
+    return list(entries(GROUP, "reward"))
+
+
+def first_sentence(found: object) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ")
 
 
 @cache
@@ -38,9 +48,10 @@ def get(name: str) -> type[Reward]:
         UnknownNameError: nothing is registered under this name.
         UsageError: what is registered is not a Reward class.
     """
-    entry = _entries().get(name)
+    known = entries(GROUP, "reward")
+    entry = known.get(name)
     if entry is None:
-        raise UnknownNameError.of("reward", name, _entries())
+        raise UnknownNameError.of("reward", name, known)
     return _checked(entry.load(), f"reward {name!r} ({entry.value})")
 
 

@@ -12,6 +12,7 @@ from rewardkit.errors import UsageError
 from rewardkit.stats import clustered_interval
 
 METRICS = ("accuracy", "score", "reward")
+COLUMNS = ("data source", "Accuracy", "95 % interval", "Score", "Reward", "n", "unjudged")
 _MASK = 2**64 - 1
 _SLOTS = 1024
 
@@ -33,8 +34,10 @@ class Clusters:
 
     def add(self, problem: int, right: int) -> None:
         """Count an answer, right (1) or wrong (0), to the problem with this 64-bit hash."""
-        slot = self._slot(problem)
-        code = self._codes[slot]
+        keys, codes, slots = self._keys, self._codes, len(self._keys)
+        slot = problem % slots
+        while (code := codes[slot]) and keys[slot] != problem:
+            slot = slot + 1 if slot + 1 < slots else 0
         before, size = self._pairs[code]
         pair = before + right, size + 1
         new = self._code_of.get(pair)
@@ -42,35 +45,31 @@ class Clusters:
             new = self._code_of[pair] = len(self._pairs)
             self._pairs.append(pair)
             self._problems.append(0)
-        self._codes[slot] = new
+        codes[slot] = new
         self._problems[new] += 1
         if code:
             self._problems[code] -= 1
             return
-        self._keys[slot] = problem
+        keys[slot] = problem
         self._used += 1
-        if 4 * self._used > 3 * len(self._keys):
+        if 4 * self._used > 3 * slots:
             self._grow()
 
     def counts(self) -> Counter[tuple[int, int]]:
         """How many problems have each pair of right and judged answers."""
         return Counter({pair: count for pair, count in zip(self._pairs, self._problems, strict=True) if count})
 
-    def _slot(self, problem: int) -> int:
-        keys, codes, slots = self._keys, self._codes, len(self._keys)
-        slot = problem % slots
-        while codes[slot] and keys[slot] != problem:
-            slot = slot + 1 if slot + 1 < slots else 0
-        return slot
-
     def _grow(self) -> None:
-        keys, codes = self._keys, self._codes
-        slots = len(keys) * 3 // 2
-        self._keys, self._codes = array("Q", bytes(8 * slots)), array("I", bytes(4 * slots))
-        for key, code in zip(keys, codes, strict=True):
+        old = zip(self._keys, self._codes, strict=True)
+        slots = len(self._keys) * 3 // 2
+        keys, codes = array("Q", bytes(8 * slots)), array("I", bytes(4 * slots))
+        for key, code in old:
             if code:
-                slot = self._slot(key)
-                self._keys[slot], self._codes[slot] = key, code
+                slot = key % slots
+                while codes[slot]:
+                    slot = slot + 1 if slot + 1 < slots else 0
+                keys[slot], codes[slot] = key, code
+        self._keys, self._codes = keys, codes
 
 
 @dataclass
@@ -115,6 +114,12 @@ class Totals:
     def unjudged(self) -> int:
         """Rows without a verdict."""
         return self.n - self.judged
+
+    def cells(self) -> tuple[str, ...]:
+        """The totals as texts, in the order of COLUMNS."""
+        interval = "-" if self.interval is None else "[{:.3f}, {:.3f}]".format(*self.interval)
+        accuracy, score, reward = (number_text(self.mean(metric)) for metric in METRICS)
+        return accuracy, interval, score, reward, f"{self.n:,}", f"{self.unjudged:,}"
 
     def as_dict(self) -> dict[str, Any]:
         """The totals as plain values for JSON."""
@@ -180,6 +185,12 @@ class Summary:
         total = self.total
         return total.unjudged / total.n if total.n else 0.0
 
+    def cells(self) -> list[tuple[str, ...]]:
+        """A row of texts for each data source, and one for all if there are several, in the order of COLUMNS."""
+        sources = self.sources
+        several = {"all": self.total} if len(sources) > 1 else {}
+        return [(name, *totals.cells()) for name, totals in [*sources.items(), *several.items()]]
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
@@ -224,3 +235,8 @@ class Threshold:
         if self.source not in summary.sources:
             raise UsageError(f"--fail-under: no data source {self.source!r}; there are {', '.join(summary.sources)}")
         return summary.sources[self.source].mean(self.metric)
+
+
+def number_text(value: float | None) -> str:
+    """A number as tables show it."""
+    return "-" if value is None else f"{value:.4g}" if abs(value) >= 10 else f"{value:.3f}"

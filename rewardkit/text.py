@@ -8,14 +8,15 @@ import re
 import typing
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
-
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import registry
 from rewardkit.base import Reward
 from rewardkit.errors import UsageError
 from rewardkit.toml_form import terms_to_text
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 MAX_TEXT_CHARS = 20_000
 """Longer reward texts are refused."""
@@ -141,11 +142,9 @@ class _Builder:
         fields = [field.name for field in dataclasses.fields(cast("Any", cls)) if not field.kw_only]
         check_values(cls, {**dict(zip(fields, values, strict=False)), **options})
         try:
-            reward = cls(*values, **options)
+            return cls(*values, **options)
         except TypeError as error:
             raise UsageError(f"{_plain(error, cls)}; {cls.name} takes {signature(cls)}") from None
-        check_options(reward)
-        return reward
 
     def _class(self, name: str) -> type[Reward] | Reward:
         match = re.fullmatch(r"__file_(\d+)__", name)
@@ -192,22 +191,16 @@ def signature(cls: type[Reward]) -> str:
     return ", ".join(parts) or "no options"
 
 
-def check_options(reward: Reward) -> None:
-    """Refuse an option whose value does not fit its annotation.
-
-    Raises:
-        UsageError: naming the option, its value and what was expected.
-    """
-    values = {field.name: getattr(reward, field.name) for field in dataclasses.fields(cast("Any", reward))}
-    check_values(type(reward), values)
-
-
 def check_values(cls: type[Reward], values: dict[str, Any]) -> None:
     """Refuse option values that do not fit their annotations, before the class sees them.
 
     Raises:
         UsageError: naming the option, its value and what was expected.
     """
+    if not values:
+        return
+    from pydantic import ValidationError  # a third of the start of a command, for options alone
+
     adapters = _adapters(cls)
     for name, value in values.items():
         if name not in adapters:
@@ -221,6 +214,8 @@ def check_values(cls: type[Reward], values: dict[str, Any]) -> None:
 
 @cache
 def _adapters(cls: type[Reward]) -> dict[str, TypeAdapter[Any]]:
+    from pydantic import ConfigDict, TypeAdapter
+
     hints = typing.get_type_hints(cls)
     config = ConfigDict(arbitrary_types_allowed=True, allow_inf_nan=False)
     return {

@@ -237,10 +237,13 @@ class Score:
     def timed(self, elapsed_ms: float | None) -> Self:
         """A copy with the elapsed milliseconds and its own `parts`."""
         made = object.__new__(type(self))
-        for name, value in zip(_SCORE, _score_values(self), strict=True):
-            _set(made, name, value)
+        _set(made, "value", self.value)
+        _set(made, "verdict", self.verdict)
+        _set(made, "answer", self.answer)
+        _set(made, "reason", self.reason)
         _set(made, "parts", dict(self.parts))
         _set(made, "elapsed_ms", elapsed_ms)
+        _set(made, "outcome", self.outcome)
         return made
 
     @property

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, tee
 from pathlib import Path
 from typing import Any, cast
 
 from rewardkit.base import Explanation, Reward
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Columns, Row
+from rewardkit.data.rows import Columns, Row, row_of
 from rewardkit.errors import RewardkitError, UsageError
-from rewardkit.executor import is_bounded, scorer
+from rewardkit.executor import is_bounded
+from rewardkit.judging import JudgeRecords, judge, problem_of
 from rewardkit.report import page, samples, section, table
-from rewardkit.run import output_row, problem_of, score_rows
 from rewardkit.store import read_meta
-from rewardkit.summary import Summary
+from rewardkit.summary import COLUMNS, Summary
 from rewardkit.text import load
 from rewardkit.types import Sample, Verdict
 
@@ -62,7 +63,9 @@ def judged(files: Sequence[str], reward: Reward, columns: Columns) -> Viewed:
     """Rows of files, judged now."""
     reader = RowReader(files, columns)
     reader.check()
-    rows = ((row, output_row(row, score)) for row, score in score_rows(reader, scorer(reward)))
+    records, kept = tee(reader.records())
+    judged = zip(kept, chain.from_iterable(judge(records, reward, JudgeRecords(columns))), strict=True)
+    rows = ((row_of(record, columns), row.output) for record, row in judged)
     return Viewed("rows", reward if is_bounded(reward) else None, reward.text, _names(reader), rows)
 
 
@@ -79,10 +82,11 @@ def render(viewed: Sequence[Viewed]) -> str:
             rep = seen[key] = seen.get(key, -1) + 1
             explain = each.reward if len(entries) < MAX_EXPLAINED else None
             entries.append(entry(row, out, run=each.name, key=key, rep=rep, reward=explain))
+    numbers = [(each.name, *cells) for each in viewed for cells in each.summary.cells()]
     return page(
         "Samples: " + " and ".join(each.name for each in viewed),
         [(each.name, f"{each.summary.total.n:,} answers, judged by {each.text}") for each in viewed],
-        section("Numbers", table(_HEADING, [cells for each in viewed for cells in _numbers(each)], left=2))
+        section("Numbers", table(("file", *COLUMNS), numbers, left=2))
         + section("Answers", samples.viewer(), name="browser"),
         style=samples.style(),
         script=samples.script(),
@@ -161,16 +165,3 @@ def _steps(explanation: Explanation, depth: int = 0) -> list[str]:
     own = [f"{explanation.text}: {value} {explanation.score.verdict}", *(f"  {step}" for step in explanation.steps)]
     lines = [line for child in explanation.children for line in _steps(child, depth + 1)]
     return ["  " * depth + line for line in own] + lines
-
-
-_HEADING = ("file", "data source", "Accuracy", "Score", "Reward", "n", "95 % interval", "unjudged")
-
-
-def _numbers(viewed: Viewed) -> Iterator[tuple[str, ...]]:
-    summary = viewed.summary
-    several = len(summary.sources) > 1
-    for name, totals in [*summary.sources.items(), *([("all", summary.total)] if several else [])]:
-        means = (totals.mean(metric) for metric in ("accuracy", "score", "reward"))
-        interval = "-" if totals.interval is None else "[{:.3f}, {:.3f}]".format(*totals.interval)
-        shown = ("-" if mean is None else f"{mean:.3f}" for mean in means)
-        yield viewed.name, name, *shown, f"{totals.n:,}", interval, f"{totals.unjudged:,}"

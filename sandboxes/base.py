@@ -46,7 +46,7 @@ class Limits(_Frozen):
     total_cpu_s: float | None = Field(default=None, gt=0, le=3600)
     """CPU seconds for all calls of a job together. None: no limit."""
     total_wall_s: float | None = Field(default=None, gt=0, le=3600)
-    """Wall seconds beyond its CPU seconds (asleep, waiting) for all calls of a job together. None: no limit."""
+    """Seconds asleep (`Execution.asleep_s`) for all calls of a job together. None: no limit."""
     memory_mb: int = Field(default=512, ge=16)
     processes: int = Field(default=32, ge=1)
     """Processes and threads together, the program itself included."""
@@ -158,8 +158,9 @@ class DriverResult(_Frozen):
     """Else the exception's type and message."""
     calls: int = 0
     """Calls of the entry point it made."""
-    broken: bool = False
-    """It used a name that nobody defined, and not because the program under test said so."""
+    cpu_s: float = 0.0
+    asleep_s: float = 0.0
+    """What it used itself; waiting for the program does not count."""
 
 
 class Execution(_Frozen):
@@ -169,6 +170,8 @@ class Execution(_Frozen):
     """None when a signal or a limit ended it."""
     signal: int | None = None
     wall_s: float = 0.0
+    asleep_s: float = 0.0
+    """Wall seconds in which it neither ran nor waited for a core; in a session, nor for a call. An estimate, 0 for a short run."""
     cpu_s: float = 0.0
     memory_mb: float = 0.0
     """Peak resident memory of the largest process."""
@@ -250,9 +253,8 @@ class Sandbox(ABC):
     """Runs jobs. Safe to share between threads and event loops. A context manager that releases its resources.
 
     `run` and `run_async` give one `Execution` a job, in order, and never raise because of a program: they raise only
-    `SandboxError`, if the sandbox does not work at all. A box that dies is replaced and its jobs are run once more
-    elsewhere; what fails
-    twice comes back with `lost` set. If nothing can be replaced for the moment (Docker is restarted), jobs wait a while.
+    `SandboxError`, if the sandbox does not work at all. A box that dies is replaced and its jobs run once more in another one;
+    a job that fails twice comes back with `lost` set. While no box can be started (Docker restarts), jobs wait.
 
     Cancelling the future of `submit`, or the task that awaits `run_async`, ends the work: jobs that wait do not begin, a
     program under way is killed with its box, and the sandbox goes on with the jobs of others.
@@ -280,7 +282,7 @@ class Sandbox(ABC):
             raise
 
     async def run_async(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> list[Execution]:
-        """Like `run`, for event loops; many calls at once share the sandbox's workers. To cancel it is to end the jobs."""
+        """Like `run`, for event loops; concurrent calls share the sandbox's workers. Cancelling it ends the jobs."""
         return await asyncio.wrap_future(self.submit(jobs, stop=stop))
 
     @abstractmethod
@@ -309,7 +311,7 @@ class Sandbox(ABC):
 
 
 def when_cancelled(done: "Future[Any]", end: Callable[[], object]) -> None:
-    """For the callbacks of a future that `submit` made: `end` the work if it was cancelled, and let those who wait know."""
+    """Callback of a future that `submit` made: if it was cancelled, call `end` and notify waiters."""
     if done.cancelled():
         end()
         with contextlib.suppress(InvalidStateError):

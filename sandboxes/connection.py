@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from sandboxes.agent.monitor import PATIENCE
+from sandboxes.agent.clocks import PATIENCE
 from sandboxes.agent.preload import ON_DEMAND, split
 from sandboxes.agent.receive import MODES, Command
 from sandboxes.base import CallResult, Execution, Isolation, Job, Limits
@@ -52,7 +52,7 @@ class Pipe(ABC):
 
     @abstractmethod
     def more(self, size: int) -> bytes:
-        """At least one byte, and better `size` of them; empty at the end of the stream, `TimeoutError` past `settimeout`."""
+        """At least one byte, `size` if possible; empty at the end of the stream, `TimeoutError` past `settimeout`."""
 
     @abstractmethod
     def settimeout(self, seconds: float) -> None:
@@ -68,7 +68,7 @@ class Pipe(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Free it; nobody uses it any more."""
+        """Free it."""
 
     def last_words(self) -> str:
         """The stderr of a box whose stream ended."""
@@ -115,7 +115,7 @@ class Box(ABC):
         """Kill the box and remove its resources."""
 
     def interrupt(self) -> None:
-        """End its work from another thread: the one that uses it meets `BoxLost`. It is to be closed then."""
+        """End its work from another thread. The thread that uses it gets `BoxLost` and has to close it."""
         self.pipe.hang_up()
 
     def cause_of_death(self) -> Cause:
@@ -186,6 +186,7 @@ class Box(ABC):
                 "limit": header["limit"],
                 "cpu_s": header["cpu"],
                 "wall_s": header["wall"],
+                "asleep_s": header["asleep"],
                 "memory_mb": header["memory_kb"] / 1024,
                 "truncated": header["truncated"],
                 "stdout": body[:out],
@@ -270,7 +271,7 @@ _split = functools.lru_cache(maxsize=256)(split)
 
 
 def longest_wait(limits: Limits, runs: int = 1) -> float:
-    """So long a box that lives may say nothing: on a busy machine an agent gives a program a multiple of its wall limit."""
+    """The longest time that a live box can be silent: on a busy machine an agent gives a program a multiple of its wall limit."""
     return PATIENCE * limits.deadline_s * runs + MARGIN_S
 
 
@@ -310,6 +311,8 @@ def resume(box: Box, job: Job, execution: Execution) -> Execution:
     latest = execution
     left: Limits | None = job.limits
     for _ in range(MAX_DEATHS):
+        if latest.lost is not None:
+            return latest
         if len(calls) == len(wanted) or not latest.loaded or latest.error is not None or latest.limit == "output":
             break
         calls.append(CallResult(error=latest.describe(), cpu_s=latest.cpu_s, wall_s=latest.wall_s))
@@ -327,7 +330,7 @@ def resume(box: Box, job: Job, execution: Execution) -> Execution:
 def _left(limits: Limits, spent: Execution) -> Limits | None:
     """The limits for what is left of a job; None if a total is used up."""
     totals: dict[str, float] = {}
-    for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", max(spent.wall_s - spent.cpu_s, 0.0))):
+    for name, used in (("total_cpu_s", spent.cpu_s), ("total_wall_s", spent.asleep_s)):
         total = getattr(limits, name)
         if total is not None:
             totals[name] = total - used

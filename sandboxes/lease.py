@@ -1,13 +1,13 @@
 """A batch of jobs: the boxes that it holds, and its cancellation."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import CancelledError
-from typing import Protocol
 
 from sandboxes.connection import Box
+from sandboxes.warm_boxes import WarmBoxes
+from sandboxes.worker_threads import Rest
 
-__all__ = ["Batch", "BoxLease", "BoxSource"]
+__all__ = ["Batch", "BoxLease"]
 
 
 class Batch:
@@ -19,66 +19,46 @@ class Batch:
         self._lock = threading.Lock()
 
     def cancel(self) -> None:
-        """From any thread. Whoever uses a box of this batch finds it lost."""
+        """Interrupt the boxes, from any thread. Threads that use them get `BoxLost`."""
         with self._lock:
             self.cancelled = True
             for box in self._boxes:
                 box.interrupt()
 
     def check(self) -> None:
-        """Raise `CancelledError` if nobody waits for the results any more."""
+        """Raise `CancelledError` if the batch was cancelled."""
         if self.cancelled:
             raise CancelledError
 
     def add(self, box: Box) -> None:
-        """A box works for this batch from now on."""
+        """Add a box that runs jobs of the batch."""
         with self._lock:
             if not self.cancelled:
                 self._boxes.add(box)
 
     def discard(self, box: Box) -> bool:
-        """It does no more. False if it was interrupted, or may have been."""
+        """Remove a box that runs no more jobs of the batch. False if it was interrupted, or may have been."""
         with self._lock:
             self._boxes.discard(box)
             return not self.cancelled
 
 
-class BoxSource(Protocol):
-    """Where boxes come from and go back to."""
-
-    def take(self, batch: Batch, meanwhile: Callable[[], None]) -> Box:
-        """A warm box; `meanwhile` is called before waiting for one."""
-        ...
-
-    def swap(self, box: Box) -> Box:
-        """A box that is readier, or the same."""
-        ...
-
-    def give(self, box: Box) -> None:
-        """Hand it back."""
-        ...
-
-    def drop(self, box: Box, *, lost: bool = False) -> None:
-        """It is of no more use."""
-        ...
-
-
 class BoxLease:
     """A pool's boxes as one batch takes and gives them."""
 
-    def __init__(self, pool: BoxSource, batch: Batch, meanwhile: Callable[[], None]) -> None:
+    def __init__(self, pool: WarmBoxes, batch: Batch, meanwhile: Rest) -> None:
         self.pool = pool
         self.batch = batch
         self.meanwhile = meanwhile
 
     def take(self) -> Box:
         """A warm box."""
-        box = self.pool.take(self.batch, self.meanwhile)
+        box = self.pool.take(self.batch.check, self.meanwhile)
         self.batch.add(box)
         return box
 
     def swap(self, box: Box) -> Box:
-        """A box that is readier, or the same."""
+        """A box that can start at once, or the same one."""
         if not self.batch.discard(box):
             return box
         other = self.pool.swap(box)
@@ -86,13 +66,13 @@ class BoxLease:
         return other
 
     def give(self, box: Box) -> None:
-        """Hand it back, unless the batch was cancelled meanwhile."""
+        """Return it to the pool, unless the batch was cancelled."""
         if self.batch.discard(box):
             self.pool.give(box)
         else:
             self.pool.drop(box)
 
     def drop(self, box: Box, *, lost: bool = False) -> None:
-        """It is of no more use."""
+        """Kill it."""
         wanted = self.batch.discard(box)
         self.pool.drop(box, lost=lost and wanted)

@@ -94,7 +94,7 @@ class Pool(WarmBoxes):
         return done
 
     def _run_unit(self, jobs: list[Job], stop: Stop | None, batch: Batch, meanwhile: Rest) -> list[Answer]:
-        """The jobs in order in one box; after a loss, what is left in a fresh one. A job that loses two boxes is given up."""
+        """Run the jobs in order in one box, and after a loss the remaining ones in a fresh box. A job that loses two boxes is given up."""
         boxes = BoxLease(self, batch, meanwhile)
         answers: list[Answer] = []
         strikes: list[BoxLost] = []
@@ -127,7 +127,7 @@ class Pool(WarmBoxes):
         return answers
 
     def _run_in(self, box: Box, jobs: list[Job], answers: list[Answer], stop: Stop | None, boxes: BoxLease) -> bool:
-        """Go on after the answers that are there. True when `stop` said so."""
+        """Run the jobs that have no answer yet. True if `stop` ended the batch."""
         sent = len(answers)
         while len(answers) < len(jobs):
             boxes.batch.check()
@@ -213,7 +213,7 @@ class PooledSandbox(Sandbox):
 
 
 def _units(jobs: Sequence[Job]) -> list[list[int]]:
-    """Neighbours with one program together, in chunks."""
+    """Indexes of adjacent jobs with the same program, in chunks."""
     units: list[list[int]] = []
     for index, job in enumerate(jobs):
         last = units[-1] if units else []
@@ -236,7 +236,7 @@ def _small(job: Job) -> bool:
 
 
 def _given_up(strikes: list[BoxLost], box: Box) -> Execution:
-    """Twice killed for memory as a whole box is the job's doing; any other end is ours."""
+    """The result of a job that lost its boxes: `memory` if each ran out of it, else `lost`."""
     if all(strike.cause == "memory" for strike in strikes):
         return Execution(limit="memory", signal=9, isolation=box.isolation)
     return Execution(lost="; ".join(str(strike) for strike in strikes)[:600], isolation=box.isolation)

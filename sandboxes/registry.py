@@ -81,7 +81,7 @@ def _open(name: str, *, workers: int | None, unsafe: bool, options: dict[str, An
 
 
 def _with_options(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """`kind(option="value")` apart; literals only."""
+    """Split `kind(option="value")`. Options are literals."""
     kind, bracket, _ = name.partition("(")
     if not bracket:
         return name, options

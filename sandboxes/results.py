@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from signal import SIGXFSZ
 from typing import Any, cast
 
+from sandboxes.agent.clocks import BUSY
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job
 from sandboxes.languages import OUT_OF_MEMORY
 
@@ -92,6 +93,9 @@ def with_claims(
     job: Job, facts: dict[str, Any], lines: Sequence[bytes], times: list[tuple[int, float, float]]
 ) -> Execution:
     """Add what the program's own process said on its result pipe: compile error, exception, results."""
+    if facts["limit"] == BUSY:
+        facts["limit"] = None
+        facts["lost"] = f"the machine is too busy: the program was ready but got few cores in {facts['wall_s']:.0f} s"
     first = result_line(lines[0]) if lines and lines[0] else {}
     if job.language != "python":
         _add_command(job, facts, first)

@@ -43,7 +43,7 @@ class TempDir:
 
 
 def remove_abandoned() -> int:
-    """Remove the directories of this kind, and this user, whose owner was killed; how many. Others of such a name stay."""
+    """Remove this user's directories of this kind whose owner was killed, and return their number. Others with such a name stay."""
     gone = 0
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         lock = _take_over(folder)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from sandboxes.base import DriverResult, Execution, Job
-from sandboxes.connection import Box, SessionEnded, longest_wait
+from sandboxes.connection import Box, BoxLost, SessionEnded, longest_wait
 from sandboxes.lease import BoxLease
 from sandboxes.results import call_result, result_line
 
@@ -13,6 +13,8 @@ __all__ = ["run_driver"]
 MAX_CALLS = 100_000
 MAX_RESULT_BYTES = 1 << 20
 """A longer result of a call is not read."""
+OWN_CPU_S = 10.0
+"""CPU seconds of a test program between two calls, if those of a call are less: what tests compute is no fault of the program."""
 BROKEN = "the program itself wrote to its result channel"
 
 
@@ -35,8 +37,6 @@ class _TestDriver:
         self.job = job
         self.wait = longest_wait(job.limits)
         self.calls = 0
-        self.raised = False
-        """The latest call raised: an exception that ends the test program may be the program's."""
         self.ended: SessionEnded | None = None
 
     def run(self) -> Execution:
@@ -60,12 +60,13 @@ class _TestDriver:
 
     def _drive(self) -> DriverResult:
         """Serve the test program until it ends."""
-        job = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": ""})
+        limits = self.job.limits.model_copy(update={"cpu_s": max(self.job.limits.cpu_s, OWN_CPU_S)})
+        job = self.job.model_copy(update={"stdin": b"", "files": {}, "prelude": "", "limits": limits})
         self.driver.send(job, mode="driver")
         error: str | None = None
         passed = False
         while True:
-            header, body = self.driver.hear(self.wait)
+            header, body = self.driver.hear(longest_wait(limits))
             if header.get("event") != "result":
                 break
             for line in body.splitlines():
@@ -75,10 +76,13 @@ class _TestDriver:
                 passed = passed or "done" in found
                 error = error or found.get("e") or found.get("c")
         facts = self.driver.facts(job, header, body)
+        if facts.lost is not None:
+            raise BoxLost(facts.lost)
         if not passed and error is None:
             error = facts.describe()
-        broken = error is not None and error.startswith("NameError: name ") and not self.raised
-        return DriverResult(passed=passed and error is None, error=error, calls=self.calls, broken=broken)
+        return DriverResult(
+            passed=passed and error is None, error=error, calls=self.calls, cpu_s=facts.cpu_s, asleep_s=facts.asleep_s
+        )
 
     def _answer(self, call: Any) -> None:
         self.calls += 1
@@ -94,7 +98,6 @@ class _TestDriver:
         result = call_result(
             line, MAX_RESULT_BYTES
         )  # read and written anew: the program's own bytes never reach the driver
-        self.raised = result.error is not None
         answer = {"v": result.value} if result.error is None else {"e": result.error}
         try:
             text = json.dumps(answer)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from sandboxes.connection import Box, BoxLost
 from sandboxes.errors import SandboxError
-from sandboxes.lease import Batch
 from sandboxes.worker_threads import Rest, nothing
 
 __all__ = ["WarmBoxes"]
@@ -25,12 +24,12 @@ DAEMON_RESTART_TIMEOUT_S = 60.0
 """How long jobs wait while the Docker daemon restarts, if boxes did start before: it is back in seconds, on a busy machine in
 half a minute. After that each job fails at once, with the reason, until a box starts."""
 POLL_S, FAST_POLL_S = 1.0, 0.1
-"""How often one who waits for a box checks whether to wait on: fast once recovery is unlikely."""
+"""Polling intervals of a thread that waits for a box; the fast one once recovery is unlikely."""
 
 
 @dataclass
 class Counters:
-    """What happened so far, for reports."""
+    """Counts for reports."""
 
     started: int = 0
     lost: int = 0
@@ -63,8 +62,8 @@ class WarmBoxes:
         """
         self._idle.put(self._starters.submit(self._start).result())
 
-    def take(self, batch: Batch, meanwhile: Rest = nothing) -> Box:
-        """A warm box; starts one if none is idle, and waits for it while there is hope, after `meanwhile`."""
+    def take(self, check: Callable[[], None], meanwhile: Rest = nothing) -> Box:
+        """A warm box; starts one if none is idle and waits for it, after `meanwhile`, as long as `check` does not raise."""
         if self.closed:
             raise _closed()
         with self._lock:
@@ -78,7 +77,7 @@ class WarmBoxes:
                 box = self._next_idle(POLL_S if self._can_recover() else FAST_POLL_S)
                 if box is not None:
                     break
-                batch.check()
+                check()
                 if self.closed:
                     raise _closed()
                 if self._failures > failures and self._failure is not None and not self._can_recover():
@@ -91,7 +90,7 @@ class WarmBoxes:
         return box
 
     def _next_idle(self, wait_s: float) -> Box | None:
-        """An idle box that lives; None if there is none for so long."""
+        """A live idle box; None after `wait_s` without one."""
         while True:
             try:
                 box = self._idle.get(block=wait_s > 0, timeout=wait_s)
@@ -104,7 +103,7 @@ class WarmBoxes:
             self.drop(box, lost=True)  # it died while it was idle: no job's doing
 
     def _can_recover(self) -> bool:
-        """Boxes start, or did until a short while ago."""
+        """True if boxes start, or did until recently."""
         if self._failure is None:
             return True
         return self.counters.started > 0 and time.monotonic() - self._failing_since < DAEMON_RESTART_TIMEOUT_S

@@ -1,4 +1,4 @@
-"""Threads that work through units; what is left to do of one is done while the box works for the next."""
+"""Worker threads. Post-processing of one unit of work overlaps the run of the next one."""
 
 import queue
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 __all__ = ["Rest", "Unit", "WorkerThreads", "nothing"]
 
 Rest = Callable[[], None]
-"""What is left to do of a unit when its box is free again."""
+"""Post-processing of a unit, which needs no box."""
 Unit = Callable[[Rest], Rest]
-"""Does its part that needs a box, and gives the rest. It calls what it is given, the rest of the unit before, once: while it
-has to wait, or at its end. It never raises."""
+"""Does the part of its work that needs a box and returns the rest. It calls its argument, the rest of the unit before, once: while
+it waits for its box, or at its end. It never raises."""
 
 
 def nothing() -> None:
-    """Nothing is left."""
+    """No post-processing."""
 
 
 class WorkerThreads:
@@ -25,17 +25,17 @@ class WorkerThreads:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sandbox")
 
     def submit(self, unit: Unit) -> None:
-        """To be done after those that wait."""
+        """Queue a unit."""
         self._line.put(unit)
         self._threads.submit(self._work)
 
     def close(self) -> None:
-        """Wait for what is under way, then do what waits, in this thread."""
+        """Wait for running units, then run the queued ones in this thread."""
         self._threads.shutdown(wait=True, cancel_futures=True)
         self._work()
 
     def _work(self) -> None:
-        """Go on until nobody waits. Another thread may have taken what this one was woken for."""
+        """Run units until the queue is empty. Another thread may have taken the one that this thread was woken for."""
         rest = nothing
         while True:
             try:

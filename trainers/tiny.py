@@ -12,6 +12,17 @@ from rewardkit.errors import MissingExtraError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+CPU = {
+    "use_cpu": True,
+    "bf16": False,
+    "gradient_checkpointing": False,
+    "report_to": "none",
+    "save_strategy": "no",
+    "disable_tqdm": True,
+    "logging_steps": 1,
+}
+"""Settings of TRL's trainers without a GPU, whose defaults are for one: bf16, gradient checkpointing."""
+
 SPECIAL = ("<|pad|>", "<|unk|>", "<|im_start|>", "<|im_end|>")
 """Tokens that decoding with `skip_special_tokens` leaves out."""
 
@@ -71,9 +82,7 @@ def tiny_tokenizer(words: Iterable[str], characters: str) -> PreTrainedTokenizer
     return tokenizer
 
 
-def tiny_model(
-    tokenizer: PreTrainedTokenizerFast, *, hidden: int = 96, layers: int = 2, heads: int = 4, positions: int = 4096
-) -> PreTrainedModel:
+def tiny_model(tokenizer: PreTrainedTokenizerFast, *, hidden: int = 96, layers: int = 2) -> PreTrainedModel:
     """A Qwen3 model with random weights; the defaults give 0.22 million parameters. Seed torch before you call it."""
     try:
         from transformers import Qwen3Config, Qwen3ForCausalLM
@@ -84,10 +93,10 @@ def tiny_model(
         hidden_size=hidden,
         intermediate_size=max(32, hidden * 8 // 3),
         num_hidden_layers=layers,
-        num_attention_heads=heads,
-        num_key_value_heads=heads,
-        head_dim=hidden // heads,
-        max_position_embeddings=positions,
+        num_attention_heads=4,
+        num_key_value_heads=4,
+        head_dim=hidden // 4,
+        max_position_embeddings=4096,
         tie_word_embeddings=True,
         bos_token_id=None,
         eos_token_id=tokenizer.eos_token_id,

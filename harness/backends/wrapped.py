@@ -28,15 +28,14 @@ class WrappedBackend(Backend):
         model: Any,
         name: str,
         *,
-        chunk: int | None = None,
-        tools: ToolBox | None = None,
-        chat: bool = False,
-        args: Mapping[str, Any] | None = None,
+        tools: ToolBox | None,
+        chat: bool,
+        args: Mapping[str, Any],
     ) -> None:
         self._model = model
-        self._args = dict(args or {})
+        self._args = dict(args)
         self._name = name
-        self._chunk = chunk or CHUNKS.get(name) or max(8, 4 * _batch_size(model))
+        self._chunk = CHUNKS.get(name) or max(8, 4 * _batch_size(model))
         self._tools = tools
         self._instance: Any = importlib.import_module("lm_eval.api.instance").Instance
         self.chat = chat

@@ -64,7 +64,7 @@ def command(
     if as_json:
         click.echo(json.dumps([each.to_json() for each in found], indent=2))
     else:
-        _print(runs, found, all_flips=all_flips)
+        _print(runs, found, confidence=confidence, all_flips=all_flips)
     if html:
         from harness.report import write_report
 
@@ -85,11 +85,12 @@ def relabel(runs: list[Run], labels: list[str]) -> list[Run]:
     return [replace(run, record={**run.record, "name": name}) for run, name in zip(runs, names, strict=True)]
 
 
-def _print(runs: list[Run], found: list[Comparison], *, all_flips: bool) -> None:
+def _print(runs: list[Run], found: list[Comparison], *, confidence: float, all_flips: bool) -> None:
     scale = {"accuracy": 100.0}
     columns = ["task", "metric", *(run.name for run in runs)]
     many = len(runs) > 2
-    columns += [f"{run.name} {what}" if many else what for run in runs[1:] for what in ("change [95 %]", "p", "p Holm")]
+    shown = (f"change [{100 * confidence:g} %]", "p", "p Holm")
+    columns += [f"{run.name} {what}" if many else what for run in runs[1:] for what in shown]
     rows: list[list[str]] = []
     keys = list(dict.fromkeys((each.task, each.metric) for each in found))
     for task, metric in keys:

@@ -138,7 +138,7 @@ def _hash(data: Mapping[str, Any]) -> str:
     return digest({name: value for name, value in data.items() if name != "sha256"})
 
 
-def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int] = frozenset()) -> list[str]:
+def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int]) -> list[str]:
     """Why a run cannot be compared with this baseline; empty if it can.
 
     `also_k`: numbers of answers a problem that were declared beforehand besides the baseline's own.

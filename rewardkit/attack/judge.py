@@ -7,8 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from rewardkit.base import Reward
-from rewardkit.executor import Executor, is_bounded, needs_sandbox
-from rewardkit.grading import score_batch
+from rewardkit.executor import executor_for, needs_sandbox
 from rewardkit.types import Sample, Score
 
 CHUNK_ROWS = 16
@@ -22,16 +21,13 @@ class Judge:
     def __init__(self, reward: Reward, *, workers: int = 0, row_timeout_s: float | None = None) -> None:
         self.reward = reward
         self.judged = 0
-        wanted = workers or int(not is_bounded(reward))
         if row_timeout_s is None and not needs_sandbox(reward):
             row_timeout_s = ROW_TIMEOUT_S
-        self._executor = Executor(reward, workers=wanted, row_timeout_s=row_timeout_s) if wanted else None
+        self._executor = executor_for(reward, workers=workers, row_timeout_s=row_timeout_s)
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """One score a sample, in order."""
         self.judged += len(samples)
-        if self._executor is None:
-            return score_batch(self.reward.score, samples)
         chunks = [list(samples[start : start + CHUNK_ROWS]) for start in range(0, len(samples), CHUNK_ROWS)]
         return [score for scores in self._executor.map(chunks) for score in scores]
 
@@ -41,5 +37,4 @@ class Judge:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._executor is not None:
-            self._executor.close()
+        self._executor.close()

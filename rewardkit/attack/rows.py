@@ -16,6 +16,7 @@ from rewardkit.attack.problem import Problem
 from rewardkit.chat import content_text
 from rewardkit.code.formats import read_problem
 from rewardkit.code.problem import Problem as Tests
+from rewardkit.code.references import programs
 from rewardkit.data.column_aliases import PROMPT
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
@@ -55,7 +56,7 @@ def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = 
 def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
     """A reader that takes the prompt in place of the completion, which attacks make themselves."""
     for name in dict.fromkeys(names):
-        reader = RowReader([path], replace(columns, completion=name))
+        reader = RowReader([path], columns._replace(completion=name))
         try:
             reader.check()
         except UsageError as error:
@@ -128,7 +129,7 @@ def gold_text(sample: Sample) -> str | None:
 def golds(sample: Sample) -> list[str]:
     """Honest answers of a row: its answer as text, its tool calls, or for rows with tests its reference programs."""
     if tests_of(sample) is not None:
-        return [program for name in _REFERENCES for program in _programs(sample.extra_info.get(name))][:1]
+        return [program for name in _REFERENCES for program in programs(sample.extra_info.get(name))][:1]
     truth = sample.ground_truth
     if isinstance(truth, (list, tuple)) and truth and all(_is_call(item) for item in cast("Sequence[Any]", truth)):
         calls = cast("Sequence[Mapping[str, Any]]", truth)
@@ -168,15 +169,3 @@ def _prompt_text(sample: Sample) -> str:
 
 def _entry_point(sample: Sample, tests: Tests) -> str:
     return tests.entry_point or str(sample.extra_info.get("entry_point") or "solve")
-
-
-def _programs(value: Any) -> list[str]:
-    if isinstance(value, str):
-        stripped = value.strip()
-        if stripped.startswith("["):
-            try:
-                return _programs(json.loads(stripped))
-            except ValueError:
-                return []
-        return [value] if stripped else []
-    return [item for item in cast("list[Any]", value) if isinstance(item, str)] if isinstance(value, list) else []

@@ -6,20 +6,21 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import starmap, tee
+from itertools import chain, starmap, tee
 from typing import Any
 
 from rewardkit.audit.answers import answer_signs, restated
 from rewardkit.audit.programs import copied_tests, is_trivial, program_of
 from rewardkit.base import Reward
 from rewardkit.chat import content_text, is_chat
-from rewardkit.data.rows import Row
-from rewardkit.executor import scorer
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.groups import group_key
+from rewardkit.judging import JudgeRecords
+from rewardkit.judging import judge as judge_records
 from rewardkit.rewards.repetition import count_repeated
 from rewardkit.rewards.tool_efficiency import call_reports
-from rewardkit.run import output_row, score_rows
-from rewardkit.types import Sample, Score, Verdict
+from rewardkit.types import Sample, Verdict
 
 MAX_CHARS = 100_000
 """Longer completions are read this far by the checks (not by the reward)."""
@@ -64,25 +65,34 @@ class Facts:
 
 
 def collect(
-    rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
+    reader: RowReader, reward: Reward, second: Reward | None, *, row_timeout_s: float | None = None
 ) -> Iterator[Facts]:
     """Score the rows by the reward and by the second verifier, and boil each down."""
-    return starmap(facts_of, judge(rows, reward, second, workers=workers, row_timeout_s=row_timeout_s))
+    records = reader.records()
+    judged = judge(records, reward, second, columns=reader.columns, row_timeout_s=row_timeout_s)
+    return starmap(facts_of, judged)
 
 
 def judge(
-    rows: Iterable[Row], reward: Reward, second: Reward | None, *, workers: int = 0, row_timeout_s: float | None = None
+    records: Iterable[Record],
+    reward: Reward,
+    second: Reward | None,
+    *,
+    columns: Columns,
+    workers: int = 0,
+    row_timeout_s: float | None = None,
 ) -> Iterator[tuple[Row, dict[str, Any]]]:
     """Score the rows by the reward and by the second verifier: each with its output row, which holds both results."""
-    ours, theirs = tee(rows)
-    scored = score_rows(ours, scorer(reward, workers=workers, row_timeout_s=row_timeout_s))
-    if second is None:
-        others: Iterable[tuple[Row, Score | None]] = ((row, None) for row in theirs)
-    else:
-        others = score_rows(theirs, scorer(second, workers=workers, row_timeout_s=row_timeout_s))
-    for (row, score), (_, other) in zip(scored, others, strict=True):
-        known = None if other is None or row.sample is None else other.accuracy
-        yield row, {**output_row(row, score), "second": known}
+    verifiers = [reward] if second is None else [reward, second]
+    task = JudgeRecords(columns)
+    rows, *streams = tee(records, 1 + len(verifiers))
+    judged = [
+        chain.from_iterable(judge_records(stream, verifier, task, workers=workers, row_timeout_s=row_timeout_s))
+        for stream, verifier in zip(streams, verifiers, strict=True)
+    ]
+    for record, ours, *others in zip(rows, *judged, strict=True):
+        known = others[0].output["accuracy"] if others else None
+        yield row_of(record, columns), {**ours.output, "second": known}
 
 
 def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:

@@ -16,7 +16,7 @@ BUG = 70
 """Exit code of an unexpected error (EX_SOFTWARE of sysexits.h)."""
 PACKAGES = {
     "harness": ("lm_eval", "datasets", "aiohttp", "yaml"),
-    "serve": ("fastapi", "uvicorn", "prometheus_client", "httpx"),
+    "serve": ("msgspec", "uvicorn", "prometheus_client"),
     "report": ("jinja2",),
     "parquet": ("pyarrow",),
     "ray": ("ray",),
@@ -66,8 +66,9 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
     except click.ClickException as error:
         click.echo(f"error: {error.format_message()}", err=True)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt) as error:
+        how = str(error.__cause__ or error)
+        click.echo(f"interrupted; {how}" if how else "interrupted", err=True)
         return 130
     except BrokenPipeError:
         sys.stderr.close()  # nobody reads any more: leave without a traceback at shutdown

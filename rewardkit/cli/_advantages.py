@@ -7,15 +7,16 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import click
 from rich.console import Console
 
-from rewardkit.data.rows import Row
 from rewardkit.errors import UsageError
-from rewardkit.groups import Estimator, advantages, distribution, group_key, report
-from rewardkit.run import MAX_GROUP_ROWS
+from rewardkit.groups import Estimator, advantages, distribution, report
+from rewardkit.judging import MAX_GROUP_ROWS, Judged
+from rewardkit.store import encode
 from rewardkit.table import print_table
 
 SIGNALS = ("mixed", "all_right", "all_wrong", "unjudged")
@@ -37,35 +38,38 @@ class Advantages:
     """Groups whose rows are not adjacent in the input."""
     _seen: set[int] = field(default_factory=set[int])
 
-    def add(self, judged: Iterable[tuple[Row, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
-        """The rows in order, each with its record, to which group and advantage are added."""
-        key: str | None = None
-        run: list[tuple[Row, dict[str, Any]]] = []
-        for item in judged:
-            own = _key(item[0])
-            if run and (own != key or own is None or len(run) >= MAX_GROUP_ROWS):
-                yield from self._close(key, run)
+    def add(self, judged: Iterable[list[Judged]]) -> Iterator[list[Judged]]:
+        """The rows in order, a group at a time, to which group and advantage are added."""
+        run: list[Judged] = []
+        for row in chain.from_iterable(judged):
+            own = row.output.get("group")
+            if run and (own is None or own != run[0].output.get("group") or len(run) >= MAX_GROUP_ROWS):
+                yield self._close(run)
                 run = []
-            key = own
-            run.append(item)
+            run.append(row)
         if run:
-            yield from self._close(key, run)
+            yield self._close(run)
 
-    def _close(self, key: str | None, run: list[tuple[Row, dict[str, Any]]]) -> Iterator[tuple[Row, dict[str, Any]]]:
-        if key is None and any(row.sample is not None for row, _ in run):
+    def _close(self, run: list[Judged]) -> list[Judged]:
+        key: str | None = run[0].output.get("group")
+        if key is None and any("group" in row.output for row in run):
             raise UsageError(
-                f"--advantages: {run[0][0].where} has neither a group nor a prompt; name the column with --group-by"
+                f"--advantages: the row {run[0].output['id']} has neither a group nor a prompt; name the column with --group-by"
             )
         self.split += hash(key) in self._seen
         self._seen.add(hash(key))
-        values = [record["reward"] for _, record in run]
-        found = report(values, [record["accuracy"] for _, record in run])
+        values = [row.output["reward"] for row in run]
+        found = report(values, [row.output["accuracy"] for row in run])
         self.signals[found.signal] += 1
         self.sizes[found.size] += 1
-        for (row, record), advantage in zip(run, advantages(values, self.estimator), strict=True):
-            if record["reward"] is not None:
-                self.rewards.setdefault(row.data_source or "-", array("d")).append(record["reward"])
-            yield row, {**record, "group": key[:200] if key is not None else None, "advantage": advantage}
+        group = None if key is None else key[:200]
+        closed: list[Judged] = []
+        for row, advantage in zip(run, advantages(values, self.estimator), strict=True):
+            if row.output["reward"] is not None:
+                self.rewards.setdefault(row.output["data_source"] or "-", array("d")).append(row.output["reward"])
+            output = {**row.output, "group": group, "advantage": advantage}
+            closed.append(Judged(row.problem, output, encode(output)))
+        return closed
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -114,7 +118,3 @@ class Advantages:
 
     def _share(self, name: str) -> str:
         return f"{self.signals[name]} ({self.signals[name] / max(1, self.signals.total()):.0%})"
-
-
-def _key(row: Row) -> str | None:
-    return None if row.sample is None else group_key(row.sample)

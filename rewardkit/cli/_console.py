@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rewardkit.summary import METRICS, Summary, Totals
+from rewardkit.summary import COLUMNS, Summary, number_text
 from rewardkit.table import one_line, print_table
 
 PLAIN_LINE_EVERY_S = 10.0
@@ -21,27 +21,15 @@ _COLOURS = {"correct": "green", "partial": "yellow", "unjudged": "magenta"}
 
 def print_summary(summary: Summary, title: str, screen: Console) -> None:
     """Print the totals, one line per data source, and the count of each verdict."""
-    rows = [_cells(name, totals) for name, totals in summary.sources.items()]
+    rows = [
+        (*cells, Text(unjudged, style="" if unjudged == "0" else "magenta")) for *cells, unjudged in summary.cells()
+    ]
     several = len(rows) > 1
-    if several:
-        rows.append(_cells("all", summary.total))
-    columns = ("data source", "Accuracy", "95 % interval", "Score", "Reward", "n", "unjudged")
-    print_table(columns, rows, title=title, total=several, screen=screen)
+    print_table(COLUMNS, rows, title=title, total=several, screen=screen)
     for name, totals in [*summary.sources.items(), *([("all", summary.total)] if several else [])]:
         counts = ", ".join(f"{count:,} {verdict}" for verdict, count in totals.verdicts.most_common())
         problems = f" (answers to {totals.problems:,} problems)" if totals.problems < totals.judged else ""
         screen.print(Text(f"{one_line(name)}: {counts}{problems}", overflow="fold"))
-
-
-def _cells(name: str, totals: Totals) -> list[str | Text]:
-    interval = "-" if totals.interval is None else f"[{totals.interval[0]:.3f}, {totals.interval[1]:.3f}]"
-    unjudged = Text(f"{totals.unjudged:,}", style="magenta" if totals.unjudged else "")
-    accuracy, score, reward = (_number(totals.mean(metric)) for metric in METRICS)
-    return [name, accuracy, interval, score, reward, f"{totals.n:,}", unjudged]
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}" if abs(value) >= 10 else f"{value:.3f}"
 
 
 def print_rows(rows: list[dict[str, Any]], screen: Console) -> None:
@@ -51,7 +39,7 @@ def print_rows(rows: list[dict[str, Any]], screen: Console) -> None:
         (
             shorten(row["id"]),
             Text(row["verdict"], style=verdict_style(row["verdict"])),
-            _number(row["reward"]),
+            number_text(row["reward"]),
             shorten(row["answer"] or "-"),
             shorten(row["error"] or row["reason"], 60),
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,9 @@ from rich.text import Text
 from rewardkit import __version__
 from rewardkit.cli import _console
 from rewardkit.errors import UsageError
-from rewardkit.store import check_report, write_whole
+from rewardkit.executor import choose_sandbox
+from rewardkit.registry import first_sentence
+from rewardkit.store import check_report, meta_path, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of, load
 
@@ -70,8 +71,9 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
     Prints the share of rows that each attack is paid on, and the floor of the reward: the highest mean value found
     without the ground truth, beside the value of the gold answers.
     """
-    from rewardkit.attack import registry, run
+    from rewardkit.attack import run
     from rewardkit.attack.model import propose
+    from rewardkit.attack.registry import choose
     from rewardkit.attack.rows import read
     from rewardkit.data.rows import Columns
 
@@ -79,10 +81,9 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         _print_attacks()
         return 0
     _check(rows, options)
-    if options["sandbox"] is not None:
-        os.environ["REWARDKIT_SANDBOX"] = options["sandbox"]
+    choose_sandbox(options["sandbox"])
     reward = load(options["reward_text"])
-    registry.choose(options["attacks"])
+    choose(options["attacks"])
     samples = read(rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"])
     model = options["model"]
     report = run(
@@ -135,7 +136,7 @@ def _outputs(options: dict[str, Any]) -> list[Path]:
     paths: list[Path] = []
     if options["output"]:
         path = Path(options["output"])
-        paths = [path, path.with_name(path.name.removesuffix(".jsonl") + ".meta.json")]
+        paths = [path, meta_path(path)]
     return [*paths, *([Path(options["report_path"])] if options["report_path"] else [])]
 
 
@@ -148,9 +149,9 @@ def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any])
         "made by": f"rewardkit {__version__}, {dt.datetime.now(dt.UTC):%Y-%m-%d}",
     }
     if options["output"]:
-        path, meta_path, *_ = _outputs(options)
+        path, meta, *_ = _outputs(options)
         write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
-        write_whole(meta_path, json.dumps({**facts, **report.as_dict()}, indent=2) + "\n")
+        write_whole(meta, json.dumps({**facts, **report.as_dict()}, indent=2) + "\n")
     if options["report_path"]:
         from rewardkit.attack.page import render
 
@@ -184,7 +185,7 @@ def _print(report: Report) -> None:
 
 
 def _print_attacks() -> None:
-    from rewardkit.attack import registry
+    from rewardkit.attack.registry import choose
 
     columns = ("attack", "what it tries")
-    print_table(columns, [(name, registry.about(registry.get(name))) for name in registry.names()], text=columns)
+    print_table(columns, [(name, first_sentence(attack)) for name, attack in choose().items()], text=columns)

@@ -6,20 +6,21 @@ import contextlib
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rewardkit import __version__
+from rewardkit.cli._console import progress
 from rewardkit.data.reader import RowReader
-from rewardkit.data.rows import Columns, Row
+from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import STDIN
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
-from rewardkit.run import WRITE_ROWS, output_row, problem_of, row_behind, run_facts, run_identity
-from rewardkit.store import RunStore, check_report, write_whole
+from rewardkit.judging import output_row, problem_of
+from rewardkit.run import row_behind, run_facts, run_identity
+from rewardkit.store import RunStore, check_report, resumable, write_whole
 from rewardkit.text import files_of, load
 from rewardkit.types import Score
 
@@ -96,7 +97,7 @@ def audit(
         resume=resume,
         overwrite=overwrite,
     )
-    judged = partial(judge, reward=reward, second=other, workers=workers, row_timeout_s=row_timeout_s)
+    judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
     rows = _facts(reader, judged, keep or None)
     findings = run_checks(rows)
     facts = {
@@ -116,24 +117,28 @@ def audit(
 
 def _facts(
     reader: RowReader,
-    judged: Callable[[Iterator[Row]], Iterator[tuple[Row, dict[str, Any]]]],
+    judged: Callable[[Iterator[Record]], Iterator[tuple[Row, dict[str, Any]]]],
     keep: Callable[..., RunStore] | None,
 ) -> list[Facts]:
     """The facts of all rows. `keep` opens the file of judged rows: rows that are there are not judged again."""
     from rewardkit.audit.facts import facts_of
 
     rows: list[Facts] = []
-    left = iter(reader)
+    left = reader.records()
 
     def again(written: Mapping[str, Any]) -> None:
-        rows.append(facts_of(row_behind(written, left), written))
+        rows.append(facts_of(row_behind(written, left, reader.columns), written))
 
-    with keep(on_row=again) if keep else contextlib.nullcontext() as store:
-        new = judged(left)
-        while batch := list(islice(new, WRITE_ROWS)):
+    with (
+        resumable(lambda: len(rows)) if keep else contextlib.nullcontext(),
+        keep(on_row=again) if keep else contextlib.nullcontext() as store,
+        progress(lambda: reader.fraction) as advance,
+    ):
+        for row, record in judged(left):
             if store is not None:
-                store.append([record for _, record in batch])
-            rows += [facts_of(*each) for each in batch]
+                store.append([record])
+            rows.append(facts_of(row, record))
+            advance(1)
         if store is not None:
             store.finish(status="incomplete" if reader.truncated else "done")
     return rows

@@ -14,6 +14,7 @@ from rewardkit.cli import _console
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.executor import choose_sandbox
 from rewardkit.store import check_report, encode, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of, load
@@ -51,7 +52,6 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     probably right, and comparing with one of them calls right programs wrong.
     """
     from rewardkit.check_tests import check_rows, totals
-    from rewardkit.cli.score import use_sandbox
     from rewardkit.rewards.code import Code
 
     if options["solutions"] < 1 or options["workers"] < 0:
@@ -59,8 +59,7 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     reward = load(options["reward_text"])
     if not isinstance(reward, Code):
         raise UsageError(f"check-tests runs programs: -r must be a code reward, not {reward.text}")
-    if options["sandbox"] is not None:
-        use_sandbox(options["sandbox"])
+    choose_sandbox(options["sandbox"])
     columns = Columns(options["solution_column"], options["ground_truth_column"])
     reader = RowReader(rows, columns, Selection(options["limit"], options["sample"], options["seed"]))
     reader.check()
@@ -71,7 +70,7 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
     checks: list[RowCheck] = []
     sound = bytearray()
     found = check_rows(
-        reader.records(), options["solution_column"], reward=reward, columns=columns, most=options["solutions"], workers=options["workers"]
+        reader.chosen(), options["solution_column"], reward=reward, columns=columns, most=options["solutions"], workers=options["workers"]
     )  # fmt: skip
     with _console.progress(lambda: reader.fraction, enabled=not options["quiet"]) as advance:
         for check, record in found:

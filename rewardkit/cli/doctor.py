@@ -21,7 +21,7 @@ EXTRAS = {
     "trl": ("trl",),
     "verl": ("verl",),
     "vllm": ("vllm",),
-    "serve": ("fastapi", "uvicorn"),
+    "serve": ("msgspec", "uvicorn"),
     "ray": ("ray",),
     "report": ("jinja2",),
     "parquet": ("pyarrow",),

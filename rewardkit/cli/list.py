@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from typing import Any
 
@@ -34,11 +33,10 @@ def describe(name: str) -> dict[str, Any]:
         cls = registry.get(name)
     except (RewardkitError, ImportError) as error:
         return {"name": name, "version": 0, "about": f"not usable: {error}", "options": "", "needs": [], "source": ""}
-    about = (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ")
     return {
         "name": name,
         "version": cls.version,
-        "about": about,
+        "about": registry.first_sentence(cls),
         "options": signature(cls),
         "needs": list(cls.needs),
         "source": cls.source,

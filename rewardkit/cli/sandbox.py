@@ -102,12 +102,13 @@ def check(name: str, unsafe: bool) -> None:
         checks = selfcheck(opened)
         strength = opened.isolation
     for item in checks:
-        word = {True: "ok", False: "FAILED", None: "-"}[item.passed]
+        word = {True: "ok", False: "FAILED", None: "skipped"}[item.passed]
         click.echo(f"{word:<7} {item.name}" + ("" if item.passed else f": {item.detail}"))
-    failed = sum(item.passed is False for item in checks)
-    click.echo(f"{len(checks) - failed} of {len(checks)} checks passed, isolation {strength}", err=True)
+    passed, failed = (sum(item.passed is outcome for item in checks) for outcome in (True, False))
+    skipped = f", {len(checks) - passed - failed} skipped" if passed + failed < len(checks) else ""
+    click.echo(f"{passed} of {passed + failed} checks passed{skipped}, isolation {strength}", err=True)
     if failed:
-        raise SandboxCommandError(f"{failed} of {len(checks)} checks failed")
+        raise SandboxCommandError(f"{failed} of {passed + failed} checks failed")
 
 
 @sandbox.command()

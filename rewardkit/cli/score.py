@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +16,14 @@ from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Columns, Row
+from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, scorer
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, choose_sandbox
 from rewardkit.groups import Estimator
-from rewardkit.run import WRITE_ROWS, output_row, problem_of, row_behind, run_facts, run_identity, score_rows
-from rewardkit.store import RunStore, check_stdout, encode
+from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
+from rewardkit.run import row_behind, run_facts, run_identity
+from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
 from rewardkit.text import files_of, load
@@ -32,7 +31,7 @@ from rewardkit.text import files_of, load
 if TYPE_CHECKING:
     from rewardkit.ray.folder import ShardFolder
 
-EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE, EXIT_INTERRUPTED = 0, 1, 3, 4, 130
+EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
 
 
 @click.command()
@@ -105,20 +104,13 @@ def score(**options: Any) -> int:
     asked = Asked(**options)
     thresholds = [Threshold.parse(text) for text in asked.fail_under]
     reward = load(asked.reward_text)
-    if asked.sandbox is not None:
-        use_sandbox(asked.sandbox)
+    choose_sandbox(asked.sandbox)
     columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()
     run = Run(asked, reward, reader, upload=asked.upload())
-    try:
+    with resumable(lambda: run.summary.total.n) if run.can_resume else contextlib.nullcontext():
         run.judge()
-    except KeyboardInterrupt:
-        if not run.can_resume:
-            raise
-        done = run.summary.total.n
-        click.echo(f"interrupted; continue with the same command and --resume, {done} rows are done", err=True)
-        return EXIT_INTERRUPTED
     if run.upload is not None:
         run.upload.send()
     run.print_totals()
@@ -188,7 +180,8 @@ class Run:
         self.summary = Summary()
         self.groups = None if asked.advantages is None else Advantages(asked.advantages)
         self.shown: list[dict[str, Any]] = []
-        self._rows = iter(reader)
+        self._records = reader.records()
+        self._task = JudgeRecords(reader.columns, timing=not asked.no_timing, groups=self.groups is not None)
         self._output = self._open_output()
 
     @property
@@ -202,11 +195,12 @@ class Run:
             self._output or contextlib.nullcontext(),
             _console.progress(lambda: self.reader.fraction, enabled=not self.asked.quiet) as advance,
         ):
-            judged = self._judged()
-            while batch := list(islice(judged, WRITE_ROWS)):
-                self._write(batch)
+            for batch in self._judged():
+                self._write([row.line for row in batch])
+                for row in batch:
+                    self.summary.add(row.output, row.problem)
                 advance(len(batch))
-                self.shown += batch[: max(0, self.asked.show - len(self.shown))]
+                self.shown += [row.output for row in batch[: max(0, self.asked.show - len(self.shown))]]
             if self._output is not None:
                 status = "incomplete" if self.reader.truncated else "done"
                 self._output.finish(self.summary.as_dict(), status=status)
@@ -252,39 +246,31 @@ class Run:
 
     def _take_over(self, written: dict[str, Any]) -> None:
         """Count a row of the run that is continued."""
-        self.summary.add(written, problem_of(row_behind(written, self._rows)))
+        self.summary.add(written, problem_of(row_behind(written, self._records, self.reader.columns)))
 
-    def _judged(self) -> Iterator[dict[str, Any]]:
-        judged = self._on_ray() if self.asked.engine == "ray" else self._here()
-        for row, record in judged if self.groups is None else self.groups.add(judged):
-            self.summary.add(record, problem_of(row))
-            yield record
+    def _judged(self) -> Iterator[list[Judged]]:
+        if self.asked.engine == "ray":
+            judged = self._on_ray()
+        else:
+            workers, row_timeout_s = self.asked.workers, self.asked.row_timeout_s
+            judged = judge(self._records, self.reward, self._task, workers=workers, row_timeout_s=row_timeout_s)
+        return judged if self.groups is None else self.groups.add(judged)
 
-    def _here(self) -> Iterator[tuple[Row, dict[str, Any]]]:
-        score = scorer(self.reward, workers=self.asked.workers, row_timeout_s=self.asked.row_timeout_s)
-        for row, judged in score_rows(self._rows, score):
-            yield row, output_row(row, judged.timed(None) if self.asked.no_timing else judged)
-
-    def _on_ray(self) -> Iterator[tuple[Row, dict[str, Any]]]:
+    def _on_ray(self) -> Iterator[list[Judged]]:
         from rewardkit.ray.folder import ShardFolder
         from rewardkit.ray.pipeline import Work, score_files
 
         folder = self._output if isinstance(self._output, ShardFolder) else None
         done = self._output.rows_before if isinstance(self._output, RunStore) else 0
-        work = Work(self.reward, self.asked.row_timeout_s, not self.asked.no_timing, folder)
+        work = Work(self.reward, self._task, self.asked.row_timeout_s, folder)
         return score_files(work, self.reader, workers=self.asked.workers, skip=done)
 
-    def _write(self, batch: list[dict[str, Any]]) -> None:
-        if self._output is not None:
-            self._output.append(batch)
+    def _write(self, lines: list[bytes]) -> None:
+        if isinstance(self._output, RunStore):
+            self._output.write(lines)
         elif self.asked.out == "-":
-            sys.stdout.buffer.write(b"".join(encode(row) for row in batch))
+            sys.stdout.buffer.write(joined(lines))
             sys.stdout.buffer.flush()
-
-
-def use_sandbox(name: str) -> None:
-    """Hand the choice to the code rewards, in this process and in workers, by the environment variable they read."""
-    os.environ["REWARDKIT_SANDBOX"] = name
 
 
 def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:

@@ -33,9 +33,9 @@ TESTLIB = "testlib.h"
 OK, WRONG, PRESENTATION, PARTIAL, UNEXPECTED_END = 0, 1, 2, 7, 8
 """testlib's exit codes that speak of the output. Its 3 (the jury failed) and all others speak of the checker."""
 
+SAID = "said.txt"
+"""Where a function's answer is written: what it prints may be words of the output."""
 _CALL = f"""
-
-import sys as _sys
 
 def _text(name):
     with open(name, encoding="utf-8", errors="replace") as file:
@@ -43,7 +43,8 @@ def _text(name):
 
 _said = check(_text({INPUT!r}), _text({OUTPUT!r}), _text({EXPECTED!r}))
 _said = _said[0] if isinstance(_said, tuple) else _said
-print(float(_said) if _said is not None else "none")
+with open({SAID!r}, "w") as _file:
+    _file.write(str(float(_said)) if _said is not None else "none")
 """
 
 
@@ -56,7 +57,7 @@ class Checker:
 
     @classmethod
     def of(cls, source: str) -> Checker:
-        """The checker that a source spells; its kind shows."""
+        """The checker of a source text, which shows its kind."""
         if re.search(r"^\s*#\s*include\b", source, re.MULTILINE):
             return cls("testlib", source)
         return cls("function" if re.search(r"^def[ \t]+check\(", source, re.MULTILINE) else "script", source)
@@ -65,8 +66,9 @@ class Checker:
         """The run that asks about one output."""
         files: dict[str, str | bytes] = {INPUT: stdin, EXPECTED: expected, OUTPUT: output}
         if self.kind != "testlib":
-            source = self.source + _CALL if self.kind == "function" else self.source
-            return Job(program=source, argv=(INPUT, EXPECTED, OUTPUT), files=files, limits=LIMITS, trusted=True)
+            source, fetch = (self.source + _CALL, (SAID,)) if self.kind == "function" else (self.source, ())
+            argv = (INPUT, EXPECTED, OUTPUT)
+            return Job(program=source, argv=argv, files=files, fetch=fetch, limits=LIMITS, trusted=True)
         files[TESTLIB] = testlib or own_testlib()
         argv = (INPUT, OUTPUT, EXPECTED)
         return Job(program=self.source, language="cpp", argv=argv, files=files, limits=LIMITS, trusted=True)
@@ -77,12 +79,10 @@ class Checker:
             known = {OK: True, WRONG: False, PRESENTATION: False, PARTIAL: False, UNEXPECTED_END: False}
             over = execution.limit is not None or execution.compile_error is not None or execution.exit_code is None
             return None if over else known.get(int(execution.exit_code or 0))
-        words = execution.stdout_text.split()
-        if not execution.finished or not words:
-            return None
+        said = execution.files.get(SAID, b"") if self.kind == "function" else execution.stdout
         try:
-            return float(words[-1]) >= 1
-        except ValueError:
+            return float(said) >= 1 if execution.finished else None
+        except ValueError:  # anything beside the number could be words of the output
             return None
 
 
@@ -115,8 +115,8 @@ async def binary_of(checker: Checker, sandbox: Sandbox, testlib: str) -> bytes:
 
 async def ask_checker(
     checker: Checker, sandbox: Sandbox, stdin: str, expected: str, output: bytes, testlib: str = ""
-) -> bool:
-    """True if the checker accepts the output.
+) -> tuple[bool, Execution]:
+    """Whether the checker accepts the output, and the run that said so.
 
     A checker that breaks down on an output has refused it, if it accepts the expected output: else an output could leave its row
     unjudged. If it does not even accept that, the row is broken.
@@ -132,9 +132,9 @@ async def ask_checker(
 
     answer, execution = await ask(output)
     if answer:
-        return True
+        return True, execution
     own, _ = await ask(expected.encode())
     if own is not True:
         why = execution.describe() if answer is None else "it refuses the expected output"
         raise GroundTruthError(f"the row's checker does not work: {why}")
-    return False
+    return False, execution

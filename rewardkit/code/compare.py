@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 
 from rewardkit.errors import GroundTruthError
 
@@ -44,6 +45,7 @@ ALIASES = {
 }
 """Rules by other names: DMOJ's, and testlib's checkers as Polygon names them (`std::wcmp.cpp`)."""
 
+_LINE = re.compile(r"\S[^\r\n]*")
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
 
@@ -84,7 +86,7 @@ def tokens(actual: str, expected: str, tolerance: float) -> str | None:
     """
     if actual == expected:
         return None
-    return _words(actual.split(), expected.split(), lambda left, right: _is_near_fraction(left, right, tolerance))
+    return _words(actual, expected, lambda left, right: _is_near_fraction(left, right, tolerance))
 
 
 def exact(actual: str, expected: str, _tolerance: float) -> str | None:
@@ -99,11 +101,12 @@ def exact(actual: str, expected: str, _tolerance: float) -> str | None:
 
 def lines(actual: str, expected: str, _tolerance: float) -> str | None:
     """The same lines; blanks at line ends and empty lines at the end do not count, nor does CRLF."""
-    left, right = _lines(actual), _lines(expected)
+    right = _lines(expected)
+    left = _lines(actual, len(right))
     for index, (one, other) in enumerate(zip(left, right, strict=False), start=1):
         if one != other:
             return f"line {index} is {_quote(one)}, expected {_quote(other)}"
-    return None if len(left) == len(right) else f"{_count(len(left), 'line')}, expected {len(right):,}"
+    return _other_count(len(left), len(right), "line")
 
 
 def caseless(actual: str, expected: str, tolerance: float) -> str | None:
@@ -114,10 +117,9 @@ def caseless(actual: str, expected: str, tolerance: float) -> str | None:
 def unordered(actual: str, expected: str, _tolerance: float) -> str | None:
     """The same lines in any order, each compared word by word."""
     right = Counter(tuple(line.split()) for line in _lines(expected) if line.strip())
-    rows = [line for line in _lines(actual) if line]
-    if len(rows) > 2 * right.total() + 1_000:  # millions of lines: to count each would take seconds
-        return f"{_count(len(rows), 'line')}, expected {right.total():,}"
-    left = Counter(map(tuple, map(str.split, rows)))
+    longest = max(map(len, right), default=0)
+    lines = islice(_LINE.finditer(actual), right.total() + 1)
+    left = Counter(tuple(line[0].split(None, longest)) for line in lines)
     if left == right:
         return None
     missing, surplus = list((right - left).elements()), list((left - right).elements())
@@ -130,7 +132,7 @@ def floats(actual: str, expected: str, tolerance: float) -> str | None:
     """The same words; numbers within `tolerance`, absolute or relative. Integers match only their own value, and NaN
     matches nothing.
     """
-    return _words(actual.split(), expected.split(), lambda left, right: _is_near(left, right, tolerance))
+    return _words(actual, expected, lambda left, right: _is_near(left, right, tolerance))
 
 
 CHECKERS: dict[str, Callable[[str, str, float], str | None]] = {
@@ -144,11 +146,13 @@ CHECKERS: dict[str, Callable[[str, str, float], str | None]] = {
 """The named checkers: (actual, expected, tolerance) -> None, or what is wrong."""
 
 
-def _words(left: list[str], right: list[str], same: Callable[[str, str], bool]) -> str | None:
+def _words(actual: str, expected: str, same: Callable[[str, str], bool]) -> str | None:
+    right = expected.split()
+    left = actual.split(None, len(right))
     for index, (one, other) in enumerate(zip(left, right, strict=False), start=1):
         if (one != other or _is_nan(other)) and not same(one, other):
             return f"word {index} is {_quote(one)}, expected {_quote(other)}"
-    return None if len(left) == len(right) else f"{_count(len(left), 'word')}, expected {len(right):,}"
+    return _other_count(len(left), len(right), "word")
 
 
 def _is_nan(word: str) -> bool:
@@ -177,11 +181,17 @@ def _is_near(actual: str, expected: str, tolerance: float) -> bool:
         return False
 
 
-def _lines(text: str) -> list[str]:
-    rows = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows
+def _lines(text: str, most: int = -1) -> list[str]:
+    """Lines without blanks at their ends, and without empty ones at the end; of more than `most`, the rest in one."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+    return [line.rstrip() for line in text.split("\n", most)] if text else []
+
+
+def _other_count(found: int, expected: int, noun: str) -> str | None:
+    """What an output has too few or too many of. No more are split off than are expected: an output may have millions."""
+    if found > expected:
+        return f"more than {_count(expected, noun)}"
+    return f"{_count(found, noun)}, expected {expected:,}" if found < expected else None
 
 
 def _count(number: int, noun: str) -> str:

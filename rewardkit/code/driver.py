@@ -1,4 +1,4 @@
-"""Rows whose tests are a program of their own, and the check of what a row runs beside a program."""
+"""Run test programs against a program, and check whether a row's set-up code works without it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rewardkit.types import Verdict
 from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
 
 BLAMELESS = "def blameless(): return 0\n"
-"""A program that can't fail: if it does not answer, what runs before it is at fault."""
+"""Probe program: if it does not answer, the set-up code before it is broken."""
 
 
 UNSUPPORTED = "RewardkitUnsupported: "
 BROKEN = "RewardkitBroken: "
-"""How the error of a test program begins that asks for something which is not there, or fails before it has asked for anything."""
+"""Prefixes of the errors of test programs: they need something that the box lacks, or they fail before their first request."""
 
 
 async def run_drivers(
@@ -37,7 +37,7 @@ async def run_drivers(
     *,
     stops: bool,
 ) -> tuple[list[CaseFact], str]:
-    """Run the test programs; each counts as one test, with a process of the program to itself."""
+    """Run the test programs. Each counts as one test and gets its own process of the program."""
     entry = entry_point(problem, program)
     if problem.interactor is not None:
         drivers = await _with_binaries(problem, sandbox, policy, drivers)
@@ -49,6 +49,8 @@ async def run_drivers(
     def fails(_index: int, execution: Execution) -> bool:
         budget.spend(execution)
         passed = execution.driver is not None and execution.driver.passed
+        if execution.driver and not passed:
+            budget.spend(execution.driver)  # a program can make tests that fail take long
         return execution.lost is not None or (stops and not passed) or budget.used_up
 
     executions = await sandbox.run_async(jobs, stop=fails if len(jobs) > 1 else None)
@@ -87,11 +89,13 @@ def _driver_verdict(execution: Execution, outcome: DriverResult | None) -> tuple
         return Verdict.RUNTIME_ERROR, execution.error or "the program ended before the tests did"
     if error.startswith("AssertionError"):
         return Verdict.WRONG, f"an assert of the tests fails{error.removeprefix('AssertionError')}"
+    if error.startswith(("cpu limit", "wall limit")):
+        return Verdict.TIME_LIMIT, f"the tests do not end with this program: {error}"
     return Verdict.RUNTIME_ERROR, error.removeprefix("ProgramError: ") or "the test program did not end"
 
 
 async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Policy, first: Execution) -> None:
-    """What a row runs beside the program is the row's fault if it raises, exits or meets a limit.
+    """`GroundTruthError` if the row's set-up code raises, exits or meets a limit by itself.
 
     All that shows of a prelude that does is a process that ended without a word: not loaded, no exception, no compile error. A
     program can end so too, while it is loaded. So the prelude runs once more, before a program that can't fail and in a box that

@@ -1,4 +1,4 @@
-"""What one run or one test gave, and what all of them may use together."""
+"""Results of tests, and the time budget that all tests of a submission share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardkit.types import Verdict
-from sandboxes.base import Execution, Limit, Limits
+from sandboxes.base import DriverResult, Execution, Limit, Limits
 
 LIMIT_VERDICTS: dict[Limit, Verdict] = {
     "cpu": Verdict.TIME_LIMIT,
@@ -21,7 +21,7 @@ LIMIT_VERDICTS: dict[Limit, Verdict] = {
 
 @dataclass(slots=True)  # not frozen: that triples the time to make one, and a submission has a hundred
 class CaseFact:
-    """What one test gave."""
+    """The result of one test."""
 
     index: int
     verdict: Verdict
@@ -35,12 +35,13 @@ class CaseFact:
         return self.verdict is Verdict.CORRECT
 
 
+NOT_RUN = "not run: the time for all tests together is used up"
 START_S = 0.02
-"""CPU seconds and wall seconds of each run that cost nothing: its start and, on a busy machine, its wait for a core."""
+"""CPU seconds of each run that cost nothing: its start."""
 
 
 class Budget:
-    """What all runs of one submission may use together: CPU seconds, and wall seconds beyond them.
+    """What all runs of one submission may use together: CPU seconds, and seconds asleep.
 
     The first `START_S` of each run are free. A submission with 10,000 tests would otherwise pay for starting 10,000
     processes, and a right one would run out of time on a slow machine.
@@ -48,17 +49,17 @@ class Budget:
 
     def __init__(self, limits: Limits) -> None:
         self.cpu_s = math.inf if limits.total_cpu_s is None else limits.total_cpu_s
-        self.wall_s = math.inf if limits.total_wall_s is None else limits.total_wall_s
+        self.asleep_s = math.inf if limits.total_wall_s is None else limits.total_wall_s
 
-    def spend(self, execution: Execution) -> None:
-        """Take off what a run used."""
-        self.cpu_s -= max(execution.cpu_s - START_S, 0.0)
-        self.wall_s -= max(execution.wall_s - execution.cpu_s - START_S, 0.0)
+    def spend(self, run: Execution | DriverResult) -> None:
+        """Subtract what a run used."""
+        self.cpu_s -= max(run.cpu_s - START_S, 0.0)
+        self.asleep_s -= run.asleep_s
 
     @property
     def used_up(self) -> bool:
-        """Nothing more is to be run."""
-        return self.cpu_s <= 0 or self.wall_s <= 0
+        """True if no more tests may run."""
+        return self.cpu_s <= 0 or self.asleep_s <= 0
 
 
 def how_it_ended(execution: Execution) -> tuple[Verdict, str]:

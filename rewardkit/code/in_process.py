@@ -1,13 +1,16 @@
 """Tests that must run in the program's own process, which a row has to ask for (`tests_in_process`).
 
-There the program can change what a test means. So each test runs a second time in the same process with the functions it asks for
-put out of action (a canary, in an order drawn at random): if that passes, though it fails in a box without any program, the run
-was tampered with. A program that tells the two apart is paid: this is weaker than every other way here.
+There the program can change what a test means. So a test counts as passed only if its body ran to its end, no function came back with
+a value that passes for every other, and what tests judge with is still what it was before the program. And each test runs a second
+time in the same process with the functions it asks for put out of action (a canary, in an order drawn at random): if that passes,
+though it fails in a box without any program, the run was tampered with. All of it is said by a process that the program owns, so a
+program made for this protocol is paid: this is weaker than every other way here.
 """
 
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -22,6 +25,9 @@ from rewardkit.types import Verdict
 from sandboxes.base import Call, CallResult, Execution, Job, Sandbox
 from sandboxes.values import encode
 
+Outcome = tuple[str, str, str]
+"""`passed`, `failed` or `skipped`; the exception's type and message."""
+NO_OUTCOME: Outcome = ("", "", "")
 _alone: dict[Problem, list[bool]] = {}
 """For each problem, which of its tests fail without a program."""
 MAX_KEPT = 256
@@ -42,20 +48,21 @@ async def run_in_process(
     fails_alone = await _fails_alone(problem, sandbox, policy)
     turns = [(index, without) for index in range(start, stop) for without in (False, True)]
     random.shuffle(turns)
-    execution = await _run(problem, program, sandbox, policy, turns, trusted=False)
+    execution, outcomes = await _run(problem, program, sandbox, policy, turns, trusted=False)
     await raise_if_setup_fails(problem, sandbox, policy, execution)
     budget.spend(execution)
-    results = dict(zip(turns, execution.calls, strict=False))
+    results = dict(zip(turns, outcomes, strict=False))
+    cpu_s = dict(zip(turns, [result.cpu_s for result in execution.calls], strict=False))
     facts: list[CaseFact] = []
     for index in range(start, stop):
-        real, canary = results.get((index, False)), results.get((index, True))
-        verdict, reason = _judged(execution, real)
-        if verdict is Verdict.CORRECT and (canary is None or (fails_alone[index] and _outcome(canary)[0] != "failed")):
+        real, canary = results.get((index, False)), results.get((index, True), NO_OUTCOME)
+        verdict, reason = _judged(execution, real, canary)
+        if verdict is Verdict.CORRECT and (canary is NO_OUTCOME or (fails_alone[index] and canary[0] != "failed")):
             verdict, reason = (
                 Verdict.WRONG,
                 "the test passes without the program, too, in the program's process: it was tampered with",
             )
-        facts.append(CaseFact(index, verdict, reason, real.cpu_s if real else 0.0, execution.memory_mb))
+        facts.append(CaseFact(index, verdict, reason, cpu_s.get((index, False), 0.0), execution.memory_mb))
         if stops and verdict is not Verdict.CORRECT:
             break
     return facts, execution.isolation
@@ -65,8 +72,7 @@ async def _fails_alone(problem: Problem, sandbox: Sandbox, policy: Policy) -> li
     """Which tests fail if there is no program. A box that lacks a package, or tests that all pass so, refuse the row."""
     if problem not in _alone:
         turns = [(index, True) for index in range(problem.size)]
-        execution = await _run(problem, problem.imports, sandbox, policy, turns, trusted=True)
-        outcomes = [_outcome(result) for result in execution.calls]
+        execution, outcomes = await _run(problem, problem.imports, sandbox, policy, turns, trusted=True)
         for _, kind, said in [*outcomes, ("", *(execution.error or "").partition(": ")[::2])]:
             if kind in ("ModuleNotFoundError", "ImportError"):
                 raise Unsupported(f"tests or programs that import what the sandbox's image has not: {said}")
@@ -88,10 +94,11 @@ async def _run(
     turns: Sequence[tuple[int, bool]],
     *,
     trusted: bool,
-) -> Execution:
+) -> tuple[Execution, list[Outcome]]:
+    words = [secrets.token_hex(8) for _ in turns]
     calls = [
-        encode([problem.test_source, list(problem.test_uses), problem.test_names[index], without])
-        for index, without in turns
+        encode([problem.test_source, list(problem.test_uses), problem.test_names[index], without, word])
+        for (index, without), word in zip(turns, words, strict=True)
     ]
     epilogue = "" if program.endswith(problem.epilogue) else f"\n\n{problem.epilogue}"
     job = Job(
@@ -103,33 +110,39 @@ async def _run(
         keep_going=True,
         trusted=trusted,
     )
-    return (await sandbox.run_async([job]))[0].raise_if_lost()
+    execution = (await sandbox.run_async([job]))[0].raise_if_lost()
+    return execution, [_outcome(*pair) for pair in zip(execution.calls, words, strict=False)]
 
 
-def _outcome(result: CallResult) -> tuple[str, str, str]:
-    """What a test came to, its exception and what that says. All of it is the claim of the process it ran in."""
-    value = result.value
-    if result.error is None and isinstance(value, list) and len(cast("list[Any]", value)) == 3:
-        status, kind, said = cast("list[Any]", value)
-        return str(status), str(kind), str(said)
-    return "failed", "", str(result.error)
+def _outcome(result: CallResult, word: str) -> Outcome:
+    """The outcome of a test, as its process reports it; a failure if the report lacks the word of the request."""
+    if result.error is not None:
+        return "failed", "", result.error
+    match result.value:
+        case [str() as status, str() as kind, str() as said, str() as back] if secrets.compare_digest(
+            back.encode(), word.encode()
+        ):
+            return status, kind, said
+        case _:
+            return "failed", "RuntimeError", "the test's process ended"
 
 
-def _judged(execution: Execution, result: CallResult | None) -> tuple[Verdict, str]:
-    if result is None:
+def _judged(execution: Execution, outcome: Outcome | None, canary: Outcome) -> tuple[Verdict, str]:
+    if outcome is None:
         ended, reason = how_it_ended(execution)
         return (
             (Verdict.RUNTIME_ERROR, "the program ended before its tests did")
             if ended is Verdict.CORRECT
             else (ended, reason)
         )
-    status, kind, said = _outcome(result)
-    if status == "passed":
+    status, kind, said = outcome
+    if status == "passed" or status == canary[0] == "skipped":
         return Verdict.CORRECT, ""
+    if status == "skipped":
+        return Verdict.WRONG, "the test is skipped, but not without the program"
     if kind == "AssertionError":
         return Verdict.WRONG, f"an assert of the tests fails: {said}"
-    limit = (result.error or "").partition(" ")[0]
     verdict = {"cpu": Verdict.TIME_LIMIT, "wall": Verdict.TIME_LIMIT, "memory": Verdict.MEMORY_LIMIT}.get(
-        limit, Verdict.RUNTIME_ERROR
+        "" if kind else said.partition(" ")[0], Verdict.RUNTIME_ERROR
     )
     return verdict, f"{kind}: {said}" if kind else said

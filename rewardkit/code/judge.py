@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardkit.code.driver import entry_point, raise_if_setup_fails, run_drivers
-from rewardkit.code.facts import LIMIT_VERDICTS, Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.facts import LIMIT_VERDICTS, NOT_RUN, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.in_process import run_in_process
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import CallTest, Problem
@@ -22,8 +22,6 @@ from sandboxes.errors import SandboxLost
 
 CALLS_A_JOB = 512
 """Calls made in one process. After each batch the host looks at the results, so that a wrong program ends early."""
-
-NOT_RUN = "not run: the time for all tests together is used up"
 
 LONG_RESULTS = 1 << 16
 """Bytes of results beyond which they are compared in a thread."""

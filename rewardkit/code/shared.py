@@ -10,11 +10,9 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+from rewardkit.executor import SANDBOX_VARIABLE
 from sandboxes.base import Isolation, Sandbox
 from sandboxes.errors import SandboxError
-
-SANDBOX_VARIABLE = "REWARDKIT_SANDBOX"
-"""Names the sandbox of rewards that say `auto`; the command line's `--sandbox` sets it."""
 
 RETRY_S = 5.0
 """After a sandbox could not be opened, rows are unjudged this long without another try."""

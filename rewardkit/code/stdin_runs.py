@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rewardkit.code.checker import Checker, ask_checker
 from rewardkit.code.compare import TextRule, difference
-from rewardkit.code.facts import Budget, CaseFact, how_it_ended, raise_if_lost
+from rewardkit.code.facts import NOT_RUN, Budget, CaseFact, how_it_ended, raise_if_lost
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem, StdinTest
 from rewardkit.types import Verdict
@@ -58,10 +58,12 @@ async def run_stdin(
     executions = await sandbox.run_async(jobs, stop=fails)
     raise_if_lost(executions)
     facts: list[CaseFact] = []
+    refusals = Budget(policy.limits)
     for index, execution in enumerate(executions):
         fact = judged[index]
         if fact.passed and problem.checker is not None:
-            fact = await _ask(problem.checker, sandbox, tests[index], printed(problem, execution), fact, policy)
+            output = printed(problem, execution)
+            fact = await _ask(problem.checker, sandbox, tests[index], output, fact, policy, refusals)
         facts.append(fact)
         if stops and not fact.passed:
             break
@@ -69,10 +71,17 @@ async def run_stdin(
 
 
 async def _ask(
-    checker: Checker, sandbox: Sandbox, test: StdinTest, output: bytes, fact: CaseFact, policy: Policy
+    checker: Checker, sandbox: Sandbox, test: StdinTest, output: bytes, fact: CaseFact, policy: Policy, refusals: Budget
 ) -> CaseFact:
-    if await ask_checker(checker, sandbox, test.stdin, test.expected, output, policy.testlib):
+    """The fact about an output that the checker has been asked about. An output can make it take long, so the runs that refuse one
+    have a budget together.
+    """
+    if refusals.used_up:
+        return CaseFact(fact.index, Verdict.TIME_LIMIT, NOT_RUN, fact.cpu_s, fact.memory_mb)
+    accepted, run = await ask_checker(checker, sandbox, test.stdin, test.expected, output, policy.testlib)
+    if accepted:
         return fact
+    refusals.spend(run)
     return CaseFact(fact.index, Verdict.WRONG, "the row's checker refuses the output", fact.cpu_s, fact.memory_mb)
 
 

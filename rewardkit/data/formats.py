@@ -19,14 +19,18 @@ from typing import Any, BinaryIO, cast
 from rewardkit.data.column_aliases import FACTS
 from rewardkit.errors import MissingExtraError, UsageError
 
-Record = tuple[int, "dict[str, Any] | str | Truncated"]
-"""The line (of text) or row (of a table), counted from 1, and what is there: a record, or what is wrong with it."""
+Found = tuple[int, "dict[str, Any] | str | Truncated", "bytes | None"]
+"""The line (of text) or row (of a table), counted from 1; what is there: an object, or what is wrong with it; its JSON, if it
+was read from JSON on a line of its own."""
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow", ".feather")
 COMPRESSED = (".gz", ".zst")
 MAX_LINE_BYTES = 32 * 2**20
 """Longer lines are unjudged rows; they are skipped without being held in memory."""
 TABLE_BATCH_ROWS = 256
 _PIECE = 2**20
+_BLANKS = " \t\r\n"
+"""White space of JSON."""
+_DECODE = json.JSONDecoder().raw_decode
 _GZIP, _ZSTD, _PARQUET, _ARROW_FILE, _ARROW_STREAM = (
     b"\x1f\x8b",
     b"\x28\xb5\x2f\xfd",
@@ -42,7 +46,7 @@ class Truncated(str):
     __slots__ = ()
 
 
-def records(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+def records(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     """The records of an open file; its `name` decides between CSV and JSON only.
 
     Raises:
@@ -69,7 +73,10 @@ def records(stream: io.BufferedReader, name: str) -> Iterator[Record]:
 def parse_line(line: bytes) -> dict[str, Any] | str:
     """The object on one line of JSONL, or one line that says what is wrong with it."""
     try:
-        value = json.loads(line.decode("utf-8"))
+        text = line.decode("utf-8")
+        value, end = _DECODE(text, len(text) - len(text.lstrip(_BLANKS)))
+        if rest := text[end:].lstrip(_BLANKS):
+            return f"broken JSON: Extra data at character {len(text) - len(rest) + 1}"
     except UnicodeDecodeError as error:
         return f"not UTF-8 (byte {error.start + 1})"
     except json.JSONDecodeError as error:
@@ -83,18 +90,18 @@ def _object(value: Any) -> dict[str, Any] | str:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else f"not an object but {type(value).__name__}"
 
 
-def _compressed(raw: io.RawIOBase, name: str) -> Iterator[Record]:
+def _compressed(raw: io.RawIOBase, name: str) -> Iterator[Found]:
     """The records of a compressed file; one that is damaged ends with a message."""
     number = 0
     found = records(io.BufferedReader(raw), name)
     try:
-        for number, record in found:
-            yield number, record
+        for number, value, text in found:
+            yield number, value, text
     except (EOFError, zlib.error, OSError) as error:
-        yield number + 1, Truncated(f"compressed file is damaged or cut short after line {number} ({error})")
+        yield number + 1, Truncated(f"compressed file is damaged or cut short after line {number} ({error})"), None
 
 
-def _json(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+def _json(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     """JSONL, or JSON: one list, or objects that are written over several lines."""
     number, line = 1, stream.readline(MAX_LINE_BYTES).removeprefix(b"\xef\xbb\xbf")
     while line.isspace():
@@ -109,9 +116,9 @@ def _json(stream: io.BufferedReader, name: str) -> Iterator[Record]:
     while line:
         if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)
-            yield number, f"line is longer than {MAX_LINE_BYTES // 2**20} MiB"
+            yield number, f"line is longer than {MAX_LINE_BYTES // 2**20} MiB", None
         elif line.strip():
-            yield number, parse_line(line)
+            yield number, parse_line(line), line
         line = stream.readline(MAX_LINE_BYTES)
         number += 1
 
@@ -122,10 +129,9 @@ def _is_open(line: bytes, name: str) -> bool:
     return whole and isinstance(parse_line(line), str)
 
 
-def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Record]:
+def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Found]:
     """The objects of a list, or one after the other, decoded as they come. Nothing behind broken JSON can be distinguished."""
     text, at, number, piece = "", 0, 0, _PIECE
-    decode = json.JSONDecoder().raw_decode
     to_text = codecs.getincrementaldecoder("utf-8")()
     ended = False
     data = start
@@ -133,28 +139,33 @@ def _json_documents(stream: io.BufferedReader, start: bytes) -> Iterator[Record]
         try:
             text, at = text[at:] + to_text.decode(data, final=ended), 0
         except UnicodeDecodeError as error:
-            yield number + 1, Truncated(f"not UTF-8 ({error.reason})")
+            yield number + 1, Truncated(f"not UTF-8 ({error.reason})"), None
             return
         while True:
             at = _next_value(text, at, first=number == 0)
             if at == len(text):
                 break
             try:
-                value, at = decode(text, at)
+                value, at = _DECODE(text, at)
             except json.JSONDecodeError as error:
                 if ended or len(text) - at > MAX_LINE_BYTES:
                     yield (
                         number + 1,
                         Truncated(f"broken JSON in row {number + 1}: {error.msg}; nothing behind it is read"),
+                        None,
                     )
                     return
                 break
             except (RecursionError, ValueError) as error:
-                yield number + 1, Truncated(f"broken JSON in row {number + 1}: {error}; nothing behind it is read")
+                yield (
+                    number + 1,
+                    Truncated(f"broken JSON in row {number + 1}: {error}; nothing behind it is read"),
+                    None,
+                )
                 return
             number += 1
             piece = _PIECE
-            yield number, _object(value)
+            yield number, _object(value), None
         if ended:
             return
         data = stream.read(piece)
@@ -175,7 +186,7 @@ def _skip_line(stream: BinaryIO) -> None:
         pass
 
 
-def _csv(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+def _csv(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
     reader = csv.DictReader(text, delimiter="\t" if name.endswith(".tsv") else ",", strict=True)
@@ -183,12 +194,12 @@ def _csv(stream: io.BufferedReader, name: str) -> Iterator[Record]:
         try:
             row: dict[Any, Any] | None = next(reader, None)
         except csv.Error as error:
-            yield max(1, reader.line_num), Truncated(f"broken CSV: {error}; nothing behind it is read")
+            yield max(1, reader.line_num), Truncated(f"broken CSV: {error}; nothing behind it is read"), None
             return
         if row is None:
             text.detach()
             return
-        yield reader.line_num, _csv_record(row)
+        yield reader.line_num, _csv_record(row), None
 
 
 def _csv_record(row: dict[Any, Any]) -> dict[str, Any] | str:
@@ -209,13 +220,13 @@ def _pyarrow(name: str) -> Any:
         raise MissingExtraError.of(f"reading {name}", "parquet") from None
 
 
-def _parquet(stream: io.BufferedReader, name: str) -> Iterator[Record]:
+def _parquet(stream: io.BufferedReader, name: str) -> Iterator[Found]:
     pa = _pyarrow(name)
     with _as_usage_error(pa, name, "Parquet"), import_module("pyarrow.parquet").ParquetFile(_seekable(stream)) as file:
         yield from _table(file.iter_batches(batch_size=TABLE_BATCH_ROWS))
 
 
-def _arrow(stream: io.BufferedReader, name: str, *, is_stream: bool) -> Iterator[Record]:
+def _arrow(stream: io.BufferedReader, name: str, *, is_stream: bool) -> Iterator[Found]:
     pa = _pyarrow(name)
     with _as_usage_error(pa, name, "Arrow"):
         if is_stream:
@@ -230,13 +241,13 @@ def _seekable(stream: io.BufferedReader) -> BinaryIO:
     return stream if stream.seekable() else io.BytesIO(stream.read())
 
 
-def _table(batches: Any) -> Iterator[Record]:
+def _table(batches: Any) -> Iterator[Found]:
     number = 0
     for batch in batches:
         for start in range(0, batch.num_rows, TABLE_BATCH_ROWS):
             for record in batch.slice(start, TABLE_BATCH_ROWS).to_pylist():
                 number += 1
-                yield number, record
+                yield number, record, None
 
 
 @contextmanager

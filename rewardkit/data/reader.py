@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
 
 from rewardkit.data.formats import COMPRESSED, SUFFIXES, Truncated
-from rewardkit.data.rows import Columns, Row, check_columns, make_rows, source_name
+from rewardkit.data.rows import Columns, Record, Row, check_columns, row_of, split_completions
 from rewardkit.data.sources import STDIN, Source, expand
 from rewardkit.errors import UsageError
 
@@ -30,29 +29,20 @@ class Selection:
             if number is not None and number < 1:
                 raise UsageError(f"{name} is {number}; give 1 or more")
 
-    def of(self, places: Iterable[_Place]) -> Iterable[_Place]:
+    def of(self, records: Iterable[Record]) -> Iterable[Record]:
         """The chosen records. A sample is held in memory, the rest of the input is not (Vitter 1985, algorithm R)."""
         if self.limit is not None:
-            return islice(places, self.limit)
+            return islice(records, self.limit)
         if self.sample is None:
-            return places
+            return records
         rng = random.Random(self.seed)
-        kept: list[tuple[int, _Place]] = []
-        for index, place in enumerate(places):
+        kept: list[tuple[int, Record]] = []
+        for index, record in enumerate(records):
             if index < self.sample:
-                kept.append((index, place))
+                kept.append((index, record))
             elif (slot := rng.randrange(index + 1)) < self.sample:
-                kept[slot] = index, place
-        return [place for _, place in sorted(kept, key=itemgetter(0))]
-
-
-class _Place(NamedTuple):
-    """A record and where it stands."""
-
-    name: str
-    stem: str
-    line: int
-    record: dict[str, Any] | str
+                kept[slot] = index, record
+        return [record for _, record in sorted(kept, key=itemgetter(0))]
 
 
 @dataclass
@@ -92,47 +82,44 @@ class RowReader:
         """
         for source in self.sources:
             if source.name != STDIN:
-                next(self._rows(self._records(source)))
+                next(self._records(source))
         self.truncated.clear()
 
     def __iter__(self) -> Iterator[Row]:
+        return (row_of(record, self.columns) for record in self.records())
+
+    def records(self) -> Iterator[Record]:
+        """The chosen records; one that holds several completions as several."""
+        columns = self.columns
+        for record in self.chosen():
+            yield from split_completions(record, columns)
+
+    def chosen(self) -> Iterable[Record]:
+        """The chosen records as they were read."""
         self._done = 0
-        yield from self._rows(self.selection.of(self._all_records()))
+        return self.selection.of(self._all_records())
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The chosen records as they were read, each with its place; what can't be read is left out."""
-        for name, _, line, record in self.selection.of(self._all_records()):
-            if isinstance(record, dict):
-                yield f"{name}:{line}", record
-
-    def _all_records(self) -> Iterator[_Place]:
+    def _all_records(self) -> Iterator[Record]:
         for source in self.sources:
             self._current = source
             yield from self._records(source)
             self._current = None
             self._done += source.size or 0
 
-    def _records(self, source: Source) -> Iterator[_Place]:
-        """The records of one source with their place, the first of them checked."""
-        stem, empty, checked = _stem(source.shown), True, False
-        for line, record in source.read():
+    def _records(self, source: Source) -> Iterator[Record]:
+        """The records of one source, the first object of them checked."""
+        name, empty, checked = source.shown, True, False
+        stem = _stem(name)
+        for line, value, text in source.read():
             empty = False
-            if isinstance(record, Truncated):
-                self.truncated.append(f"{source.shown}: {record}")
-            elif isinstance(record, dict) and not checked:
-                check_columns(record, source.shown, self.columns)
+            if isinstance(value, Truncated):
+                self.truncated.append(f"{name}: {value}")
+            elif not checked and isinstance(value, dict):
+                check_columns(value, name, self.columns)
                 checked = True
-            yield _Place(source.shown, stem, line, record)
+            yield Record(name, stem, line, value, text)
         if empty:
-            raise UsageError(f"{source.shown} has no rows")
-
-    def _rows(self, places: Iterable[_Place]) -> Iterator[Row]:
-        for name, stem, line, record in places:
-            where = f"{name}:{line}"
-            if isinstance(record, str):
-                yield Row(where, f"{stem}:{line}", source_name(stem), None, str(record))
-            else:
-                yield from make_rows(record, where, stem, line, self.columns)
+            raise UsageError(f"{name} has no rows")
 
 
 def _stem(name: str) -> str:

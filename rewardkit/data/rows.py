@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
+from rewardkit import coerce
 from rewardkit.chat import final_text, is_chat
 from rewardkit.data.column_aliases import (
     COMPLETION,
@@ -22,7 +23,40 @@ from rewardkit.data.column_aliases import (
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample
 
+_ENCODE = json.JSONEncoder(default=coerce.json_value).encode
+_DECODE = json.JSONDecoder().raw_decode
 _LM_EVAL_SAMPLES = re.compile(r"^samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?$")
+
+
+class Record(NamedTuple):
+    """An object of the input with at most one completion, or what is wrong with it, and where it stands."""
+
+    name: str
+    """Name of the file, as messages have it."""
+    stem: str
+    """The same without folder and suffix."""
+    line: int
+    value: dict[str, Any] | str
+    text: bytes | None = None
+    """Its JSON, if it was read from JSON on a line of its own."""
+
+    @property
+    def where(self) -> str:
+        """Its place in the input, for messages."""
+        return f"{self.name}:{self.line}"
+
+    def to_line(self) -> bytes:
+        """All of it on one line. An object that JSON has no form for becomes the reason why."""
+        text = self.text
+        if text is None or isinstance(self.value, str):
+            text = _encoded(self.value)
+        return b"%b\t%d\t%b" % (_place_to_bytes(self.name, self.stem), self.line, text.strip())
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Self:
+        """The record on a line."""
+        name, stem, number, text = line.split(b"\t", 3)
+        return cls(*_place_of_bytes(name, stem), int(number), _decoded(text))
 
 
 class Row(NamedTuple):
@@ -35,8 +69,7 @@ class Row(NamedTuple):
     error: str | None
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(NamedTuple):
     """Names of columns set by the user; None means: found by their usual names."""
 
     completion: str | None = None
@@ -76,34 +109,50 @@ def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> Non
         raise UsageError(f"{name} has no column {wanted!r}; its columns: {present}")
 
 
-def make_rows(
-    record: Mapping[str, Any], where: str, stem: str, line: int, columns: Columns | None = None
-) -> Iterator[Row]:
-    """The rows of one record: one, or one a completion if the column holds a list of them (k samples)."""
-    columns = columns or Columns()
-    column, value = find(record, columns.completions)
-    fields = sample_fields(record, columns, completion=column)
-    if fields["id"] is None:
-        fields["id"] = f"{stem}:{line}"
-    if fields["data_source"] is None:
-        fields["data_source"] = source_name(stem)
-    identity: str = fields["id"]
+def split_completions(record: Record, columns: Columns) -> Sequence[Record]:
+    """The record itself, or one for each completion if its column holds a list of them (k samples)."""
+    value = record.value
+    column, held = find(value, columns.completions) if isinstance(value, dict) else (None, None)
+    completions = _several(held)
+    if completions is None or isinstance(value, str):
+        return (record,)
+    identity = _identity(record)
+    value = {**value, columns.groups[0]: find(value, columns.groups)[1] or identity}
+    names = [identity] if len(completions) == 1 else [f"{identity}#{index}" for index in range(len(completions))]
+    return [
+        record._replace(value={**value, str(column): completion, "id": name}, text=None)
+        for name, completion in zip(names, completions, strict=True)
+    ]
+
+
+def row_of(record: Record, columns: Columns) -> Row:
+    """The row of a record."""
+    where, value = record.where, record.value
+    if isinstance(value, str):
+        return Row(where, f"{record.stem}:{record.line}", source_name(record.stem), None, str(value))
+    column, completion = find(value, columns.completions)
+    fields = sample_fields(value, columns, completion=column)
+    identity, source = fields["id"], fields["data_source"]
+    if identity is None:
+        fields["id"] = identity = f"{record.stem}:{record.line}"
+    if source is None:
+        fields["data_source"] = source = source_name(record.stem)
     if column is None:
-        yield Row(where, identity, fields["data_source"], None, "no completion")
-        return
-    completions = _several(value)
-    if completions is None:
-        turns = record.get("messages")
-        if (
-            isinstance(value, str) and is_chat(turns) and final_text(turns) == value
-        ):  # the turns of this very completion
-            fields["messages"] = turns
-            fields["extra_info"].pop("messages", None)
-        yield _row(where, fields, value)
-        return
-    fields["group"] = fields["group"] or identity
-    for index, completion in enumerate(completions):
-        yield _row(where, {**fields, "id": identity if len(completions) == 1 else f"{identity}#{index}"}, completion)
+        return Row(where, identity, source, None, "no completion")
+    turns = value.get("messages")
+    if turns is not None and isinstance(completion, str) and is_chat(turns) and final_text(turns) == completion:
+        fields["messages"] = turns  # the turns of this very completion
+        fields["extra_info"].pop("messages", None)
+    try:
+        return Row(where, identity, source, Sample(completion=completion, **fields), None)
+    except UsageError as error:
+        return Row(where, identity, source, None, str(error))
+
+
+def make_rows(value: dict[str, Any], name: str, stem: str, line: int, columns: Columns | None = None) -> list[Row]:
+    """The rows of one object: one, or one a completion if the column holds a list of them."""
+    columns = columns or Columns()
+    return [row_of(record, columns) for record in split_completions(Record(name, stem, line, value), columns)]
 
 
 def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: str | None) -> dict[str, Any]:
@@ -155,16 +204,40 @@ def _layout(names: tuple[str, ...], columns: Columns) -> _Layout:
     )
 
 
+@lru_cache(maxsize=64)
+def _place_to_bytes(name: str, stem: str) -> bytes:
+    return b"%b\t%b" % (name.encode("unicode_escape"), stem.encode("unicode_escape"))
+
+
+@lru_cache(maxsize=64)
+def _place_of_bytes(name: bytes, stem: bytes) -> tuple[str, str]:
+    return name.decode("unicode_escape"), stem.decode("unicode_escape")
+
+
+def _encoded(value: dict[str, Any] | str) -> bytes:
+    """JSON of what has none yet; a text is what is wrong with the object."""
+    try:
+        return _ENCODE(value).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        return _ENCODE(f"it has no JSON form: {error}").encode()
+
+
+def _decoded(text: bytes) -> dict[str, Any] | str:
+    """What `_encoded` wrote, or JSON as the input had it."""
+    try:
+        return _DECODE(text.decode())[0]
+    except (ValueError, RecursionError) as error:
+        return f"broken JSON: {error}"
+
+
+def _identity(record: Record) -> str:
+    """What the record calls itself, else its place."""
+    found = find(cast("dict[str, Any]", record.value), IDENTITY)[1]
+    return f"{record.stem}:{record.line}" if found is None else str(found)
+
+
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
-
-
-def _row(where: str, fields: dict[str, Any], completion: Any) -> Row:
-    identity, source = fields["id"], fields["data_source"]
-    try:
-        return Row(where, identity, source, Sample(completion=completion, **fields), None)
-    except UsageError as error:
-        return Row(where, identity, source, None, str(error))
 
 
 def _several(value: Any) -> list[Any] | None:
@@ -185,6 +258,7 @@ def _has(record: Mapping[str, Any], column: str) -> bool:
     return bool(dot) and isinstance(inner, Mapping) and _has(cast("Mapping[str, Any]", inner), rest)
 
 
+@lru_cache(maxsize=64)
 def source_name(stem: str) -> str:
     """The data source from a file's name: the task if lm-eval wrote the file, else the name itself."""
     match = _LM_EVAL_SAMPLES.match(stem)

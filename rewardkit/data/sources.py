@@ -14,9 +14,8 @@ from pathlib import Path
 from socket import getaddrinfo
 from typing import Any, cast
 from urllib.parse import urlsplit
-from urllib.request import getproxies
 
-from rewardkit.data.formats import COMPRESSED, SUFFIXES, Record, records
+from rewardkit.data.formats import COMPRESSED, SUFFIXES, Found, records
 from rewardkit.data.urls import file_system, is_url, unusable
 from rewardkit.errors import UsageError
 
@@ -66,7 +65,7 @@ class Source:
         """Name, size and SHA-256; if it is large, of blocks that are spread evenly over it."""
         return {"name": STDIN} if self.size is None else {"name": Path(self.name).name, **file_hash(self.name)}
 
-    def read(self) -> Iterator[Record]:
+    def read(self) -> Iterator[Found]:
         """The records with their line or row number.
 
         Raises:
@@ -106,7 +105,7 @@ class UrlSource(Source):
         mark = next((str(self._info[name]) for name in marks if self._info.get(name)), None)
         return {"name": self.name, "bytes": self.size, "mark": mark}
 
-    def read(self) -> Iterator[Record]:
+    def read(self) -> Iterator[Found]:
         """The records, read while they are used."""
         try:
             yield from super().read()
@@ -138,10 +137,11 @@ class HubSource(Source):
         checksums = cast("dict[str, Any]", getattr(info, "download_checksums", None) or {})
         return {"name": self.name, "files": sorted(map(str, checksums))}
 
-    def read(self) -> Iterator[Record]:
+    def read(self) -> Iterator[Found]:
         """The rows of the split."""
         try:
-            yield from enumerate(map(dict, self._load()), start=1)
+            for number, row in enumerate(self._load(), start=1):
+                yield number, dict(row), None
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - network, authentication, scripts: all are the hub's
@@ -159,6 +159,8 @@ class HubSource(Source):
             raise UsageError(
                 f"no file {self.name!r}; to read this data set from the hub: pip install 'rewardkit[hub]'"
             ) from None
+        from urllib.request import getproxies
+
         if not (
             hub.HF_HUB_OFFLINE or getproxies() or _resolves(hub.ENDPOINT)
         ):  # its client would try for half a minute

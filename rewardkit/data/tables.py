@@ -32,7 +32,7 @@ def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: s
     records = kind.records(table)
     for record in records[:1]:
         check_columns(record, "the table", columns)
-    rows = [list(make_rows(record, f"row {n}", "row", n, columns)) for n, record in enumerate(records, start=1)]
+    rows = [make_rows(record, "row", "row", n, columns) for n, record in enumerate(records, start=1)]
     judged = iter(score([row.sample for group in rows for row in group if row.sample is not None]))
     scores = [[_score_of(row, judged) for row in group] for group in rows]
     new = {

@@ -1,4 +1,4 @@
-"""The worker process: reads units of samples, scores them, and may be killed at any time."""
+"""The worker process: reads units of rows, judges them, and may be killed at any time."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import signal
 import socket
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from typing import Any
 
 from rewardkit.base import Reward
-from rewardkit.executor.protocol import pack_scores, receive, unpack_units
-from rewardkit.grading import score_batch
+from rewardkit.executor.budget import ROW
+from rewardkit.executor.protocol import PUT_OFF, pack_lines, receive_lines, unpack_units
+from rewardkit.executor.task import SAMPLES, Task
 from rewardkit.processes import die_with_parent
-from rewardkit.types import Sample, Score
 
 READY = b"+"
 """Sent by a worker once it can take jobs."""
 FLUSH_S = 0.05
-"""Scores are handed over when the oldest of them has waited this long, and at the end of a job."""
+"""Results are handed over when the oldest of them has waited this long, and at the end of a job."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,12 @@ class WorkerConfig:
     """Address space of the process; None for no bound of its own, where sandboxes bound the work."""
     setup: Callable[[], None] | None = None
     """Called once in the process, before its first row."""
+    task: Task[Any, Any] = SAMPLES
 
 
 class Progress:
-    """Which row a worker is at, since when, and where it is to stop: memory that it shares with its parent, so that nothing need
-    be sent a row.
+    """Which row a worker is at, since when, and what programs took: memory that it shares with its parent, so that nothing need be
+    sent a row.
     """
 
     SIZE = 24
@@ -59,14 +60,14 @@ class Progress:
         """The unit under way, counted from the start of the worker, and when it began."""
         return self._UNIT.unpack_from(self._memory, 0)[0], self._SINCE.unpack_from(self._memory, 8)[0]
 
-    def stop_at(self, unit: int) -> None:
-        """Have the worker stop before this unit, which it may have begun meanwhile; 0 for no stop."""
-        self._UNIT.pack_into(self._memory, 16, unit)
+    def spend(self, cpu_s: float) -> None:
+        """Note what the programs of all rows took so far."""
+        self._SINCE.pack_into(self._memory, 16, cpu_s)
 
-    def stops(self, unit: int) -> bool:
-        """The worker is to stop before this unit."""
-        (wanted,) = self._UNIT.unpack_from(self._memory, 16)
-        return 0 < wanted <= unit
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of the programs of all rows so far, as the worker says."""
+        return self._SINCE.unpack_from(self._memory, 16)[0]
 
     def close(self) -> None:
         """Release the shared memory."""
@@ -79,36 +80,26 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
     _settle(config)
     if config.setup is not None:
         config.setup()
-    started = 0
+    started, task = 0, config.task
     with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)
-        while (body := receive(channel)) is not None:
-            waiting: list[Score] = []
+        while (lines := receive_lines(channel)) is not None:
+            waiting: list[bytes] = []
             flushed = time.monotonic()
-            place, units = unpack_units(body)
+            place, budget_s, units = unpack_units(lines)
+            reward = config.rewards[place]
             for unit in units:
-                if progress.stops(started):
-                    waiting = _flush(channel, waiting)
-                    channel.sendall(pack_scores([]))
-                    break
                 progress.begin(started)
                 started += 1
-                waiting += judge(config.rewards[place], unit)
+                ROW.begin(budget_s)
+                results = task.judge(reward, [task.from_line(line) for line in unit])
+                waiting += [PUT_OFF] * len(unit) if ROW.used_up else map(task.result_line, results)
                 if time.monotonic() - flushed > FLUSH_S:
-                    waiting, flushed = _flush(channel, waiting), time.monotonic()
-            _flush(channel, waiting)
-
-
-def _flush(channel: socket.socket, scores: list[Score]) -> list[Score]:
-    if scores:
-        channel.sendall(pack_scores(scores))
-    return []
-
-
-def judge(reward: Reward, rows: Sequence[Sample | Score]) -> list[Score]:
-    """Score rows in one call. A row that could not be read keeps its score and does not touch the others."""
-    judged = iter(score_batch(reward.score, [row for row in rows if isinstance(row, Sample)]))
-    return [next(judged) if isinstance(row, Sample) else row for row in rows]
+                    channel.sendall(pack_lines(waiting))
+                    waiting, flushed = [], time.monotonic()
+            progress.spend(ROW.spent_s)
+            if waiting:
+                channel.sendall(pack_lines(waiting))
 
 
 def _settle(config: WorkerConfig) -> None:

@@ -1,18 +1,17 @@
-"""One call for scores: its rows, what is left to do of them, the scores that are in."""
+"""One call for results: its rows, what is left to do of them, the results that are in."""
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice, takewhile
+from typing import Any, Generic, cast
 
-from rewardkit.executor.protocol import Row
-from rewardkit.types import Sample, Score
+from rewardkit.executor.task import SAMPLES, Result, Task
 
 MAX_DEATHS = 3
 """A single row is unjudged after this many worker deaths; fewer may have another cause."""
@@ -22,36 +21,39 @@ LEAVE_S = 1.0
 
 @dataclass(slots=True)
 class Unit:
-    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them. One that is `apart` is
-    handed out alone.
+    """Rows that one call of the reward scores together; `deaths` counts the workers that died over them, `level` the times that it was
+    put off as slow. One that is `apart` is handed out alone.
     """
 
     places: list[int]
     deaths: int = 0
     apart: bool = False
+    level: int = 0
 
 
-class Job:
-    """Rows that are judged for one caller, and their scores to come. Safe to share between threads.
+class Job(Generic[Result]):
+    """Rows that are judged for one caller, and their results to come: scores, unless the task is another. Safe to share between threads.
 
     A unit is one row if `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
     """
 
     def __init__(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[bytes],
         *,
+        task: Task[Any, Result] = SAMPLES,
         reward: int = 0,
         caller: str = "",
         by_row: bool = True,
         unit_rows: int | None = None,
-        on_scores: Callable[[Sequence[Score]], None] | None = None,
+        on_scores: Callable[[Sequence[Result]], None] | None = None,
     ) -> None:
         self.rows, self.reward, self.caller, self.by_row = rows, reward, caller, by_row
-        self.scores: list[Score | None] = [None] * len(rows)
+        self._task = task
+        self.scores: list[Result | None] = [None] * len(rows)
         self.offered = False
         """True while it is in the queue; guarded by the queue's lock."""
-        self.future: Future[list[Score]] = Future()
+        self.future: Future[list[Result]] = Future()
         self._unit_rows = unit_rows or len(rows)
         self._on_scores = on_scores
         self._missing = len(rows)
@@ -59,12 +61,26 @@ class Job:
         self._next = 0
         self._ended_at: float | None = None
         self._lock = threading.Lock()
+        self._came = threading.Condition(self._lock)
         if not rows:
             self.future.set_result([])
 
-    def result(self) -> list[Score]:
+    def result(self) -> list[Result]:
         """The scores, in order, once they are all there."""
         return self.future.result()
+
+    def in_order(self) -> Iterator[list[Result]]:
+        """The results in order, each list as soon as they and all before are there."""
+        scores, place = self.scores, 0
+        while place < len(scores):
+            with self._came:
+                while scores[place] is None and not self.future.done():
+                    self._came.wait()
+            found = list(takewhile(_is_there, islice(scores, place, None)))
+            if not found:
+                self.result()  # raises: it failed
+            place += len(found)
+            yield cast("list[Result]", found)
 
     @property
     def over(self) -> bool:
@@ -99,7 +115,7 @@ class Job:
     def _new_unit(self) -> Unit:
         start = self._next
         end = start + 1 if self.by_row else min(start + self._unit_rows, len(self.rows))
-        while not self.by_row and end < len(self.rows) and same_group(self.rows[end - 1], self.rows[end]):
+        while not self.by_row and end < len(self.rows) and self._same_group(end - 1, end):
             end += 1
         self._next = end
         return Unit(list(range(start, end)))
@@ -112,16 +128,17 @@ class Job:
         with self._lock:
             self._todo.extendleft(reversed(units))
 
-    def deliver(self, places: Iterable[int], scores: Iterable[Score]) -> None:
-        """Take the scores of rows. A row that has one keeps it, so that judged twice is counted once."""
-        new: list[Score] = []
+    def deliver(self, places: Iterable[int], scores: Iterable[Result | None]) -> None:
+        """Take the results of rows. A row that has one keeps it, so that judged twice is counted once; None is no result."""
+        new: list[Result] = []
         with self._lock:
             for place, score in zip(places, scores, strict=False):
-                if self.scores[place] is None:
+                if score is not None and self.scores[place] is None:
                     self.scores[place] = score
                     new.append(score)
             self._missing -= len(new)
             over = bool(new) and self._missing == 0
+            self._came.notify_all()
         if new and self._on_scores is not None:
             self._on_scores(new)
         if over:
@@ -135,24 +152,34 @@ class Job:
             return
         unit.deaths += 1
         if final or unit.deaths >= MAX_DEATHS:
-            self.deliver(unit.places, [Score.unjudged(reason)] * len(unit.places))
+            self._give_up(unit.places, reason)
         else:
             self.put_back([unit])
 
     def _apart(self, unit: Unit) -> list[Unit]:
         parts: list[Unit] = []
         for place in unit.places:
-            if parts and same_group(self.rows[parts[-1].places[-1]], self.rows[place]):
+            if parts and self._same_group(parts[-1].places[-1], place):
                 parts[-1].places.append(place)
             else:
                 parts.append(Unit([place]))
         return parts
 
+    def _same_group(self, one: int, other: int) -> bool:
+        """True for rows that answer the same prompt and are scored together."""
+        group = self._task.group(self.rows[one])
+        return group is not None and group == self._task.group(self.rows[other])
+
+    def _give_up(self, places: Sequence[int], reason: str) -> None:
+        """Rows without a result are unjudged."""
+        missing = [place for place in places if self.scores[place] is None]
+        self.deliver(missing, [self._task.unjudged(self.rows[place], reason) for place in missing])
+
     def end(self, reason: str = "the work was cancelled") -> None:
         """Nobody waits any more: rows without a score are unjudged, what has not begun is dropped, what has is soon stopped."""
         if not self.over:
             self._ended_at = time.monotonic()
-            self.deliver(range(len(self.rows)), [Score.unjudged(reason)] * len(self.rows))
+            self._give_up(range(len(self.rows)), reason)
 
     def fail(self, error: BaseException) -> None:
         """Fail the job; waiting callers get the error."""
@@ -160,19 +187,11 @@ class Job:
             self._missing, self._ended_at = 0, time.monotonic()
         if not self.future.done():
             self.future.set_exception(error)
+        with self._came:
+            self._came.notify_all()
+        if self._on_scores is not None:
+            self._on_scores([])
 
 
-def same_group(one: Row, other: Row) -> bool:
-    """True for rows that answer the same prompt and are scored together."""
-    group = value_of(one, "group")
-    return group is not None and group == value_of(other, "group")
-
-
-def value_of(row: Row, name: str) -> Any:
-    """A field of a row; None if it has none or cannot be read."""
-    if isinstance(row, Sample):
-        return getattr(row, name)
-    try:
-        return json.loads(row).get(name)
-    except (ValueError, AttributeError, RecursionError):
-        return None
+def _is_there(score: object) -> bool:
+    return score is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 from rewardkit import functions
 from rewardkit.base import Function, Reward, SampleReward, is_async, walk
@@ -12,7 +13,15 @@ ROW_TIMEOUT_S = 60.0
 """Seconds for one row. A slower row is unjudged, and its worker is replaced."""
 SANDBOX_ROW_TIMEOUT_S = 1_800.0
 """The same for rewards that run code: their sandbox bounds each program, and many tests take their time."""
+SANDBOX_VARIABLE = "REWARDKIT_SANDBOX"
+"""Names the sandbox of rewards that say `auto`, in this process and in those that it starts."""
 ROW_TIMEOUT_HELP = "Seconds for one row; 60, or 1800 for rewards that run code."
+
+
+def choose_sandbox(name: str | None) -> None:
+    """Run code in this sandbox where rewards say `auto`; None leaves it as it is."""
+    if name is not None:
+        os.environ[SANDBOX_VARIABLE] = name
 
 
 def needs_sandbox(reward: Reward) -> bool:

@@ -1,4 +1,4 @@
-"""One worker process from the side of its parent: start it, hand it units, take the scores, end it."""
+"""One worker process from the side of its parent: start it, hand it units, take the results, end it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from multiprocessing import reduction
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from rewardkit.base import Reward, walk
+from rewardkit.base import walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
-from rewardkit.executor.protocol import Row, pack_units, receive, unpack_scores
+from rewardkit.executor.protocol import PUT_OFF, pack_units, receive_lines
 from rewardkit.python_file import place_of
-from rewardkit.types import Score
 
 START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
 MOST_BYTES = 1 << 30
 """A longer answer is none of a worker's."""
-_LOOK_S = 0.25
+_LOOK_S = 0.05
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
 _MEMORY_LOOK_S = 0.5
 """How often the memory of a worker is looked at, between its jobs."""
@@ -39,8 +38,8 @@ _start_lock = threading.Lock()
 Cause = Literal["died", "timeout", "left", "slow", "garbled"]
 """`timeout`: the unit took too long, and is to blame. `slow`: it is to be done elsewhere. `left`: nobody waits for it.
 `garbled`: a reward wrote over what its process says."""
-Order = Literal["go on", "stop after", "defer", "end"]
-"""`stop after`: what comes after the unit under way is not begun. `defer` and `end` kill the worker."""
+Order = Literal["go on", "put off", "end"]
+"""`put off` and `end` kill the worker."""
 
 
 class WorkerLostError(RewardkitError):
@@ -55,13 +54,11 @@ class WorkerLostError(RewardkitError):
 class _Turn:
     """Units that were handed over together. `base`: how many the process had begun before; `sent`: when they were."""
 
-    units: Sequence[Sequence[Row]]
+    units: Sequence[Sequence[bytes]]
     base: int
     sent: float
     left: int = field(init=False)
-    """Rows without a score."""
-    stops: bool = False
-    """It was told to stop before the end."""
+    """Rows without a result."""
 
     def __post_init__(self) -> None:
         self.left = sum(map(len, self.units))
@@ -72,7 +69,7 @@ class Worker:
 
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
-        self._memory_mb = config.memory_mb
+        self._memory_mb, self._task = config.memory_mb, config.task
         self._looked = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
@@ -80,7 +77,7 @@ class Worker:
             self._progress = Progress(shared.fileno())
             self._channel = ours
             with _start_lock:
-                context.set_forkserver_preload(sorted(modules_of(config.rewards)))
+                context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
                     self._process = context.Process(
                         target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
@@ -104,12 +101,13 @@ class Worker:
     def run(
         self,
         reward: int,
-        units: Sequence[Sequence[Row]],
+        units: Sequence[Sequence[bytes]],
         *,
         row_timeout_s: float,
+        budget_s: float,
         watch: Callable[[int | None, float], Order],
-    ) -> Iterator[list[Score]]:
-        """The scores of the rows, in order, some at a time; fewer if it was told to stop.
+    ) -> Iterator[list[Any]]:
+        """The results of the rows, in order, some at a time; None for a row that needs more than the budget of programs.
 
         `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
         A reward can write over all that its process says, so what cannot be true is not believed.
@@ -119,21 +117,17 @@ class Worker:
         """
         turn = _Turn(units, self._begun, time.monotonic())
         self._begun += len(units)
-        self._progress.stop_at(0)
         try:
             self._channel.settimeout(row_timeout_s)
-            self._channel.sendall(pack_units(reward, units))
+            self._channel.sendall(pack_units(reward, units, budget_s))
         except OSError:
             raise self._lost("the worker process died", None) from None
         while turn.left:
             self._wait(turn, row_timeout_s, watch)
-            scores = self._receive(turn)
-            if not scores:
-                self._begun = turn.base + 1 + (self._under_way(turn)[0] or 0)
-                return
-            turn.left -= len(scores)
-            self.rows += len(scores)
-            yield scores
+            results = self._receive(turn)
+            turn.left -= len(results)
+            self.rows += len(results)
+            yield results
 
     def _wait(self, turn: _Turn, row_timeout_s: float, watch: Callable[[int | None, float], Order]) -> None:
         """Wait until there is something to read."""
@@ -147,11 +141,8 @@ class Worker:
             match watch(unit, seconds):
                 case "end":
                     raise self._lost("the work was cancelled", unit, "left")
-                case "defer":
+                case "put off":
                     raise self._lost("the row is slow", unit, "slow")
-                case "stop after":
-                    turn.stops = True
-                    self._progress.stop_at(turn.base + (unit or 0) + 1)
                 case _:
                     pass
 
@@ -177,18 +168,23 @@ class Worker:
             return None, turn.sent
         raise self._garbled()
 
-    def _receive(self, turn: _Turn) -> list[Score]:
-        """Some scores; none if it stopped as it was told."""
+    def _receive(self, turn: _Turn) -> list[Any]:
         try:
-            body = receive(self._channel, most=MOST_BYTES)
-            scores = None if body is None else unpack_scores(body)
+            lines = receive_lines(self._channel, most=MOST_BYTES)
+            results = None if lines is None else self._results(lines)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise self._garbled() from None
-        if scores is None:
+        if results is None:
             raise self._lost("the worker process died", self._under_way(turn)[0])
-        if len(scores) > turn.left or not (scores or turn.stops):
+        if not 0 < len(results) <= turn.left:
             raise self._garbled()
-        return scores
+        return results
+
+    def _results(self, lines: list[bytes]) -> list[Any]:
+        if PUT_OFF not in lines:
+            return self._task.results(lines)
+        judged = iter(self._task.results([line for line in lines if line != PUT_OFF]))
+        return [None if line == PUT_OFF else next(judged) for line in lines]
 
     def _garbled(self) -> WorkerLostError:
         return self._lost("what the worker process sent is not a score", None, "garbled")
@@ -213,6 +209,11 @@ class Worker:
         """Exit code, once it has ended."""
         self._process.join(5)
         return cast("int | None", self._process.exitcode)
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of the programs of all rows so far, as the process says."""
+        return self._progress.cpu_s
 
     @property
     def pid(self) -> int | None:
@@ -252,8 +253,9 @@ def resident_mb(pid: int | None) -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def modules_of(rewards: Sequence[Reward]) -> set[str]:
+def modules_of(config: WorkerConfig) -> set[str]:
     """Modules that workers should find imported, so that a new one is there in milliseconds."""
-    parts = {type(part) for reward in rewards for part in walk(reward)}
-    ours = {"rewardkit.executor.child", "rewardkit.text"}
-    return ours | {part.__module__ for part in parts if place_of(part) is None and part.__module__ != "__main__"}
+    parts = {type(part) for reward in config.rewards for part in walk(reward)} | {type(config.task)}
+    found = {part.__module__ for part in parts if place_of(part) is None}
+    found.add(getattr(getattr(config.setup, "func", config.setup), "__module__", "__main__"))
+    return {"rewardkit.executor.child", "rewardkit.text"} | found - {"__main__"}

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from rewardkit.data.rows import Row
 from rewardkit.data.urls import file_system, unusable
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store import check_same_run, encode, write_whole
+from rewardkit.store import check_same_run, joined, write_whole
 
 META = "run.meta.json"
 """Reward, versions, inputs and totals of the run that writes this folder."""
@@ -54,9 +53,6 @@ class ShardFolder:
         folder._write_meta("running", None)
         return folder
 
-    def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Rows of shards: the actors have written them before they were given to the driver."""
-
     def finish(self, totals: Mapping[str, Any], *, status: str) -> None:
         """Note that all shards are there, and the totals."""
         self._write_meta(status, totals)
@@ -67,8 +63,8 @@ class ShardFolder:
     def __exit__(self, *_error: object) -> None:
         pass
 
-    def read(self, name: str, rows: Sequence[Row]) -> list[dict[str, Any]] | None:
-        """The output of these rows, if it is written already.
+    def read(self, name: str, ids: Sequence[str]) -> list[bytes] | None:
+        """The output of rows with these ids, if it is written already.
 
         Raises:
             UsageError: the shard holds other rows.
@@ -76,18 +72,18 @@ class ShardFolder:
         data = self._get(name)
         if data is None:
             return None
-        records: list[dict[str, Any]] = [json.loads(line) for line in data.splitlines()]
-        if [record.get("id") for record in records] != [row.id for row in rows]:
+        lines = data.splitlines()
+        if [json.loads(line).get("id") for line in lines] != list(ids):
             raise UsageError(f"{self.url}{name} does not fit the input; start again with --overwrite")
-        return records
+        return lines
 
-    def write(self, name: str, records: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, name: str, lines: Sequence[bytes]) -> None:
         """Write a shard, whole or not at all.
 
         Raises:
             IncompleteError: the disk is full, or the store refuses.
         """
-        self._put(name, b"".join(map(encode, records)))
+        self._put(name, joined(lines))
 
     def check_shared(self, name: str) -> None:
         """Raises UsageError if a shard that a node has written on its disk cannot be seen from here."""

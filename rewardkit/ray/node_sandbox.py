@@ -12,10 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rewardkit.code.shared import hold_elsewhere
 from rewardkit.errors import IncompleteError
-from rewardkit.serve.sandbox_client import SandboxClient
-from rewardkit.serve.sandbox_host import HostSupervisor
+from rewardkit.sandbox_pool.client import use_pool
+from rewardkit.sandbox_pool.host import HostSupervisor
 
 
 class NodeSandbox:
@@ -44,7 +43,7 @@ class NodeSandbox:
     @property
     def setup(self) -> partial[None]:
         """What a judging process calls before its first row."""
-        return partial(use_pool, str(self.path), self.size)
+        return partial(use_pool, str(self.path))
 
     def close(self) -> None:
         """Let another process hold the pool."""
@@ -55,7 +54,7 @@ class NodeSandbox:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX)
             if not self._closed.is_set():
-                with HostSupervisor() as host:
+                with HostSupervisor(self.size) as host:
                     link = self.path.with_name(f"socket.{os.getpid()}")
                     with contextlib.suppress(FileNotFoundError):
                         link.unlink()
@@ -64,11 +63,6 @@ class NodeSandbox:
                     self._closed.wait()
         finally:
             os.close(self._lock)
-
-
-def use_pool(path: str, size: int) -> None:
-    """Let the code rewards of this process run their programs in the pool behind a socket."""
-    hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers or size))
 
 
 def _private(folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import logging
 import os
 import re
@@ -13,17 +14,16 @@ from typing import Any
 
 from rewardkit import errors
 from rewardkit.base import Reward
-from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Row
+from rewardkit.data.rows import Record, row_of
 from rewardkit.data.sources import STDIN
 from rewardkit.data.urls import is_url
 from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError
-from rewardkit.executor import is_by_row, needs_sandbox
+from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
+from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of
 from rewardkit.ray.folder import ShardFolder
-from rewardkit.ray.scorer import Scorer
-from rewardkit.ray.shards import Part, Shard, pack_judged, read_shards, unpack_judged, unpack_rows
-from rewardkit.run import output_row, score_rows
+from rewardkit.ray.scorer import Actor
+from rewardkit.ray.shards import Part, Shard, read_shards
 
 SANDBOX_ACTOR_CPUS = 4
 """CPUs for each actor whose reward runs code: one judge keeps about this many programs running."""
@@ -37,8 +37,8 @@ class Work:
     """What an actor does with a shard."""
 
     reward: Reward
+    task: JudgeRecords
     row_timeout_s: float | None = None
-    timing: bool = True
     folder: ShardFolder | None = None
     """Where judged shards are written; None if the driver writes."""
 
@@ -49,11 +49,11 @@ def score_files(
     *,
     workers: int = 0,
     skip: int = 0,
-) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Each row of the inputs with its output, in order, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
+) -> Iterator[list[Judged]]:
+    """The judged rows of the inputs, in order, a shard at a time, from the cluster of `RAY_ADDRESS`, or of this machine if that is not set.
 
     Files on this machine are read here, URLs on any node. `workers` actors judge, each with one CPU; 0 takes all CPUs. What
-    an actor or a node takes with it is read and judged again. The rows given back hold no completion.
+    an actor or a node takes with it is read and judged again.
 
     Raises:
         MissingExtraError: ray is not installed.
@@ -69,7 +69,7 @@ def score_files(
                 work.folder.check_shared(shard.name)
             reader.read_elsewhere = (shard.part + shard.fraction) / len(parts)
             reader.truncated += shard.truncated.splitlines()
-            yield from unpack_judged(shard.rows)
+            yield work.task.results(shard.lines)
     except ray.exceptions.RayError as error:
         raise _explained(error) from None
 
@@ -97,28 +97,31 @@ def placement(reward: Reward, workers: int, nodes: Sequence[dict[str, Any]]) -> 
     return cpus, min(workers, places) if workers else places
 
 
-class ShardScorer(Scorer):
+class ShardScorer(Actor[Record, Judged]):
     """Judges shards, and writes them if there is a folder for them. A shard that is written already is taken from there."""
 
     def __init__(self, work: Work, sandbox: str | None) -> None:
-        super().__init__(work.reward, row_timeout_s=work.row_timeout_s, sandbox=sandbox)
-        self._work = work
+        super().__init__(work.reward, task=work.task, row_timeout_s=work.row_timeout_s, sandbox=sandbox)
+        self._task, self._folder = work.task, work.folder
 
     def __call__(self, batch: Any) -> Any:
         """Shards in, judged shards out."""
         return _table([self._judge(shard) for shard in _shards(batch)])
 
     def _judge(self, shard: Shard) -> Shard:
-        rows = list(unpack_rows(shard.rows))
-        folder = self._work.folder
-        records = None if folder is None else folder.read(shard.name, rows)
-        if records is None:
-            timing = self._work.timing
-            judged = score_rows(rows, self.scores)
-            records = [output_row(row, score if timing else score.timed(None)) for row, score in judged]
-            if folder is not None:
-                folder.write(shard.name, records)
-        return shard._replace(rows=pack_judged(zip(rows, records, strict=True)))
+        judged = None if self._folder is None else self._written(shard, self._folder)
+        if judged is None:
+            judged = [row for rows in self._executor.map(chunks(shard.lines, self._task)) for row in rows]
+            if self._folder is not None:
+                self._folder.write(shard.name, [row.line for row in judged])
+        return shard._replace(rows=b"\n".join(map(self._task.result_line, judged)))
+
+    def _written(self, shard: Shard, folder: ShardFolder) -> list[Judged] | None:
+        rows = [row_of(Record.from_line(line), self._task.columns) for line in shard.lines]
+        lines = folder.read(shard.name, [row.id for row in rows])
+        if lines is None:
+            return None
+        return [Judged(problem_of(row), json.loads(line), line) for row, line in zip(rows, lines, strict=True)]
 
 
 def _judged(ray: Any, work: Work, parts: Sequence[Part], cpus: float, actors: int) -> Iterator[Shard]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from rewardkit.base import Reward
-from rewardkit.code.shared import SANDBOX_VARIABLE
 from rewardkit.data.rows import Columns
 from rewardkit.data.tables import extend_table
-from rewardkit.executor import Executor, is_bounded, needs_sandbox
-from rewardkit.grading import score_batch
+from rewardkit.executor import SAMPLES, Item, Result, Task, choose_sandbox, executor_for, needs_sandbox
 from rewardkit.import_guard import import_ours
 from rewardkit.text import load
 from rewardkit.types import Sample, Score
@@ -22,7 +19,31 @@ if TYPE_CHECKING:
     from rewardkit.ray.node_sandbox import NodeSandbox
 
 
-class Scorer:
+class Actor(Generic[Item, Result]):
+    """What actors have in common: a reward that is judged in the actor if it bounds its own time and memory, else in a process
+    beside it, and a share in the sandbox pool of the node if it runs code.
+    """
+
+    def __init__(
+        self, reward: Reward, *, task: Task[Item, Result], row_timeout_s: float | None, sandbox: str | None
+    ) -> None:
+        choose_sandbox(sandbox)
+        self._pool = _node_sandbox() if needs_sandbox(reward) else None
+        setup = None if self._pool is None else self._pool.setup
+        self._executor = executor_for(reward, row_timeout_s=row_timeout_s, setup=setup, task=task)
+
+    def close(self) -> None:
+        """End the process beside this one, and leave the node's sandbox pool to other actors."""
+        self._executor.close()
+        if self._pool is not None:
+            self._pool.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_executor"):
+            self.close()
+
+
+class Scorer(Actor[Sample, Score]):
     """Judges batches of rows in a Ray actor: `ds.map_batches(Scorer, fn_constructor_kwargs={"reward": "math"}, concurrency=8)`.
 
     A batch (an Arrow table, a pandas frame, or numpy columns, which come back as an Arrow table) keeps its columns and gets
@@ -47,41 +68,15 @@ class Scorer:
         row_timeout_s: float | None = None,
         sandbox: str | None = None,
     ) -> None:
-        if sandbox is not None:
-            os.environ[SANDBOX_VARIABLE] = sandbox
-        self._reward = load(reward) if isinstance(reward, str) else reward
-        self._columns = columns or Columns()
-        self._prefix = prefix
-        self._pool = _node_sandbox() if needs_sandbox(self._reward) else None
-        setup = None if self._pool is None else self._pool.setup
-        self._executor = (
-            None if is_bounded(self._reward) else Executor(self._reward, row_timeout_s=row_timeout_s, setup=setup)
-        )
+        loaded = load(reward) if isinstance(reward, str) else reward
+        super().__init__(loaded, task=SAMPLES, row_timeout_s=row_timeout_s, sandbox=sandbox)
+        self._columns, self._prefix = columns or Columns(), prefix
 
     def __call__(self, batch: Any) -> Any:
         """The batch with the new columns."""
         if isinstance(batch, Mapping):
             batch = _arrow(cast("Mapping[str, Any]", batch))
-        return extend_table(
-            lambda samples: next(self.scores([list(samples)])), batch, columns=self._columns, prefix=self._prefix
-        )
-
-    def scores(self, chunks: Iterable[list[Sample]]) -> Iterator[list[Score]]:
-        """The scores of lists of samples, in order. The samples of one list are judged together."""
-        if self._executor is None:
-            return (score_batch(self._reward.score, chunk) for chunk in chunks)
-        return self._executor.map(chunks)
-
-    def close(self) -> None:
-        """End the process beside this one, and leave the node's sandbox pool to other actors."""
-        if self._executor is not None:
-            self._executor.close()
-        if self._pool is not None:
-            self._pool.close()
-
-    def __del__(self) -> None:
-        if hasattr(self, "_executor"):
-            self.close()
+        return extend_table(self._executor.score, batch, columns=self._columns, prefix=self._prefix)
 
 
 def _node_sandbox() -> NodeSandbox | None:

@@ -56,12 +56,11 @@ def _build(settings: Settings, *, runs_code: bool) -> Any:
 
     from rewardkit.serve.app import create_app
 
-    pool = None
+    path = None
     if runs_code:
         from rewardkit.ray.node_sandbox import NodeSandbox
 
-        pool = NodeSandbox.of_actor(import_module("ray"))
-    app = create_app(replace(settings, tokens=read_tokens(None)), None if pool is None else str(pool.path))
-    app.state.node_sandbox = pool
-    app.state.service.open_sandbox()
+        path = str(NodeSandbox.of_actor(import_module("ray")).path)  # a thread holds it as long as this process runs
+    app = create_app(replace(settings, tokens=read_tokens(None)), path)
+    app.service.open_sandbox()
     return app

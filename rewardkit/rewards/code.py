@@ -69,7 +69,7 @@ class Code(SampleReward):
     total_cpu_s: float | None = 60.0
     """CPU seconds for all tests together, beyond 20 ms for each run. Once they are used up, tests that are left are `time_limit` without being run."""
     total_wall_s: float | None = 20.0
-    """Wall seconds beyond the CPU seconds for all tests together, and beyond 20 ms for each run: bounds programs that sleep or wait."""
+    """Seconds asleep in all tests together. Time in which a program waits for a core does not count."""
     memory_mb: int = 512
     output_mb: float = 16.0
     """Limit on what a run prints or a call returns."""

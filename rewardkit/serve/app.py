@@ -1,131 +1,126 @@
-"""The HTTP application: routes, errors, OpenAPI."""
+"""The ASGI application: who gets in, which route answers, what is counted and logged."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import Any
+import contextlib
+import logging
+import time
+from contextlib import nullcontext
 
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
-from pydantic import BaseModel
-from starlette.exceptions import HTTPException
-
-from rewardkit import __version__
-from rewardkit.serve import api, tracing
-from rewardkit.serve.auth import OPEN_PATHS, Auth
-from rewardkit.serve.bodies import RefusedError
+from rewardkit.serve import routes, tracing
+from rewardkit.serve.auth import OPEN_PATHS, check_is_local, find_token
 from rewardkit.serve.contracts import nemo_gym, openrlhf, sandbox_fusion, slime, verl
-from rewardkit.serve.metrics import CONTENT_TYPE
+from rewardkit.serve.http import Answer, Receive, RefusedError, Request, Route, Scope, Send, encode
+from rewardkit.serve.openapi import openapi
 from rewardkit.serve.service import Service
 from rewardkit.serve.settings import Settings, is_loopback
 
-_ABOUT = "Verifiable rewards over HTTP. A row that this server fails to judge comes back as `unjudged` with value null."
+log = logging.getLogger("rewardkit.serve")
+access_log = logging.getLogger("rewardkit.serve.access")
 
 
-class Health(BaseModel):
-    """The state of the server in one word."""
+class App:
+    """One HTTP process. Workers start with it and stop with it.
 
-    status: str
-
-
-def create_app(settings: Settings, boxes: str | None = None) -> FastAPI:
-    """The application for one HTTP process. Workers start with it and stop with it.
-
-    `boxes` is the socket of the process that holds the sandboxes; None if nothing runs programs.
+    Access log and metrics have method, route, status, time and the token's name: no header, no query, no body.
     """
+
+    def __init__(self, service: Service, table: list[Route]) -> None:
+        self.service = service
+        self._routes: dict[str, dict[str, Route]] = {}
+        for route in table:
+            self._routes.setdefault(route.path, {})[route.method] = route
+        self._local = is_loopback(service.settings.host) and not service.settings.tokens
+        self.is_traced = tracing.is_on()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or run for the time of the server."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        request, start = Request(scope, receive), time.perf_counter()
+        methods = self._routes.get(request.path)
+        path, status = request.path if methods else "other", 500
+        try:
+            self._let_in(request)
+            span = tracing.of_request(request, path) if self.is_traced else nullcontext()
+            with span as note:
+                answer = await self._answer(request, methods)
+                status = answer.status
+                if note is not None:
+                    note(status)
+                await answer.send(send)
+        except RefusedError as refused:  # at the door
+            status = refused.status
+            await refused.answer().send(send)
+        finally:
+            self._note(request, path, status, time.perf_counter() - start)
+
+    def _let_in(self, request: Request) -> None:
+        """Find the caller.
+
+        Raises:
+            RefusedError: 401 without a token, 403 from another machine or a web page.
+        """
+        tokens = self.service.tokens
+        if self._local:
+            check_is_local(request)
+        elif tokens and request.path not in OPEN_PATHS:
+            request.token = find_token(tokens, request)
+            if len(tokens) > 1:  # callers with one token take turns by connection
+                request.caller = request.token.name
+
+    async def _answer(self, request: Request, methods: dict[str, Route] | None) -> Answer:
+        try:
+            if methods is None:
+                return Answer(encode({"error": "Not Found"}), 404)
+            route = methods.get(request.method)
+            if route is None:
+                return Answer(encode({"error": "Method Not Allowed"}), 405, headers={"allow": ", ".join(methods)})
+            return await route.answer(request)
+        except RefusedError as refused:
+            self.service.metrics.rejected.labels(refused.why).inc()
+            return refused.answer()
+        except Exception:
+            log.exception("%s %s failed", request.method, request.path if methods else "other")
+            return Answer(encode({"error": "the server failed; its log says why"}), 500)
+
+    def _note(self, request: Request, path: str, status: int, seconds: float) -> None:
+        metrics, token = self.service.metrics, request.token
+        metrics.requests.labels(path, str(status)).inc()
+        metrics.seconds.labels(path).observe(seconds)
+        if token is not None:
+            metrics.caller_requests.labels(token.name, str(status)).inc()
+        if self.service.settings.access_log:
+            name = "-" if token is None else token.name
+            access_log.info("%s %s %d %.1f ms %s", request.method, path, status, seconds * 1000, name)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Workers are up from the first message of the server to its last."""
+        await receive()
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self.service.running())
+            except Exception as error:
+                log.exception("the server did not start")
+                await send({"type": "lifespan.startup.failed", "message": str(error)})
+                return
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def create_app(settings: Settings, boxes: str | None = None) -> App:
+    """The application. `boxes` is the socket of the process that holds the sandboxes; None if nothing runs programs."""
     service = Service(settings, boxes)
-
-    @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncGenerator[None, None]:
-        async with service.running():
-            yield
-
-    app = FastAPI(
-        title="rewardkit",
-        version=__version__,
-        description=_ABOUT,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        telemetry={"tracing": False, "metrics": False, "logs": False},  # FastAPI's own tells queries and bodies
-    )
-    app.state.service = service
-    local = is_loopback(settings.host) and not settings.tokens
-    app.add_middleware(api.ShortCut, service=service)
-    if tracing.is_on():
-        app.add_middleware(tracing.Tracing)
-    app.add_middleware(
-        Auth, tokens=service.tokens, local=local, metrics=service.metrics, access_log=settings.access_log
-    )
-    app.add_exception_handler(RefusedError, _refused)
-    app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _failed)
-    _add_health(app, service)
-    app.include_router(api.router(service))
-    for contract in (openrlhf, slime, nemo_gym, verl):
-        app.include_router(contract.router(service))
+    table = [*routes.routes(service), nemo_gym.SEED_SESSION]
+    for module in (openrlhf, slime, nemo_gym, verl):
+        table += [contract.route(service) for contract in module.CONTRACTS]
     if settings.sandbox is not None:
-        app.include_router(sandbox_fusion.router(service))
-    if settings.tokens:
-        _ask_for_token(app)
-    return app
+        table += sandbox_fusion.routes(service)
+    schema = encode(openapi(table, has_tokens=bool(settings.tokens)))
 
+    async def describe(_: Request) -> Answer:
+        return Answer(schema)
 
-def _ask_for_token(app: FastAPI) -> None:
-    """Say in the schema that every route but health needs a bearer token."""
-    schema = app.openapi()
-    schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    schema["security"] = [{"token": []}]
-    for path in OPEN_PATHS:
-        schema["paths"][path]["get"]["security"] = []
-
-
-def _add_health(app: FastAPI, service: Service) -> None:
-    @app.get("/healthz", tags=["health"])
-    async def healthz() -> Health:
-        """The server is up."""
-        return Health(status="ok")
-
-    @app.get(
-        "/readyz",
-        tags=["health"],
-        responses={503: {"model": Health, "description": "The server is starting or shutting down."}},
-    )
-    async def readyz(response: Response) -> Health:
-        """Ready for requests: a worker is running, the requested sandbox works, and the server is not shutting down."""
-        response.status_code = 200 if service.ready else 503
-        return Health(status=service.state)
-
-    @app.get(
-        "/metrics",
-        tags=["health"],
-        response_class=Response,
-        responses={200: {"content": {CONTENT_TYPE: {"schema": {"type": "string"}}}}, **api.errors(service, 401)},
-    )
-    async def metrics() -> Response:
-        """Prometheus metrics."""
-        return Response(service.metrics.render(), media_type=CONTENT_TYPE)
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RefusedError)
-    return api.refused(request.app.state.service, error)
-
-
-async def _http_error(_request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    headers: Any = error.headers
-    return JSONResponse({"error": error.detail}, error.status_code, headers=headers)
-
-
-async def _invalid(_request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    return JSONResponse({"error": f"{'.'.join(map(str, first['loc']))}: {first['msg']}"}, 422)
-
-
-async def _failed(_request: Request, _error: Exception) -> JSONResponse:
-    return JSONResponse({"error": "the server failed; its log says why"}, 500)
+    return App(service, [*table, Route("/openapi.json", describe, "This schema.", "GET")])

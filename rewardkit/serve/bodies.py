@@ -1,33 +1,22 @@
-"""Request bodies: from bytes to rows, here or in a process of its own with bounded memory."""
+"""Request bodies: from bytes to values, here or in a process of its own with bounded memory."""
 
 from __future__ import annotations
 
-import functools
 import json
 import resource
 import signal
+from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+import msgspec
 
 from rewardkit.processes import die_with_parent
+from rewardkit.serve.http import RefusedError
 
 MEMORY_MB = 1_536
 """Address space of a process that reads large bodies."""
-Model = TypeVar("Model", bound=BaseModel)
-Row = dict[str, Any] | str
-"""A sample as plain values, or one line that says why there is none."""
-
-
-class RefusedError(Exception):
-    """A request that is answered with an error status and one line that says what to do."""
-
-    def __init__(self, status: int, message: str, *, why: str, headers: dict[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status, self.message, self.why, self.headers = status, message, why, headers
-
-    def __reduce__(self) -> Any:
-        return functools.partial(RefusedError, why=self.why, headers=self.headers), (self.status, self.message)
+T = TypeVar("T")
 
 
 def begin_reading() -> None:
@@ -37,25 +26,42 @@ def begin_reading() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MB * 2**20, MEMORY_MB * 2**20))
 
 
-def encode(row: Row) -> bytes:
-    """A row as a worker gets it."""
-    return json.dumps(row).encode()
+@cache
+def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    return msgspec.json.Decoder(kind)
 
 
-def parse(model: type[Model], body: bytes) -> Model:
-    """A request body as a model.
+def parse(kind: type[T], body: bytes, prepare: Callable[[Any], Any] | None = None) -> T:
+    """A request body as a value of this type. NaN, infinities and lone surrogates are read as Python's JSON reads them; `prepare` is
+    applied to the plain values of such a body before they are converted.
 
     Raises:
         RefusedError: 400 if it is not JSON, 422 if it is not of this shape; the message names the field.
     """
     try:
+        return _decoder(kind).decode(body)
+    except msgspec.ValidationError as error:
+        raise RefusedError(422, str(error), why="shape") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return convert(_plain(body, prepare), kind)
+
+
+def convert(data: Any, kind: type[T]) -> T:
+    """Plain values as a value of this type.
+
+    Raises:
+        RefusedError: 422, they are not of this shape.
+    """
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise RefusedError(422, str(error), why="shape") from None
+
+
+def _plain(body: bytes, prepare: Callable[[Any], Any] | None) -> Any:
+    try:
         data = json.loads(body)
+        return data if prepare is None else prepare(data)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
         raise RefusedError(400, f"the body is not JSON: {reason}", why="json") from None
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "body"
-        raise RefusedError(422, f"{place}: {first['msg']}", why="shape") from None

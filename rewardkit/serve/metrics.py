@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from prometheus_client import (
@@ -26,9 +27,8 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 class Metrics:
     """All counters of one server. Labels are names that the operator chose, never what a caller sent. A caller is a token."""
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self, names: Sequence[str]) -> None:
         self.registry = CollectorRegistry()
-        self._names = names
         own: dict[str, Any] = {"registry": self.registry}
         live: dict[str, Any] = {**own, "multiprocess_mode": "livesum"}
         self.requests = Counter("rewardkit_requests", "Answered requests.", ["route", "status"], **own)

@@ -7,17 +7,10 @@ import time
 from collections.abc import AsyncIterator, Callable
 
 from rewardkit.executor import Job
+from rewardkit.serve.http import RefusedError
 from rewardkit.types import Score
 
 _RATE_MEMORY = 0.9
-
-
-class QueueFullError(Exception):
-    """The queue is full. `retry_after_s` is the expected time until there is room."""
-
-    def __init__(self, retry_after_s: int) -> None:
-        super().__init__(f"the queue is full; try again in {retry_after_s} s")
-        self.retry_after_s = retry_after_s
 
 
 def _nobody(_rows: int, _requests: int) -> None:
@@ -43,10 +36,10 @@ class Queue:
         """Count the bytes of a request body that is coming in. What is held is given back with `free`.
 
         Raises:
-            QueueFullError: there is no room now.
+            RefusedError: 429, there is no room now.
         """
         if self.size and self.size + size > self._max_size:
-            raise QueueFullError(self.retry_after_s())
+            raise self._full()
         self.size += size
 
     def free(self, size: int) -> None:
@@ -57,10 +50,10 @@ class Queue:
         """Count a request. One that meets an empty queue always gets in; `leave` says that it is answered.
 
         Raises:
-            QueueFullError: there is no room now.
+            RefusedError: 429, there is no room now.
         """
         if self.requests and self.rows + rows > self._max_rows:
-            raise QueueFullError(self.retry_after_s())
+            raise self._full()
         self.requests += 1
         self.rows += rows
         self._report(self.rows, self.requests)
@@ -81,9 +74,11 @@ class Queue:
             self._rate = rate if self._rate == 0 else _RATE_MEMORY * self._rate + (1 - _RATE_MEMORY) * rate
             self._rate_at, self._rate_rows = now, 0
 
-    def retry_after_s(self) -> int:
-        """Seconds until half of what waits should be done, by the rate of late; 1 to 60."""
-        return 5 if self._rate == 0 else max(1, min(60, round(self.rows / self._rate / 2)))
+    def _full(self) -> RefusedError:
+        """With the seconds until half of what waits should be done, by the rate of late; 1 to 60."""
+        seconds = 5 if self._rate == 0 else max(1, min(60, round(self.rows / self._rate / 2)))
+        message = f"the queue is full; try again in {seconds} s"
+        return RefusedError(429, message, why="full", headers={"retry-after": str(seconds)})
 
 
 class Scores:
@@ -113,4 +108,10 @@ class Scores:
 
     async def all(self) -> list[Score]:
         """The scores once they are all there."""
-        return [score async for score in self.in_order()]
+        assert self.job is not None
+        while not self.job.over:
+            self._news.clear()
+            if not self.job.over:
+                await self._news.wait()
+        scores = [score for score in self.job.scores if score is not None]
+        return scores if len(scores) == len(self.job.scores) else await asyncio.wrap_future(self.job.future)

@@ -29,7 +29,6 @@ from rewardkit.serve.settings import Settings
 from rewardkit.serve.tokens import read_tokens
 
 if TYPE_CHECKING:
-    from rewardkit.serve.sandbox_host import HostSupervisor
     from rewardkit.serve.service import Service
 
 log = logging.getLogger("rewardkit.serve")
@@ -86,24 +85,19 @@ def serve(settings: Settings) -> int:
     served = settings.load()  # a mistake is told here, once, and not by each process
     check_certificate(settings)
     runs_programs = settings.sandbox is not None or any(entry.runs_code for entry in served)
-    with listen(settings.host, settings.port) as sock, _keeper(needed=runs_programs) as keeper:
-        boxes = None if keeper is None else keeper.path
+    with listen(settings.host, settings.port) as sock, contextlib.ExitStack() as stack:
+        boxes = None
+        if runs_programs:
+            import_ours("sandboxes")
+            from rewardkit.sandbox_pool.host import HostSupervisor
+
+            boxes = stack.enter_context(HostSupervisor(settings.boxes)).path
         host, port = sock.getsockname()[:2]
         scheme = "https" if settings.tls_cert else "http"
         log.info("serving %s on %s://%s:%d", ", ".join(settings.rewards), scheme, host, port)
         if settings.processes == 1:
             return run_one(settings, sock, boxes)
         return run_many(settings, sock, boxes)
-
-
-def _keeper(*, needed: bool) -> contextlib.AbstractContextManager[HostSupervisor | None]:
-    """What keeps the process with the sandboxes up, if one is needed."""
-    if not needed:
-        return contextlib.nullcontext()
-    import_ours("sandboxes")
-    from rewardkit.serve.sandbox_host import HostSupervisor
-
-    return HostSupervisor()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -155,7 +149,7 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     if settings.files:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])  # until the server can reload them
     app = create_app(settings, boxes)
-    app.state.service.open_sandbox()
+    app.service.open_sandbox()
     config = uvicorn.Config(
         app,
         http=protocol_class(settings.limits.head_timeout_s),
@@ -173,7 +167,7 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
         ssl_ca_certs=None if settings.tls_client_ca is None else str(settings.tls_client_ca),
         ssl_cert_reqs=ssl.CERT_NONE if settings.tls_client_ca is None else ssl.CERT_REQUIRED,
     )
-    server = Server(config, app.state.service)
+    server = Server(config, app.service)
     signal.signal(signal.SIGTERM, server.handle_exit)  # also before uvicorn listens to it, and once more after its end
     try:
         server.run(sockets=[sock])

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
-import os
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
+from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from starlette.requests import ClientDisconnect, Request
+from typing import TypeVar
 
 from rewardkit.client import TIME_IS_UP
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
 from rewardkit.import_guard import import_ours
-from rewardkit.serve.bodies import RefusedError, begin_reading
+from rewardkit.serve.bodies import begin_reading
+from rewardkit.serve.http import RefusedError, Request
 from rewardkit.serve.metrics import Metrics
-from rewardkit.serve.queue import Queue, QueueFullError, Scores
-from rewardkit.serve.settings import AllowList, Served, Settings
+from rewardkit.serve.queue import Queue, Scores
+from rewardkit.serve.settings import AllowList, Settings
+from rewardkit.serve.task import SCORES, set_up_worker
 from rewardkit.serve.tokens import Tokens
 from rewardkit.serve.tracing import Rows
 from rewardkit.types import Score
-
-if TYPE_CHECKING:
-    from sandboxes import Sandbox
 
 log = logging.getLogger("rewardkit.serve")
 T = TypeVar("T")
@@ -38,8 +35,8 @@ SMALL_BODY = 2**18
 READERS = 2
 CHUNK_ROWS = 64
 """Rows that go to a worker at once, at most."""
-SLOW_SHARE = 0.25
-"""Workers beside the others for rows that ran long, as a share of them."""
+WATCH_S = 0.1
+"""A client that disconnects is noticed after this time: shorter work runs to its end."""
 
 _MAY_COME_LATER = ("auto", "docker", "remote")
 """Sandboxes that are on a service, which may be started after this one."""
@@ -53,7 +50,11 @@ class Service:
         self.settings = settings
         self.limits = settings.limits
         self.allowed = AllowList(settings.load())
-        self.metrics = Metrics(tuple(entry.name for entry in self.allowed.served))
+        names = [entry.name for entry in self.allowed.served]
+        self.run_code = len(names)
+        """The place of the reward that runs the programs of `/run_code`."""
+        self._names = [*names, "run_code"]
+        self.metrics = Metrics(self._names)
         self.queue = Queue(
             rows=max(1, self.limits.queue_rows // settings.processes),
             size=max(1, self.limits.queue_bytes // settings.processes),
@@ -64,28 +65,25 @@ class Service:
         self._readers: ProcessPoolExecutor | None = None
         self._alive = 0
         self._boxes = boxes
-        self.sandbox: Sandbox | None = None
+        self._misses_sandbox = settings.sandbox is not None and boxes is not None
         self._told = ""
         self.draining = False
 
-    def _row_timeout_s(self, entry: Served) -> float:
-        """Programs have limits of their own, and many tests take their time: only the deadline bounds a row that runs code."""
-        return self.limits.deadline_s if entry.runs_code else self.limits.row_timeout_s
-
     def open_sandbox(self) -> None:
-        """Open the sandbox of `/run_code`. What may come up after this server is waited for while it runs.
+        """Check the sandbox of `/run_code`. What may come up after this server is waited for while it runs.
 
         Raises:
             UsageError: it does not work here, and no waiting helps; the message ends with the cure.
         """
         sandboxes = import_ours("sandboxes")
-        from rewardkit.serve.sandbox_client import SandboxClient
+        from rewardkit.sandbox_pool.client import SandboxClient
 
         name = self.settings.sandbox
         if name is None or self._boxes is None:
             return
         try:
-            self.sandbox = SandboxClient(self._boxes, name)
+            SandboxClient(self._boxes, name).close()
+            self._misses_sandbox = False
         except sandboxes.SandboxError as error:
             if name.partition(":")[0] not in _MAY_COME_LATER:
                 raise UsageError(f"--sandbox {name}: {error}") from None
@@ -101,22 +99,25 @@ class Service:
             await asyncio.to_thread(self.open_sandbox)
         log.info("--sandbox %s works now", self.settings.sandbox)
 
-    @property
-    def _misses_sandbox(self) -> bool:
-        return self.settings.sandbox is not None and self._boxes is not None and self.sandbox is None
-
     def _start(self) -> Executor:
-        limits, count = self.limits, self.settings.worker_count
+        from rewardkit.serve.contracts.sandbox_fusion import RunCode
+
+        limits, settings = self.limits, self.settings
+        rewards = [entry.reward for entry in self.allowed.served]
+        timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.allowed.served]
+        if settings.sandbox is not None:
+            rewards, timeouts = [*rewards, RunCode()], [*timeouts, limits.deadline_s]
         return Executor(
-            [entry.reward for entry in self.allowed.served],
-            workers=count,
-            slow_workers=max(1, round(count * SLOW_SHARE)),
+            rewards,
+            workers=settings.worker_count,
+            slow_workers=settings.slow_worker_count,
             chunk_rows=CHUNK_ROWS,
-            row_timeout_s=[self._row_timeout_s(entry) for entry in self.allowed.served],
+            row_timeout_s=timeouts,
             memory_mb=limits.worker_memory_mb,
             worker_rows=limits.worker_rows,
-            setup=functools.partial(set_up_worker, self.settings.sandbox, self._boxes),
+            setup=partial(set_up_worker, settings.sandbox, self._boxes),
             warm=True,
+            task=SCORES,
             on_worker=self._worker_changed,
         )
 
@@ -140,8 +141,6 @@ class Service:
             await asyncio.to_thread(self._executor.close)
             if self._readers is not None:
                 self._readers.shutdown(wait=False, cancel_futures=True)
-            if self.sandbox is not None:
-                await asyncio.to_thread(self.sandbox.close)
 
     @property
     def ready(self) -> bool:
@@ -180,27 +179,24 @@ class Service:
         """
         held = 0
         pieces: list[bytes] = []
-        too_large = RefusedError(
-            413, f"the body is larger than {self.limits.body_bytes} bytes; send fewer rows at once", why="size"
-        )
+        most = self.limits.body_bytes
+        too_large = RefusedError(413, f"the body is larger than {most} bytes; send fewer rows at once", why="size")
         try:
-            declared = request.headers.get("content-length", "")
-            if declared.isdigit() and int(declared) > self.limits.body_bytes:
+            declared = request.header(b"content-length")
+            if declared.isdigit() and int(declared) > most:
                 raise too_large
             try:
                 async with asyncio.timeout(self.limits.body_timeout_s):
-                    async for piece in request.stream():
-                        self._hold(len(piece))
+                    async for piece in request.pieces():
+                        self.queue.hold(len(piece))
                         held += len(piece)
-                        if held > self.limits.body_bytes:
+                        if held > most:
                             raise too_large
                         pieces.append(piece)
             except TimeoutError:
                 message = f"the body did not arrive within {self.limits.body_timeout_s:g} s"
                 raise RefusedError(408, message, why="slow", headers={"connection": "close"}) from None
-            except ClientDisconnect:
-                raise RefusedError(400, "the client disconnected", why="left") from None
-            yield b"".join(pieces)
+            yield pieces[0] if len(pieces) == 1 else b"".join(pieces)
         finally:
             self.queue.free(held)
 
@@ -224,12 +220,6 @@ class Service:
                 503, "the body could not be read now", why="memory", headers={"retry-after": "1"}
             ) from None
 
-    def _hold(self, size: int) -> None:
-        try:
-            self.queue.hold(size)
-        except QueueFullError as error:
-            raise _full(error) from None
-
     @asynccontextmanager
     async def judging(
         self, request: Request, reward: int, rows: Sequence[bytes], timeout_s: float | None = None
@@ -250,34 +240,37 @@ class Service:
         usage = self.tokens.charge(request, len(rows))
         try:
             self.queue.admit(len(rows))
-        except QueueFullError as error:
+        except RefusedError:
             usage.undo(len(rows))
-            raise _full(error) from None
-        loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self.allowed.served[reward].name)
+            raise
+        loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self._names[reward])
 
         def came(new: Sequence[Score]) -> None:  # in the loop
             self.queue.scored(len(new))
             usage.rows -= len(new)
             if trace is not None:
                 trace.arrived(new)
-            for score in new:
-                self.metrics.rows(reward, score.verdict).inc()
+            for verdict, count in Counter([score.verdict for score in new]).items():
+                self.metrics.rows(reward, verdict).inc(count)
                 if usage.name:
-                    self.metrics.caller_rows.labels(usage.name, score.verdict.value).inc()
+                    self.metrics.caller_rows.labels(usage.name, verdict.value).inc(count)
             scores.arrived()
 
         def tell(new: Sequence[Score]) -> None:  # in any thread
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
                 loop.call_soon_threadsafe(came, new)
 
-        job = scores.job = self._executor.submit(rows, reward=reward, caller=caller_of(request), on_scores=tell)
-        timer = loop.call_later(deadline_s, self._expire, job, deadline_s)
-        watcher = asyncio.create_task(self._watch(request, job))
+        job = scores.job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=tell)
+        watchers: list[asyncio.Task[None]] = []
+        timers = (
+            loop.call_later(deadline_s, self._expire, job, deadline_s),
+            loop.call_later(WATCH_S, lambda: watchers.append(loop.create_task(self._watch(request, job)))),
+        )
         try:
             yield scores
         finally:
-            timer.cancel()
-            watcher.cancel()
+            for pending in (*timers, *watchers):
+                pending.cancel()
             job.end("the client disconnected")
             self.queue.leave()
             if trace is not None:
@@ -288,61 +281,9 @@ class Service:
             self.metrics.expired.inc()
             job.end(f"{TIME_IS_UP} {deadline_s:g} s")
 
-    async def scores(
-        self, request: Request, reward: int, rows: Sequence[bytes], timeout_s: float | None = None
-    ) -> list[dict[str, Any]]:
-        """Rows judged to the end: one score a row, as plain values."""
-        async with self.judging(request, reward, rows, timeout_s) as scores:
-            return [score.to_row() for score in await scores.all()]
-
-    async def attended(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
-        """What `work` gives; it is cancelled when the caller leaves first.
-
-        Raises:
-            RefusedError: 400 the client disconnected.
-        """
-        task = asyncio.create_task(work)
-        watcher = asyncio.create_task(_hung_up(request))
-        watcher.add_done_callback(lambda _: task.cancel())
-        try:
-            return await task
-        except asyncio.CancelledError:
-            if watcher.done():
-                log.info("a client disconnected; its work was cancelled")
-                raise RefusedError(400, "the client disconnected", why="left") from None
-            raise
-        finally:
-            watcher.cancel()
-
     async def _watch(self, request: Request, job: Job) -> None:
-        """End the work of a caller who hangs up."""
-        await _hung_up(request)
+        """End the work of a client that disconnects."""
+        await request.disconnected()
         if not job.over:
             log.info("a client disconnected; its work was cancelled")
             job.end("the client disconnected")
-
-
-def caller_of(request: Request) -> str:
-    """Whose turn it is when this request's turn comes: that of its token, or else of its connection."""
-    return getattr(request.state, "caller", "") or f"{request.client}"
-
-
-def set_up_worker(sandbox: str | None, path: str | None) -> None:
-    """In a fresh worker: the sandbox that code rewards use, and the socket of the process that holds it."""
-    os.environ["OMP_NUM_THREADS"] = "1"
-    if sandbox is not None:
-        os.environ["REWARDKIT_SANDBOX"] = sandbox
-    if path is not None:
-        from rewardkit.code.shared import hold_elsewhere
-        from rewardkit.serve.sandbox_client import SandboxClient
-
-        hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers))
-
-
-async def _hung_up(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
-def _full(error: QueueFullError) -> RefusedError:
-    return RefusedError(429, str(error), why="full", headers={"retry-after": str(error.retry_after_s)})

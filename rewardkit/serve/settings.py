@@ -19,6 +19,8 @@ from rewardkit.serve.tokens import Token
 from rewardkit.text import load
 
 MAX_PORT = 65_535
+SLOW_SHARE = 0.25
+"""Judging processes beside the others for rows that ran long, as a share of them."""
 _ALIAS = re.compile(r"^([A-Za-z_][\w.-]*)=(?!=)(.+)$", re.DOTALL)
 
 
@@ -120,6 +122,16 @@ class Settings:
         """Judging processes that one HTTP process holds."""
         total = self.workers or os.cpu_count() or 1
         return max(1, -(-total // self.processes))
+
+    @property
+    def slow_worker_count(self) -> int:
+        """Judging processes for slow rows, beside the others."""
+        return max(1, round(self.worker_count * SLOW_SHARE))
+
+    @property
+    def boxes(self) -> int:
+        """One for each judging process, so that no row that has a process waits for a box."""
+        return self.processes * (self.worker_count + self.slow_worker_count)
 
     def load(self) -> tuple[Served, ...]:
         """The rewards, each under one name.

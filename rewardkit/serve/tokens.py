@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from rewardkit.client import TOKEN_VARIABLE
 from rewardkit.errors import UsageError
-from rewardkit.serve.bodies import RefusedError
+from rewardkit.serve.http import RefusedError
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
+    from rewardkit.serve.http import Request
 
 MIN_CHARS = 16
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
@@ -97,7 +97,7 @@ class Tokens:
         Raises:
             RefusedError: 429 over the quota.
         """
-        token: Token | None = getattr(request.state, "token", None)
+        token = request.token
         if token is None:
             return Usage()
         usage = self._usage.setdefault(token.name, Usage(token.name))

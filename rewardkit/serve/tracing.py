@@ -6,15 +6,14 @@ import heapq
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
 
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 from rewardkit.errors import MissingExtraError
+from rewardkit.serve.http import Request
 from rewardkit.types import Score
 
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -51,39 +50,31 @@ def is_on() -> bool:
     )
 
 
-class Tracing:
-    """A span for each POST, below the caller's if it sent a `traceparent`."""
+@contextmanager
+def of_request(request: Request, path: str) -> Generator[Callable[[int], None] | None]:
+    """A span for a POST, below the caller's if it sent a `traceparent`; what it gives notes the status of the answer."""
+    if request.method != "POST":
+        yield None
+        return
+    trace: Any = import_module("opentelemetry.trace")
+    extract: Any = import_module("opentelemetry.propagate").extract
+    carrier = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.scope["headers"]}
+    with trace.get_tracer("rewardkit.serve").start_as_current_span(
+        f"POST {path}", context=extract(carrier), kind=trace.SpanKind.SERVER
+    ) as span:
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self._trace: Any = import_module("opentelemetry.trace")
-        self._extract: Any = import_module("opentelemetry.propagate").extract
+        def note(status: int) -> None:
+            span.set_attributes({"http.route": path, "http.response.status_code": status})
+            if request.token is not None:
+                span.set_attribute("rewardkit.caller", request.token.name)
+            if status >= 500:
+                span.set_status(trace.StatusCode.ERROR)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request inside its span."""
-        if scope["type"] != "http" or scope["method"] != "POST":
-            await self.app(scope, receive, send)
-            return
-        with self._trace.get_tracer("rewardkit.serve").start_as_current_span(
-            "POST", context=self._extract(Headers(scope=scope)), kind=self._trace.SpanKind.SERVER
-        ) as span:
-
-            async def noted(message: Message) -> None:
-                if message["type"] == "http.response.start":
-                    path: str = getattr(scope.get("route"), "path", "other")
-                    span.update_name(f"POST {path}")
-                    span.set_attributes({"http.route": path, "http.response.status_code": message["status"]})
-                    if token := scope.get("state", {}).get("token"):
-                        span.set_attribute("rewardkit.caller", token.name)
-                    if message["status"] >= 500:
-                        span.set_status(self._trace.StatusCode.ERROR)
-                await send(message)
-
-            request = _request.set(span)
-            try:
-                await self.app(scope, receive, noted)
-            finally:
-                _request.reset(request)
+        token = _request.set(span)
+        try:
+            yield note
+        finally:
+            _request.reset(token)
 
 
 class Rows:

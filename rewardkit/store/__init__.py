@@ -2,7 +2,16 @@
 
 from rewardkit.store.files import check_output, check_report, check_stdout, is_regular_output, refuse_url, write_whole
 from rewardkit.store.lock import FileLock, LockedError, locked_folder
-from rewardkit.store.run_store import RunStore, check_same_run, encode, meta_path, read_meta, verify
+from rewardkit.store.run_store import (
+    RunStore,
+    check_same_run,
+    encode,
+    joined,
+    meta_path,
+    read_meta,
+    resumable,
+    verify,
+)
 
 __all__ = [
     "FileLock",
@@ -14,10 +23,12 @@ __all__ = [
     "check_stdout",
     "encode",
     "is_regular_output",
+    "joined",
     "locked_folder",
     "meta_path",
     "read_meta",
     "refuse_url",
+    "resumable",
     "verify",
     "write_whole",
 ]

@@ -7,7 +7,8 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
@@ -19,7 +20,7 @@ from rewardkit.store.lock import FileLock, LockedError, flock
 Status = Literal["running", "incomplete", "done"]
 """`running`: not at its end yet, or killed; `incomplete`: ended, with input missing; `done`."""
 OnRow = Callable[[dict[str, Any]], None]
-_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 _MAX_SHOWN = 60
 SEAL = "hash"
 """The last column of a sealed row."""
@@ -90,14 +91,18 @@ class RunStore:
         return store
 
     def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write whole rows and hand them to the operating system, so that a kill of this process loses none of them.
+        """Write whole rows, as `write` does."""
+        self.write([encode(_sealed(row) if self._sealed else row) for row in rows])
+
+    def write(self, lines: Sequence[bytes]) -> None:
+        """Write rows and hand them to the operating system, so that a kill of this process loses none of them.
 
         Raises:
             IncompleteError: the disk is full, or the file cannot be written any more.
         """
         if self._file is None:
             raise RuntimeError(f"{self.path} is closed")
-        data = b"".join(encode(_sealed(row) if self._sealed else row) for row in rows)
+        data = joined(lines)
         try:
             _write_all(self._file, data)
         except OSError as error:
@@ -106,7 +111,7 @@ class RunStore:
             raise IncompleteError(
                 f"cannot write {self.path}: {what}; its {self._rows} rows are safe, continue with --resume"
             ) from None
-        self._count(data, len(rows))
+        self._count(data, len(lines))
 
     def finish(self, totals: Mapping[str, Any] | None = None, *, status: Status = "done") -> None:
         """End the run: rows on disk, then the meta file with their hash, then the lock is released.
@@ -179,7 +184,7 @@ class RunStore:
         if row is not None:
             row.pop(SEAL, None)
         try:
-            untouched = row is not None and encode(_sealed(row)) == line
+            untouched = row is not None and joined([encode(_sealed(row))]) == line
         except ValueError:  # NaN, which is never written
             untouched = False
         if row is None or not untouched:
@@ -223,13 +228,28 @@ class RunStore:
         write_whole(meta_path(self.path), json.dumps(meta, indent=2, ensure_ascii=False) + "\n")
 
 
+@contextmanager
+def resumable(done: Callable[[], int], what: str = "rows") -> Generator[None]:
+    """An interrupt of what runs inside says how to continue it, and how much is done."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        how = f"continue with the same command and --resume, {done():,} {what} are done"
+        raise KeyboardInterrupt(how) from None
+
+
 def encode(row: Mapping[str, Any]) -> bytes:
-    """One line of JSONL."""
-    return _ENCODE(row).encode("utf-8", "replace") + b"\n"
+    """A row as JSON on one line."""
+    return _ENCODE(row).encode("utf-8", "replace")
+
+
+def joined(lines: Iterable[bytes]) -> bytes:
+    """Lines of JSON as a file has them."""
+    return b"".join([line + b"\n" for line in lines])
 
 
 def _sealed(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, SEAL: hashlib.sha256(encode(row)).hexdigest()[:16]}
+    return {**row, SEAL: hashlib.sha256(joined([encode(row)])).hexdigest()[:16]}
 
 
 def meta_path(path: Path) -> Path:

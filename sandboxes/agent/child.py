@@ -209,7 +209,7 @@ _source = [b""]
 _standard: list[Any] = []
 """Standard output as it was before the program could put something else in its place."""
 _others: list[types.ModuleType] = []
-"""What stood in `__main__`'s place, so that it lives on."""
+"""The `__main__` module before ours, kept alive."""
 
 
 def _compiled(source: int, ready: int, name: str, *, keep: bool) -> tuple[bytes, types.CodeType]:

@@ -1,4 +1,4 @@
-"""Nothing of a program outlives its run: kill every process, empty the scratch mounts, look whether that worked.
+"""Nothing of a program outlives its run: kill every process, empty the scratch mounts, check that this worked.
 
 Wiping goes through a directory descriptor that was opened at start, before any program ran, and only for a directory that is
 a tmpfs mount of its own and was empty then (or that the agent made itself); it never crosses to another device or follows a link.

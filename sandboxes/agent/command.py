@@ -1,4 +1,4 @@
-"""A program that is no Python: in a fresh fork, take its limits and become it, or its compiler."""
+"""Programs in other languages than Python: a fresh fork sets its limits and becomes the program, or its compiler."""
 
 import json
 import os

@@ -67,7 +67,7 @@ def _tell(control: int, message: bytes) -> None:
 
 
 def _settle() -> int:
-    """There is more in this process than there was: keep the collector off it. Its address space in MB."""
+    """Keep the garbage collector away from what was imported. Returns the address space of this process in MB."""
     gc.collect()
     gc.freeze()
     return own_address_mb()

@@ -12,7 +12,7 @@ __all__ = ["Forks"]
 
 
 class Forks:
-    """What the supervisor can have done."""
+    """Requests of the supervisor to the forker."""
 
     def __init__(self, control: int, forker: int, *, whole_namespace: bool) -> None:
         self.control = control
@@ -20,7 +20,7 @@ class Forks:
         self.whole_namespace = whole_namespace
 
     def begin(self, modules: int) -> None:
-        """Have a fork made."""
+        """Ask for a fork."""
         os.write(self.control, FORK + bytes((modules,)))
 
     def pid(self) -> int:
@@ -28,7 +28,7 @@ class Forks:
         return PID.unpack(self._read(PID.size))[0]
 
     def wait(self) -> None:
-        """Have the end of a process waited for; then `control` can be read."""
+        """Ask for the end of the next process; `control` can be read once it has ended."""
         os.write(self.control, WAIT + b"\0")
 
     def ended(self) -> tuple[int, int, float, int]:

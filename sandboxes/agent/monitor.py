@@ -4,31 +4,23 @@ import contextlib
 import os
 import select
 import signal
-import time
 from collections.abc import Callable
 from select import POLLIN, POLLOUT
 
+from .clocks import Clocks
 from .forks import Forks
 from .receive import CALLS, REPORT, SCRIPT
-from .usage import Facts, namespace_cpu, oom_base, oom_kills, queued_s
+from .usage import Facts, oom_base, oom_kills
 
 __all__ = ["Channels", "Monitor"]
 
 CHUNK = 1 << 18
-FIRST_LOOK_S = 0.25
-"""Until then nobody asks what the processes used that the program may have started: what they use before is let go."""
 QUICK_S = 0.005
 """In less time no program fills a box's memory."""
-SLICE_S = 0.005
-"""Shortest sleep between two looks at the CPU clock."""
-HEAD_START_MS = 1000 * SLICE_S
+HEAD_START_MS = 5
 """So long nobody looks at a program that has just begun, unless it ends. Its output waits in the pipes."""
-STARTUP_S = 3.0
-"""A fork that has its job may take so long to get ready (it imports what the program names) before the clocks run."""
-TICK_S = 0.02
+TICK_MS = 20
 """How often a file of results is looked at; the precision of a call's own deadline."""
-PATIENCE = 5
-"""On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 LINE_BYTES = 1 << 10
 """All results together may have the bytes that one may have, and so many more for each line that is due."""
 
@@ -59,9 +51,7 @@ class Monitor:
         taken: Callable[[], bool],
     ) -> None:
         self.forks, self.pid, self.mode, self.channels, self.taken = forks, pid, mode, channels, taken
-        self.cpu_s, self.wall_s, self.total_s, output_bytes = limits[:4]
-        self.output_bytes = int(output_bytes)
-        self.total_idle_s, self.owed = limits[7:9]
+        self.cpu_s, self.output_bytes, self.owed = limits[0], int(limits[3]), limits[8]
         self.most_lines = self.owed + 1  # and one that says how the program ended
         self.passable = self.owed
         """In a session: lines that the host waits for."""
@@ -78,15 +68,8 @@ class Monitor:
         self.facts = Facts()
         self.poll = select.poll()
         self.poll.register(forks.control, POLLIN)
-        self.clock = (~pid << 3) | 2  # the kernel's name for the process's CPU clock (clock_getcpuclockid)
-        self.used = 0.0
-        self.used = self._cpu(0.0)
-        self.start = self.mark_wall = self.handed = time.monotonic()
-        self.mark_cpu = self.mark_queued = self.first_usage = 0.0
-        self.spent_s = 0.0
-        """Wall seconds of the calls before this one."""
-        self.mark_usage: float | None = None
-        self.started = self.idle = self.feed_ends = self.stopped = False
+        self.clocks = Clocks(pid, limits, whole_namespace=forks.whole_namespace)
+        self.feed_ends = self.stopped = False
 
     def converse(self, host: int, on_host: Callable[[], tuple[str, bytes]], on_result: Callable[[bytes], None]) -> None:
         """In a session: `on_host` takes what the host sends, `on_result` passes a line of results on. The program is fed one call
@@ -107,7 +90,8 @@ class Monitor:
                 if fd >= 0 and (self.mode != CALLS or fd != self.channels.result):
                     self.poll.register(fd, POLLIN)
             while status is None and facts.limit is None and not self.stopped:
-                for fd, _ in self.poll.poll(self._patience()):
+                wait = self.clocks.patience_ms()
+                for fd, _ in self.poll.poll(min(wait, TICK_MS) if self.mode == CALLS else wait):
                     if fd == control:
                         status, waits = self._ended()
                     elif fd == self.host:
@@ -119,12 +103,14 @@ class Monitor:
                 if status is None and facts.limit is None:
                     while self.mode == CALLS and facts.limit is None and self._read(self.channels.result):
                         pass  # its file is looked at now and then
-                    self._check_clocks()
+                    if facts.limit is None and self._begin():
+                        facts.limit = self.clocks.look()
         finally:
             status = self._kill(status, waits=waits)
         self._begin()
-        facts.wall_s = time.monotonic() - self.start
-        facts.cpu_s = max(facts.cpu_s - self.used, 0.0)
+        facts.cpu_s = max(facts.cpu_s - self.clocks.used, 0.0)
+        self.clocks.end(facts.cpu_s)
+        facts.wall_s, facts.asleep_s = self.clocks.looked - self.clocks.start, self.clocks.asleep_s
         self._conclude(status)
         return facts
 
@@ -178,90 +164,14 @@ class Monitor:
         if facts.wall_s > QUICK_S:
             oom_base[0] = oom_kills.read()
 
-    def _begin(self) -> None:
-        """Take the fork's report, with which the clocks begin. It came before anything of the program, but what the program did
-        since may have taken it out of the pipe: so no more is believed than can be true.
-        """
-        if self.started:
-            return
-        now = time.monotonic()
-        start, used = self.handed, self.used
-        if len(self.out) >= REPORT.size:
-            start, cpu = REPORT.unpack_from(self.out)
-            start = min(max(start, self.handed), now) if start == start else self.handed  # noqa: PLR0124  (not NaN)
-            used = min(max(cpu, used), used + start - self.handed) if cpu == cpu else used  # noqa: PLR0124
-        elif now - self.handed <= STARTUP_S:
-            return
-        elif not self.taken():
-            self.handed = now  # on a busy machine no core was free for it
-            return
-        else:
-            start = self.handed + STARTUP_S
-        self.started = True
-        self.start = self.mark_wall = start
-        self.used = used
-
-    def _patience(self) -> float:
-        """Milliseconds until a clock could run out; CPU time can't pass faster than wall time in a box of one core."""
-        if not self.started:
-            return HEAD_START_MS
-        if self.mark_usage is None:  # just begun: no need to read any clock
-            wait = min(self.cpu_s, self.wall_s, FIRST_LOOK_S)
-        else:
-            wait = min(
-                self.mark_wall + self.wall_s - time.monotonic(), self.cpu_s - (self._cpu(self.mark_cpu) - self.mark_cpu)
-            )
-        if self.total_s >= 0:
-            wait = min(wait, self.total_s - self._cpu(self.mark_cpu))
-        if self.total_idle_s >= 0:
-            spent = self.spent_s + time.monotonic() - self.mark_wall - self._cpu(self.mark_cpu)
-            wait = min(wait, self.total_idle_s - spent)
-        if self.mode == CALLS:
-            wait = min(wait, TICK_S)
-        return max(wait, SLICE_S) * 1000
-
-    def _cpu(self, otherwise: float) -> float:
-        try:
-            return time.clock_gettime(self.clock) - self.used
-        except OSError:
-            return otherwise
-
-    def _check_clocks(self) -> None:
-        self._begin()
-        if not self.started:
-            return
-        now, cpu = time.monotonic(), self._cpu(self.mark_cpu)
-        if self.mark_usage is None:
-            if now - self.start < min(self.cpu_s, self.wall_s, FIRST_LOOK_S):
-                return
-            self.mark_usage = self.first_usage = namespace_cpu.read() - cpu
-        if 0 <= self.total_s <= now - self.start and max(cpu, self._usage(self.first_usage)) > self.total_s:
-            self.facts.limit = "cpu"
-            return
-        late_s = self.spent_s + now - self.mark_wall - self.total_idle_s  # but for its CPU seconds
-        if not self.idle and self.total_idle_s >= 0 and late_s > cpu:
-            late_s -= queued_s(self.pid)
-            if late_s > max(cpu, self._usage(self.first_usage)):
-                self.facts.limit = "wall"
-                return
-        if now - self.mark_wall < min(self.cpu_s, self.wall_s):
-            return
-        if max(cpu - self.mark_cpu, self._usage(self.mark_usage)) > self.cpu_s:
-            self.facts.limit = "cpu"
-        elif now - self.mark_wall > self.wall_s and not self.idle:
-            waited = queued_s(self.pid) - self.mark_queued
-            if now - self.mark_wall - waited > self.wall_s or now - self.mark_wall > PATIENCE * self.wall_s:
-                self.facts.limit = "wall"
-
-    def _usage(self, since: float) -> float:
-        """CPU seconds since a mark, with those of processes that the program started, where they can be told."""
-        return namespace_cpu.read() - since if self.forks.whole_namespace else 0.0
+    def _begin(self) -> bool:
+        """True once the clocks run."""
+        return self.clocks.begin(bytes(self.out[: REPORT.size]), self.taken)
 
     def _hear_host(self) -> None:
         """A call, the end of the calls, or the end of the program."""
         op, line = self.on_host()
-        self.idle = False
-        self.mark_wall, self.mark_cpu = time.monotonic(), self._cpu(self.mark_cpu)
+        self.clocks.rest(idle=False)
         self.stopped = op == "kill"
         self.feed_ends = self.feed_ends or op == "end"
         self.pending += line
@@ -338,13 +248,8 @@ class Monitor:
             return
         self._begin()
         self.owed -= lines
-        now, cpu = time.monotonic(), self._cpu(self.mark_cpu)
-        if not self.idle:
-            self.spent_s += now - self.mark_wall
-        self.idle = self.host >= 0 and not self.feed_ends
+        cpu_s, wall_s = self.clocks.next_call()
+        if self.host >= 0 and not self.feed_ends:
+            self.clocks.rest(idle=True)
         if self.mode == CALLS:
-            share = (max(cpu - self.mark_cpu, 0.0) / lines, (now - self.mark_wall) / lines)
-            self.facts.times.append((lines, *share))
-        self.mark_wall, self.mark_cpu = now, cpu
-        if now - self.start > self.cpu_s:
-            self.mark_usage, self.mark_queued = namespace_cpu.read(), queued_s(self.pid)
+            self.facts.times.append((lines, cpu_s / lines, wall_s / lines))

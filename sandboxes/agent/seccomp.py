@@ -27,27 +27,27 @@ DENIED: dict[str, tuple[int, ...]] = {
     # ptrace process_vm_*; kcmp pidfd_getfd pidfd_send_signal process_madvise; perf_event_open bpf userfaultfd; unshare setns mount umount2
     # pivot_root chroot; io_uring_*; name_to_handle_at open_by_handle_at; fanotify_init; move_pages migrate_pages;
     # open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr; personality acct quotactl swapon swapoff reboot
-    # kexec_load init_module delete_module; memfd_secret; setpriority ioprio_set (they reach a whole user's processes)
+    # kexec_load init_module delete_module; memfd_secret; setpriority ioprio_set (they reach a whole user's processes);
+    # sched_setscheduler sched_setparam sched_setattr: who is ready and runs only on an idle machine waits without end on a busy one
     "x86_64": (
         *(29, 30, 31, 67, 64, 65, 66, 220, 68, 69, 70, 71),
         *(240, 241, 242, 243, 244, 245, 248, 249, 250),
         *(101, 310, 311, 312, 438, 424, 440, 298, 321, 323, 272, 308, 165, 166, 155, 161),
         *(425, 426, 427, 303, 304, 300, 279, 256, 428, 429, 430, 431, 432, 433, 442),
-        *(135, 163, 179, 167, 168, 169, 246, 175, 176, 447, 141, 251),
+        *(135, 163, 179, 167, 168, 169, 246, 175, 176, 447, 141, 251, 144, 142, 314),
     ),
     "aarch64": (
         *(194, 196, 195, 197, 190, 193, 191, 192, 186, 189, 188, 187),
         *(180, 181, 182, 183, 184, 185, 217, 218, 219),
         *(117, 270, 271, 272, 438, 424, 440, 241, 280, 282, 97, 268, 40, 39, 41, 51),
         *(425, 426, 427, 264, 265, 262, 239, 238, 428, 429, 430, 431, 432, 433, 442),
-        *(92, 89, 60, 224, 225, 142, 104, 105, 106, 447, 140, 30),
+        *(92, 89, 60, 224, 225, 142, 104, 105, 106, 447, 140, 30, 119, 118, 274),
     ),
 }
 FOREIGN_PID: dict[str, tuple[tuple[int, int], ...]] = {
-    # (number, index of the argument that names another process): prlimit64, sched_setaffinity, sched_setscheduler,
-    # sched_setparam, sched_setattr. Only 0, oneself, is allowed.
-    "x86_64": ((302, 0), (203, 0), (144, 0), (142, 0), (314, 0)),
-    "aarch64": ((261, 0), (122, 0), (119, 0), (118, 0), (274, 0)),
+    # (number, index of the argument that names another process): prlimit64, sched_setaffinity. Only 0, oneself, is allowed.
+    "x86_64": ((302, 0), (203, 0)),
+    "aarch64": ((261, 0), (122, 0)),
 }
 SIGNALS: dict[str, tuple[tuple[int, int], ...]] = {
     # (number, index of an argument that names who gets a signal): kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo,

@@ -17,7 +17,7 @@ from .forks import Forks
 from .monitor import Channels, Monitor
 from .receive import CALLS, COMMAND, SCRIPT, SMALL_ORDER, Order, has_begun, mark
 from .usage import Facts
-from .wire import LENGTHS, MAX_BODY, MAX_HEADER, memfd, read_exactly, read_frame_header, write_frame
+from .wire import memfd, read_exactly, read_header, write_frame
 
 __all__ = ["Supervisor"]
 
@@ -54,10 +54,7 @@ class Supervisor:
 
     def _turn(self) -> None:
         """One job: take it, hand it over, watch, clean, answer."""
-        header, body = LENGTHS.unpack(read_exactly(self.source, LENGTHS.size))
-        if header > MAX_HEADER or body > MAX_BODY:
-            raise ValueError(f"frame too large: header {header}, body {body}")
-        text = read_exactly(self.source, header)
+        text, body = read_header(self.source)
         order: Order = marshal.loads(text)  # noqa: S302  (the host's own words)
         if isinstance(order, dict):  # part of a session that the program had ended meanwhile
             read_exactly(self.source, body)
@@ -112,7 +109,8 @@ class Supervisor:
             if size >= 0:
                 for fd in self.texts.pop(name, ()):
                     os.close(fd)
-                self.texts[name] = memfd("source", self.source, size), memfd("code")
+                # sealed: a binary that was started from it can open it anew, and forks for the next tests get it, too
+                self.texts[name] = memfd("source", self.source, size, sealed=True), memfd("code")
 
     def _hand_over(self, order: bytes, descriptors: list[int]) -> None:
         """To the fork that waits."""
@@ -136,8 +134,8 @@ class Supervisor:
 
     def _hear(self) -> tuple[str, bytes]:
         """A frame from the host during a session."""
-        header, body = read_frame_header(self.source)
-        return header["op"], read_exactly(self.source, body)
+        header, body = read_header(self.source)
+        return marshal.loads(header)["op"], read_exactly(self.source, body)  # noqa: S302  (the host's own words)
 
     def _pass_result(self, line: bytes) -> None:
         write_frame(self.sink, {"event": "result"}, line)
@@ -151,6 +149,7 @@ class Supervisor:
             "limit": facts.limit,
             "cpu": facts.cpu_s,
             "wall": facts.wall_s,
+            "asleep": facts.asleep_s,
             "memory_kb": facts.memory_kb,
             "truncated": facts.truncated,
             "times": facts.times[:10_000],

@@ -5,7 +5,7 @@ import os
 
 from .cleanup import descendants, read
 
-__all__ = ["Facts", "namespace_cpu", "oom_base", "oom_kills", "queued_s"]
+__all__ = ["Facts", "is_ready", "namespace_cpu", "oom_base", "oom_kills"]
 
 
 class Facts:
@@ -17,6 +17,7 @@ class Facts:
         self.limit: str | None = None
         self.cpu_s = 0.0
         self.wall_s = 0.0
+        self.asleep_s = 0.0
         self.memory_kb = 0
         self.truncated = False
         self.times: list[tuple[int, float, float]] = []
@@ -56,12 +57,11 @@ oom_base = [oom_kills.read()]
 """As many of them are no doing of the program that runs now."""
 
 
-def queued_s(pid: int) -> float:
-    """How long the process, or one that it started, stood ready but had no core, in its worst-off thread: not its own doing."""
-    longest = 0.0
-    with contextlib.suppress(OSError, ValueError):
-        for process in (pid, *descendants(pid)):
+def is_ready(pid: int) -> bool:
+    """True if a thread of the process, or of one that it started, runs or waits for a core."""
+    for process in (pid, *descendants(pid)):
+        with contextlib.suppress(OSError):
             for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
-                words = read(f"/proc/{process}/task/{task}/schedstat").split()
-                longest = max(longest, int(words[1]) / 1e9)
-    return longest
+                if read(f"/proc/{process}/task/{task}/stat").rpartition(") ")[2][:1] == "R":
+                    return True
+    return False

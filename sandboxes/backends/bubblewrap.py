@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
+from sandboxes.agent.cleanup import descendants
 from sandboxes.backends.docker_image import ENVIRONMENT
 from sandboxes.base import Isolation
 from sandboxes.connection import Box, Pipe
@@ -83,7 +84,8 @@ class ProcessPipe(Pipe):
         """Kill the process with all below it; the stream ends when none holds it any more."""
         if self.process.poll() is None:
             _halt(self.process.pid)
-            for pid in (*_descendants(self.process.pid), self.process.pid):
+            # neither does bubblewrap take its namespace along when it is killed, nor an agent its program
+            for pid in (*descendants(self.process.pid), self.process.pid):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
 
@@ -105,15 +107,6 @@ def _halt(pid: int) -> None:
             if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
                 return
             time.sleep(0.001)
-
-
-def _descendants(pid: int) -> list[int]:
-    """Children, and theirs: bubblewrap does not take its namespace along when it is killed, nor an agent its program."""
-    try:
-        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
-    except (OSError, ValueError):
-        return []
-    return children + [inner for child in children for inner in _descendants(child)]
 
 
 class LocalBox(Box):

@@ -63,7 +63,7 @@ class DockerBox(Box):
                 unix_socket.close()
 
     def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> str:
-        """Its id. If the daemon sees other directories than we do, the box gets no socket."""
+        """Create the container and return its id. If the daemon sees other directories than we do, the box gets no socket."""
         if unix_socket is not None:
             host = {**config["HostConfig"], "Mounts": [unix_socket.mount()]}
             inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
@@ -193,14 +193,14 @@ class DockerSandbox(PooledSandbox):
         return box
 
     def _remove_strays(self) -> None:
-        """BoxSource that could not be removed in their time, since Docker was away."""
+        """Remove boxes that could not be removed earlier, since Docker was away."""
         for container in tuple(self._strays):
             with contextlib.suppress(SandboxError, DockerError):
                 self.api.remove(container)
                 self._strays.discard(container)
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
-        """As its boxes do; without the image that the jobs' language needs, they are lost."""
+        """Queue the jobs; without the image that their language needs, they are lost."""
         try:
             return super().submit(jobs, stop=stop)
         except ImageMissing as error:
@@ -229,12 +229,12 @@ def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list
 
 
 def remove_dead(api: DockerApi) -> int:
-    """Remove boxes that have ended, or never began, and were not removed because their owner died; how many."""
+    """Remove boxes that have ended or never began and whose owner died; return their number."""
     return _remove(api, [found for found in api.containers(LABEL_BOX) if _is_dead(found)])
 
 
 def remove_all(api: DockerApi) -> int:
-    """Remove all boxes of every run on this daemon, found by their label; how many."""
+    """Remove all boxes of every run on this daemon, found by their label; return their number."""
     return _remove(api, api.containers(LABEL_BOX))
 
 
@@ -245,7 +245,7 @@ def _is_dead(found: Mapping[str, Any]) -> bool:
 
 
 def _remove(api: DockerApi, boxes: Sequence[Mapping[str, Any]]) -> int:
-    """Remove boxes; how many went. One that resists leaves the others to be removed."""
+    """Remove boxes and return the number of those removed. An error of one does not keep the others."""
     removed = 0
     for found in boxes:
         with contextlib.suppress(SandboxError, DockerError):

@@ -248,6 +248,7 @@ class RemoteSandbox(Sandbox):
             "limit": limit,
             "cpu_s": cpu_s,
             "wall_s": float(facts["wall"]),
+            "asleep_s": max(float(facts["wall"]) - cpu_s, 0.0),  # how busy the server is can't be seen from here
             "memory_mb": 0.0,  # the interpreter's own peak is in it, so it says little
             "truncated": bool(facts["truncated"]),
             "stdout": out,

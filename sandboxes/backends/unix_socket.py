@@ -116,7 +116,7 @@ class UnixSocket:
         return stream
 
     def close(self) -> None:
-        """Take everything away."""
+        """Remove the socket and its directory."""
         self.socket.close()
         self.directory.close()
 

@@ -60,7 +60,7 @@ def queries() -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def names() -> dict[str, set[str]]:
     """Each series that a live /metrics gives, and its labels."""
-    pytest.importorskip("fastapi")
+    pytest.importorskip("msgspec")
     from rewardkit.serve.metrics import Metrics
 
     server = Server("-r", "exact", "--workers", "1", env={"REWARDKIT_TOKEN": TOKEN})

@@ -35,3 +35,30 @@ def test_a_misspelt_model_is_named_with_its_neighbour(monkeypatch):
 def test_model_args_that_cannot_be_read_are_named(text):
     with pytest.raises(UsageError, match="name=value"):
         models.parse_args(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        ("", {}),
+        ("a=1, b = 2.5 ,", {"a": 1, "b": 2.5}),
+        ("a=True,b=false,c=None,d=x=y", {"a": True, "b": False, "c": None, "d": "x=y"}),
+        ("a=1e-3,b=-7,c=07x", {"a": 0.001, "b": -7, "c": "07x"}),
+    ],
+)
+def test_model_args_are_read_as_lm_eval_reads_them(text, args):
+    assert models.parse_args(text) == args
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "url"),
+    [(name, "chat", None) for name in models.CHAT if not name.startswith("openai")]
+    + [(name, "text", None) for name in models.TEXT if not name.startswith("openai")]
+    + [(name, "chat", models.OPENAI_URL) for name in models.CHAT if name.startswith("openai")]
+    + [(name, "text", models.OPENAI_URL) for name in models.TEXT if name.startswith("openai")]
+    + [("replay", "replay", None), ("litellm", "litellm", None)],
+)
+def test_names_of_lm_eval_for_servers_need_no_lm_eval(model, kind, url):
+    choice = models.choose(model, "model=x")
+    assert (choice.kind, choice.args.get("base_url"), choice.args["model"]) == (kind, url, "x")
+    assert models.choose(model, "base_url=http://b").args["base_url"] == "http://b"

@@ -154,7 +154,8 @@ def test_more_repeats_later_keep_the_earlier_answers(bench, stub, tmp_path):
     assert first < {row["key"] for row in rows(tmp_path / "run")}
 
 
-def test_kill_9_then_resume_sends_only_what_is_missing(small_data, golds, tmp_path):
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT])
+def test_an_end_then_resume_sends_only_what_is_missing(signum, small_data, golds, tmp_path):
     killed = threading.Event()
 
     def rule(body, number):
@@ -163,6 +164,7 @@ def test_kill_9_then_resume_sends_only_what_is_missing(small_data, golds, tmp_pa
 
     with Stub(rule) as server:
         args = [
+            *("env", "--default-signal=INT"),
             sys.executable,
             "-m",
             "harness.cli",
@@ -183,12 +185,15 @@ def test_kill_9_then_resume_sends_only_what_is_missing(small_data, golds, tmp_pa
             "1",
         ]
         environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-        process = subprocess.Popen(args, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(args, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         wait_for(lambda: len(server.requests) == 44 or process.poll() is not None)
         workers = descendants(process.pid)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        os.kill(process.pid, signum)
+        _, err = process.communicate()
         killed.set()
+        if signum == signal.SIGINT:
+            assert process.returncode == 130
+            assert err.endswith("interrupted; continue with the same command and --resume, 40 answers are done\n")
         assert workers
         wait_gone(*workers)
         kept = len((tmp_path / "run" / "journal.jsonl").read_text().splitlines())

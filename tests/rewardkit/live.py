@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -115,6 +116,27 @@ class Server:
                 self.process.wait()
 
 
+class InProcess:
+    """An application under uvicorn in a thread of this process. A context manager that gives a client."""
+
+    def __init__(self, app: Any, **client: Any) -> None:
+        import uvicorn
+
+        self._sock = socket.create_server(("127.0.0.1", 0))
+        self._server = uvicorn.Server(uvicorn.Config(app, lifespan="on", log_config=None, timeout_graceful_shutdown=1))
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._sock]})
+        self._client = client
+
+    def __enter__(self) -> httpx.Client:
+        self._thread.start()
+        wait_for(lambda: self._server.started)
+        return httpx.Client(base_url=f"http://127.0.0.1:{self._sock.getsockname()[1]}", timeout=BOUND_S, **self._client)
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+
+
 def descendants(pid: int) -> list[int]:
     """Children, and theirs."""
     below: dict[int, list[int]] = {}
@@ -127,6 +149,11 @@ def descendants(pid: int) -> list[int]:
     for child in found:
         found += below.get(child, ())
     return found
+
+
+def parent_of(pid: int) -> int:
+    """The parent process."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def is_gone(pid: int) -> bool:
@@ -148,3 +175,13 @@ def is_worker(pid: int) -> bool:
         return os.getpgid(pid) == pid and b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+def sleeper(folder: Path) -> str:
+    """A program that notes its process and sleeps longer than any test."""
+    return f"import os, time\nopen({str(folder)!r} + f'/{{os.getpid()}}', 'w')\ntime.sleep(600)\ndef f(x): return x"
+
+
+def begun(folder: Path) -> int:
+    """The process of such a program, once it is up."""
+    return int(wait_for(lambda: [file.name for file in folder.iterdir()])[0])

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import typing
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -21,6 +22,11 @@ from hypothesis import strategies as st
 
 from rewardkit import Reward, Sample, Score, UsageError, Verdict, load, registry
 from rewardkit.compose import BySource, Gated, Named
+from rewardkit.executor.units import is_independent
+
+sys.path.insert(0, str(Path(__file__).parent / "rewards"))
+
+from variants import variants
 
 KINDS = {"right", "wrong", "malformed", "hostile", "empty"}
 RELAXED = settings(
@@ -64,6 +70,22 @@ def test_declares_name_version_source_and_says_what_it_is(reward_name):
 
 def test_golden_rows_cover_every_kind(cases):
     assert {case.row["kind"] for case in cases} >= KINDS
+
+
+def test_what_must_be_given_comes_first_and_options_are_keywords(reward_name):
+    for field in fields(registry.get(reward_name)):
+        assert field.kw_only == (field.default is not MISSING), field.name
+
+
+def test_rows_get_the_scores_alone_that_they_get_together_where_a_reward_says_so(runnable):
+    differ = False
+    for case in runnable:
+        together = [replace(sample, group="g") for sample in variants(case.row)[:12]]
+        alone = [case.reward.score([sample])[0] for sample in together]
+        same = values(alone) == values(case.reward.score(together))
+        assert same or not is_independent(case.reward), case.where
+        differ |= not same
+    assert differ == (not all(is_independent(case.reward) for case in runnable))
 
 
 def test_text_form_gives_the_reward_back(cases):
@@ -143,8 +165,6 @@ def all_jobs():
 
 
 def case_file(name):
-    from pathlib import Path
-
     return Path(__file__).parents[1] / "cases" / "rewards" / f"{name}.jsonl"
 
 

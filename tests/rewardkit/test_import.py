@@ -1,6 +1,7 @@
 import base64
 import hashlib
 import importlib
+import json
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"torch", "sympy", "docker", "pandas", "datasets", "numpy", "rich", "fastapi", "ray", "pyarrow", "flint"}
+PACKAGES = ("rewardkit", "sandboxes", "harness", "trainers")
+HEAVY = {"torch", "sympy", "docker", "pandas", "datasets", "numpy", "rich", "msgspec", "ray", "pyarrow", "flint"}
 
 
 def _python(code: str, *options: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -17,7 +19,7 @@ def _python(code: str, *options: str, cwd: Path | None = None) -> subprocess.Com
     )
 
 
-@pytest.mark.parametrize("package", ["rewardkit", "sandboxes", "harness", "trainers"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_import_is_light(package: str) -> None:
     done = _python(f"import {package}, sys; print(*sorted(set(sys.modules) & {HEAVY!r}))")
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
@@ -28,19 +30,21 @@ def test_the_command_that_scores_waits_with_ray_and_the_sandboxes_until_they_are
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
 
 
-def test_import_rewardkit_itself_waits_with_pydantic_until_a_name_is_used() -> None:
-    """Pydantic is three quarters of what importing the core costs; `import rewardkit` loads nothing from outside the standard library."""
+def test_rewards_are_loaded_and_run_without_pydantic_until_an_option_is_checked() -> None:
+    """Pydantic is two thirds of what importing the core costs; `import rewardkit` loads nothing from outside the standard library."""
     code = """
 import sys
 before = set(sys.modules)
 import rewardkit
 new = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(*sorted(new - set(sys.stdlib_module_names)))
-rewardkit.Sample
+rewardkit.load("exact").score([rewardkit.Sample(completion="1", ground_truth="1")])
+print("pydantic" in sys.modules)
+rewardkit.load("exact(ignore_case=True)")
 print("pydantic" in sys.modules)
 """
     done = _python(code)
-    assert (done.returncode, done.stdout.split()) == (0, ["rewardkit", "True"]), done.stderr
+    assert (done.returncode, done.stdout.split()) == (0, ["rewardkit", "False", "True"]), done.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error_and_star_imports_what_is_public() -> None:
@@ -93,7 +97,7 @@ def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp
     import rewardkit
 
     root = Path(rewardkit.__file__).resolve().parents[1]
-    for package in ("rewardkit", "sandboxes", "harness", "trainers"):
+    for package in PACKAGES:
         shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     installed = tmp_path / "harness" / "__init__.py"
     digest = base64.urlsafe_b64encode(hashlib.sha256(installed.read_bytes()).digest()).rstrip(b"=").decode()
@@ -108,7 +112,15 @@ def test_a_package_overwritten_by_another_distribution_is_named_with_the_fix(tmp
     installed.write_text("")
     done = _python(checks, cwd=tmp_path)
     assert (done.returncode, done.stdout.strip()) == (1, "['harness/__init__.py']"), done.stderr
-    assert "pip uninstall other" in done.stderr
+    assert "pip uninstall other, then pip install --force-reinstall --no-deps rewardkit\n" in done.stderr
+    record = tmp_path / "rewardkit-1.0.dist-info" / "direct_url.json"
+    for url, source in {"file:///code": "file:///code", "https://host/code": "git+https://host/code"}.items():
+        facts = {"url": url, **({"vcs_info": {"vcs": "git"}} if "+" in source else {})}
+        record.write_text(json.dumps(facts))
+        assert f"--no-deps {source}\n" in _python(checks, cwd=tmp_path).stderr
+    command = [sys.executable, "-m", "rewardkit.harness", "tasks", "--path"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n"), done.stderr.partition(":")[0]) == (2, 1, "error"), done.stderr
 
 
 @pytest.mark.parametrize("command", [["-m", "rewardkit", "harness"], ["-m", "rewardkit.harness"]])

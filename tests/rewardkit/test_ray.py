@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from rewardkit import Sample, UsageError, load
+from rewardkit import UsageError, load
 from rewardkit.data.reader import RowReader, Selection
-from rewardkit.data.rows import Row
+from rewardkit.data.rows import Columns, Record, Row, row_of
 from rewardkit.errors import IncompleteError
 from rewardkit.ray import Scorer, shards
 from rewardkit.ray.folder import ShardFolder
 from rewardkit.ray.pipeline import _in_order, placement, plan
-from rewardkit.ray.shards import Part, Shard, pack_judged, pack_row, read_shards, unpack_judged, unpack_row, unpack_rows
+from rewardkit.ray.shards import Part, Shard, read_shards
+from rewardkit.store import encode
 
 ROWS = [
     {"id": "a", "completion": "yes", "answer": "yes", "level": 1},
@@ -69,8 +68,6 @@ def test_batches_without_rows_or_answers_have_the_columns_that_the_others_have()
 
 
 def test_scorer_takes_names_of_columns_and_a_prefix() -> None:
-    from rewardkit.data.rows import Columns
-
     score = Scorer(load("exact"), columns=Columns(completion="said"), prefix="r")
     (row,) = score(arrow([{"said": "4", "answer": "4"}])).to_pylist()
     assert row["r"] == 1.0
@@ -104,21 +101,6 @@ def test_each_actor_has_a_cpu() -> None:
         placement(load("exact"), 0, [node(4, alive=False)])
 
 
-@given(st.lists(st.tuples(st.text(), st.text(), st.none() | st.text(), st.none() | st.text(), st.none() | st.text())))
-def test_rows_survive_the_way_to_an_actor(rows: list[Any]) -> None:
-    made = [
-        Row(where, identity, source, None if text is None else Sample(completion=text, group=error), error)
-        for where, identity, source, text, error in rows
-    ]
-    assert [unpack_row(pack_row(row)) for row in made] == made
-    packed = b"\n".join(map(pack_row, made))
-    assert list(unpack_rows(packed)) == made
-    judged = [(row, {"id": row.id, "reason": row.error}) for row in made]
-    assert [(row.id, row.error, record) for row, record in unpack_judged(pack_judged(judged))] == [
-        (row.id, row.error, record) for row, record in judged
-    ]
-
-
 def test_shards_hold_the_rows_of_the_reader_each_time_and_keep_groups_whole(
     write_jsonl: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,12 +113,16 @@ def test_shards_hold_the_rows_of_the_reader_each_time_and_keep_groups_whole(
     assert [(shard.part, shard.place, shard.last) for shard in found] == [
         (3, place, place == len(found) - 1) for place in range(len(found))
     ]
-    read = [row for shard in found for row in unpack_rows(shard.rows)]
+    read = [row for shard in found for row in rows_of(shard)]
     assert read == list(RowReader([file]))
-    groups = [{row.sample.group for row in unpack_rows(shard.rows) if row.sample} for shard in found]
+    groups = [{row.sample.group for row in rows_of(shard) if row.sample} for shard in found]
     assert len(found) > 5
     assert not any(one & other for one, other in pairwise(groups))
-    assert [row for shard in read_shards(part._replace(skip=10)) for row in unpack_rows(shard.rows)] == read[10:]
+    assert [row for shard in read_shards(part._replace(skip=10)) for row in rows_of(shard)] == read[10:]
+
+
+def rows_of(shard: Shard) -> list[Row]:
+    return [row_of(Record.from_line(line), Columns()) for line in shard.lines]
 
 
 def test_rows_that_must_be_seen_together_are_read_by_one_task(write_jsonl: Any) -> None:
@@ -181,18 +167,19 @@ def start(url: str, reward: str = "exact", **how: bool) -> ShardFolder:
 
 
 def test_a_shard_that_is_written_is_not_judged_again_and_one_of_other_rows_is_refused(out: str) -> None:
-    rows = [Row("f:1", "a", None, Sample(completion="1"), None)]
+    line = encode({"id": "a", "answer": "\u2028 \U0001f600"})
     folder = start(out)
-    assert folder.read("part-00000-000000.jsonl", rows) is None
-    folder.write("part-00000-000000.jsonl", [{"id": "a", "answer": "\u2028 \U0001f600"}])
+    assert folder.read("part-00000-000000.jsonl", ["a"]) is None
+    folder.write("part-00000-000000.jsonl", [line])
     again = start(out, resume=True)
-    assert again.read("part-00000-000000.jsonl", rows) == [{"id": "a", "answer": "\u2028 \U0001f600"}]
-    with pytest.raises(UsageError, match="does not fit"):
-        again.read("part-00000-000000.jsonl", [rows[0]._replace(id="b")])
+    assert again.read("part-00000-000000.jsonl", ["a"]) == [line]
+    for ids in (["b"], ["a", "b"], []):
+        with pytest.raises(UsageError, match="does not fit"):
+            again.read("part-00000-000000.jsonl", ids)
 
 
 def test_a_folder_of_another_run_is_refused(out: str, tmp_path: Any) -> None:
-    start(out).write("part-00000-000000.jsonl", [{"id": "a"}])
+    start(out).write("part-00000-000000.jsonl", [encode({"id": "a"})])
     with pytest.raises(UsageError, match="--resume"):
         start(out)
     with pytest.raises(UsageError, match="another reward"):

@@ -100,6 +100,7 @@ class Trouble(SampleReward):
             case "bomb":
                 return Score.of(len([bytearray(2**28) for _ in range(10_000)]))
             case text if text.startswith("wait for "):
+                Path(f"{text.removeprefix('wait for ')}.at-{os.getpid()}").touch()
                 while not Path(text.removeprefix("wait for ")).exists():
                     time.sleep(0.01)
             case "nonsense":

@@ -6,12 +6,11 @@ import os
 import struct
 import subprocess
 import sys
-import time
 
 import pytest
 
 from sandboxes import Limits, connection, results
-from sandboxes.agent import cleanup, monitor, receive, seccomp, wire
+from sandboxes.agent import cleanup, receive, seccomp, wire
 
 
 def test_the_wiper_refuses_a_directory_it_did_not_mount(tmp_path):
@@ -184,19 +183,17 @@ def test_results_that_came_together_share_their_time_and_too_many_take_no_memory
     assert results._spent([], 2) == [(0.0, 0.0)] * 2
 
 
-@pytest.mark.parametrize(
-    ("own_cpu", "usage", "queued", "limit"),
-    [(0.0, 0.0, 0.0, "wall"), (9.5, 0.0, 0.0, None), (0.0, 9.5, 0.0, None), (0.0, 0.0, 9.5, None), (1.0, 2.0, 3.0, "wall"), (3.0, 5.0, 4.5, None)],
-)  # fmt: skip
-def test_waiting_is_what_neither_work_nor_a_missing_core_explains(monkeypatch, own_cpu, usage, queued, limit):
-    """Ten seconds of which one may be waiting; the work may be that of a child's process."""
-    watch = object.__new__(monitor.Monitor)
-    watch.facts, watch.started, watch.idle, watch.pid = monitor.Facts(), True, False, 7
-    watch.cpu_s, watch.wall_s, watch.total_s, watch.total_idle_s = 60.0, 60.0, -1.0, 1.0
-    watch.start = watch.mark_wall = time.monotonic() - 10.0
-    watch.spent_s = watch.mark_cpu = watch.mark_queued = watch.mark_usage = watch.first_usage = 0.0
-    monkeypatch.setattr(watch, "_cpu", lambda otherwise: own_cpu, raising=False)
-    monkeypatch.setattr(watch, "_usage", lambda since: usage, raising=False)
-    monkeypatch.setattr(monitor, "queued_s", lambda pid: queued)
-    watch._check_clocks()
-    assert watch.facts.limit == limit
+def test_a_sealed_file_is_changed_by_nobody_not_even_by_who_opens_it_anew():
+    read, write = os.pipe()
+    os.write(write, b"binary")
+    for sealed in (False, True):
+        os.write(write, b"binary")
+        file = wire.memfd("source", read, 6, sealed=sealed)
+        again = os.open(f"/proc/self/fd/{file}", os.O_RDWR)
+        for change in (lambda fd: os.write(fd, b"x"), lambda fd: os.ftruncate(fd, 0)):
+            if sealed:
+                with pytest.raises(PermissionError):
+                    change(again)
+            else:
+                change(again)
+        assert os.pread(file, 10, 0) == (b"binary" if sealed else b"")

@@ -71,19 +71,3 @@ def test_each_wait_has_its_answer(ends, strays):
     assert not forks.alive
     assert not forks.zombies
     assert (monitor.facts.limit is None) is (ends == "at once")
-
-
-def test_the_clocks_wait_for_a_fork_that_has_not_taken_its_job(monkeypatch):
-    monkeypatch.setattr("sandboxes.agent.monitor.STARTUP_S", 0.0)
-    taken = [False]
-    limits = (0.001, 0.001, NO_TOTAL, 1000, 0, 0, 0, NO_TOTAL, 1)
-    channels = Channels(os.pipe()[0], os.pipe()[0], os.pipe()[0])
-    monitor = Monitor(Namespace(0, ends="when killed"), PROGRAM, SCRIPT, limits, channels, lambda: taken[0])
-    monitor.handed -= 3600.0
-    monitor._check_clocks()
-    assert not monitor.started
-    assert monitor.facts.limit is None
-    taken[0] = True
-    monitor._check_clocks()
-    assert monitor.started
-    assert time.monotonic() - monitor.start < 1800.0

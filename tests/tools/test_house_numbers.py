@@ -1,5 +1,6 @@
 """The limits of CONTRIBUTING, and the table that stands there."""
 
+import ast
 import sys
 from pathlib import Path
 
@@ -15,6 +16,26 @@ def test_no_file_has_more_than_350_lines():
 
 def test_no_function_has_more_than_60_lines():
     assert [each for each in house_numbers.function_lengths() if each[0] > 60] == []
+
+
+MUTABLE = {
+    "Advantages", "CaseFact", "CodeInterpreter", "Conversation", "ConversationTool", "Counters", "HubSource", "Progress", "RowReader", "Run", "Server",
+    "Source", "SourceRows", "Stub", "Totals", "Unit", "UrlSource", "Viewed", "Work", "_Asked", "_Flow", "_Run", "_Source", "_Turn",
+}  # fmt: skip
+"""Dataclasses that keep account of something under way. All others are values, but for the nodes of the math verifier, which are made often."""
+
+
+def test_values_are_frozen():
+    marks = [(node.name, ast.unparse(mark)) for node in classes() for mark in node.decorator_list]
+    found = {name for name, mark in marks if "dataclass" in mark and "frozen=True" not in mark}
+    assert found == MUTABLE
+
+
+def classes():
+    trees = (
+        ast.parse(path.read_text(encoding="utf-8")) for path in house_numbers.sources() if "math" not in path.parts
+    )
+    return (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
 
 
 def test_contributing_has_a_place_for_the_table():

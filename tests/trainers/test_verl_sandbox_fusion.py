@@ -15,7 +15,7 @@ DOUBLE = "```python\nprint(2 * int(input()))\n```"
 
 @pytest.fixture(scope="module")
 def url():
-    pytest.importorskip("fastapi")
+    pytest.importorskip("msgspec")
     pytest.importorskip("prometheus_client")
     command = [
         sys.executable,

@@ -47,8 +47,8 @@ def _y(share: float) -> float:
     return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
 
 
-def _text(x: float, y: float, words: str, *, anchor: str = "middle", fill: str = "#37352f", size: int = 12) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}" font-size="{size}">{words}</text>'
+def _text(x: float, y: float, words: str, *, anchor: str = "middle", size: int = 12) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#37352f" font-size="{size}">{words}</text>'
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, width: float = 1) -> str:

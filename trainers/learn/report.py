@@ -16,6 +16,8 @@ from rewardkit.stats import Z_95, wilson
 from .config import LearnConfig
 
 STAGES = ("baseline", "sft", "grpo")
+WINDOW = 10
+"""First and last steps whose means the table of the tool variant compares."""
 
 
 @dataclass(frozen=True)
@@ -137,14 +139,14 @@ def table(runs: Sequence[Run]) -> str:
     return "\n".join(lines)
 
 
-def tool_table(runs: Sequence[Run], *, window: int = 10) -> str:
+def tool_table(runs: Sequence[Run]) -> str:
     """Tool calls a rollout in the first and last steps, how many of them failed, and the accuracy; one line a run."""
     lines = [
         "| reward | seed | calls a rollout, first | last | failed calls, last | accuracy, last |",
         "|---|---|---|---|---|---|",
     ]
     for run in runs:
-        first, last = run.curve[:window], run.curve[-window:]
+        first, last = run.curve[:WINDOW], run.curve[-WINDOW:]
         cells = [mean(first, "tools/call_frequency"), mean(last, "tools/call_frequency")]
         cells += [mean(last, "tools/failure_frequency"), mean(last, "/accuracy")]
         lines.append(

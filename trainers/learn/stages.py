@@ -11,24 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from rewardkit import Reward, Sample, Score
 
-from ..tiny import tiny_model, tiny_tokenizer
+from ..recipes.evaluation import answers
+from ..tiny import CPU, tiny_model, tiny_tokenizer
 from ..trl import reward_funcs, reward_weights
 from .addition import CHARACTERS, WORDS, Problem
 from .config import LearnConfig
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
-
-CPU = {
-    "use_cpu": True,
-    "bf16": False,
-    "gradient_checkpointing": False,
-    "report_to": "none",
-    "save_strategy": "no",
-    "disable_tqdm": True,
-    "logging_steps": 1,
-}
-"""TRL's defaults are for GPUs: bf16, gradient checkpointing."""
 
 
 def fresh(config: LearnConfig) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
@@ -40,45 +30,6 @@ def fresh(config: LearnConfig) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     return tiny_model(tokenizer, hidden=config.hidden, layers=config.layers), tokenizer
 
 
-def answers(
-    model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, problems: Sequence[Problem], *, max_tokens: int
-) -> list[Sample]:
-    """Greedy answers as samples."""
-    import torch
-
-    model.eval()
-    samples: list[Sample] = []
-    for start in range(0, len(problems), 250):
-        batch = problems[start : start + 250]
-        prompts = [
-            tokenizer.apply_chat_template(problem.row["prompt"], tokenize=False, add_generation_prompt=True)
-            for problem in batch
-        ]
-        inputs: Any = tokenizer(prompts, return_tensors="pt", padding=True, add_special_tokens=False)
-        inputs.pop("token_type_ids", None)
-        with torch.inference_mode():
-            output: Any = model.generate(**inputs, max_new_tokens=max_tokens, do_sample=False)
-        ids = output[:, inputs["input_ids"].shape[1] :]
-        for problem, row in zip(batch, ids.tolist(), strict=True):
-            samples.append(_sample(tokenizer, problem, row))
-    return samples
-
-
-def _sample(tokenizer: PreTrainedTokenizerFast, problem: Problem, ids: list[int]) -> Sample:
-    end: Any = tokenizer.eos_token_id
-    stopped = end in ids
-    ids = ids[: ids.index(end) + 1] if stopped else ids
-    return Sample(
-        completion=str(tokenizer.decode(ids, skip_special_tokens=True)),
-        prompt=problem.question,
-        ground_truth=problem.answer,
-        data_source=problem.row["data_source"],
-        completion_tokens=len(ids),
-        finish_reason="stop" if stopped else "length",
-        id=problem.question,
-    )
-
-
 def judge(
     reward: Reward,
     model: PreTrainedModel,
@@ -88,7 +39,8 @@ def judge(
     max_tokens: int,
 ) -> tuple[list[Sample], list[Score]]:
     """Greedy answers and what the reward says of them."""
-    samples = answers(model, tokenizer, problems, max_tokens=max_tokens)
+    rows = [{**problem.row, "id": problem.question} for problem in problems]
+    samples = answers(model, tokenizer, rows, max_tokens=max_tokens, batch=250)
     return samples, reward.score(samples)
 
 

@@ -11,16 +11,23 @@ from typing import Any
 from rewardkit import Sample, Score
 
 BATCH = 32
+"""Rows that are answered at a time."""
 
 
 def answers(
-    model: Any, tokenizer: Any, rows: Sequence[dict[str, Any]], *, max_tokens: int, temperature: float = 0.0
+    model: Any,
+    tokenizer: Any,
+    rows: Sequence[dict[str, Any]],
+    *,
+    max_tokens: int,
+    temperature: float = 0.0,
+    batch: int = BATCH,
 ) -> list[Sample]:
     """One answer a row. Greedy if the temperature is 0."""
     return [
         sample
-        for start in range(0, len(rows), BATCH)
-        for sample in _answers(model, tokenizer, rows[start : start + BATCH], max_tokens, temperature)
+        for start in range(0, len(rows), batch)
+        for sample in _answers(model, tokenizer, rows[start : start + batch], max_tokens, temperature)
     ]
 
 
@@ -87,4 +94,5 @@ def _sample(tokenizer: Any, row: dict[str, Any], ids: list[int]) -> Sample:
         data_source=row.get("data_source"),
         completion_tokens=len(ids),
         finish_reason="stop" if stopped else "length",
+        id=row.get("id"),
     )

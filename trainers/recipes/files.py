@@ -1,20 +1,20 @@
 # pyright: basic, reportMissingImports=false
 # (pyarrow carries no types)
-"""The recipes' data sets: JSON lines (also gzipped) and Parquet from one folder, or from the hub."""
+"""The recipes' data sets, from one folder or from the hub."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 from rewardkit import UsageError
+from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
 
 Row = dict[str, Any]
@@ -46,7 +46,8 @@ class Sources:
         path = self.folder / own["file"]
         if path.is_file() or not self.hub:
             return read(path, self.limit, hub=own.get("hub", ""))
-        return _from_hub(own, self.limit)
+        name = ":".join(filter(None, (own["hub"], own.get("config"), own.get("split", "train"))))
+        return _first(HubSource(name), self.limit)
 
     def has(self, name: str) -> bool:
         """Whether `rows` can give this data set."""
@@ -73,37 +74,16 @@ def read(path: Path, limit: int | None = None, *, hub: str = "") -> list[Row]:
     if not path.is_file():
         cure = f"put {hub} there, or load it with --hub" if hub else "docs/recipes.md names the data sets"
         raise UsageError(f"no file {str(path)!r}; {cure}")
-    rows = _parquet(path) if path.suffix == ".parquet" else _lines(path)
-    return list(islice(rows, limit))
+    return _first(Source(str(path)), limit)
 
 
-def _lines(path: Path) -> Iterator[Row]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as file:
-        for line in file:
-            if line.strip():
-                yield cast("Row", json.loads(line))
-
-
-def _from_hub(own: Mapping[str, str], limit: int | None) -> list[Row]:
-    try:
-        from datasets import load_dataset
-    except ImportError:
-        raise MissingExtraError.of("reading from the hub", "trl") from None
-    split = own.get("split", "train")
-    wanted = f"{split}[:{limit}]" if limit else split
-    loaded: Any = cast("Any", load_dataset)(own["hub"], own.get("config"), split=wanted)
-    return [cast("Row", dict(row)) for row in loaded]
-
-
-def _parquet(path: Path) -> Iterator[Row]:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError.of("reading Parquet", "parquet") from None
-    file: Any = parquet.ParquetFile(path)
-    for batch in file.iter_batches(batch_size=256):
-        yield from batch.to_pylist()
+def _first(source: Source, limit: int | None) -> list[Row]:
+    rows: list[Row] = []
+    for line, record, _ in islice(source.read(), limit):
+        if isinstance(record, str):
+            raise UsageError(f"{source.shown}, line {line}: {record}")
+        rows.append(record)
+    return rows
 
 
 def write(rows: Iterable[Row], path: Path) -> int:
@@ -148,16 +128,14 @@ def verl_row(
     data_source: str,
     index: int | str,
     split: str,
-    system: str = "",
     ability: str = "math",
     agent: str | None = None,
 ) -> Row:
     """One row as verl's RLHFDataset reads it. Ground truths that are not text become JSON text: a Parquet column has one type."""
     truth = ground_truth if isinstance(ground_truth, str) else json.dumps(ground_truth, ensure_ascii=False)
-    prompt = [{"role": "system", "content": system}] if system else []
     row: Row = {
         "data_source": data_source,
-        "prompt": [*prompt, {"role": "user", "content": question}],
+        "prompt": [{"role": "user", "content": question}],
         "ability": ability,
         "reward_model": {"style": "rule", "ground_truth": truth},
         "extra_info": {"index": str(index), "split": split},

@@ -18,6 +18,7 @@ from rewardkit import Reward, UsageError
 from rewardkit.chat import final_text, is_chat
 from rewardkit.errors import MissingExtraError
 
+from ..tiny import CPU, tiny_model, tiny_tokenizer
 from .files import trl_row
 
 if TYPE_CHECKING:
@@ -25,20 +26,22 @@ if TYPE_CHECKING:
 
 WORDS = ("<think>", "</think>", "<tool_call>", "</tool_call>", "user", "assistant", "system", "tool")
 MAX_PROMPT_CHARS = 1_200
-CPU = {
-    "use_cpu": True, "bf16": False, "gradient_checkpointing": False, "report_to": "none", "save_strategy": "no",
-    "optim": "adamw_torch", "disable_tqdm": True, "logging_steps": 1, "max_steps": 2, "eval_strategy": "no",
-    "load_best_model_at_end": False, "log_completions": False,
-}  # fmt: skip
+FEW_STEPS = {
+    **CPU,
+    "optim": "adamw_torch",
+    "max_steps": 2,
+    "eval_strategy": "no",
+    "load_best_model_at_end": False,
+}
 SFT = {
-    **{key: value for key, value in CPU.items() if key != "log_completions"},
+    **FEW_STEPS,
     "per_device_train_batch_size": 4,
     "gradient_accumulation_steps": 1,
     "max_length": 512,
     "packing": False,
 }
 GRPO = {
-    **CPU, "per_device_train_batch_size": 4, "num_generations": 2, "gradient_accumulation_steps": 1,
+    **FEW_STEPS, "log_completions": False, "per_device_train_batch_size": 4, "num_generations": 2, "gradient_accumulation_steps": 1,
     "max_completion_length": 16, "use_vllm": False, "generation_kwargs": None,
 }  # fmt: skip
 
@@ -50,7 +53,6 @@ def train(
     try:
         import torch
 
-        from ..tiny import tiny_model, tiny_tokenizer
         from . import models
         from .base import Data as Prepared
         from .evaluation import table

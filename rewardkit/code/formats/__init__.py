@@ -1,4 +1,4 @@
-"""Ground truth to tests: which kind of row it is, and the problem that it spells. One module for each kind."""
+"""Read ground truths: recognise the kind of a row and build its problem. One module for each kind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Format(Protocol):
         ...
 
     def read(self, row: Mapping[str, Any], /) -> Problem:
-        """The problem; `GroundTruthError` if the row spells none."""
+        """The problem; `GroundTruthError` if the row has none."""
         ...
 
 

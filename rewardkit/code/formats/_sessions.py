@@ -1,4 +1,4 @@
-"""Tests that are a program of their own: they run in a box without the program, and its names stand for requests to it."""
+"""Tests that are programs: they run in a box without the submission, whose names stand for requests to it."""
 
 from __future__ import annotations
 

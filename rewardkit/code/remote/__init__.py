@@ -6,6 +6,7 @@ program stand for requests. What crosses is data: numbers, texts, containers, an
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +30,12 @@ def test_side() -> str:
 def in_process() -> str:
     """What follows a program whose tests run beside it."""
     return f"{_text('mini_pytest')}\n{_text('in_process')}"
+
+
+def tools(modules: Iterable[str]) -> str:
+    """What goes before such a program, with the modules whose functions tests judge with."""
+    imports = "".join(f"try:\n    import {name}\nexcept ImportError:\n    pass\n" for name in modules)
+    return f"{imports}{_text('tools')}"
 
 
 def conversation(interactor: str, given: str, answer: str) -> str:

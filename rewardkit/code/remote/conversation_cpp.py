@@ -17,9 +17,11 @@ def _start(binary, *names, **streams):
     )
 
 
-def _end(name, process):
+def _end(name, process, heard):
     status = process.wait()
     if status not in (0, 1, 2, 7, 8):  # testlib's words on the output
+        if heard:  # else what a program says could leave its row unjudged
+            raise AssertionError(f"the {name} breaks down on what the program said (it ended with {status})")
         raise RewardkitBroken(f"the {name} ended with {status}")
     if status:
         raise AssertionError(f"the {name} refuses what the program said")
@@ -39,21 +41,23 @@ def _waits(process):
 
 
 def _exchange(interactor):
-    """Carry what is said until the interactor ends. The program is heard when the interactor waits for it."""
+    """Carry what is said until the interactor ends. The program is heard when the interactor waits for it. True if it said something."""
     import os
     import select
 
     def said(within_s):
         return bool(select.select([interactor.stdout], [], [], within_s)[0])
 
+    spoke = False
     while True:
         if said(0.002 if not interactor.stdin.closed else None):
             line = os.read(interactor.stdout.fileno(), 1 << 16)
             if not line:
-                return
+                return spoke
             candidate("write", line.decode("utf-8", "surrogateescape"))
         elif _waits(interactor) and not said(0):
             heard = candidate("hear", "")
+            spoke = spoke or bool(heard)
             try:
                 interactor.stdin.write(heard.encode("latin-1"))
                 if not heard:
@@ -71,9 +75,9 @@ def _converse(interactor, checker, given, answer):
     candidate("start", "")
     names = ("input.txt", "output.txt", "answer.txt")
     process = _start(interactor, *names, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    _exchange(process)
-    _end("interactor", process)
+    heard = _exchange(process)
+    _end("interactor", process, heard)
     if checker:
-        _end("checker", _start(checker, *names))
+        _end("checker", _start(checker, *names), heard)
     if candidate("end", "whatever it says") is not True:
         raise RuntimeError("the program does not end well")

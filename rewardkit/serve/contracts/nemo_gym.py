@@ -10,51 +10,40 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict
+import msgspec
 
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find
-from rewardkit.serve import api
-from rewardkit.serve.bodies import Row, encode, parse
-from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, is_correct
-from rewardkit.serve.service import Service
+from rewardkit.serve.bodies import convert
+from rewardkit.serve.contracts import Contract, Query, Row
+from rewardkit.serve.http import Answer, Request, Route, encode
+from rewardkit.types import Score
 
 TRUTHS = ("expected_answer", "verifier_metadata.expected_answer", "verifier_metadata.ground_truth", *GROUND_TRUTH)
 """Where NeMo Gym's data sets keep the ground truth, the first present one wins."""
 
 
-class OutputItem(BaseModel):
+class OutputItem(msgspec.Struct):
     """One item of a response: a message, a thought, a tool call or its result."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
 
     type: str = "message"
 
 
-class GymResponse(BaseModel):
+class GymResponse(msgspec.Struct):
     """The model's answer, in the shape of OpenAI's Responses API."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
 
     output: list[OutputItem]
 
 
-class VerifyRequest(BaseModel):
+class VerifyRequest(msgspec.Struct):
     """What a NeMo Gym agent sends; fields of the data set are beside these two."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
 
     responses_create_params: dict[str, Any]
     response: GymResponse
 
 
-class VerifyResponse(BaseModel):
+class VerifyResponse(VerifyRequest):
     """The request again, with the reward and what is known about it."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
-
-    responses_create_params: dict[str, Any]
-    response: dict[str, Any]
     reward: float
     verdict: str
     extracted_answer: str | None
@@ -62,49 +51,22 @@ class VerifyResponse(BaseModel):
     reason: str
 
 
-def router(service: Service) -> APIRouter:
-    """The routes of this contract."""
-    routes = APIRouter(tags=["contracts"])
-
-    @routes.post("/nemo_gym/seed_session", responses=api.errors(service, 401))
-    async def seed_session() -> dict[str, str]:
-        """Nothing is kept between calls, so there is nothing to prepare."""
-        return {}
-
-    @routes.post(
-        "/nemo_gym/verify",
-        response_model=VerifyResponse,
-        responses=api.errors(service, *COMMON_ERRORS),
-        openapi_extra=api.json_body(VerifyRequest),
-    )
-    async def verify(request: Request, reward: RewardName = None) -> dict[str, Any]:
-        """Judge one rollout."""
-        async with service.body(request) as body:
-            asked, row = await service.read(_read, body)
-            (score,) = await service.scores(request, service.find(reward), [row])
-        return answer_of(asked, score)
-
-    return routes
-
-
-def _read(body: bytes) -> tuple[dict[str, Any], bytes]:
-    asked = parse(VerifyRequest, body).model_dump()
-    return asked, encode(row_of(asked))
-
-
-def row_of(asked: Mapping[str, Any]) -> Row:
+def rows_of(asked: Mapping[str, Any]) -> list[Row]:
     """NeMo Gym's request as a sample."""
+    convert(asked, VerifyRequest)
     truth, ground_truth = find(asked, TRUTHS)
     source, name = find(asked, DATA_SOURCE)
     used = {"responses_create_params", "response", truth, source}
     prompt = asked["responses_create_params"].get("input")
-    return {
-        "messages": messages_of(asked["response"]["output"]),
-        "prompt": prompt if isinstance(prompt, str) else None,
-        "ground_truth": ground_truth,
-        "data_source": name if isinstance(name, str) else None,
-        "extra_info": {key: value for key, value in asked.items() if key not in used},
-    }
+    return [
+        {
+            "messages": messages_of(asked["response"]["output"]),
+            "prompt": prompt if isinstance(prompt, str) else None,
+            "ground_truth": ground_truth,
+            "data_source": name if isinstance(name, str) else None,
+            "extra_info": {key: value for key, value in asked.items() if key not in used},
+        }
+    ]
 
 
 def messages_of(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -132,18 +94,19 @@ def messages_of(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return messages or [{"role": "assistant", "content": ""}]
 
 
-def answer_of(asked: dict[str, Any], score: dict[str, Any]) -> dict[str, Any]:
+def answer_of(asked: dict[str, Any], scores: list[Score], _: Query) -> dict[str, Any]:
     """The request again, with the reward."""
+    (score,) = scores
     answer = {
         **asked,
-        "reward": 0.0 if score["value"] is None else score["value"],
-        "verdict": score["verdict"],
-        "extracted_answer": score["answer"],
-        "accuracy": float(is_correct(score)),
-        "reason": score["reason"],
+        "reward": score.value or 0.0,
+        "verdict": score.verdict,
+        "extracted_answer": score.answer,
+        "accuracy": float(score.accuracy or 0),
+        "reason": score.reason,
     }
-    if score["value"] is None:
-        answer |= {"_ng_failure_class": "judge_failed", "_ng_failure_judge_error": score["reason"]}
+    if score.value is None:
+        answer |= {"_ng_failure_class": "judge_failed", "_ng_failure_judge_error": score.reason}
     return answer
 
 
@@ -159,3 +122,24 @@ def _texts(content: Any) -> str:
     parts = cast("list[Any]", content)
     texts = [cast("Mapping[str, Any]", part).get("text") for part in parts if isinstance(part, Mapping)]
     return "".join(text for text in texts if isinstance(text, str))
+
+
+async def _seed_session(_: Request) -> Answer:
+    return Answer(encode({}))
+
+
+SEED_SESSION = Route(
+    "/nemo_gym/seed_session", _seed_session, "Nothing is kept between calls, so there is nothing to prepare.",
+    tag="contracts", gives=dict[str, str], errors=(401,),
+)  # fmt: skip
+CONTRACTS = (
+    Contract(
+        "/nemo_gym/verify",
+        "Judge one rollout.",
+        VerifyRequest,
+        VerifyResponse,
+        rows_of,
+        answer_of,
+        reads=dict[str, Any],
+    ),
+)

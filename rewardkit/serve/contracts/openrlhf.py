@@ -9,21 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+import msgspec
 
-from rewardkit.serve import api
-from rewardkit.serve.bodies import RefusedError, Row, encode, parse
-from rewardkit.serve.contracts._shared import (
-    COMMON_ERRORS,
-    RewardName,
-    Unjudged,
-    is_correct,
-    is_unjudged,
-    outcome_of,
-    value_of,
-)
-from rewardkit.serve.service import Service
+from rewardkit.serve.contracts import Contract, Query, Row, columns
+from rewardkit.types import Score
 
 _SPECIAL = re.compile(r"<\|[A-Za-z0-9_.\-]{1,40}\|>|</s>|<pad>|<eos>|<end_of_turn>|<\|eot_id\|>")
 """Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma and their kin."""
@@ -31,19 +20,17 @@ LONGEST_SPECIAL = 44
 """Characters of the longest text that `_SPECIAL` matches."""
 
 
-class RewardRequest(BaseModel):
+class RewardRequest(msgspec.Struct):
     """What OpenRLHF sends."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     query: list[str]
     """Prompt and answer, decoded with special tokens."""
-    prompts: list[str | None] = Field(default_factory=list[str | None])
-    labels: list[Any] = Field(default_factory=list[Any])
+    prompts: list[str | None] = []
+    labels: list[Any] = []
     """Ground truths."""
 
 
-class RewardResponse(BaseModel):
+class RewardResponse(msgspec.Struct):
     """What OpenRLHF reads: `rewards` train, `scores` filter (dynamic sampling), `extra_logs` are logged."""
 
     rewards: list[float | None]
@@ -51,52 +38,25 @@ class RewardResponse(BaseModel):
     extra_logs: dict[str, list[float]]
 
 
-def router(service: Service) -> APIRouter:
-    """The route of this contract."""
-    routes = APIRouter(tags=["contracts"])
-
-    @routes.post(
-        "/get_reward",
-        responses=api.errors(service, *COMMON_ERRORS, 409),
-        openapi_extra=api.json_body(RewardRequest),
-    )
-    async def get_reward(request: Request, reward: RewardName = None, unjudged: Unjudged = None) -> RewardResponse:
-        """Judge OpenRLHF's queries."""
-        async with service.body(request) as body:
-            rows = await service.read(_read, body)
-            scores = await service.scores(request, service.find(reward), rows)
-        return RewardResponse(
-            rewards=[value_of(score, unjudged) for score in scores],
-            scores=[outcome_of(score, unjudged) for score in scores],
-            extra_logs={
-                "correct": [float(is_correct(score)) for score in scores],
-                "unjudged": [float(is_unjudged(score)) for score in scores],
-            },
-        )
-
-    return routes
-
-
-def _read(body: bytes) -> list[bytes]:
-    return [encode(row) for row in rows_of(parse(RewardRequest, body))]
-
-
 def rows_of(asked: RewardRequest) -> list[Row]:
-    """One sample a query.
-
-    Raises:
-        RefusedError: prompts or labels are there and of another length.
-    """
-    count = len(asked.query)
-    for name in ("prompts", "labels"):
-        if len(getattr(asked, name)) not in {0, count}:
-            raise RefusedError(409, f"{name}: {len(getattr(asked, name))} of them for {count} queries", why="shape")
-    prompts = asked.prompts or [None] * count
-    labels = asked.labels or [None] * count
+    """One sample a query."""
+    lists = columns(len(asked.query), prompts=asked.prompts, labels=asked.labels)
     return [
         {"completion": completion_of(query, prompt), "prompt": prompt, "ground_truth": label}
-        for query, prompt, label in zip(asked.query, prompts, labels, strict=True)
+        for query, (prompt, label) in zip(asked.query, lists, strict=True)
     ]
+
+
+def answer_of(_: RewardRequest, scores: list[Score], query: Query) -> RewardResponse:
+    """One reward a query."""
+    return RewardResponse(
+        rewards=[query.value(score) for score in scores],
+        scores=[query.outcome(score) for score in scores],
+        extra_logs={
+            "correct": [float(score.accuracy or 0) for score in scores],
+            "unjudged": [float(score.value is None) for score in scores],
+        },
+    )
 
 
 def completion_of(query: str, prompt: str | None) -> str:
@@ -125,3 +85,8 @@ def _last_special(text: str, end: int) -> int | None:
     start = max(0, end - LONGEST_SPECIAL)
     matches = [match for match in _SPECIAL.finditer(text[start:end]) if start + match.end() == end]
     return start + matches[-1].start() if matches else None
+
+
+CONTRACTS = (
+    Contract("/get_reward", "Judge OpenRLHF's queries.", RewardRequest, RewardResponse, rows_of, answer_of),
+)  # fmt: skip

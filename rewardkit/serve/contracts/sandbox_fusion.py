@@ -8,37 +8,40 @@ sleepers; a program is compiled with the sandbox's own limits, whatever `compile
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
+import json
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+import msgspec
 
-from rewardkit.serve import api
-from rewardkit.serve.bodies import RefusedError, parse
+from rewardkit.base import SampleReward
+from rewardkit.client import TIME_IS_UP
+from rewardkit.code.shared import shared_sandbox
+from rewardkit.serve.bodies import convert, parse
+from rewardkit.serve.http import Answer, RefusedError, Request, Route, encode
 from rewardkit.serve.service import Service
+from rewardkit.types import Sample, Score, Verdict
+from sandboxes.errors import JobRefused, SandboxError
 from sandboxes.languages import LANGUAGES, language_name
 
 if TYPE_CHECKING:
     from sandboxes import Execution, Job
 
-Seconds = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
 MAX_MEMORY_MB = 1024
 """What a box has: a caller's larger wish is cut to it, a smaller one is kept."""
 GRACE_S = 5.0
 """Time for a program beyond its own limits, before 504: verl's client stops waiting after ten more seconds."""
 MIN_MEMORY_MB = 64
 """Python itself does not start in less."""
-_RUN_ERRORS = (400, 401, 408, 413, 422, 429, 503)
+_RUN_ERRORS = (400, 401, 408, 413, 422, 429, 503, 504)
 
 
-class RunCodeRequest(BaseModel):
+class RunCodeRequest(msgspec.Struct):
     """What SandboxFusion's clients send."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     code: str
     language: str
@@ -47,12 +50,12 @@ class RunCodeRequest(BaseModel):
     run_timeout: Seconds = 10
     memory_limit_MB: int = -1  # noqa: N815 - the field's name in SandboxFusion
     """Negative: no wish."""
-    files: dict[str, str | None] = Field(default_factory=dict[str, str | None])
+    files: dict[str, str | None] = {}
     """Relative path -> base64 of the content."""
-    fetch_files: list[str] = Field(default_factory=list[str])
+    fetch_files: list[str] = []
 
 
-class CommandResult(BaseModel):
+class CommandResult(msgspec.Struct):
     """How one command went."""
 
     status: Literal["Finished", "Error", "TimeLimitExceeded"]
@@ -62,7 +65,7 @@ class CommandResult(BaseModel):
     stderr: str | None = None
 
 
-class RunCodeResponse(BaseModel):
+class RunCodeResponse(msgspec.Struct):
     """What SandboxFusion's clients read."""
 
     status: Literal["Success", "Failed", "SandboxError"]
@@ -70,70 +73,75 @@ class RunCodeResponse(BaseModel):
     compile_result: CommandResult | None = None
     run_result: CommandResult | None = None
     executor_pod_name: str | None = None
-    files: dict[str, str] = Field(default_factory=dict[str, str])
+    files: dict[str, str] = {}
 
 
-def router(service: Service) -> APIRouter:
+@dataclass(frozen=True, kw_only=True)
+class RunCode(SampleReward):
+    """Runs a program: the completion is its text, `extra_info` the request, the score's answer the response as JSON.
+
+    So programs of `/run_code` wait, take turns and end as rows do. A row that is unjudged has its HTTP status among its parts.
+    """
+
+    name: ClassVar[str] = "run_code"
+    source: ClassVar[str] = "rewardkit"
+    needs: ClassVar[tuple[str, ...]] = ("completion", "sandbox")
+
+    def grade(self, sample: Sample) -> Score:
+        """Run it."""
+        asked = convert({**sample.extra_info, "code": sample.completion}, RunCodeRequest)
+        job = job_of(asked)
+        try:
+            (execution,) = shared_sandbox().run([job])
+        except SandboxError as error:
+            return Score.unjudged(str(error), parts={"status": 422 if isinstance(error, JobRefused) else 503})
+        if execution.lost is not None and job.language == "python":
+            return Score.unjudged(f"the sandbox was lost: {execution.lost}", parts={"status": 504})
+        answer = answer_of(execution, compiled=job.language != "python")
+        late = answer.run_result is not None and answer.run_result.status == "TimeLimitExceeded"
+        verdict = Verdict.TIME_LIMIT if late else None
+        said = encode(answer).decode()
+        return Score.of(answer.status == "Success", verdict=verdict, answer=said, reason=answer.status)
+
+
+def routes(service: Service) -> list[Route]:
     """The routes of this contract."""
-    routes = APIRouter(tags=["sandbox"])
-    running = asyncio.Semaphore(service.limits.queue_rows)
 
-    @routes.post(
-        "/run_code",
-        responses={
-            **api.errors(service, *_RUN_ERRORS),
-            504: {"model": api.Error, "description": "The sandbox was lost."},
-        },
-        openapi_extra=api.json_body(RunCodeRequest),
-    )
-    async def run_code(request: Request) -> RunCodeResponse:
-        """Run one program."""
+    async def run_code(request: Request) -> Answer:
         async with service.body(request) as body:
             asked = await service.read(partial(parse, RunCodeRequest), body)
-            if running.locked():
-                raise RefusedError(429, "too many programs at once", why="full", headers={"retry-after": "1"})
             if language_of(asked) is None:
                 known = ", ".join(("python", "pytest", *LANGUAGES))
-                return RunCodeResponse(
-                    status="SandboxError", message=f"this sandbox runs {known}, not {asked.language[:40]}"
-                )
-            job = job_of(asked)
-            usage = service.tokens.charge(request, 1)
-            try:
-                async with running, asyncio.timeout(asked.compile_timeout + asked.run_timeout + GRACE_S):
-                    execution = await service.attended(request, _run(service, job))
-            except TimeoutError:
-                raise RefusedError(504, "the machine was too busy to run the program in time", why="busy") from None
-            finally:
-                usage.rows -= 1
-        answer = answer_of(execution, compiled=job.language != "python")
-        service.metrics.runs.labels(answer.status).inc()
-        return answer
+                message = f"this sandbox runs {known}, not {asked.language[:40]}"
+                return Answer(encode(RunCodeResponse(status="SandboxError", message=message)))
+            job_of(asked)  # or it is refused now
+            limit_s = asked.compile_timeout + asked.run_timeout + GRACE_S
+            async with service.judging(request, service.run_code, [_row(asked)], limit_s) as scores:
+                (score,) = await scores.all()
+        if score.answer is not None:
+            service.metrics.runs.labels(score.reason).inc()
+            return Answer(score.answer.encode())
+        late = score.reason.startswith(TIME_IS_UP)
+        status = round(score.parts.get("status") or (504 if late else 503))
+        service.metrics.runs.labels("lost" if status == 504 else "unavailable").inc()
+        message = "the machine was too busy to run the program in time" if late else score.reason
+        raise RefusedError(status, message, why="sandbox", headers={"retry-after": "5"} if status == 503 else None)
 
-    @routes.get("/v1/ping", responses=api.errors(service, 401))
-    async def ping() -> str:
-        """SandboxFusion's sign of life."""
-        return "pong"
+    async def ping(_: Request) -> Answer:
+        return Answer(encode("pong"))
 
-    return routes
+    return [
+        Route(
+            "/run_code", run_code, "Run one program.", tag="sandbox",
+            asks=RunCodeRequest, gives=RunCodeResponse, errors=_RUN_ERRORS,
+        ),
+        Route("/v1/ping", ping, "SandboxFusion's sign of life.", "GET", "sandbox", gives=str, errors=(401,)),
+    ]  # fmt: skip
 
 
-async def _run(service: Service, job: Job) -> Execution:
-    from sandboxes.errors import JobRefused, SandboxError
-
-    if service.sandbox is None or service.draining:
-        raise RefusedError(503, "no sandbox is up", why="sandbox", headers={"retry-after": "5"})
-    try:
-        (execution,) = await service.sandbox.run_async([job])
-    except JobRefused as error:
-        raise RefusedError(422, str(error), why="shape") from None
-    except SandboxError as error:
-        service.metrics.runs.labels("unavailable").inc()
-        raise RefusedError(503, str(error), why="sandbox", headers={"retry-after": "5"}) from None
-    if execution.lost is not None and job.language == "python":
-        service.metrics.runs.labels("lost").inc()
-        raise RefusedError(504, f"the sandbox was lost: {execution.lost}", why="sandbox")
-    return execution
+def _row(asked: RunCodeRequest) -> bytes:
+    rest = msgspec.to_builtins(asked)
+    return json.dumps({"completion": rest.pop("code"), "extra_info": rest}).encode()
 
 
 def language_of(asked: RunCodeRequest) -> str | None:

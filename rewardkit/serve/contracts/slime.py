@@ -6,21 +6,16 @@ It posts one sample, `{"prompt": ..., "response": ..., "label": ...}`, and takes
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
+import msgspec
 
-from rewardkit.serve import api
-from rewardkit.serve.bodies import Row, encode, parse
-from rewardkit.serve.contracts._shared import COMMON_ERRORS, RewardName, Unjudged, is_correct, outcome_of, value_of
-from rewardkit.serve.service import Service
+from rewardkit.serve.contracts import Contract, Query, Row
+from rewardkit.types import Score, Verdict
 
 
-class RemoteSample(BaseModel):
+class RemoteSample(msgspec.Struct):
     """What slime sends."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
 
     response: str
     prompt: str | list[dict[str, Any]] | None = None
@@ -29,58 +24,43 @@ class RemoteSample(BaseModel):
     """Not sent by slime today; taken as `extra_info`, with `data_source` in it."""
 
 
-class FullReward(BaseModel):
+class FullReward(msgspec.Struct):
     """The answer with `?full=true`."""
 
     score: float | None
     outcome: float | None
     acc: bool | None
-    verdict: str
+    verdict: Verdict
     answer: str | None
     reason: str
 
 
-def router(service: Service) -> APIRouter:
-    """The route of this contract."""
-    routes = APIRouter(tags=["contracts"])
-
-    @routes.post("/slime", responses=api.errors(service, *COMMON_ERRORS), openapi_extra=api.json_body(RemoteSample))
-    async def slime(
-        request: Request,
-        reward: RewardName = None,
-        unjudged: Unjudged = None,
-        full: Annotated[bool, Query(description="Answer with an object instead of a number.")] = False,
-    ) -> float | FullReward | None:
-        """Judge one sample of slime."""
-        async with service.body(request) as body:
-            rows = await service.read(_read, body)
-            (score,) = await service.scores(request, service.find(reward), rows)
-        if not full:
-            return value_of(score, unjudged)
-        return FullReward(
-            score=value_of(score, unjudged),
-            outcome=outcome_of(score, unjudged),
-            acc=None if score["value"] is None else is_correct(score),
-            verdict=score["verdict"],
-            answer=score["answer"],
-            reason=score["reason"],
-        )
-
-    return routes
-
-
-def _read(body: bytes) -> list[bytes]:
-    return [encode(row_of(parse(RemoteSample, body)))]
-
-
-def row_of(asked: RemoteSample) -> Row:
+def rows_of(asked: RemoteSample) -> list[Row]:
     """A sample of slime as one of ours."""
     extra = dict(asked.metadata or {})
     source = extra.pop("data_source", None)
-    return {
-        "completion": asked.response,
-        "prompt": asked.prompt,
-        "ground_truth": asked.label,
-        "data_source": source if isinstance(source, str) else None,
-        "extra_info": extra,
-    }
+    return [
+        {
+            "completion": asked.response,
+            "prompt": asked.prompt,
+            "ground_truth": asked.label,
+            "data_source": source if isinstance(source, str) else None,
+            "extra_info": extra,
+        }
+    ]
+
+
+def answer_of(_: RemoteSample, scores: list[Score], query: Query) -> float | FullReward | None:
+    """The reward, or all that is known about it."""
+    (score,) = scores
+    if not query.full:
+        return query.value(score)
+    correct = None if score.accuracy is None else bool(score.accuracy)
+    return FullReward(
+        query.value(score), query.outcome(score), correct, score.verdict, score.answer, score.reason
+    )  # fmt: skip
+
+
+CONTRACTS = (
+    Contract("/slime", "Judge one sample of slime.", RemoteSample, float | FullReward | None, rows_of, answer_of),
+)

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+import recorded
 
 from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
@@ -55,6 +56,26 @@ def test_planted_sign_is_found_and_named(name, tmp_path):
         places.discard(7)  # an honest row whose answer happens to be the one that the others are stuck at
     assert places
     assert min(places) > 240, "an honest row was named"
+
+
+def test_the_numbers_of_findings_are_those_that_were_recorded(tmp_path):
+    """All planted signs in one file, judged by a reward that pays boxes and form."""
+    rows = [row for name in PLANTED for row in planted.planted(name)[240:] if "ground_truth" in row] + planted.sudden()
+    path = planted.write(tmp_path / "all.jsonl", [{**row, "group": row.get("group", row["id"])} for row in rows])
+    found = audit(
+        path,
+        reward="gsm8k + 0.1 * think_format + 0.1 * overlong(max_tokens=300, buffer=250, unit='words')",
+        second="dapo_math",
+    )
+    shown = [
+        f"{each.check} {each.count} of {each.of} {each.unit}, alarm {each.alarm}, {each.effects}, {each.examples[:3]}"
+        for each in found.values()
+    ]
+    recorded.check(
+        "audit_findings.txt",
+        re.sub(r"\d+\.\d{7,}", lambda number: f"{float(number[0]):.6g}", "\n".join(shown)).replace(str(tmp_path), "TMP")
+        + "\n",
+    )
 
 
 def test_sudden_change_is_found_where_it_happens(tmp_path):

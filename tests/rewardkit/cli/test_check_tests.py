@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from rewardkit.check_tests import programs
 from rewardkit.cli import rewardkit as command
 from rewardkit.cli import run
+from rewardkit.code.references import programs
 
 SQUARE = "print(int(input()) ** 2)"
 ROWS = [

@@ -45,6 +45,28 @@ def test_an_unknown_sandbox_lists_the_known_ones(cli):
     assert "choose one of: docker, local" in done.err
 
 
+MINE = """
+from sandboxes import Sandbox
+
+class MyBox(Sandbox):
+    name = "mine"
+    isolation = "none"
+    def __init__(self, *, workers=None): pass
+    def submit(self, jobs, *, stop=None): raise RuntimeError("boom")
+    def close(self): pass
+"""
+
+
+def test_a_backend_of_a_file_that_raises_fails_every_check_that_is_asked_of_it(cli, tmp_path):
+    (tmp_path / "mybox.py").write_text(MINE)
+    done = cli("sandbox", "check", f"{tmp_path}/mybox.py:MyBox")
+    words = [line.split()[0] for line in done.out.splitlines()]
+    assert done.code == 4
+    assert set(words) == {"FAILED", "skipped"}
+    assert f"0 of {words.count('FAILED')} checks passed, {words.count('skipped')} skipped, isolation none" in done.err
+    assert done.out.count("RuntimeError: boom") == words.count("FAILED")
+
+
 @pytest.mark.docker
 def test_building_again_changes_nothing_and_names_the_image(cli):
     done = cli("sandbox", "build")

@@ -7,13 +7,14 @@ import threading
 
 import pytest
 
+from rewardkit.code.facts import NOT_RUN
 from rewardkit.code.formats import read_problem
-from rewardkit.code.judge import NOT_RUN, judge
+from rewardkit.code.judge import judge
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Expectation
 from rewardkit.types import Verdict
 from sandboxes.backends.fake import FakeSandbox
-from sandboxes.base import TOO_LONG, CallResult, Execution, Limits
+from sandboxes.base import TOO_LONG, CallResult, DriverResult, Execution, Limits
 from sandboxes.registry import open_sandbox
 from sandboxes.results import call_result
 from sandboxes.values import encode
@@ -28,12 +29,12 @@ def judged(problem, sandbox, mode="fraction", program="def f(x): return x", **li
 
 
 @pytest.mark.parametrize(
-    ("wall_s", "cpu_s", "runs"),
-    [(3.0, 0.0, 2), (4.0, 4.0, 3), (11.0, 0.1, 1), (0.5, 0.49, 9), (20.0, 5.1, 1)],
+    ("asleep_s", "cpu_s", "runs"),
+    [(3.0, 0.0, 2), (0.0, 4.0, 3), (11.0, 0.1, 1), (0.5, 0.49, 9), (15.0, 5.1, 1), (0.0, 1.0, 9)],
 )
 @pytest.mark.parametrize("mode", ["fraction", "weighted"])
-def test_tests_that_are_left_when_the_time_is_used_up_are_time_limit_without_being_run(wall_s, cpu_s, runs, mode):
-    box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", wall_s=wall_s, cpu_s=cpu_s))
+def test_tests_that_are_left_when_the_time_is_used_up_are_time_limit_without_being_run(asleep_s, cpu_s, runs, mode):
+    box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", wall_s=99.0, asleep_s=asleep_s, cpu_s=cpu_s))
     judgement = judged(STDIN, box, mode)
     assert len(box.seen) == runs
     assert [fact.verdict for fact in judgement.facts] == [Verdict.CORRECT] * runs + [Verdict.TIME_LIMIT] * (9 - runs)
@@ -41,15 +42,16 @@ def test_tests_that_are_left_when_the_time_is_used_up_are_time_limit_without_bei
     assert (judgement.verdict is Verdict.CORRECT) is (runs == 9)
 
 
-@pytest.mark.parametrize(("wall_s", "cpu_s"), [(0.03, 0.015), (0.02, 0.0), (0.039, 0.019)])
+@pytest.mark.parametrize(("wall_s", "cpu_s"), [(0.03, 0.015), (9.0, 0.0), (60.0, 0.019)])
 def test_the_start_of_a_run_costs_nothing_however_many_runs_there_are(wall_s, cpu_s):
+    """Nor does the time in which it had no core."""
     many = read_problem({"inputs": ["1\n"] * 5000, "outputs": ["1\n"] * 5000})
     box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", wall_s=wall_s, cpu_s=cpu_s))
     assert judged(many, box).value == 1.0
 
 
 def test_right_answers_do_not_pay_once_the_time_is_used_up():
-    box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", wall_s=6.0))
+    box = FakeSandbox(lambda job: Execution(exit_code=0, stdout=b"1\n", asleep_s=6.0))
     judgement = judged(STDIN, box, "all_or_nothing")
     assert (judgement.value, judgement.verdict, len(box.seen)) == (0.0, Verdict.TIME_LIMIT, 1)
 
@@ -63,12 +65,43 @@ def test_the_first_k_tests_and_the_others_share_one_budget():
 def test_calls_in_many_processes_share_one_budget():
     def answer(job):
         results = tuple(CallResult(value=call.args[0]) for call in job.calls)
-        return Execution(exit_code=0, loaded=True, calls=results, wall_s=30.0, cpu_s=6.0)
+        return Execution(exit_code=0, loaded=True, calls=results, asleep_s=24.0, cpu_s=6.0)
 
     box = FakeSandbox(answer)
     judgement = judged(CALLS, box, total_wall_s=40.0)
     assert len(box.seen) == 2
     assert [fact.verdict for fact in judgement.facts] == [Verdict.CORRECT] * 1024 + [Verdict.TIME_LIMIT] * 176
+
+
+CHECKED = read_problem({"inputs": ["1\n"] * 9, "outputs": ["1\n"] * 9, "generated_checker": "import sys\nprint(1)"})
+
+
+@pytest.mark.parametrize(("output", "asked"), [("1", 9), ("2", 4)])
+def test_outputs_that_a_checker_takes_long_to_refuse_share_a_budget(output, asked):
+    """Right outputs cost nothing, however slow the checker is."""
+    outputs = []
+
+    def answer(job):
+        if not job.trusted:
+            return Execution(exit_code=0, stdout=output.encode())
+        outputs.append(job.files["solution_output.txt"])
+        right = outputs[-1].strip() == b"1"
+        return Execution(exit_code=0, stdout=b"1" if right else b"0", cpu_s=2.6)
+
+    judgement = judged(CHECKED, FakeSandbox(answer))
+    assert outputs.count(output.encode()) == asked
+    assert [fact.verdict for fact in judgement.facts[asked:]] == [Verdict.TIME_LIMIT] * (9 - asked)
+    assert judgement.value == float(output == "1")
+
+
+@pytest.mark.parametrize(("passed", "runs"), [(True, 9), (False, 4)])
+def test_tests_that_take_long_to_fail_share_a_budget(passed, runs):
+    problem = read_problem({"functional": "".join(f"def test_{n}():\n    assert f({n})\n" for n in range(9))})
+    outcome = DriverResult(passed=passed, error=None if passed else "AssertionError", calls=1, cpu_s=2.6)
+    box = FakeSandbox(lambda job: Execution(exit_code=0, loaded=True, driver=outcome))
+    judgement = judged(problem, box)
+    assert len(box.seen) == runs
+    assert (judgement.value == 1.0) is passed
 
 
 @pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])

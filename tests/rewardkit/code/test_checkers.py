@@ -79,6 +79,20 @@ def test_each_kind_accepts_what_is_right_and_refuses_the_rest(sandbox, kind):
         assert (wrong.value, wrong.verdict) == (0.0, Verdict.WRONG), (program, wrong)
 
 
+TALKATIVE = {
+    "a function that prints the output": {"checker": FUNCTION.replace("    n = ", "    print(output)\n    n = ").replace("return", "print(output, end='')\n    return")},
+    "a script that says what it found": {"generated_checker": SCRIPT.replace("print(int(a + b == n))", "print('1' if a + b == n else f'0: the output is {open(sys.argv[3]).read()}')")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TALKATIVE)
+def test_words_of_an_output_that_a_checker_prints_are_no_verdict(sandbox, kind):
+    assert score(TALKATIVE[kind], "n = int(input())\nprint(n, 0)").value == 1.0
+    for words in ("5\n1", "9 1", "1\n1\n"):
+        wrong = score(TALKATIVE[kind], f"print({words!r})")
+        assert (wrong.value, wrong.verdict) == (0.0, Verdict.WRONG), (words, wrong)
+
+
 BROKEN = {
     "a function that raises": ("def check(input, output, answer):\n    raise ValueError", "ValueError"),
     "a function that refuses everything": ("def check(input, output, answer):\n    return False", "refuses the expected output"),

@@ -1,6 +1,8 @@
 """Rules for printed output: the table in tests/cases/code_compare.jsonl, and their laws."""
 
 import json
+import tracemalloc
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -50,8 +52,31 @@ def test_integers_are_equal_or_wrong_however_near(one, other):
         assert (difference(TextRule.parse(name), str(one), str(other)) is None) == (one == other)
 
 
-def test_far_too_many_lines_are_only_counted():
-    assert difference(TextRule("unordered"), "1\n" * 5_000, "1\n2\n") == "5,000 lines, expected 2"
+@given(st.text(st.sampled_from("ab \n\r\t")), st.text(st.sampled_from("ab \n\r\t")))
+def test_rules_that_split_an_output_as_far_as_they_need_say_what_whole_lists_say(actual, expected):
+    def lines(text):
+        rows = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+        while rows and not rows[-1]:
+            rows.pop()
+        return rows
+
+    def unordered(text):
+        return Counter(tuple(line.split()) for line in lines(text) if line.strip())
+
+    for rule, whole in {"tokens": str.split, "floats": str.split, "lines": lines, "unordered": unordered}.items():
+        assert (difference(TextRule.parse(rule), actual, expected) is None) == (whole(actual) == whole(expected)), rule
+
+
+@pytest.mark.parametrize("rule", sorted(CHECKERS))
+@pytest.mark.parametrize("flood", ["11 ", "11\n", "\n", " ", "1", "1e5 "])
+def test_a_flood_of_output_takes_no_more_memory_than_its_text(rule, flood):
+    text = flood * (1 << 20)
+    tracemalloc.start()
+    try:
+        assert difference(TextRule.parse(rule), text, "11 11\n11")
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(text) + (1 << 16)
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
@@ -60,6 +85,10 @@ def test_far_too_many_lines_are_only_counted():
         ("exact", "abc", "abd", "character 3 is 'c', expected 'd'"),
         ("exact", "abc", "abc\n", "3 characters, expected 4"),
         ("lines", "a\nb\n", "a\nc", "line 2 is 'b', expected 'c'"),
+        ("lines", "a\nb\n", "a", "more than 1 line"),
+        ("tokens", "a b c", "a b", "more than 2 words"),
+        ("tokens", "a", "a b", "1 word, expected 2"),
+        ("unordered", "b\na\n" * 9, "a\nb", "line 'b' is not expected"),
     ],
 )
 def test_the_first_difference_is_told_by_its_place(rule, actual, expected, said):

@@ -513,3 +513,27 @@ def test_few_rows_with_little_text_are_kept():
     huge = {"inputs": ["1" * formats.MAX_KEPT_CHARS], "outputs": ["1\n"]}
     kept.problem((json.dumps(huge), ""), huge, {})
     assert len(kept._rows) == 1
+
+
+NETWORK_TEST = "import unittest\n{before}class TestCases(unittest.TestCase):\n    {patch}\n    def test_a(self{more}):\n        self.assertEqual(task_func({given!r}), 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "parts", "needs"),
+    [
+        ("import requests\ndef task_func(url):\n", {"given": "https://example.com"}, True),
+        ("import requests\ndef task_func(url):\n", {"given": "https://example.com", "patch": "@patch('requests.get')", "more": ", get"}, False),
+        ("import requests\ndef task_func(url):\n", {"given": "file:///tmp/page.html"}, False),
+        ("import os\ndef task_func(url):\n", {"given": "https://example.com"}, False),
+        ("import os\ndef task_func(url='http://example.com'):\n", {"given": ""}, True),
+        ("import os\ndef task_func(x):\n", {"given": "", "before": "nltk.download('punkt')\n"}, True),
+    ],
+)  # fmt: skip
+def test_rows_whose_tests_need_a_network_are_refused(prompt, parts, needs):
+    test = NETWORK_TEST.format(**{"before": "", "patch": "", "more": "", **parts})
+    row = {"test": test, "prompt": prompt, "entry_point": "task_func", "tests_in_process": True}
+    if needs:
+        with pytest.raises(GroundTruthError, match="tests that need a network"):
+            read_problem(row)
+    else:
+        assert read_problem(row).test_names == ("TestCases.test_a",)

@@ -25,6 +25,14 @@ HOSTILE = {
     "c, an endless file": ("c", '#include "/dev/zero"\nint main() {}'),
     "c, itself": ("c", "#include __FILE__\nint main() {}"),
     "c, a binary too large": ("c", "char a[1 << 28] = {1};\nint main() { return a[5]; }"),
+    "c, gifted pages": ("c", "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <string.h>\n#include <sys/mman.h>\n#include <sys/uio.h>\nint main() { char *p = mmap(0, 1 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); memset(p, '7', 1 << 20); struct iovec v = {p, 1 << 16}; while (vmsplice(1, &v, 1, SPLICE_F_GIFT) > 0) strcpy(p, \"73890461584\"); }"),
+    "c, packets on stdout": ("c", '#define _GNU_SOURCE\n#include <fcntl.h>\n#include <unistd.h>\nint main() { fcntl(1, F_SETFL, O_DIRECT); for (int n = 0; n < 500000; n++) write(1, "7", 1); }'),
+    "c, an interpreter of its own": ("c", '#include <stdio.h>\nconst char i[] __attribute__((section(".interp"))) = "/proc/self/exe";\nint main() { puts("1"); }'),
+    "c, an array too large to start": ("c", "static char a[1ull << 40];\nint main() { a[5] = 1; }"),
+    "c, an assembler bomb": ("c", 'asm(".rept 300000000\\n nop\\n.endr");\nint main() {}'),
+    "c, a parent that the kernel keeps waiting": ("c", "#include <unistd.h>\nint main() { if (!vfork()) for (;;) pause(); }"),
+    "c, short naps": ("c", "#include <unistd.h>\nint main() { for (;;) { for (volatile int i = 0; i < 20000; i++); usleep(900); } }"),
+    "c, the last in line": ("c", "#define _GNU_SOURCE\n#include <sched.h>\n#include <unistd.h>\nint main() { struct sched_param p = {0}; sched_setscheduler(0, SCHED_IDLE, &p); nice(19); for (;;); }"),
     "cpp, templates without end": ("cpp", "template<int n> struct T { T<n + 1> t; };\nint main() { T<0> t; }"),
     "cpp, a file of the machine": ("cpp", '#define private public\n#include "/etc/shadow"\nint main() {}'),
     "bash, fork bomb": ("bash", ":(){ :|:& };:"),
@@ -41,6 +49,9 @@ HOSTILE = {
     "java, an agent": ("java", 'import java.lang.management.*;\nclass Main { public static void premain(String a) {}\n public static void main(String[] a) throws Exception { String pid = ManagementFactory.getRuntimeMXBean().getName().split("@")[0]; new ProcessBuilder("java", "-javaagent:main.jar", "-jar", "main.jar").inheritIO().start(); for (ProcessHandle p : (Iterable<ProcessHandle>) ProcessHandle.allProcesses()::iterator) p.destroyForcibly(); } }'),
     "java, a processor of annotations": ("java", "import javax.annotation.processing.*; import javax.lang.model.element.*; import java.util.*;\npublic class Main extends AbstractProcessor { public boolean process(Set<? extends TypeElement> s, RoundEnvironment r) { System.exit(0); return true; }\n public static void main(String[] a) {} }"),
     "java, a class named like a command": ("java", "public class $PATH { public static void main(String[] a) { System.out.println(1); } }"),
+    "java, a hook that never ends": ("java", "public class Main { public static void main(String[] a) { Runtime.getRuntime().addShutdownHook(new Thread(() -> { while (true) try { Thread.sleep(1000); } catch (Exception e) {} })); System.out.println(1); } }"),
+    "java, options in files": ("java", 'import java.nio.file.*;\npublic class Main { public static void main(String[] a) throws Exception { for (String n : new String[]{".hotspotrc", "JDK_JAVA_OPTIONS", "main.jar", "Main.java", "classes"}) try { Files.writeString(Path.of(n), "+PrintFlagsFinal"); } catch (Exception e) {} System.out.println(System.getenv()); } }'),
+    "go, routines without end": ("go", "package main\nfunc main() { for i := 0; i < 1000000; i++ { go func() { for {} }() }; select {} }"),
     "javascript, other programs": ("javascript", "const c = require('child_process'); for (let n = 0; n < 50; n++) { try { c.spawn(process.argv0, [__filename], {detached: true, stdio: 'inherit'}).unref() } catch (e) {} }\ntry { process.kill(1, 9); process.kill(-1, 9) } catch (e) {}"),
     "javascript, descriptors": ("javascript", "const fs = require('fs'); for (let d = 3; d < 256; d++) { try { fs.writeSync(d, '{\"v\":1}\\n') } catch (e) {} } process.reallyExit(0)"),
     "typescript, a file of the machine": ("typescript", '/// <reference path="/etc/passwd" />\nimport x = require("/etc/passwd");\nconsole.log(x)'),
@@ -189,3 +200,22 @@ def test_nothing_of_a_program_is_found_by_the_next_ones(sandbox, language):
 def test_the_search_finds_what_is_there(sandbox, place):
     search = SEARCH_C.replace("HIDE", HIDDEN[place]).replace("int main()", TO_MARK + "int main()")
     assert "found" in score("c", search, LEFT).reason
+
+
+WRITES_ITSELF = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main() {
+  long n;
+  scanf("%ld", &n);
+  printf("%ld\n", n * n);
+  fflush(stdout);
+  dup2(open("/proc/self/exe", O_RDONLY), 9);  /* for a shell, since a file is busy only while it runs */
+  execl("/bin/sh", "sh", "-c", "(printf X 1<>/proc/self/fd/9; : >/proc/self/fd/9) 2>/dev/null; exit 0", (char *)0);
+}
+"""
+
+
+def test_a_program_cannot_change_itself_for_its_next_test(sandbox):
+    assert score("c", WRITES_ITSELF).value == 1.0

@@ -115,7 +115,8 @@ def test_hostile_programs_are_not_paid(sandbox, row, name):
 @pytest.mark.parametrize(
     "interactor",
     [
-        "def interact(input, answer, program):\n    program.read()\n    return 1 / 0\n",
+        "def interact(input, answer, program):\n    return 1 / 0\n",
+        "def interact(input, answer, program):\n    program.read()\n    return undefined\n",
         "def interact(input, answer, program):\n    return undefined\n",
         "def interact(input, answer):\n    return True\n",
         "raise ValueError\ndef interact(input, answer, program): pass\n",
@@ -134,13 +135,30 @@ def test_an_interactor_that_fails_leaves_its_row_unjudged(sandbox, interactor):
         ({**ROW, "interactor": "fun main() {}"}, "interactive problems without an interactor in Python or C++"),
         ({**ROW, "checker": FEW}, "an interactor with a checker, unless both are in C++"),
         pytest.param({**ROW, "interactor": CPP.replace("registerInteraction", "nothing")}, "does not compile", marks=needs_cpp),
-        pytest.param({**ROW, "interactor": CPP.replace("_ok", "_fail")}, "the interactor ended with 3", marks=needs_cpp),
+        pytest.param({**ROW, "interactor": CPP.replace("= inf.readInt()", "= ans.readInt()")}, "the interactor ended with 3", marks=needs_cpp),
     ],
 )  # fmt: skip
 def test_rows_that_cannot_be_talked_about_are_unjudged(sandbox, row, said):
     scored = score(row, HONEST["input"])
     assert scored.verdict is Verdict.UNJUDGED
     assert said in scored.reason
+
+
+TRUSTING = {
+    "python": "def interact(input, answer, program):\n    seen = [0] * 10\n    seen[int(program.read())] += 1\n    return seen[3] == 1\n",
+    "cpp": '#include "testlib.h"\nint main(int argc, char **argv) { registerInteraction(argc, argv); int n = ouf.readInt(); std::vector<int> v(10);\n'
+    'v.at(n) = 1; ensuref(n != 7, "no 7"); quitf(v[3] ? _ok : _wa, "three"); }',
+}
+
+
+@pytest.mark.parametrize("said", ["99", "-11", "7", "words", ""])
+@pytest.mark.parametrize("language", ["python", pytest.param("cpp", marks=needs_cpp)])
+def test_no_word_of_a_program_leaves_its_row_unjudged(sandbox, language, said):
+    """Even if the interactor trusts it: a program would rather be unjudged than wrong."""
+    row = {**ROW, "interactor": TRUSTING[language]}
+    assert score(row, "print(3)").value == 1.0
+    scored = score(row, f"print({said!r})")
+    assert (scored.value, scored.verdict) == (0.0, Verdict.WRONG), scored.reason
 
 
 @needs_cpp

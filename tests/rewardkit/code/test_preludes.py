@@ -16,7 +16,7 @@ from sandboxes.registry import open_sandbox
 LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER = "leetcode", "humaneval", "humaneval driver"
 RIGHT = {LEETCODE: "class Solution:\n    def f(self, n): return n + 1"}
 ASSERT = "    assert candidate(3) == 4\n"
-QUICK = Limits(cpu_s=1, wall_s=1.5, memory_mb=256)
+QUICK = Limits(cpu_s=0.4, wall_s=0.8, memory_mb=256)
 
 
 def row_of(shape, prelude):

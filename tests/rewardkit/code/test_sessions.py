@@ -1,5 +1,7 @@
 """Tests that are programs: objects, in-place changes, several functions, pytest and unittest, with the program in another process."""
 
+import json
+
 import pytest
 
 from rewardkit import Sample
@@ -196,7 +198,9 @@ def sandbox(request):
 
 
 def score(row, program, **options):
-    return Code(cpu_s=2.0, **options).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[0]
+    return Code(**{"cpu_s": 2.0, **options}).score(
+        [Sample(completion=f"````python\n{program}\n````", ground_truth=row)]
+    )[0]
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -220,6 +224,47 @@ def test_what_cannot_cross_is_unjudged_and_named(sandbox, name):
     assert scored.reason.startswith("not supported: ")
 
 
+WORKS = "import time\ndef test_a():\n    end = time.process_time() + 1.5\n    while time.process_time() < end: pass\n    assert f(1) == 1\n"
+
+
+def test_what_tests_compute_is_not_the_programs_time(sandbox):
+    program = "import time\ndef f(x):\n    return x\n"
+    assert score({"test": WORKS}, program, cpu_s=0.5).value == 1.0
+    slow = score({"test": WORKS}, "def f(x):\n    while True: pass\n", cpu_s=0.5)
+    assert (slow.value, slow.verdict) == (0.0, Verdict.TIME_LIMIT)
+
+
+def test_tests_that_a_program_keeps_busy_end(sandbox):
+    row = {"test": "def test_a():\n    assert sum(f(1)) == 3\n"}
+    endless = (
+        "import itertools\nclass A:\n    def __iter__(self): return iter(itertools.count())\ndef f(x): return A()\n"
+    )
+    scored = score(row, endless, cpu_s=0.5, total_cpu_s=1.0)
+    assert (scored.value, scored.verdict) == (0.0, Verdict.TIME_LIMIT), scored.reason
+
+
+FORGED = [
+    ["value", {"t": "list_node", "v": [1]}],
+    ["value", {"t": "iterator", "v": [1]}],
+    ["value", {"t": "dict_keys", "v": [1]}],
+    ["list", [["value", {"t": "tree_node", "v": [1]}]]],
+    ["array", [1, 2], "int64"],
+    ["array", [{"t": "iterator", "v": []}], "object"],
+    ["array", {"t": "list_node", "v": [1]}, "U1"],
+    ["class", 7, "E", ["ModuleNotFoundError"]],
+    ["object", 7, "x", ["list", [["value", {"t": "iterator", "v": []}]]]],
+]
+
+
+@pytest.mark.parametrize("answer", FORGED, ids=str)
+def test_no_answer_is_taken_for_a_value_of_the_tests_own(sandbox, answer):
+    """They hand it on, and a kind of value that can't cross would leave the row unjudged."""
+    line = json.dumps({"v": ["ok", answer, []]}) + "\n"
+    program = f"import os\ndef f(x):\n    os.write(200, {line!r}.encode())\n    return 4\ndef g(x): return 5"
+    scored = score({"functional": "x = f(1)\nassert g(x) == 4 and g(f(2)) == 4"}, program)
+    assert scored.value == 0.0, scored
+
+
 def test_each_test_counts(sandbox):
     scored = score({"test": KODCODE}, STACK.replace("x * x", "x * 2"), mode="fraction")
     assert (scored.value, scored.parts) == (0.75, {"passed": 3.0, "tests": 4.0})
@@ -232,99 +277,8 @@ def test_the_programs_process_holds_no_test_source():
     assert "987654321" in problem.drivers[0]
 
 
-PATCHED = """
-import os
-import tempfile
-import unittest
-from unittest.mock import patch
-
-class TestCases(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-    @patch("builtins.print")
-    def test_says(self, said):
-        task_func(self.folder, 3)
-        said.assert_called_once_with(3)
-    def test_writes(self):
-        self.assertEqual(task_func(self.folder, 4), 16)
-        with open(os.path.join(self.folder, "out")) as file:
-            self.assertEqual(file.read(), "4")
-"""
-BESIDE = {"test": PATCHED, "entry_point": "task_func", "tests_in_process": True}
-WRITES = "import os\ndef task_func(folder, n):\n    print(n)\n    with open(os.path.join(folder, 'out'), 'w') as file: file.write(str(n))\n    return n * n"
-TAMPERING = {
-    "asserts that do nothing": "import unittest\nfor name in dir(unittest.TestCase):\n    if name.startswith('assert'): setattr(unittest.TestCase, name, lambda *a, **k: None)\ndef task_func(*a): pass",
-    "a test case that runs nothing": "import unittest\nunittest.TestCase.run = lambda self, result=None: setattr(result, 'testsRun', 1)\ndef task_func(*a): pass",
-    "a result that takes no failure": "import unittest\nunittest.TestResult.addFailure = unittest.TestResult.addError = lambda *a: None\ndef task_func(*a): pass",
-    "assertions that are no errors": "import builtins\nclass A(Exception):\n    def __new__(cls, *a): raise SystemExit(0)\nbuiltins.AssertionError = A\ndef task_func(*a): pass",
-    "exits": "import os\ndef task_func(*a): os._exit(0)",
-    "an exit at once": "import os\nos._exit(0)",
-    "the runner replaced": "def task_func(*a): pass\nimport threading\ndef later():\n    while '_rewardkit_tests' not in globals(): pass\n    globals()['_rewardkit_tests'] = lambda *a: ['passed', '', '']\nthreading.Thread(target=later, daemon=True).start()\nimport time",
-    "mocks that are satisfied": "import unittest.mock as m\nm.NonCallableMock.assert_called_once_with = lambda *a, **k: None\nimport unittest\nunittest.TestCase.assertEqual = lambda *a, **k: None\nimport builtins\nkeep = open\nbuiltins.open = lambda path, *a: __import__('io').StringIO('4')\ndef task_func(*a): return 16",
-    "nothing": "x = 1",
-    "wrong": WRITES.replace("n * n", "n * 2"),
-}  # fmt: skip
-
-
-def test_tests_in_process_run_with_patches_and_files(sandbox):
-    scored = score(BESIDE, WRITES)
-    assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
-    assert score(BESIDE, WRITES.replace("n * n", "n * 2"), mode="fraction").value == 0.5
-
-
-LEAVES = """
-import os, unittest
-from unittest.mock import patch
-drawn = []
-
-class TestCases(unittest.TestCase):
-    def test_makes_a_folder(self):
-        os.mkdir("./made")
-        self.assertEqual(task_func("./made", 3), 9)
-    def test_draws(self):
-        try:
-            task_func(".", 4)
-        except Exception:
-            pass
-        drawn.append(1)
-        self.assertEqual(drawn, [1])
-    @patch(__name__ + ".SCALE", 5)
-    def test_patches_a_constant(self):
-        self.assertEqual(task_func(".", 2), 20)
-    def test_state_of_a_module(self):
-        task_func(".", 6)
-        self.assertEqual(os.drawn, SCALE * 6)
-"""
-
-
-def test_what_a_test_leaves_behind_is_not_there_in_the_next(sandbox):
-    prompt = "import os\nSCALE = 1\ndef task_func(folder, n):\n"
-    program = WRITES.replace("n * n", "SCALE * n * n").replace("    print(n)", "    os.drawn = n") + "\nSCALE = 1"
-    scored = score({**BESIDE, "test": LEAVES, "prompt": prompt}, program)
-    assert (scored.value, scored.verdict) == (1.0, Verdict.CORRECT), scored.reason
-
-
-@pytest.mark.parametrize("name", TAMPERING)
-def test_tests_in_process_that_are_tampered_with_are_not_paid(sandbox, name):
-    scored = score(BESIDE, TAMPERING[name])
-    assert scored.value == 0.0, scored
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"test": "import no_such_package\ndef test_a():\n    assert f(1) == 1\n"}, "no_such_package"),
-        ({"test": "import os\ndef test_a():\n    assert f(1) == 1\n", "prompt": "import no_such_package\ndef f(x):\n"}, "no_such_package"),
-        ({"test": "import os\ndef test_a():\n    f(1)\n"}, "every test of the row passes without a program"),
-    ],
-)  # fmt: skip
-def test_rows_whose_tests_in_process_cannot_run_are_unjudged(sandbox, row, said):
-    scored = score({**row, "entry_point": "f", "tests_in_process": True}, "def f(x): return 1")
-    assert scored.verdict is Verdict.UNJUDGED
-    assert said in scored.reason
-
-
 def test_arrays_cross_both_ways(sandbox):
-    pytest.importorskip("numpy")
+    if sandbox.name != "docker":
+        pytest.importorskip("numpy")
     tests = "import numpy as np\ndef test_a():\n    for kind in ('int64', 'float32', 'bool'):\n        got = double(np.array([1, 0], dtype=kind))\n        assert isinstance(got, np.ndarray) and got.dtype == kind and got.tolist() == [1, 0]\n"
     assert score({"test": tests}, "import numpy as np\ndef double(x): return np.asarray(x)").value == 1.0

@@ -108,7 +108,7 @@ json_values = st.recursive(
 )
 def test_json_is_read_as_the_standard_library_reads_it(rows, indent, as_list):
     text = json.dumps(rows, indent=indent) if as_list else "\n".join(json.dumps(row, indent=indent) for row in rows)
-    found = [record for _, record in records(io.BufferedReader(io.BytesIO(text.encode())), "x.json")]
+    found = [record for _, record, _ in records(io.BufferedReader(io.BytesIO(text.encode())), "x.json")]
     assert found == rows
 
 
@@ -119,7 +119,8 @@ def test_any_bytes_are_records_or_one_clear_error(data):
         found: list[Any] = []
         with contextlib.suppress(UsageError):
             found += records(io.BufferedReader(io.BytesIO(data)), name)
-        assert all(line >= 1 and isinstance(record, (dict, str)) for line, record in found)
+        assert all(line >= 1 and isinstance(record, (dict, str)) for line, record, _ in found)
+        assert all(parse_line(text) == record for _, record, text in found if text is not None)
 
 
 def test_an_object_larger_than_the_bound_ends_the_file_with_a_message():

@@ -87,7 +87,7 @@ def test_without_fsspec_the_install_line_is_named(monkeypatch):
 def stand_in(monkeypatch, load_dataset, endpoint="http://localhost", *, offline=False):
     """`datasets` and its hub, which is not asked here."""
     constants = types.SimpleNamespace(HF_HUB_OFFLINE=offline, ENDPOINT=endpoint)
-    monkeypatch.setattr("rewardkit.data.sources.getproxies", dict)
+    monkeypatch.setattr("urllib.request.getproxies", dict)
     monkeypatch.setitem(sys.modules, "datasets", types.SimpleNamespace(load_dataset=load_dataset))
     monkeypatch.setitem(sys.modules, "huggingface_hub", types.SimpleNamespace(constants=constants))
     monkeypatch.setitem(sys.modules, "huggingface_hub.constants", constants)

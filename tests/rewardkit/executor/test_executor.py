@@ -13,7 +13,8 @@ from live import is_gone, wait_for
 from toy import Environment, Later, Length, Same, Trouble, get_ready
 
 from rewardkit import Sample, load
-from rewardkit.executor import Executor, is_bounded, is_by_row, score_here, scorer
+from rewardkit.executor import Executor, InProcess, executor_for, is_bounded, is_by_row
+from rewardkit.executor.queue import CHUNK_S
 from rewardkit.executor.worker import resident_mb
 
 FINE = Sample(completion="fine")
@@ -35,9 +36,9 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
         [],
         [Sample(completion="a\ud800b\u2028\x00", ground_truth={"é": (1, None)}, extra_info={"date": date(2026, 1, 2)})],
     ]
-    here = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in score_here(reward)(batches)]
+    here = [(s.value, s.verdict, s.answer, s.parts) for scores in InProcess(reward).map(batches) for s in scores]
     with Executor(reward, workers=2) as executor:
-        there = [[(s.value, s.verdict, s.answer, s.parts) for s in scores] for scores in executor.map(batches)]
+        there = [(s.value, s.verdict, s.answer, s.parts) for scores in executor.map(batches) for s in scores]
     assert there == here
 
 
@@ -45,11 +46,11 @@ def test_workers_give_the_scores_of_this_process_in_order(reward: Any) -> None:
 def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(workers: int) -> None:
     words = ["fine", "hang", "fine", "die", "raise", "fine"]
     with Executor(Trouble(), workers=workers, row_timeout_s=3.0) as executor:
-        first, second = executor.map([samples(*words), [FINE]])
+        *first, second = [score for scores in executor.map([samples(*words), [FINE]]) for score in scores]
     assert [score.value for score in first] == [1.0, None, 1.0, None, None, 1.0]
     assert first[1].reason == "no verdict within 3 s; the worker was killed"
     assert "died (exit code 7)" in first[3].reason
-    assert second[0].value == 1.0
+    assert second.value == 1.0
 
 
 @pytest.mark.parametrize("chunk_rows", [None, 8])
@@ -60,6 +61,28 @@ def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_r
         scores = [score for batch in executor.map([samples(*words)] * 2) for score in batch]
     assert len(scores) == 2 * len(words)
     assert {score.value for score, word in zip(scores, words * 2, strict=True) if word == "nap"} == {1.0}
+
+
+def test_results_come_as_they_are_judged(tmp_path: Path) -> None:
+    """Rows that take less than `CHUNK_S` come some at a time; these take longer."""
+    words = [f"wait for {tmp_path / name}" for name in "abc"]
+    with Executor(Trouble()) as executor:
+        found = executor.submit(samples(*words)).in_order()
+        for name in "abc":
+            wait_for(lambda name=name: list(tmp_path.glob(f"{name}.at-*")))
+            time.sleep(3 * CHUNK_S)
+            (tmp_path / name).touch()
+            assert [score.value for score in next(found)] == [1.0]
+        assert list(found) == []
+
+
+def test_a_few_slow_rows_keep_all_workers_busy(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with Executor(Trouble(), workers=3) as executor:
+        job = executor.submit(samples(*[f"wait for {gate}"] * 3))
+        wait_for(lambda: len(list(tmp_path.glob("gate.at-*"))) == 3)
+        gate.touch()
+        assert [score.value for score in job.result()] == [1.0] * 3
 
 
 def test_workers_stay_up_between_calls_and_are_replaced_after_a_death() -> None:
@@ -164,8 +187,9 @@ def test_bounded_rewards_are_judged_here_and_all_others_elsewhere(tmp_path: Path
         "    def grade(self, sample):\n        return Score.of(True, answer=str(os.getpid()))\n"
     )
     reward = load(f"{tmp_path}/where.py:Where")
-    assert next(iter(scorer(reward)([[FINE]])))[0].answer != str(os.getpid())
-    assert scorer(load("math")).__qualname__.startswith("score_here")
+    with executor_for(reward) as executor:
+        assert executor.score([FINE])[0].answer != str(os.getpid())
+    assert isinstance(executor_for(load("math")), InProcess)
 
 
 def test_a_worker_is_set_up_before_its_first_row() -> None:
@@ -175,7 +199,13 @@ def test_a_worker_is_set_up_before_its_first_row() -> None:
 
 def test_one_executor_serves_several_rewards_and_rows_as_json() -> None:
     with Executor([Same(), Length()], chunk_rows=8) as executor:
-        rows = [b'{"completion": "ab", "ground_truth": "ab"}', b'"no sample: why"', b"{", b"[1]", b'{"complexion": 1}']
+        rows = [
+            b'{"completion": "ab",\n\n"ground_truth": "ab"}',
+            b'"no sample: why"',
+            b"{",
+            b"[1]",
+            b'{"complexion": 1}',
+        ]
         same = executor.submit(rows).result()
         assert [score.value for score in same] == [1.0, None, None, None, None]
         assert same[1].reason == "no sample: why"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rewardkit import load
 from rewardkit.executor import is_by_row, is_independent
 from rewardkit.executor.job import MAX_DEATHS, Job
-from rewardkit.executor.queue import SLOW_S, Queue
+from rewardkit.executor.queue import Queue
 from rewardkit.types import Score
 
 OK = Score.of(True)
@@ -108,7 +108,7 @@ def test_jobs_of_one_caller_take_turns() -> None:
     large, small = Job(rows(300)), Job(rows(1))
     line.put(large)
     line.put(small)
-    assert [line.take().job, line._next()] == [large, None]  # one worker: the second waits
+    assert [line.take().job, line.next()] == [large, None]  # one worker: the second waits
     three = queue(workers=3)
     large, small = Job(rows(300)), Job(rows(1))
     for job in (large, small):
@@ -116,37 +116,19 @@ def test_jobs_of_one_caller_take_turns() -> None:
     assert [three.take().job for _ in range(3)] == [large, small, large]
 
 
-def test_slow_rows_hold_their_share_and_no_more() -> None:
-    line = queue(workers=2, slow_workers=1)
-    job = Job(rows(5))
-    line.put(job)
-    one, two = line.take(), line.take()
-    assert line._next() is None  # both workers have work
-    assert line.turn_slow(one, one.units[0], []) is True
-    three = line.take()  # a place is free again
-    assert line.turn_slow(two, two.units[0], []) is False  # the slow lane is full: it is put off
-    line.done(two, SLOW_S)
-    four = line.take()
-    assert [work.slow for work in (one, three, four)] == [True, False, False]
-    line.done(one, 30)
-    late = line.take()
-    assert (late.slow, late.units) == (True, two.units)
-
-
-def test_what_was_slow_once_goes_to_the_slow_lane_at_once_until_it_is_fast() -> None:
-    line = queue(workers=2, slow_workers=1, chunk=9)
-    first = Job(rows(1))
-    line.put(first)
-    work = line.take()
-    line.turn_slow(work, work.units[0], [])
-    line.done(work, 9)
-    again = Job(rows(3))
-    line.put(again)
-    normal, slow = line.take(), line.take()
-    assert sorted((work.slow, [unit.places for unit in work.units]) for work in (normal, slow)) == [(False, [[1], [2]]), (True, [[0]])]  # fmt: skip
-    line.done(slow, SLOW_S / 2)
-    line.put(Job(rows(1)))
-    assert line.take().slow is False
+def test_jobs_are_done_one_after_the_other_if_they_are_wanted_in_order() -> None:
+    line = Queue(workers=2, slow_workers=0, chunk_of=lambda _: 2, in_order=True)
+    jobs = [Job(rows(3)) for _ in range(3)]
+    for job in jobs:
+        line.put(job)
+    taken: list[tuple[int, int]] = []
+    while len(taken) < 9:
+        work = line.take()
+        assert work is not None
+        taken += [(jobs.index(work.job), place) for unit in work.units for place in unit.places]
+        work.job.deliver([place for unit in work.units for place in unit.places], [OK] * len(work.units))
+        line.done(work, 0.001)
+    assert taken == [(job, place) for job in range(3) for place in range(3)]
 
 
 @pytest.mark.parametrize(

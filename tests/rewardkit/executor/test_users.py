@@ -1,205 +1,177 @@
-"""All users of the executor, against all that may go wrong.
+"""All users of the executor, against all that may go wrong: each row of one table in each column of the other.
 
-| | a row that hangs, loops, exits, crashes, is killed, stops or takes all memory | kill -9 of workers | SIGSTOP of a worker | kill -9 of the parent |
-|---|---|---|---|---|
-| Executor | here | test_executor.py | test_executor.py | - |
-| score, audit | here | here | here | here, with resume |
-| harness run | here | the executor's | the executor's | harness/test_run.py, with resume |
-| serve, remote | here | serve/test_server.py | here (a row) | serve/test_server.py |
-| Ray | here | test_ray_cluster.py | here (a row) | test_ray_cluster.py, with resume |
+| what goes wrong | what it costs |
+|---|---|
+| a row hangs, loops, exits, crashes, kills or stops its process, takes all memory, raises, recurses or gives nonsense | itself |
+| somebody kills a worker (-9) | nothing |
+| somebody stops a worker (SIGSTOP) | the row under way |
+| somebody kills the process that judges (-9) | no worker outlives it; what was written is kept, the next run does the rest |
+
+The users: commands, which write rows and continue with --resume, and those of users.py, which give all rows at once. On Ray the process
+that judges is an actor, which Ray starts again by itself. A cluster that loses nodes or its driver: test_ray_cluster.py. A run of
+harness that is continued: harness/test_run.py. The server of `remote` is started again, as a service manager does, and is asked again.
 """
+
+from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from live import TOY, Server, descendants, is_gone, is_worker, wait_for, wait_gone
-
-from rewardkit import Sample, load, remote
-from rewardkit.audit import collect
-from rewardkit.data.reader import RowReader
-from rewardkit.executor import Executor
-from rewardkit.ray import Scorer
+from live import TOY, descendants, is_gone, parent_of, wait_for, wait_gone
 
 BAD = ("hang", "loop", "stop", "die", "crash", "kill", "bomb", "raise", "recurse", "nonsense")
 WORDS = [word for bad in BAD for word in ("fine", bad, "fine")]
 REWARD = f"{TOY}:Trouble"
-TIMEOUT_S = 3.0
-Values = list[float | None]
+START_S = 600
+"""Ray starts an actor within seconds, but on a busy machine it may take a minute."""
 
 
-def by_command(*options: str) -> Callable[[Path], Values]:
-    def judge(path: Path) -> Values:
-        command = [
-            sys.executable,
-            "-m",
-            "rewardkit",
-            "score",
-            path,
-            "-r",
-            REWARD,
-            "-o",
-            "-",
-            "--max-unjudged",
-            "1",
-            *options,
-        ]
-        done = subprocess.run([*map(str, command), "--row-timeout", str(TIMEOUT_S)], stdout=subprocess.PIPE, check=True)
-        return [json.loads(line)["reward"] for line in done.stdout.splitlines()]
+@dataclass(frozen=True)
+class User:
+    """A command that judges the rows of a file."""
 
-    return judge
+    args: tuple[str, ...]
+    """With ROWS, OUT and SECONDS in it."""
+    resumes: bool = False
+    goes_on: bool = False
+    """It replaces the process that judges by itself."""
 
-
-def by_audit(path: Path) -> Values:
-    return [facts.value for facts in collect(RowReader([str(path)]), load(REWARD), None, row_timeout_s=TIMEOUT_S)]
-
-
-def by_harness(workers: int) -> Callable[[Path], Values]:
-    def judge(path: Path) -> Values:
-        from harness.generation import Generation, Response
-        from harness.judging import Judge
-
-        words = [json.loads(line)["completion"] for line in path.read_text().splitlines()]
-        with Judge(workers=workers, reward=REWARD, row_timeout_s=TIMEOUT_S) as judge:
-            docs = [
-                {"question": f"{i}", "ground_truth": f"{i}", "data_source": "toy", "id": f"{i}", "reward": REWARD}
-                for i in range(len(words))
-            ]
-            answers = [
-                Response.of(Generation(key=str(i), task="toy", doc_id=i, rep=0, seed=0, text=word))
-                for i, word in enumerate(words)
-            ]
-            for doc, answer in zip(docs, answers, strict=True):
-                judge.submit(doc, answer)
-            scores = [judge.score(doc, answer) for doc, answer in zip(docs, answers, strict=True)]
-        return [None if score is None else score.value for score in scores]
-
-    return judge
+    def start(
+        self, rows: Path, out: Path, seconds: float, *more: str, before: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
+        known = {"ROWS": str(rows), "OUT": str(out), "SECONDS": str(seconds)}
+        args = [known.get(arg, arg) for arg in self.args]
+        env = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+        return subprocess.Popen(
+            [*before, sys.executable, *args, *more],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=env,
+        )
 
 
-def by_executor(path: Path) -> Values:
-    with Executor(load(REWARD), workers=2, row_timeout_s=TIMEOUT_S) as executor:
-        samples = [Sample(completion=json.loads(line)["completion"]) for line in path.read_text().splitlines()]
-        return [score.value for score in executor.score(samples)]
+def command(name: str, *options: str) -> tuple[str, ...]:
+    return ("-m", "rewardkit", name, "ROWS", "-r", REWARD, "--row-timeout", "SECONDS", *options)
 
 
-def by_serve(path: Path) -> Values:
-    pytest.importorskip("fastapi")
-    server = Server(
-        "-r", f"trouble={REWARD}", "--workers", "2", "--row-timeout", str(TIMEOUT_S), "--worker-memory", "4096"
-    )
-    try:
-        samples = [json.loads(line) for line in path.read_text().splitlines()]
-        answer = server.client.post("/v1/score", json={"samples": samples})
-        return [score["value"] for score in answer.json()["scores"]]
-    finally:
-        assert server.stop() == 0
+def program(user: str) -> User:
+    return User((str(Path(__file__).with_name("users.py")), user, "ROWS", "OUT", "SECONDS"), goes_on=user == "remote")
 
 
-def by_remote(path: Path) -> Values:
-    pytest.importorskip("fastapi")
-    server = Server(
-        "-r", f"trouble={REWARD}", "--workers", "2", "--row-timeout", str(TIMEOUT_S), "--worker-memory", "4096"
-    )
-    try:
-        samples = [Sample(completion=json.loads(line)["completion"]) for line in path.read_text().splitlines()]
-        return [score.value for score in remote(server.url).score(samples)]
-    finally:
-        assert server.stop() == 0
-
-
-def by_ray_actor(path: Path) -> Values:
-    """What runs in each actor, without a cluster around it."""
-    pa = pytest.importorskip("pyarrow")
-    scorer = Scorer(REWARD, row_timeout_s=TIMEOUT_S)
-    try:
-        table = scorer(pa.Table.from_pylist([json.loads(line) for line in path.read_text().splitlines()]))
-        return table.column("reward").to_pylist()
-    finally:
-        scorer.close()
-
-
-USERS: dict[str, Callable[[Path], Values]] = {
-    "score": by_command(),
-    "score --workers 2": by_command("--workers", "2"),
-    "audit": by_audit,
-    "harness": by_harness(2),
-    "harness --judge_workers 0": by_harness(0),
-    "Executor": by_executor,
-    "serve": by_serve,
-    "remote": by_remote,
-    "Ray actor": by_ray_actor,
+SCORE = ("--max-unjudged", "1", "--quiet", "-o", "OUT")
+USERS = {
+    "score": User(command("score", "--workers", "2", *SCORE), resumes=True),
+    "score with one worker": User(command("score", *SCORE), resumes=True),
+    "score --engine ray": User(
+        command("score", "--engine", "ray", "--workers", "2", *SCORE), resumes=True, goes_on=True
+    ),
+    "audit": User(command("audit", "--workers", "2", "--second", "none", "--rows", "OUT"), resumes=True),
+    **{
+        name: program(name)
+        for name in ("Executor", "attack", "harness", "harness --judge_workers 0", "Ray actor", "serve", "remote")
+    },
 }
-SLOW = {"score", "harness --judge_workers 0", "serve"}
-"""What differs little from another user in the table."""
-COMMANDS = {
-    "score": ("score", "-r", REWARD, "--workers", "2", "--max-unjudged", "1", "-o"),
-    "audit": ("audit", "-r", REWARD, "--workers", "2", "--second", "none", "--rows"),
-}
+SLOW = {"score with one worker", "score --engine ray", "harness --judge_workers 0", "Executor", "Ray actor", "remote"}
+"""What differs little from another user in the table, or takes long to start."""
+BY_USER = pytest.mark.parametrize(
+    "user", [pytest.param(user, marks=[pytest.mark.slow] * (user in SLOW)) for user in USERS]
+)
 
 
-@pytest.mark.parametrize("user", [pytest.param(user, marks=[pytest.mark.slow] * (user in SLOW)) for user in USERS])
+@pytest.fixture(autouse=True)
+def installed(request: pytest.FixtureRequest) -> None:
+    user = request.node.callspec.params.get("user", "")
+    for word, package in {"serve": "msgspec", "remote": "msgspec", "actor": "pyarrow", "ray": "ray"}.items():
+        if word in user.split():
+            pytest.importorskip(package)
+
+
+@BY_USER
 def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps({"completion": word, "id": i}) + "\n" for i, word in enumerate(WORDS)))
-    assert USERS[user](path) == [1.0 if word == "fine" else None for word in WORDS]
+    rows, out = write(tmp_path, WORDS), tmp_path / "out.jsonl"
+    with USERS[user].start(rows, out, 3.0) as process:
+        _, err = process.communicate(timeout=START_S)
+    assert process.returncode == 0, err
+    assert values(out, WORDS) == [1.0 if word == "fine" else None for word in WORDS]
 
 
+@BY_USER
+@pytest.mark.parametrize("fault", ["kill a worker", "stop a worker", "kill the process that judges"])
+def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, fault: str, tmp_path: Path) -> None:
+    gate, out = tmp_path / "gate", tmp_path / "out.jsonl"
+    words = ["fine"] * 300 + [f"wait for {gate}"] * 2 + ["fine"] * 300
+    rows = write(tmp_path, words)
+    seconds = 5 if fault == "stop a worker" else START_S
+    with USERS[user].start(rows, out, seconds) as process:
+        worker = wait_for(lambda: at_gate(gate, process), bound_s=START_S)
+        pids, judge = descendants(process.pid), parent_of(parent_of(worker))  # between them is the fork server
+        if fault == "kill the process that judges":
+            os.kill(judge, signal.SIGKILL)
+            wait_gone(judge, worker)
+        else:
+            os.kill(worker, signal.SIGSTOP if fault == "stop a worker" else signal.SIGKILL)
+        gate.touch()
+        _, err = process.communicate(timeout=START_S)
+    wait_gone(*pids)
+    if fault == "kill the process that judges" and not USERS[user].goes_on:
+        assert process.returncode != 0 or values(out, words) != [1.0] * len(words)
+        with USERS[user].start(rows, out, seconds, *["--resume"] * USERS[user].resumes) as process:
+            _, err = process.communicate(timeout=START_S)
+    assert process.returncode == 0, err
+    lost = [place for place, value in enumerate(values(out, words)) if value != 1.0]
+    assert len(lost) <= (fault == "stop a worker"), lost
+
+
+@pytest.mark.parametrize("user", ["score", "audit", "score without output"])
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_no_worker_outlives_its_command(signum: int, tmp_path: Path) -> None:
-    path, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
-    path.write_text("".join(json.dumps({"completion": word}) + "\n" for word in ["fine"] * 100 + ["loop"]))
-    command = [sys.executable, "-m", "rewardkit", "score", path, "-r", REWARD, "-o", out, "--row-timeout", "600"]
-    heed = ["env", "--default-signal=INT"]  # a test run in the background of a shell ignores it, and its children would
-    with subprocess.Popen([*heed, *map(str, command)], stderr=subprocess.PIPE, text=True) as process:
+def test_no_worker_outlives_its_command_and_an_interrupt_says_how_to_go_on(
+    user: str, signum: int, tmp_path: Path
+) -> None:
+    rows, out = write(tmp_path, ["fine"] * 100 + ["loop"]), tmp_path / "out.jsonl"
+    heed = ("env", "--default-signal=INT")  # a test run in the background of a shell ignores it, and its children would
+    asked = USERS.get(user, User(command("score")))
+    with asked.start(rows, out, START_S, before=heed) as process:
         wait_for(lambda: [pid for pid in descendants(process.pid) if is_busy(pid)])
         pids = descendants(process.pid)
         os.kill(process.pid, signum)
-        _, err = process.communicate(timeout=300)
-    for pid in pids:
-        wait_for(lambda pid=pid: is_gone(pid))
+        _, err = process.communicate(timeout=START_S)
+    wait_gone(*pids)
     if signum == signal.SIGINT:
         assert process.returncode == 130
-        assert "--resume" in err
+        how = r"; continue with the same command and --resume, \d+ rows are done" if asked.resumes else ""
+        assert re.fullmatch(f"\ninterrupted{how}\n", err)
     assert "Traceback" not in err
     assert not list(tmp_path.glob("*.lock")) or signum != signal.SIGINT
 
 
-@pytest.mark.parametrize("fault", ["kill a worker", "stop a worker", "kill the parent"])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(command: str, fault: str, tmp_path: Path) -> None:
-    path, out, gate = tmp_path / "rows.jsonl", tmp_path / "out.jsonl", tmp_path / "gate"
-    words = ["fine"] * 300 + [f"wait for {gate}"] * 2 + ["fine"] * 300
-    path.write_text("".join(json.dumps({"completion": word, "id": i}) + "\n" for i, word in enumerate(words)))
-    first, *options, last = COMMANDS[command]
-    timeout_s = "5" if fault == "stop a worker" else "600"
-    args = [sys.executable, "-m", "rewardkit", first, path, *options, last, out, "--row-timeout", timeout_s]
-    with subprocess.Popen([*map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        wait_for(lambda: process.poll() is not None or (out.exists() and out.read_bytes().count(b"\n") >= 64))
-        workers = wait_for(lambda: [pid for pid in descendants(process.pid) if is_worker(pid)])
-        pids = descendants(process.pid)
-        os.kill(
-            process.pid if fault == "kill the parent" else workers[0],
-            signal.SIGSTOP if fault == "stop a worker" else signal.SIGKILL,
-        )
-        gate.touch()
-        code = process.wait(timeout=300)
-    wait_gone(*pids)
-    if fault == "kill the parent":
-        assert code == -signal.SIGKILL
-        done = subprocess.run([*map(str, args), "--resume"], stdout=subprocess.DEVNULL, check=False)
-        code = done.returncode
-    assert code == 0
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [row["id"] for row in rows] == [str(i) for i in range(len(words))]
-    lost = [row["id"] for row in rows if row["reward"] != 1.0]
-    assert len(lost) <= (2 if fault == "stop a worker" else 0), lost
+def write(folder: Path, words: Sequence[str]) -> Path:
+    rows = folder / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"completion": word, "id": i}) + "\n" for i, word in enumerate(words)))
+    return rows
+
+
+def values(out: Path, words: Sequence[str]) -> list[float | None]:
+    """The rewards of all rows, which stand there once and in order; none if not all do."""
+    found = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    assert [row["id"] for row in found] == [str(place) for place in range(len(found))]
+    return [row["reward"] for row in found] if len(found) == len(words) else []
+
+
+def at_gate(gate: Path, process: subprocess.Popen[str]) -> int | None:
+    """A worker that waits at the gate."""
+    assert process.poll() is None, process.communicate()
+    pids = [int(file.suffix.removeprefix(".at-")) for file in gate.parent.glob("gate.at-*")]
+    return next((pid for pid in pids if not is_gone(pid)), None)
 
 
 def is_busy(pid: int) -> bool:

@@ -19,7 +19,7 @@ from ports import free_port
 import rewardkit
 from rewardkit import Sample, UsageError, Verdict, load
 
-pytest.importorskip("fastapi")
+pytest.importorskip("msgspec")
 CASES = Path(__file__).parents[2] / "cases" / "rewards" / "remote.jsonl"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from live import SAME, TROUBLE, Server
 
-NEEDS = ("fastapi", "uvicorn", "prometheus_client")
+NEEDS = ("msgspec", "uvicorn", "prometheus_client")
 
 
 @pytest.fixture

@@ -2,55 +2,53 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import json
 from types import SimpleNamespace
 
 import pytest
-from live import SAME, wait_for
+from live import SAME, InProcess, wait_for
 
-pytest.importorskip("fastapi")
-
-from fastapi.testclient import TestClient
-from starlette.requests import Request
+pytest.importorskip("msgspec")
 
 from rewardkit.serve import server
-from rewardkit.serve.app import _failed, create_app
+from rewardkit.serve.app import App, create_app
+from rewardkit.serve.http import Route
+from rewardkit.serve.service import Service
 from rewardkit.serve.settings import Settings
 
 
 def test_readyz_says_what_keeps_it_from_judging_and_healthz_that_it_is_up() -> None:
     app = create_app(Settings((SAME,), workers=1))
-    service, client = app.state.service, TestClient(app, base_url="http://localhost")
+    assert app.service.state == "starting"
+    with InProcess(app) as client:
 
-    def probe() -> tuple[int, str]:
-        assert client.get("/healthz").json() == {"status": "ok"}
-        answer = client.get("/readyz")
-        return answer.status_code, answer.json()["status"]
+        def probe() -> tuple[int, str]:
+            assert client.get("/healthz").json() == {"status": "ok"}
+            answer = client.get("/readyz")
+            return answer.status_code, answer.json()["status"]
 
-    assert probe() == (503, "starting")
-    with client:
         wait_for(lambda: probe() == (200, "ready"))
-        service.draining = True
+        app.service.draining = True
         assert probe() == (503, "draining")
 
 
 def test_readyz_waits_for_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app(Settings((SAME,), workers=1, sandbox="docker"), boxes="/nowhere")
-    with TestClient(app, base_url="http://localhost") as client:
+    with InProcess(app) as client:
         wait_for(lambda: client.get("/readyz").json()["status"] != "starting")
         assert client.get("/readyz").json()["status"] == "no sandbox"
         assert client.get("/readyz").status_code == 503
 
 
 def test_an_error_of_ours_is_500_as_json() -> None:
-    request = Request({"type": "http"})
-    response = asyncio.run(_failed(request, RuntimeError("secret")))
-    assert (response.status_code, json.loads(bytes(response.body))) == (
-        500,
-        {"error": "the server failed; its log says why"},
-    )
+    async def fail(_: object) -> None:
+        raise RuntimeError("secret")
+
+    service = Service(Settings((SAME,), workers=1))
+    with InProcess(App(service, [Route("/", fail, "Fails.", "GET")])) as client:
+        response = client.get("/")
+    assert (response.status_code, response.json()) == (500, {"error": "the server failed; its log says why"})
+    assert service.metrics.requests.labels("/", "500")._value.get() == 1
 
 
 @pytest.mark.parametrize("address", [("127.0.0.1", 8000), ("::1", 8000, 0, 0)])

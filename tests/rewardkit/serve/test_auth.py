@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from live import SAME, TOKEN, Server
+from live import SAME, TOKEN, InProcess, Server
 
-pytest.importorskip("fastapi")
+pytest.importorskip("msgspec")
 
 from rewardkit.serve.auth import token_of
 
@@ -126,23 +126,19 @@ def test_no_web_page_can_post_to_a_server_without_token(shared: Server, headers:
 @pytest.mark.parametrize(("count", "caller"), [(1, ""), (2, "token-0")])
 def test_callers_take_turns_by_token_where_there_are_several(count: int, caller: str) -> None:
     """One token is shared by all callers: then its connections take turns."""
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import PlainTextResponse
-    from starlette.routing import Route
-    from starlette.testclient import TestClient
+    from rewardkit.serve.app import App
+    from rewardkit.serve.http import Answer, Request, Route
+    from rewardkit.serve.service import Service
+    from rewardkit.serve.settings import Settings
+    from rewardkit.serve.tokens import Token
 
-    from rewardkit.serve.auth import Auth
-    from rewardkit.serve.metrics import Metrics
-    from rewardkit.serve.service import caller_of
-    from rewardkit.serve.tokens import Token, Tokens
+    async def answer(request: Request) -> Answer:
+        return Answer(f"{request.caller} {request.scope['client']}".encode())
 
-    def answer(request: Request) -> PlainTextResponse:
-        return PlainTextResponse(caller_of(request))
-
-    tokens = Tokens([Token(f"{TOKEN}-{place}", f"token-{place}") for place in range(count)])
-    app = Auth(
-        Starlette(routes=[Route("/", answer)]), tokens=tokens, local=False, metrics=Metrics(("a",)), access_log=False
-    )
-    client = TestClient(app, headers={"authorization": f"Bearer {TOKEN}-0"}, client=("10.0.0.9", 50_000))
-    assert client.get("/").text == (caller or "Address(host='10.0.0.9', port=50000)")
+    tokens = tuple(Token(f"{TOKEN}-{place}", f"token-{place}") for place in range(count))
+    service = Service(Settings((SAME,), workers=1, tokens=tokens))
+    with InProcess(
+        App(service, [Route("/", answer, "", "GET")]), headers={"authorization": f"Bearer {TOKEN}-0"}
+    ) as client:
+        said = client.get("/").text
+    assert said.startswith("token-0 ") if caller else said.startswith("('127.0.0.1', ") and said.count("('127") == 2

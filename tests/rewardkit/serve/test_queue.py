@@ -7,16 +7,18 @@ import asyncio
 import pytest
 
 from rewardkit.executor import Job
-from rewardkit.serve.queue import Queue, QueueFullError, Scores
+from rewardkit.serve.http import RefusedError
+from rewardkit.serve.queue import Queue, Scores
 from rewardkit.types import Score
 
 
 def test_a_full_queue_says_when_to_come_back_and_an_empty_one_takes_anything() -> None:
     queue = Queue(rows=10, size=1000)
     queue.admit(500)
-    with pytest.raises(QueueFullError) as caught:
+    with pytest.raises(RefusedError) as caught:
         queue.admit(1)
-    assert 1 <= caught.value.retry_after_s <= 60
+    assert caught.value.status == 429
+    assert 1 <= int(caught.value.headers["retry-after"]) <= 60
     queue.scored(500)
     queue.leave()
     assert queue.rows == 0
@@ -26,7 +28,7 @@ def test_a_full_queue_says_when_to_come_back_and_an_empty_one_takes_anything() -
 def test_bytes_are_bounded_too() -> None:
     queue = Queue(rows=10, size=1000)
     queue.hold(5000)
-    with pytest.raises(QueueFullError):
+    with pytest.raises(RefusedError):
         queue.hold(1)
     queue.free(5000)
     queue.hold(1)

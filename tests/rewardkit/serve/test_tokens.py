@@ -18,7 +18,7 @@ from live import BOUND_S, SAME, TOKEN, TROUBLE, Server, wait_for
 
 import rewardkit
 from rewardkit.errors import UsageError
-from rewardkit.serve.bodies import RefusedError
+from rewardkit.serve.http import RefusedError
 from rewardkit.serve.tokens import Token, Tokens, Usage, read_tokens
 
 Start = Callable[..., Server]
@@ -211,7 +211,7 @@ def test_a_caller_over_the_quota_is_told_the_next_whole_second(
 ) -> None:
     monkeypatch.setattr(Usage, "admit", lambda *_: wait_s)
     token = Token("x" * 32, "mine")
-    request: Any = SimpleNamespace(state=SimpleNamespace(token=token))
+    request: Any = SimpleNamespace(token=token)
     with pytest.raises(RefusedError) as caught:
         Tokens((token,)).charge(request, 5)
     assert caught.value.headers["retry-after"] == seconds

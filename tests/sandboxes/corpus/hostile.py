@@ -247,7 +247,7 @@ HOSTILE = (
     ),
     _stdio(
         "a nicer PID 1",
-        "import os\nfor act in (lambda: os.setpriority(os.PRIO_PROCESS, 1, 19), lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19), lambda: os.sched_setaffinity(1, {0})):\n    try: act(); print('done')\n    except OSError: pass",
+        "import os\nfor act in (lambda: os.setpriority(os.PRIO_PROCESS, 1, 19), lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19), lambda: os.sched_setaffinity(1, {0}), lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))):\n    try: act(); print('done')\n    except OSError: pass",
     ),
     _stdio(
         "PID 1 first in line for the memory killer",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from live import Server
 
-pytest.importorskip("fastapi")
+pytest.importorskip("msgspec")
 
 from rewardkit.chat import count_turns, final_text
 from rewardkit.serve.contracts.nemo_gym import messages_of

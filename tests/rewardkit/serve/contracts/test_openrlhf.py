@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from live import Server
 
-pytest.importorskip("fastapi")
+pytest.importorskip("msgspec")
 
 from rewardkit.serve.contracts.openrlhf import completion_of
 

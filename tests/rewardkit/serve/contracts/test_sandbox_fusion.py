@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from live import SAME, Server
 
-pytest.importorskip("fastapi")
+pytest.importorskip("msgspec")
 
 from rewardkit.serve.contracts.sandbox_fusion import MAX_MEMORY_MB, RunCodeRequest, answer_of, job_of
-from rewardkit.serve.service import RefusedError
+from rewardkit.serve.http import RefusedError
 from sandboxes import Execution
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rewardkit.serve.sandbox_protocol import pack_execution, pack_jobs, receive, send, unpack_execution, unpack_jobs
+from rewardkit.sandbox_pool.protocol import pack_execution, pack_jobs, receive, send, unpack_execution, unpack_jobs
 from sandboxes import Call, CallResult, DriverResult, Execution, Job, Limits
 
 

@@ -1,7 +1,6 @@
-"""The process that holds the sandboxes of a server: one pool for `/run_code` and the code rewards of all workers.
+"""The process that holds the sandboxes: one pool for all judging processes of a machine.
 
-Workers come and go (they are killed when a row hangs) while the boxes stay warm, and however many workers there are, the
-host runs as many programs at once as it has cores. `HostSupervisor` starts this process again when it dies; whoever waits for facts
+Workers come and go (they are killed when a row hangs) while the boxes stay warm. `HostSupervisor` starts this process again when it dies; whoever waits for facts
 then hands the missing jobs in once more.
 """
 
@@ -23,12 +22,12 @@ import traceback
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from rewardkit.code.shared import close_all, shared_sandbox
 from rewardkit.processes import die_with_parent
-from rewardkit.serve.sandbox_client import STOP
-from rewardkit.serve.sandbox_protocol import pack_execution, receive, send, unpack_jobs
+from rewardkit.sandbox_pool.client import STOP
+from rewardkit.sandbox_pool.protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
 from sandboxes.errors import SandboxError
 
@@ -42,9 +41,10 @@ _END_S = 15.0
 
 
 class HostSupervisor:
-    """Keeps the process with the sandboxes up; `path` is the socket where it listens. A context manager."""
+    """Keeps the process with the sandboxes up; `path` is the socket where it listens, `size` the number of boxes. A context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._folder = tempfile.mkdtemp(prefix="rewardkit-boxes-")  # only this user may enter
         self.path = str(Path(self._folder, "socket"))
         self._context = multiprocessing.get_context("spawn")
@@ -66,7 +66,7 @@ class HostSupervisor:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _start(self) -> Any:
-        process = self._context.Process(target=hold, args=(self.path,), name="rewardkit-boxes")
+        process = self._context.Process(target=hold, args=(self.path, self._size), name="rewardkit-boxes")
         process.start()
         return process
 
@@ -83,8 +83,8 @@ class HostSupervisor:
                 self._process.terminate()
 
 
-def hold(path: str) -> None:
-    """Hold sandboxes and run jobs for all clients until a signal ends it."""
+def hold(path: str, size: int) -> None:
+    """Hold sandboxes of so many boxes and run jobs for all clients until a signal ends it."""
     with contextlib.suppress(OSError):
         os.setsid()  # a Ctrl-C in the terminal is for the server, which finishes what it has begun
     signal.signal(signal.SIGTERM, _end)
@@ -92,7 +92,7 @@ def hold(path: str) -> None:
     Path(path).parent.mkdir(mode=0o700, exist_ok=True)
     Path(path).unlink(missing_ok=True)
     try:
-        with _Server(path, _Caller) as server:
+        with _Server(path, size) as server:
             server.serve_forever()
     finally:
         close_all()
@@ -108,6 +108,10 @@ class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 4096
+
+    def __init__(self, path: str, size: int) -> None:
+        super().__init__(path, _Caller)
+        self.size = size
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002 - the base class names them
         """Ignore client disconnects. Log other errors without their message, which may contain a program."""
@@ -126,7 +130,7 @@ class _Caller(socketserver.BaseRequestHandler):
         """Answer with facts, one frame a job in order, or with the error."""
         message, parts = receive(self.request)
         try:
-            sandbox = shared_sandbox(message["name"], workers=message["workers"] or os.cpu_count())
+            sandbox = shared_sandbox(message["name"], workers=message["workers"] or cast("_Server", self.server).size)
             if "jobs" not in message:
                 send(self.request, dict(sandbox.facts()))
                 return

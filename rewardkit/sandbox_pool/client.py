@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import threading
 import time
@@ -10,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
 from typing import Any, ClassVar
 
-from rewardkit.serve.sandbox_protocol import pack_jobs, receive, send, unpack_execution
+from rewardkit.code.shared import SANDBOX_VARIABLE, hold_elsewhere
+from rewardkit.executor.budget import ROW
+from rewardkit.sandbox_pool.protocol import pack_jobs, receive, send, unpack_execution
 from sandboxes import errors
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
 from sandboxes.registry import check_isolation
@@ -21,6 +24,8 @@ RECONNECT_S = 30.0
 """Time for a new holder to come up."""
 THREADS = 32
 """Batches under way at once in one process."""
+LEAST_S = 0.01
+"""CPU seconds that a program gets where less is left of a budget."""
 GO_ON, STOP = b"+", b"-"
 """What is said after each job of a batch that may end early."""
 
@@ -105,17 +110,24 @@ class SandboxClient(Sandbox):
 
     def _exchange(self, sock: socket.socket, jobs: Sequence[Job], stop: Stop | None, facts: list[Execution]) -> None:
         """Go on after the facts that are there, until all are or `stop` says so."""
-        messages, parts = pack_jobs(jobs[len(facts) :])
+        bounded = [within_budget(job) for job in jobs]
+        messages, parts = pack_jobs(bounded[len(facts) :])
         send(sock, {**self._key, "jobs": messages, "asks": stop is not None}, parts)
         while len(facts) < len(jobs):
             message, parts = receive(sock)
             facts.append(unpack_execution(_checked(message), parts))
+            place = len(facts) - 1
+            spend(facts[-1], bounded=bounded[place] is not jobs[place], last=len(facts) == len(jobs))
             if stop is not None:
-                ends = stop(len(facts) - 1, facts[-1])
+                ends = ROW.used_up or stop(place, facts[-1])
                 sock.sendall(STOP if ends else GO_ON)
                 if ends or len(facts) == len(jobs):
                     _wait_for_end(sock)
-                    return
+                    break
+            if ROW.used_up:
+                break
+        if ROW.used_up:
+            raise errors.SandboxLost("the row was put off", cure="")
 
     def _connect(self, line: _Line | None = None) -> socket.socket:
         line = line or _Line()
@@ -136,6 +148,27 @@ class SandboxClient(Sandbox):
             else:
                 line.use(sock)
                 return sock
+
+
+def within_budget(job: Job) -> Job:
+    """The job with what is left of the row's budget as its limit; itself if its own limits are lower."""
+    limits = job.limits
+    own_s = limits.cpu_s * max(1, len(job.calls or ()))
+    own_s = own_s if limits.total_cpu_s is None else min(own_s, limits.total_cpu_s)
+    if job.trusted or own_s <= ROW.left_s:
+        return job
+    left_s = max(ROW.left_s, LEAST_S)
+    update = {"cpu_s": min(limits.cpu_s, left_s), "total_cpu_s": left_s}
+    return job.model_copy(update={"limits": limits.model_copy(update=update)})
+
+
+def spend(execution: Execution, *, bounded: bool, last: bool) -> None:
+    """Take off what a program used. If a clock ended one that the budget bounded, the row is put off, whatever was judged."""
+    ROW.left_s -= execution.cpu_s
+    ROW.spent_s += execution.cpu_s
+    ends = [execution.limit, *(call.error for call in execution.calls), execution.driver and execution.driver.error]
+    by_clock = any(end is not None and end.partition(" ")[0] in ("cpu", "wall") for end in ends)
+    ROW.used_up = ROW.used_up or (bounded and by_clock) or (ROW.left_s <= 0 and not last)
 
 
 class _Line:
@@ -164,6 +197,13 @@ class _Line:
         """Raise `CancelledError` if it was cut."""
         if self._cut:
             raise CancelledError
+
+
+def use_pool(path: str, sandbox: str | None = None) -> None:
+    """Let the code rewards of this process run their programs in the pool behind a socket: in this sandbox, if they choose none."""
+    if sandbox is not None:
+        os.environ[SANDBOX_VARIABLE] = sandbox
+    hold_elsewhere(lambda name, require, workers: SandboxClient(path, name, require=require, workers=workers))
 
 
 def _wait_for_end(sock: socket.socket) -> None:

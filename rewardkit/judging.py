@@ -1,0 +1,157 @@
+"""Records of the input become lines of output: here, in workers and on Ray by the same task."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from rewardkit.base import Reward
+from rewardkit.data.column_aliases import find
+from rewardkit.data.rows import Columns, Record, Row, row_of
+from rewardkit.executor import Task, executor_for
+from rewardkit.grading import score_batch
+from rewardkit.groups import group_key
+from rewardkit.store import encode
+from rewardkit.types import Score
+
+CHUNK_ROWS = 64
+"""Rows judged in one batch. Neighbouring rows of one group are never separated."""
+MAX_GROUP_ROWS = 4096
+"""More neighbouring rows of one group than this are split."""
+WRITTEN_KEYS = {"id", "data_source", "verdict", "error", "accuracy", "score", "reward"}
+"""What each row of output has."""
+Item = TypeVar("Item", Record, bytes)
+
+
+class Judged(NamedTuple):
+    """A row that was judged."""
+
+    problem: int
+    """What the samples of one problem share."""
+    output: dict[str, Any]
+    line: bytes
+    """The same as JSON."""
+
+
+@dataclass(frozen=True)
+class JudgeRecords(Task[Record, Judged]):
+    """Records in, rows of output out."""
+
+    columns: Columns
+    timing: bool = True
+    """False: `elapsed_ms` is null, so that outputs of two runs are equal."""
+    groups: bool = False
+    """Rows say which group they are of: the group, else the prompt."""
+
+    def judge(self, reward: Reward, items: Sequence[Record]) -> list[Judged]:
+        """Rows without a sample are unjudged with the reason why."""
+        rows = [row_of(record, self.columns) for record in items]
+        judged = iter(score_batch(reward.score, [row.sample for row in rows if row.sample is not None]))
+        return [
+            self._judged(row, Score.unjudged(row.error or "") if row.sample is None else next(judged)) for row in rows
+        ]
+
+    def to_line(self, item: Record) -> bytes:
+        """The record with its place."""
+        return item.to_line()
+
+    def from_line(self, line: bytes) -> Record:
+        """The record with its place."""
+        return Record.from_line(line)
+
+    def result_line(self, result: Judged) -> bytes:
+        """The number of the problem in front of the output."""
+        return b"%016x%b" % (result.problem, result.line)
+
+    def results(self, lines: Sequence[bytes]) -> list[Judged]:
+        """The output of each line is read once more: what can be read was not written over."""
+        outputs = json.loads((b"[%b]" % b",".join([line[16:] for line in lines])).decode())
+        if not all(output.keys() >= WRITTEN_KEYS for output in outputs):
+            raise ValueError("a row of output without all its columns")
+        return [Judged(int(line[:16], 16), output, line[16:]) for line, output in zip(lines, outputs, strict=True)]
+
+    def unjudged(self, line: bytes, reason: str) -> Judged:
+        """A row without a value."""
+        return self._judged(row_of(Record.from_line(line), self.columns), Score.unjudged(reason))
+
+    def group(self, line: bytes) -> str | None:
+        """The column of the group."""
+        return self.group_of(Record.from_line(line))
+
+    def group_of(self, record: Record) -> str | None:
+        """The same for a record."""
+        found = None if isinstance(record.value, str) else find(record.value, self.columns.groups)[1]
+        return None if found is None else str(found)
+
+    def _judged(self, row: Row, score: Score) -> Judged:
+        output = output_row(row, score)
+        if not self.timing:
+            output["elapsed_ms"] = None
+        if self.groups and row.sample is not None:
+            output["group"] = group_key(row.sample)
+        return Judged(problem_of(row), output, encode(output))
+
+
+def judge(
+    records: Iterable[Record],
+    reward: Reward,
+    task: JudgeRecords,
+    *,
+    workers: int = 0,
+    row_timeout_s: float | None = None,
+) -> Iterator[list[Judged]]:
+    """Judge records: one row for each, in order, some at a time as they come. Leaving it ends the work."""
+    with executor_for(reward, workers=workers, row_timeout_s=row_timeout_s, task=task) as executor:
+        yield from executor.map(chunks(records, task))
+
+
+def chunks(records: Iterable[Item], task: JudgeRecords, size: int = CHUNK_ROWS) -> Iterator[list[Item]]:
+    """Records, or their lines, in lists of about `size`; neighbours of one group stay together."""
+    chunk: list[Item] = []
+    for record in records:
+        full = len(chunk) >= size and (len(chunk) >= MAX_GROUP_ROWS or not _same_group(task, chunk[-1], record))
+        if full:
+            yield chunk
+            chunk = []
+        chunk.append(record)
+    if chunk:
+        yield chunk
+
+
+def _same_group(task: JudgeRecords, *pair: Record | bytes) -> bool:
+    one, other = (task.group(item) if isinstance(item, bytes) else task.group_of(item) for item in pair)
+    return one is not None and one == other
+
+
+def output_row(row: Row, score: Score) -> dict[str, Any]:
+    """The JSON object that stands for one row in the output."""
+    judged = score.value is not None
+    return {
+        "id": row.id,
+        "data_source": row.data_source,
+        "accuracy": score.accuracy,
+        "score": score.outcome_value,
+        "reward": score.value,
+        "verdict": score.verdict.value,
+        "answer": score.answer,
+        "reason": score.reason,
+        "parts": score.parts,
+        "elapsed_ms": score.elapsed_ms,
+        "error": None if judged else f"{row.where}: {score.reason}",
+    }
+
+
+def problem_of(row: Row) -> int:
+    """What the samples of one problem share: 64 bits of the hash of the group, else of prompt and ground truth, else of the id."""
+    sample = row.sample
+    if sample is None or (sample.group is None and sample.prompt is None):
+        text = row.id
+    elif sample.group:
+        text = sample.group
+    else:
+        truth = sample.ground_truth
+        text = f"{group_key(sample)}\0{truth if isinstance(truth, str) else ''}"
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())

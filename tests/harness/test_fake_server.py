@@ -1,0 +1,108 @@
+"""The server of the tutorial and of tests: how often it is right, and what it says of given texts."""
+
+import pytest
+
+from harness.fake_server import _echoed, answering, completion, question_of
+
+GOLDS = {f"What is {n} + {n}?": str(2 * n) for n in range(1500)}
+
+
+def said(rule, question, seed):
+    return rule({"messages": [{"role": "user", "content": question}], "seed": seed}, 1)["text"]
+
+
+@pytest.mark.parametrize("accuracy", [0.0, 0.1, 0.5, 0.8, 1.0])
+def test_it_is_right_as_often_as_it_is_told_to(accuracy):
+    rule = answering(GOLDS, accuracy)
+    right = sum(f"\\boxed{{{gold}}}" in said(rule, question, 7) for question, gold in GOLDS.items())
+    assert right / len(GOLDS) == pytest.approx(accuracy, abs=0.04)
+
+
+def test_problems_differ_and_samples_of_one_problem_too():
+    rule = answering(GOLDS, 0.5)
+    shares = [
+        sum(f"{{{gold}}}" in said(rule, question, seed) for seed in range(20)) / 20
+        for question, gold in list(GOLDS.items())[:200]
+    ]
+    assert min(shares) < 0.2
+    assert max(shares) > 0.8
+    assert any(0.3 < share < 0.7 for share in shares)
+
+
+def test_the_same_request_gets_the_same_answer_and_another_skill_another():
+    question = "What is 7 + 7?"
+    rule = answering(GOLDS, 0.5, wait_s=0.5)
+    assert [said(rule, question, seed) for seed in range(30)] == [
+        said(answering(GOLDS, 0.5), question, seed) for seed in range(30)
+    ]
+    assert [said(rule, question, seed) for seed in range(30)] != [
+        said(answering(GOLDS, 0.5, skill="b"), question, seed) for seed in range(30)
+    ]
+    assert rule({"prompt": question}, 1)["wait_s"] == 0.5
+
+
+def test_a_question_it_does_not_know_is_answered_wrongly_and_instructions_behind_one_do_not_matter():
+    sure = answering(GOLDS, 1.0)
+    assert "\\boxed{14}" in said(sure, "What is 7 + 7?\n\nPut the answer in a box.", 1)
+    assert "\\boxed{14}" not in said(sure, "How much is 7 + 7?", 1)
+
+
+def test_the_question_is_the_last_message_of_the_user_or_the_prompt():
+    chat = [
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": "b"},
+        {"role": "user", "content": "c"},
+        {"role": "tool", "content": "d"},
+    ]
+    assert question_of({"messages": chat}) == "c"
+    assert question_of({"prompt": "p"}) == question_of({"prompt": ["p", "q"]}) == "p"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "lengths"), [("abc", [3]), ([5, 6], [2]), (["abc", "de"], [3, 2]), ([[5, 6], [7]], [2, 1])]
+)
+def test_given_texts_get_a_likelihood_for_each_token_but_the_first_and_for_one_more(prompt, lengths):
+    choices = _echoed(prompt)
+    assert [len(each["logprobs"]["tokens"]) for each in choices] == [length + 1 for length in lengths]
+    assert [each["index"] for each in choices] == list(range(len(lengths)))
+    for each in choices:
+        first, *others = each["logprobs"]["token_logprobs"]
+        assert first is None
+        assert all(-5 <= value <= 0 for value in others)
+        assert each["logprobs"]["top_logprobs"][1:] == [
+            {token: value} for token, value in zip(each["logprobs"]["tokens"][1:], others, strict=True)
+        ]
+    assert _echoed("abc") == _echoed("abc")
+    assert _echoed("xbc")[0]["logprobs"]["token_logprobs"] != _echoed("abc")[0]["logprobs"]["token_logprobs"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reply", "choice"),
+    [
+        (
+            {"messages": [], "model": "m"},
+            {"text": "hi"},
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "hi"}},
+        ),
+        (
+            {"prompt": "p"},
+            {"text": "hi", "finish_reason": "length"},
+            {"index": 0, "finish_reason": "length", "text": "hi"},
+        ),
+        (
+            {"messages": []},
+            {"reasoning_content": "r"},
+            {
+                "index": 0,
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": "", "reasoning_content": "r"},
+            },
+        ),
+    ],
+)
+def test_replies_have_openais_shape(body, reply, choice):
+    found = completion(body, {**reply, "choices": 2})
+    assert found["choices"] == [choice, {**choice, "index": 1}]
+    assert found["usage"] == {"prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 11}
+    assert found["model"] == body.get("model")
+    assert completion(body, {"text": "x" * 40, "model": "n"})["usage"]["completion_tokens"] == 10

@@ -1,0 +1,122 @@
+"""Records become lines of output: the same ones here and in workers, and what a worker sends is checked."""
+
+import json
+from itertools import chain
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardkit import load
+from rewardkit.data.reader import RowReader
+from rewardkit.data.rows import Columns, Record, row_of, split_completions
+from rewardkit.executor import Executor
+from rewardkit.judging import Judged, JudgeRecords, chunks, judge
+
+TASK = JudgeRecords(Columns(), timing=False)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+NAMES = st.sampled_from(["id", "uid", "completion", "resps", "answer", "prompt", "group", "messages", "level"])
+OBJECTS = st.dictionaries(NAMES, VALUES)
+RECORDS = st.builds(Record, st.text(), st.text(), st.integers(1), OBJECTS | st.text(), st.none())
+
+
+@given(RECORDS)
+def test_a_record_is_the_same_behind_its_line(record: Record) -> None:
+    line = record.to_line()
+    assert b"\n" not in line
+    assert Record.from_line(line) == record
+
+
+@given(st.builds(Record, st.text(), st.text(), st.integers(1), OBJECTS, st.none()))
+def test_the_text_of_a_record_travels_as_it_was_read(record: Record) -> None:
+    text = json.dumps(record.value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    if b"\xed" in text:  # a lone surrogate is no UTF-8, and is refused when it is read
+        return
+    assert Record.from_line(record._replace(text=text + b"\r\n").to_line()) == record
+
+
+@given(st.builds(Record, st.text(), st.text(), st.integers(1), OBJECTS, st.none()))
+def test_each_completion_of_a_list_is_a_record_that_is_not_split_again(record: Record) -> None:
+    parts = split_completions(record, Columns())
+    if parts == (record,):
+        return
+    ids = [row_of(part, Columns()).id for part in parts]
+    assert len(set(ids)) == len(ids)
+    groups = {row_of(part, Columns()).sample.group for part in parts if row_of(part, Columns()).sample}  # type: ignore[union-attr]
+    assert len(groups) <= 1
+
+
+ROWS = [
+    {"id": "a", "completion": "yes", "answer": "yes"},
+    b"broken",
+    {"completion": ["yes", "no", 7, ["yes"]], "answer": "yes", "uid": 5},
+    {"completion": None, "answer": "yes"},
+    {"completion": [[{"role": "assistant", "content": "yes"}], "no"], "answer": "yes", "prompt": "Q\u2028\t\n"},
+    {"completion": "no", "answer": "yes", "group": "g", "data_source": "d", "x": "\x00\x85"},
+] * 30
+
+
+@pytest.mark.parametrize("reward", ["exact", "exact + 0.5 * majority"])
+def test_workers_write_the_lines_that_this_process_writes(reward: str, write_jsonl: Any) -> None:
+    file = str(write_jsonl(*ROWS, name="a\tb \u00e9.jsonl"))
+
+    def lines(workers: int) -> list[Judged]:
+        found = judge(RowReader([file]).records(), load(reward), TASK, workers=workers)
+        return list(chain.from_iterable(found))
+
+    here = lines(0)
+    assert lines(2) == here
+    assert [row.output["id"] for row in here] == [row.id for row in RowReader([file])]
+    assert all(json.loads(row.line) == row.output for row in here)
+
+
+def test_columns_that_json_has_no_form_for_cost_their_row(tmp_path: Any) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from datetime import date, timedelta
+
+    import pyarrow.parquet as pq
+
+    rows = [{"completion": "yes", "answer": "yes", "day": date(2026, 1, 2), "raw": b"\xff"} for _ in range(3)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    pq.write_table(pa.Table.from_pylist([{**row, "took": timedelta(1)} for row in rows]), tmp_path / "b.parquet")
+    files = [str(tmp_path / name) for name in ("a.parquet", "b.parquet")]
+    judged = judge(RowReader(files).records(), load("exact"), TASK, workers=1)
+    found = [row.output for row in chain.from_iterable(judged)]
+    assert [row["reward"] for row in found] == [1.0] * 3 + [None] * 3
+    assert "no JSON form" in found[5]["error"]
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"0" * 16, b"0" * 16 + b"{}", b"0" * 16 + b"[]", b"x" * 16 + b'{"id": 1}', b"0" * 16 + b"{}, {}"]
+)
+def test_a_line_that_is_no_row_of_output_is_refused(line: bytes) -> None:
+    good = TASK.result_line(TASK.judge(load("exact"), [Record("f", "f", 1, {"completion": "1", "answer": "1"})])[0])
+    assert len(TASK.results([good, good])) == 2
+    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
+        TASK.results([good, line])
+
+
+def test_neighbours_of_one_group_stay_together() -> None:
+    records = [Record("f", "f", i, {"completion": "1", "group": str(i // 100)}) for i in range(1000)]
+    for items in (records, [record.to_line() for record in records]):
+        found = list(chunks(items, TASK))
+        assert [item for chunk in found for item in chunk] == items
+        assert [len(chunk) for chunk in found] == [100] * 10
+
+
+def test_a_row_whose_worker_is_lost_says_which_row_it_was() -> None:
+    from live import TOY
+
+    records = [
+        Record("f.jsonl", "f", i, {"completion": word}) for i, word in enumerate(["fine", "die", "fine"], start=1)
+    ]
+    with Executor(load(f"{TOY}:Trouble"), task=TASK) as executor:
+        found = executor.score(records)
+    assert [row.output["reward"] for row in found] == [1.0, None, 1.0]
+    assert found[1].output["id"] == "f:2"
+    assert found[1].output["error"].startswith("f.jsonl:2: the worker process died")

@@ -1,0 +1,189 @@
+"""The clocks of a run: what a busy machine does to a program is not the program's."""
+
+import math
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from sandboxes import Call, Execution, Job, Limits, connection
+from sandboxes.agent import clocks
+from sandboxes.agent.clocks import BUSY, PATIENCE, Clocks
+from sandboxes.agent.receive import REPORT
+from sandboxes.agent.usage import is_ready
+from sandboxes.registry import open_sandbox
+from sandboxes.results import with_claims
+
+CPU_S, WALL_S, NONE = 1.0, 3.0, -1.0
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Clocks of a program that begins at 100, beside a clock of the machine and one of its CPU time that the test sets."""
+    now, cpu, ready = [100.0], [0.0], [True]
+    monkeypatch.setattr(clocks.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(clocks, "is_ready", lambda pid: ready[0])
+    monkeypatch.setattr(Clocks, "cpu", lambda self, otherwise: cpu[0])
+
+    def made(total_cpu_s=NONE, total_wall_s=NONE):
+        made = Clocks(1, (CPU_S, WALL_S, total_cpu_s, 0, 0, 0, 0, total_wall_s, 1), whole_namespace=False)
+        assert made.begin(REPORT.pack(100.0, 0.0), lambda: True)
+        return made
+
+    def run(made, seconds, *, works=0.0, waits=0.0):
+        """So many seconds, of which it works and waits for a core these shares; the first limit that is met."""
+        end, begun = now[0] + seconds, now[0]
+        while now[0] < end:
+            step = min(made.patience_ms() / 1000, max(end - now[0], 1e-3))
+            now[0] += step
+            cpu[0] += works * step
+            ready[0] = (now[0] - begun) % 1.0 < works + waits
+            found = made.look()
+            if found:
+                return found
+        return None
+
+    made.run, made.now = run, now
+    return made
+
+
+def test_a_program_that_is_ready_and_gets_no_core_is_not_asleep(clock):
+    made = clock(total_wall_s=0.5)
+    assert clock.run(made, 9.0, works=0.1, waits=0.9) is None
+    made.end(0.9)
+    assert made.asleep_s == 0.0
+
+
+def test_the_work_of_a_slow_program_ends_by_its_cpu_clock_however_slow_the_machine(clock):
+    made = clock()
+    assert clock.run(made, 60.0, works=0.1, waits=0.9) == "cpu"
+    assert 1.0 <= (clock.now[0] - 100.0) / 10 < 1.1
+
+
+def test_a_program_that_sleeps_meets_its_wall_limit(clock):
+    assert clock.run(clock(), 60.0) == "wall"
+    assert WALL_S < clock.now[0] - 100.0 < WALL_S + 1
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_who_sleeps_for_a_share_of_the_time_is_charged_that_share(clock, share):
+    """Looks come at random times, so that none can be awake for them alone."""
+    made = clock()
+    made.cpu_s = made.wall_s = math.inf
+    clock.run(made, 2000.0, works=0.0, waits=1 - share)
+    made.end(0.0)
+    assert abs(made.asleep_s / 2000.0 - share) < 0.05
+
+
+def test_looks_cannot_be_foreseen(clock):
+    def looks():
+        made = clock()
+        return [made.next_look for _ in range(50) if clock.run(made, 0.05, works=1e-9, waits=1.0) is None]
+
+    assert looks() != looks()
+
+
+def test_a_machine_on_which_a_ready_program_gets_no_core_for_too_long_is_at_fault(clock):
+    assert clock.run(clock(), 60.0, works=1e-3, waits=1.0) == BUSY
+    assert clock.now[0] - 100.0 >= PATIENCE * WALL_S
+    facts = {"limit": BUSY, "wall_s": 15.0, "memory_mb": 1.0, "signal": 9, "exit_code": None, "stderr": b""}
+    assert "the machine is too busy" in with_claims(Job(program=""), facts, [], []).lost
+
+
+def test_a_lost_run_is_not_taken_for_the_answer_of_a_call():
+    class Box:
+        unclean = None
+
+        def send(self, job):
+            pass
+
+        def receive(self, job):
+            return Execution(lost="the machine is too busy")
+
+    job = Job(program="", calls=(Call(), Call()), entry_point="f", keep_going=True)
+    first = Execution(loaded=True, signal=9)
+    assert connection.resume(Box(), job, first).lost == "the machine is too busy"
+
+
+def test_totals_count_what_is_asleep_and_what_works(clock):
+    assert clock.run(clock(total_wall_s=0.5), 60.0) == "wall"
+    made = clock(total_cpu_s=0.5)
+    made.looked = made.start = clock.now[0]
+    assert clock.run(made, 60.0, works=0.5, waits=0.5) == "cpu"
+
+
+def test_time_in_which_a_session_waits_for_the_host_is_nobodys(clock):
+    made = clock(total_wall_s=1.0)
+    for _ in range(40):
+        made.rest(idle=True)
+        assert clock.run(made, 30.0) is None
+        made.rest(idle=False)
+        assert clock.run(made, 0.01, works=1.0) is None
+    assert made.asleep_s == 0.0
+    assert clock.run(made, 9.0) == "wall"
+
+
+def test_a_program_has_not_begun_before_its_fork_took_the_job(monkeypatch):
+    monkeypatch.setattr(clocks, "STARTUP_S", 0.0)
+    made = Clocks(4_000_000, (0.001, 0.001, NONE, 1000, 0, 0, 0, NONE, 1), whole_namespace=False)
+    made.handed -= 3600.0
+    assert not made.begin(b"", lambda: False)
+    assert made.begin(b"", lambda: True)
+    assert time.monotonic() - made.start < 1800.0
+
+
+@pytest.mark.parametrize(
+    ("program", "ready"),
+    [
+        ("while True: pass", True),
+        ("import time; time.sleep(60)", False),
+        ("import threading; threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()", True),
+        ("import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])", True),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", False),
+    ],
+)
+def test_a_program_is_ready_if_any_of_its_threads_and_processes_is(program, ready):
+    with subprocess.Popen([sys.executable, "-c", program], start_new_session=True) as process:
+        try:
+            for _ in range(200):  # it starts first
+                time.sleep(0.05)
+                if [is_ready(process.pid) for _ in range(3)] == [ready] * 3:
+                    break
+            else:
+                pytest.fail("never")
+        finally:
+            os.killpg(process.pid, 9)
+    assert not is_ready(process.pid)
+
+
+WORKS = "import time\nend = time.process_time() + 0.05\nwhile time.process_time() < end: pass\nprint(input())"
+
+
+@pytest.fixture(params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
+def busy(request):
+    """A sandbox on a machine whose every core has twelve processes that never sleep."""
+    cores = os.sched_getaffinity(0)
+    if request.param == "unsafe":
+        os.sched_setaffinity(0, {min(cores)})  # its processes inherit that
+    count = 12 * len(os.sched_getaffinity(0))
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        with open_sandbox(request.param, workers=1) as sandbox:
+            yield sandbox
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+        os.sched_setaffinity(0, cores)
+
+
+@pytest.mark.slow
+def test_a_busy_machine_takes_nothing_from_what_a_program_may_use(busy):
+    limits = Limits(cpu_s=0.5, wall_s=0.5, total_wall_s=0.5)
+    facts = busy.run([Job(program=WORKS, stdin=str(n), limits=limits) for n in range(8)])
+    assert [execution.describe() for execution in facts] == ["exit code 0"] * 8
+    assert sum(execution.asleep_s for execution in facts) < 0.3
+    asleep = busy.run([Job(program="import time; time.sleep(60)", limits=limits)])[0]
+    assert asleep.limit == "wall"
