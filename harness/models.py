@@ -18,8 +18,8 @@ from rewardkit.errors import IncompleteError, UsageError
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
 
-CHAT = frozenset({"local-chat-completions", "openai-chat-completions", "openai-chat"})
-TEXT = frozenset({"local-completions", "openai-completions"})
+CHAT = ("local-chat-completions", "openai-chat-completions", "openai-chat")
+TEXT = ("local-completions", "openai-completions")
 OPENAI_URL = "https://api.openai.com/v1"
 SECRETS = frozenset({
     "api_key", "auth_token", "aws_access_key_id", "aws_secret_access_key", "aws_session_token", "azure_ad_token",

@@ -38,7 +38,9 @@ def commands(command: click.Command, path: tuple[str, ...] = ("rewardkit",)):
 
 
 @pytest.mark.parametrize(
-    ("path", "command"), commands(rewardkit), ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
+    ("path", "command"),
+    list(commands(rewardkit)),
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_each_option_has_help(path, command):
     assert command.help

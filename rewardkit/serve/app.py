@@ -50,7 +50,7 @@ class App:
                 if note is not None:
                     note(status)
                 await answer.send(send)
-        except RefusedError as refused:  # at the door
+        except RefusedError as refused:
             status = refused.status
             await refused.answer().send(send)
         finally:

@@ -23,7 +23,7 @@ def program_side() -> str:
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    return f"{_text('mini_pytest')}\n{_text('objects')}\n{_text('session')}"
+    return f"{_text('mini_pytest')}\n{_text('packing')}\n{_text('objects')}\n{_text('session')}"
 
 
 @cache
