@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from random import SystemRandom
 
+from .cleanup import descendants
 from .receive import REPORT
 from .usage import is_ready, namespace_cpu
 
@@ -105,7 +106,7 @@ class Clocks:
         if 0 <= self.total_wall_s < self.asleep_s or (asleep_s + call > self.wall_s < wall_s and not self.idle):
             return "wall"
         if wall_s > PATIENCE * self.wall_s and not self.idle:
-            return BUSY
+            return "wall" if self._may_keep_itself_waiting() else BUSY
         left = [self.cpu_s - call, self.wall_s - asleep_s - call]
         left += [self.total_cpu_s - in_all] if self.total_cpu_s >= 0 else []
         left += [self.total_wall_s - self.asleep_s] if self.total_wall_s >= 0 else []
@@ -144,6 +145,10 @@ class Clocks:
         if not self.idle:
             self.unjudged_s += max(now - self.looked - max(cpu - self.looked_cpu, 0.0), 0.0)
         self.looked, self.looked_cpu = now, cpu
+
+    def _may_keep_itself_waiting(self) -> bool:
+        """Whether the program started processes whose CPU seconds nobody counts: the cores may be theirs."""
+        return not (self.whole_namespace and namespace_cpu.is_open) and bool(descendants(self.pid))
 
     def _usage(self, since: float) -> float:
         """CPU seconds since a mark, with those of processes that the program started, where they can be told."""

@@ -35,9 +35,14 @@ class Counter:
                 self.key, self.scale = key.encode(), scale
                 break
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there is such a file here."""
+        return self.fd >= 0
+
     def read(self) -> float:
         """Its value now."""
-        if self.fd < 0:
+        if not self.is_open:
             return 0.0
         words = os.pread(self.fd, 4096, 0).split()
         if not self.key:

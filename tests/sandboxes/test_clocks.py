@@ -22,9 +22,10 @@ CPU_S, WALL_S, NONE = 1.0, 3.0, -1.0
 @pytest.fixture
 def clock(monkeypatch):
     """Clocks of a program that begins at 100, beside a clock of the machine and one of its CPU time that the test sets."""
-    now, cpu, ready = [100.0], [0.0], [True]
+    now, cpu, ready, family = [100.0], [0.0], [True], []
     monkeypatch.setattr(clocks.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(clocks, "is_ready", lambda pid: ready[0])
+    monkeypatch.setattr(clocks, "descendants", lambda pid: family)
     monkeypatch.setattr(Clocks, "cpu", lambda self, otherwise: cpu[0])
 
     def made(total_cpu_s=NONE, total_wall_s=NONE):
@@ -45,7 +46,7 @@ def clock(monkeypatch):
                 return found
         return None
 
-    made.run, made.now = run, now
+    made.run, made.now, made.family = run, now, family
     return made
 
 
@@ -90,6 +91,12 @@ def test_a_machine_on_which_a_ready_program_gets_no_core_for_too_long_is_at_faul
     assert clock.now[0] - 100.0 >= PATIENCE * WALL_S
     facts = {"limit": BUSY, "wall_s": 15.0, "memory_mb": 1.0, "signal": 9, "exit_code": None, "stderr": b""}
     assert "the machine is too busy" in with_claims(Job(program=""), facts, [], []).lost
+
+
+def test_whose_processes_nobody_counts_is_at_fault_for_cores_that_they_may_hold(clock):
+    clock.family.append(2)
+    assert clock.run(clock(), 60.0, works=1e-3, waits=1.0) == "wall"
+    assert clock.now[0] - 100.0 >= PATIENCE * WALL_S
 
 
 def test_a_lost_run_is_not_taken_for_the_answer_of_a_call():

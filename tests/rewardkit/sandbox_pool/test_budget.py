@@ -80,7 +80,7 @@ AT_ONCE = {
 
 def facts(execution: Execution) -> dict[str, Any]:
     """What a judge looks at, without what differs from run to run."""
-    unstable = {"cpu_s", "wall_s", "memory_mb", "driver", "signal", "exit_code"}
+    unstable = {"cpu_s", "wall_s", "asleep_s", "memory_mb", "driver", "signal", "exit_code"}
     driver = None if execution.driver is None else (execution.driver.passed, _words(execution.driver.error))
     calls = [(call.value, _words(call.error)) for call in execution.calls]
     return {**execution.model_dump(exclude=unstable), "calls": calls, "driver": driver}
