@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract.extract import all_boxed, extract
@@ -57,7 +57,7 @@ def gold_texts(ground_truth: object) -> tuple[str, ...]:
     if isinstance(ground_truth, str):
         return (clean_gold(ground_truth),)
     if isinstance(ground_truth, list | tuple | set | frozenset):
-        values: Iterable[object] = ground_truth  # pyright: ignore[reportUnknownVariableType]
+        values = cast("Iterable[object]", ground_truth)
         if not (texts := tuple(text for one in values for text in gold_texts(one))):
             raise GroundTruthError("the list of ground truths is empty")
         return texts

@@ -31,9 +31,9 @@ def _options(gold: str, answer: str) -> Judgement | None:
     letter, other = choice(gold), choice(answer)
     if letter is not None:
         alike = gold.isupper() == answer.isupper() or (gold in _OPTIONS and answer.islower())
-        if other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or alike):
-            if letter == other:
-                return equal(answer, "the same option letter", "choice")
+        is_letter = other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or alike)
+        if is_letter and letter == other:
+            return equal(answer, "the same option letter", "choice")
         with_text = choice_with_text(answer) if letter <= "J" else None
         if with_text is not None and with_text[0] == letter and with_text[1]:
             return equal(answer, "the same option, with its text", "choice")

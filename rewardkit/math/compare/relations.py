@@ -63,9 +63,14 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if gold == answer:
         return c.note("the same relation")
     name = gold.args[0]
-    if gold.ops == answer.ops == ("=",) and isinstance(name, Sym) and name == answer.args[0] and is_label(name):
-        if name.name not in symbols(gold.args[1]) | symbols(answer.args[1]):
-            return c.equal(gold.args[1], answer.args[1])
+    if (
+        gold.ops == answer.ops == ("=",)
+        and isinstance(name, Sym)
+        and name == answer.args[0]
+        and is_label(name)
+        and name.name not in symbols(gold.args[1]) | symbols(answer.args[1])
+    ):
+        return c.equal(gold.args[1], answer.args[1])
     if "mod" in {gold.ops[-1], answer.ops[-1]}:
         same = gold.ops == answer.ops and c.equal(gold.args[0], answer.args[0])
         return same and c.residues(gold.args[1:], answer.args[1:])

@@ -249,7 +249,7 @@ def _of_builder(node: Builder) -> RealSet | None:
 # -- equations and inequalities in one letter ------------------------------------------------------------------------
 
 
-_FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+_FLIP: dict[str, str] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 
 
 def solved(node: Rel) -> RealSet | None:
@@ -259,7 +259,7 @@ def solved(node: Rel) -> RealSet | None:
         return None
     if len(ops) == 1:
         return _single(ops[0], *args)
-    if len(ops) > 2 or ops[0][0] != ops[1][0] or ops[0] in {"=", "!="}:
+    if len(ops) != 2 or ops[0][0] != ops[1][0] or ops[0] in {"=", "!="}:
         return None
     if ops[0][0] == ">":
         ops, args = (_FLIP[ops[1]], _FLIP[ops[0]]), args[::-1]

@@ -251,9 +251,27 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
     return Matrix(kind, tuple(rows))
 
 
+def _bound(p: Parser, name: str) -> Node:
+    return bound(p, RELATIONS[name])
+
+
+def _binomial(p: Parser, _: str) -> Node:
+    return Op("binom", (p.argument(), p.argument()))
+
+
+def _always(node: Node) -> Reader:
+    """What reads a command that stands for one thing."""
+
+    def read(_p: Parser, _name: str) -> Node:
+        return node
+
+    return read
+
+
 Reader = Callable[["Parser", str], Node]
+_DOTS = word_set("ldots dots cdots dotsc dotsb vdots ddots hdots")
 COMMANDS: dict[str, Reader] = {
-    **{name: lambda p, name: bound(p, RELATIONS[name]) for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}},
+    **dict.fromkeys((name for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}), _bound),
     **dict.fromkeys(vocabulary.TRANSPARENT, _styled),
     **dict.fromkeys((*vocabulary.GREEK, "Pr"), lambda p, name: letter(p, vocabulary.SAME_LETTER.get(name, name))),
     **dict.fromkeys(BIG, big),
@@ -262,21 +280,17 @@ COMMANDS: dict[str, Reader] = {
     **dict.fromkeys(CONSTANTS, _constant),
     **dict.fromkeys(FRACTIONS, _fraction),
     **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), _root),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), lambda p, _: Op("binom", (p.argument(), p.argument()))),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), _binomial),
     **dict.fromkeys(("lbrace", "langle", "lbrack", "lparen"), bracket),
     **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), bars),
     **dict.fromkeys(("lfloor", "lceil"), _rounded),
     **dict.fromkeys(("angle", "triangle"), _figure),
-    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots"), lambda *_: Sym("...")),
-    **dict.fromkeys(("emptyset", "varnothing"), lambda *_: EMPTY_SET),
-    "nexists": lambda *_: Words("does not exist"),
+    **dict.fromkeys(_DOTS, _always(Sym("..."))),
+    **dict.fromkeys(("emptyset", "varnothing"), _always(EMPTY_SET)),
+    "nexists": _always(Words("does not exist")),
 }  # fmt: skip
 """What reads each command; the last entry for a name counts."""
 
-_NO_FACTORS = (
-    vocabulary.SET_OPERATORS.keys()
-    | RELATIONS.keys()
-    | word_set("ldots dots cdots dotsc dotsb vdots ddots hdots nexists vert Vert lbrack lparen")
-)
+_NO_FACTORS = vocabulary.SET_OPERATORS.keys() | RELATIONS.keys() | _DOTS | word_set("nexists vert Vert lbrack lparen")
 FACTORS = COMMANDS.keys() - (_NO_FACTORS - word_set("parallel"))
 """Commands that begin a factor, perhaps beside another."""

@@ -155,26 +155,24 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     return collapse(tokens) if "((" in text or "{{" in text else tokens
 
 
+def _joins(token: Token) -> bool:
+    """Whether no list can begin or end beside this token."""
+    return token.text in _NO_LIST or token.kind in _JOINS
+
+
 def _tidy(tokens: list[Token]) -> list[Token]:
     """Drop alignment marks beside relations, empty groups, and quads that separate nothing."""
     kept: list[Token] = []
     for token, following in zip(tokens, [*tokens[1:], END], strict=True):
         kind, text, _ = token
         before = kept[-1] if kept else END
-        if kind == "op" and text == "&":
-            if before.text in RELATIONS or following.text in RELATIONS:
-                continue
-        elif kind == "op" and text == "}" and before.text == "{" and len(tokens) > 3:
+        if kind == "op" and text == "&" and (before.text in RELATIONS or following.text in RELATIONS):
+            continue
+        if kind == "op" and text == "}" and before.text == "{" and len(tokens) > 3:
             kept.pop()
             continue
-        elif kind == "cmd" and text in {"quad", "qquad"}:
-            if (
-                following.text in _NO_LIST
-                or following.kind in _JOINS
-                or before.text in _NO_LIST
-                or before.kind in _JOINS
-            ):
-                continue
+        if kind == "cmd" and text in {"quad", "qquad"} and (_joins(before) or _joins(following)):
+            continue
         kept.append(token)
     return kept
 

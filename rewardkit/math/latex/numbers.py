@@ -44,7 +44,7 @@ def plain_number(text: str) -> fmpq | None:
     if match is not None:
         return _decimal(match)
     match = _FRACTION.fullmatch(text) if "/" in text or "frac" in text else None
-    if match is None or (bottom := int(match[match.lastindex or 0])) == 0:
+    if match is None or match.lastindex is None or (bottom := int(match[match.lastindex])) == 0:
         return None
     value = fmpq(int(match[match.lastindex - 1]), bottom)
     return -value if match[1] == "-" else value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping
 from functools import reduce
 
@@ -114,11 +113,45 @@ def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq 
     return _bounded(fmpq(reduce(join, (one.p for one in args))))
 
 
-_OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
-    "add": lambda left, right: _bounded(left + right), "mul": lambda left, right: _bounded(left * right), "div": _divide, "pow": _power,
-    "neg": operator.neg, "abs": abs, "pct": lambda one: one / 100, "sqrt": lambda one: _root(one, 2), "fact": _factorial, "binom": _choose,
-    "root": lambda one, degree: _root(one, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None,
-    "floor": lambda one: fmpq(one.floor()), "ceil": lambda one: fmpq(one.ceil()), "max": lambda *args: max(args), "min": lambda *args: min(args),
+def _largest(*args: fmpq) -> fmpq:
+    return max(args)
+
+
+def _smallest(*args: fmpq) -> fmpq:
+    return min(args)
+
+
+def _gcd(*args: fmpq) -> fmpq | None:
+    return _folded(args, fmpz.gcd)
+
+
+def _lcm(*args: fmpq) -> fmpq | None:
+    return _folded(args, fmpz.lcm)
+
+
+_OF_ONE: dict[str, Callable[[fmpq], fmpq | None]] = {
+    "neg": lambda one: -one,
+    "abs": abs,
+    "pct": lambda one: one / 100,
+    "sqrt": lambda one: _root(one, 2),
+    "fact": _factorial,
+    "floor": lambda one: fmpq(one.floor()),
+    "ceil": lambda one: fmpq(one.ceil()),
+}
+_OF_TWO: dict[str, Callable[[fmpq, fmpq], fmpq | None]] = {
+    "add": lambda left, right: _bounded(left + right),
+    "mul": lambda left, right: _bounded(left * right),
+    "div": _divide,
     "mod": lambda top, bottom: top - bottom * fmpq(_divide(top, bottom).floor()),
-    "gcd": lambda *args: _folded(args, fmpz.gcd), "lcm": lambda *args: _folded(args, fmpz.lcm),
-}  # fmt: skip
+    "pow": _power,
+    "root": lambda one, degree: _root(one, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None,
+    "binom": _choose,
+}
+_OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
+    **_OF_ONE,
+    **_OF_TWO,
+    "max": _largest,
+    "min": _smallest,
+    "gcd": _gcd,
+    "lcm": _lcm,
+}

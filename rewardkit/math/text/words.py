@@ -189,8 +189,9 @@ def same_verdict(gold: str, answer: str) -> bool | None:
         return None
     plain = plain_words(answer)
     match = _VERDICT.match(plain)
-    said = match is not None and _CONTRADICTED.match(plain) is None
-    return canonical_words(match[1]) == canonical_words(gold) if said else None
+    if match is None or _CONTRADICTED.match(plain) is not None:
+        return None
+    return canonical_words(match[1]) == canonical_words(gold)
 
 
 def same_said(left: str, right: str) -> bool:
