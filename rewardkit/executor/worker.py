@@ -23,6 +23,7 @@ from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
 from rewardkit.executor.protocol import PUT_OFF, pack_units, receive_lines
+from rewardkit.executor.start import NEEDS_MAIN, Process, needs_main
 from rewardkit.python_file import place_of
 
 START_TIMEOUT_S = 120.0
@@ -79,7 +80,8 @@ class Worker:
             with _start_lock:
                 context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
-                    self._process = context.Process(
+                    by_main = needs_main(config)
+                    self._process = (context.Process if by_main else Process)(
                         target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
                     )
                     self._process.start()
@@ -96,6 +98,8 @@ class Worker:
             ready = b""
         if ready != READY:
             self.kill()
+            if by_main and self.exit_code() == 1:
+                raise UsageError(f"{', '.join(reward.text for reward in config.rewards)}: {NEEDS_MAIN}")
             raise WorkerLostError(f"the worker process did not start (exit code {self.exit_code()})", None)
 
     def run(
