@@ -25,6 +25,7 @@ from code_agreement import DATA, read
 from rewardkit.check_tests import RowCheck, check_rows, totals
 from rewardkit.code.formats import read_problem
 from rewardkit.code.shared import describe, shared_sandbox, use_sandbox
+from rewardkit.data.rows import Record
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards.code import Code
 
@@ -159,7 +160,8 @@ def main() -> None:
     with use_sandbox(sandbox):
         for name in options.only or SETS:
             rows = (
-                (f"{name}:{index}", row) for index, row in enumerate(islice(SETS[name](options.data), options.limit))
+                Record(name, name, index, row)
+                for index, row in enumerate(islice(SETS[name](options.data), options.limit))
             )
             start = time.perf_counter()
             checks = found[name] = [check for check, _ in check_rows(rows, "reference", reward=Code(cpu_s=10.0))]

@@ -24,6 +24,7 @@ from rewardkit.check_tests import check_rows, totals
 from rewardkit.code.formats import read_problem
 from rewardkit.code.references import programs
 from rewardkit.code.shared import shared_sandbox, use_sandbox
+from rewardkit.data.rows import Record
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards.code import Code, row_context
 
@@ -41,15 +42,17 @@ def main() -> None:
     for name in filter(SETS.__contains__, names):
         sandbox = shared_sandbox('docker(image="scientific")' if name == "bigcodebench" else "docker")
         with use_sandbox(sandbox):
-            rows = [(f"{name}:{index}", row) for index, row in enumerate(SETS[name](options.data))]
+            rows = [Record(name, name, index, row) for index, row in enumerate(SETS[name](options.data))]
             start = time.perf_counter()
-            checks = [check for check, _ in check_rows(iter(rows), "reference", reward=Code(cpu_s=10.0))]
+            checks = [check for check, _ in check_rows(rows, "reference", reward=Code(cpu_s=10.0))]
             wall_s = time.perf_counter() - start
             for check in checks:
                 if check.finding == "rejected":
                     print(f"{check.where}: {check.reason[:200]}", flush=True)
             sound = {check.where for check in checks if check.finding == "sound"}
-            tests = sum(size(row) * len(programs(row["reference"])[:3]) for where, row in rows if where in sound)
+            tests = sum(
+                size(row.value) * len(programs(row.value["reference"])[:3]) for row in rows if row.where in sound
+            )
             count = (
                 code_mutants.verdicts(name, options.each, sandbox, options.data) if name in code_mutants.SETS else None
             )

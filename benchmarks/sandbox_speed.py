@@ -24,11 +24,12 @@ from pathlib import Path
 
 from _common import load_average, machine, number, spread, table, today
 
-from sandboxes import Call, Job, Limits, Sandbox, open_sandbox
+from sandboxes import Call, Execution, Job, Limits, Sandbox, open_sandbox
 from sandboxes.backends.bubblewrap import wrapping
 from sandboxes.backends.docker import LABEL_BOX, LABEL_RUN, DockerSandbox
 from sandboxes.backends.docker_image import image_name
 
+FEWEST_KILLS = 4
 PROGRAM = """import sys
 from collections import Counter
 def solve(n):
@@ -145,8 +146,11 @@ def idle_memory_mb(sandbox: DockerSandbox) -> float:
     return (memory["usage"] - cached) / 2**20
 
 
-def with_kills(tests: int, every_s: float) -> tuple[int, int, float]:
-    """Kill a box of the pool at random while tests run: wrong or lost results, kills, longest wait for a result in seconds."""
+def with_kills(tests: int, every_s: float) -> tuple[int, int, int, float]:
+    """Kill boxes of the pool at random while tests run, at least so many and until enough boxes were killed.
+
+    The wrong or lost results, the tests, the kills, and the longest wait for 20 results in seconds.
+    """
     done = threading.Event()
     kills: list[str] = []
     choice = random.Random(11)
@@ -162,17 +166,17 @@ def with_kills(tests: int, every_s: float) -> tuple[int, int, float]:
         thread = threading.Thread(target=killer)
         thread.start()
         try:
-            batch = [Job(program=PROGRAM + f"# {n % 40}\n", stdin=f"{n}\n") for n in range(1, tests + 1)]
             marks = [time.perf_counter()]
-            facts = []
-            for at in range(0, tests, 20):
-                facts += sandbox.run(batch[at : at + 20])
+            facts: list[Execution] = []
+            while len(facts) < tests or len(kills) < FEWEST_KILLS:
+                numbers = range(len(facts) + 1, len(facts) + 21)
+                facts += sandbox.run([Job(program=PROGRAM + f"# {n % 40}\n", stdin=f"{n}\n") for n in numbers])
                 marks.append(time.perf_counter())
         finally:
             done.set()
             thread.join()
     wrong = sum(execution.stdout_text != expected(n) for n, execution in enumerate(facts, 1))
-    return wrong, len(kills), max(b - a for a, b in pairwise(marks))
+    return wrong, len(facts), len(kills), max(b - a for a, b in pairwise(marks))
 
 
 def start_times(rounds: int) -> tuple[list[float], list[float]]:
@@ -283,7 +287,7 @@ def main() -> None:
             for pool in pools.values():
                 pool.close()
         cold, replaced = start_times(min(args.rounds, 5))
-        wrong, kills, longest = with_kills(args.kill_tests, 1.0)
+        wrong, killed_tests, kills, longest = with_kills(args.kill_tests, 1.0)
     finally:
         subprocess.run([docker, "rm", "-f", box], capture_output=True, check=False)
     ratio = {
@@ -336,7 +340,7 @@ def main() -> None:
                     ],
                     ["open a sandbox and run one test, s", spread(cold)],
                     ["one test after its box was killed, spare warm, s", spread(replaced)],
-                    [f"wrong or lost of {args.kill_tests} tests while {kills} boxes were killed", wrong],
+                    [f"wrong or lost of {killed_tests} tests while {kills} boxes were killed", wrong],
                     ["longest 20 tests of these, s", number(longest)],
                 ],
             ),

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,6 +65,20 @@ class Honest:
     seconds: list[float] = field(default_factory=list[float])
     asked: int = 0
     lost: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Why rows were lost."""
+
+    def took(self, seconds: float, answer: dict[str, Any]) -> None:
+        """An answer came after so long."""
+        self.seconds.append(seconds)
+        (score,) = answer.get("scores", [{"value": None, "reason": str(answer)[:100]}])
+        if score["value"] != 1.0:
+            self.lose(score["reason"])
+
+    def lose(self, reason: str) -> None:
+        """A row has no right value."""
+        self.lost += 1
+        self.reasons[reason] += 1
 
 
 async def ask(url: str, body: bytes, *, hang_up_s: float | None = None) -> Any:
@@ -101,8 +116,7 @@ async def honest(url: str, row: Callable[[int], dict[str, Any]], until: float, s
         lines = (await reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
         length = next(int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length:"))
         answer = json.loads(await reader.readexactly(length))
-        seen.seconds.append(time.perf_counter() - since)
-        seen.lost += answer.get("scores", [{"value": None}])[0]["value"] != 1.0
+        seen.took(time.perf_counter() - since, answer)
     writer.close()
 
 
@@ -190,10 +204,11 @@ async def mixed(url: str, seconds: float) -> Honest:
 
     async def one(index: int) -> None:
         since = time.perf_counter()
-        with contextlib.suppress(OSError, ValueError):
+        try:
             answer = await ask(url, request(program(index)))
-            seen.seconds.append(time.perf_counter() - since)
-            seen.lost += answer["scores"][0]["value"] != 1.0
+            seen.took(time.perf_counter() - since, answer)
+        except (OSError, ValueError) as error:
+            seen.lose(repr(error))
 
     await one(-1)
     seen.seconds.clear()
@@ -206,7 +221,8 @@ async def mixed(url: str, seconds: float) -> Honest:
     _, late = await asyncio.wait(running, timeout=90)
     for task in [*loops, *late]:
         task.cancel()
-    seen.lost += len(late)
+    for _ in late:
+        seen.lose("no answer within 90 s")
     return seen
 
 
@@ -220,7 +236,8 @@ async def large_bodies(url: str) -> None:
 
 def outcome(name: str, seen: Honest, seconds: float, note: str) -> Outcome:
     p50, p99 = (f"{percentile(seen.seconds, share) * 1000:.0f}" if seen.seconds else "-" for share in (0.5, 0.99))
-    return name, f"{len(seen.seconds) / seconds:.1f}", p50, p99, str(seen.lost), note
+    reasons = "".join(f"; {count} lost: {reason}" for reason, count in seen.reasons.most_common(3))
+    return name, f"{len(seen.seconds) / seconds:.1f}", p50, p99, str(seen.lost), note + reasons
 
 
 def peak_mb(pid: int) -> float:

@@ -67,10 +67,12 @@ def on_post_page(output: str, **_: Any) -> str:
 
 def http_api() -> str:
     """Each request of `rewardkit serve -r math`, with its body, its answer and its errors, from the server's own OpenAPI document."""
-    from rewardkit.serve.app import create_app
+    from rewardkit.serve.app import routes_of
+    from rewardkit.serve.openapi import openapi
+    from rewardkit.serve.service import Service
     from rewardkit.serve.settings import Settings
 
-    schema = create_app(Settings(rewards=("math",), sandbox="auto")).openapi()
+    schema = openapi(routes_of(Service(Settings(rewards=("math",), sandbox="auto"))), has_tokens=False)
     parts = [
         (
             "# HTTP API\n\nWhat `rewardkit serve` answers, from its own OpenAPI document (`/openapi.json` on a running server). "

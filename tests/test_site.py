@@ -13,6 +13,7 @@ MADE = {"reference/http.md"}
 sys.path.insert(0, str(ROOT / "docs"))
 
 import generate  # noqa: E402
+import pages  # noqa: E402
 
 
 @pytest.mark.parametrize("page", [*DOCS, *(ROOT / "benchmarks").rglob("*.md")], ids=lambda page: page.name)
@@ -31,3 +32,10 @@ def test_each_page_has_a_place_in_the_navigation():
 def test_generated_pages_say_what_the_code_says(page):
     """Options with their defaults, limits, tasks: what changes there changes on the page, too."""
     assert (ROOT / page).read_text() == generate.made(page), "run python docs/generate.py"
+
+
+def test_the_page_of_the_http_api_describes_each_request():
+    page = pages.http_api()
+    assert "## POST /v1/score" in page
+    assert "| `samples` | list of object | yes |" in page
+    assert "| 429 | " in page

@@ -28,6 +28,7 @@ COMMANDS = {"rewardkit": rewardkit, "harness": harness}
 ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1"}
 LONG_NUMBER = re.compile(r"-?\d+\.\d{9,}(?:e-?\d+)?")
 """Libraries of mathematics differ in the last digits."""
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 DATA = re.compile(r'<script type="(?:application/json|text/plain)" id="([^"]+)">(.*?)</script>', re.DOTALL)
 LONGEST, LONGEST_PAGE = 1_000, 20_000
 PAGES = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
@@ -76,7 +77,7 @@ def said(line, folder):
         text += "".join(f"{name}: {unpacked(data)}\n" for name, data in DATA.findall(content))
         whole = PAGES.sub("", content)
         text += whole.replace("><", ">\n<") if len(whole) < LONGEST_PAGE else whole.replace("\n", " ")
-    text = LONG_NUMBER.sub(lambda number: f"{float(number[0]):.8g}", text)
+    text = LONG_NUMBER.sub(lambda number: f"{float(number[0]):.8g}", DATE.sub("DATE", text))
     lines = text.replace(str(folder), "TMP").replace(str(ROOT), "ROOT").splitlines()
     return "".join(f"{short(each.rstrip())}\n" for each in lines).rstrip("\n") + "\n\n"
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from rewardkit.base import Reward
 from rewardkit.executor.budget import ROW
-from rewardkit.executor.protocol import PUT_OFF, pack_lines, receive_lines, unpack_units
+from rewardkit.executor.protocol import PUT_OFF, Frames, pack_lines, unpack_units
 from rewardkit.executor.task import SAMPLES, Task
 from rewardkit.processes import die_with_parent
 
@@ -83,7 +83,8 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
     started, task = 0, config.task
     with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)
-        while (lines := receive_lines(channel)) is not None:
+        frames = Frames(channel)
+        while (lines := frames.receive()) is not None:
             waiting: list[bytes] = []
             flushed = time.monotonic()
             place, budget_s, units = unpack_units(lines)

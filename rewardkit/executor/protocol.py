@@ -12,8 +12,7 @@ from rewardkit.processes import receive_exactly
 
 _HEAD = struct.Struct(">Q")
 """Length of the body that follows, in bytes."""
-
-
+_PIECE = 1 << 16
 PUT_OFF = b"null"
 """In place of a result: the row needs more than its budget."""
 
@@ -39,17 +38,41 @@ def pack_lines(lines: Sequence[bytes]) -> bytes:
     return _HEAD.pack(len(body)) + body
 
 
-def receive_lines(channel: socket.socket, *, most: int | None = None) -> list[bytes] | None:
-    """The lines of the next frame; None where the other side is gone.
+class Frames:
+    """The frames that come from the other side."""
 
-    Raises:
-        ValueError: it is longer than `most` bytes.
-    """
-    try:
-        (length,) = _HEAD.unpack(receive_exactly(channel, _HEAD.size))
-        if most is not None and length > most:
-            raise ValueError(f"a frame of {length} bytes")
-        body = receive_exactly(channel, length)
-    except (OSError, EOFError):
-        return None
-    return body.split(b"\n") if body else []
+    def __init__(self, channel: socket.socket, *, most: int | None = None) -> None:
+        self._channel, self._most = channel, most
+        self._rest = b""
+
+    @property
+    def has_some(self) -> bool:
+        """Bytes were received beyond the last frame."""
+        return bool(self._rest)
+
+    def receive(self) -> list[bytes] | None:
+        """The lines of the next frame; None where the other side is gone.
+
+        Raises:
+            ValueError: it is longer than `most` bytes.
+        """
+        try:
+            held = self._rest
+            while len(held) < _HEAD.size:
+                held += self._more()
+            (length,) = _HEAD.unpack_from(held)
+            if self._most is not None and length > self._most:
+                raise ValueError(f"a frame of {length} bytes")
+            body, self._rest = held[_HEAD.size : _HEAD.size + length], held[_HEAD.size + length :]
+            if len(body) < length:
+                body += receive_exactly(self._channel, length - len(body))
+        except (OSError, EOFError):
+            return None
+        return body.split(b"\n") if body else []
+
+    def _more(self) -> bytes:
+        """What is there, in one call."""
+        got = self._channel.recv(_PIECE)
+        if not got:
+            raise EOFError
+        return got

@@ -9,6 +9,7 @@ import resource
 import select
 import signal
 import socket
+import struct
 import tempfile
 import threading
 import time
@@ -22,7 +23,8 @@ from rewardkit.base import walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
-from rewardkit.executor.protocol import PUT_OFF, pack_units, receive_lines
+from rewardkit.executor.protocol import PUT_OFF, Frames, pack_units
+from rewardkit.executor.start import NEEDS_MAIN, Process, needs_main
 from rewardkit.python_file import place_of
 
 START_TIMEOUT_S = 120.0
@@ -33,6 +35,7 @@ _LOOK_S = 0.05
 """How often a row under way is looked at: for its clock, and for a caller who has left."""
 _MEMORY_LOOK_S = 0.5
 """How often the memory of a worker is looked at, between its jobs."""
+_TIMEVAL = struct.Struct("ll")
 _start_lock = threading.Lock()
 
 Cause = Literal["died", "timeout", "left", "slow", "garbled"]
@@ -70,16 +73,19 @@ class Worker:
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb, self._task = config.memory_mb, config.task
-        self._looked = 0.0
+        self._looked = self._bound_s = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
             self._progress = Progress(shared.fileno())
-            self._channel = ours
+            self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)
+            self._readable = select.poll()
+            self._readable.register(ours, select.POLLIN)
             with _start_lock:
                 context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
-                    self._process = context.Process(
+                    by_main = needs_main(config)
+                    self._process = (context.Process if by_main else Process)(
                         target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
                     )
                     self._process.start()
@@ -96,6 +102,8 @@ class Worker:
             ready = b""
         if ready != READY:
             self.kill()
+            if by_main and self.exit_code() == 1:
+                raise UsageError(f"{', '.join(reward.text for reward in config.rewards)}: {NEEDS_MAIN}")
             raise WorkerLostError(f"the worker process did not start (exit code {self.exit_code()})", None)
 
     def run(
@@ -118,7 +126,7 @@ class Worker:
         turn = _Turn(units, self._begun, time.monotonic())
         self._begun += len(units)
         try:
-            self._channel.settimeout(row_timeout_s)
+            self._bound(row_timeout_s)
             self._channel.sendall(pack_units(reward, units, budget_s))
         except OSError:
             raise self._lost("the worker process died", None) from None
@@ -129,11 +137,17 @@ class Worker:
             self.rows += len(results)
             yield results
 
+    def _bound(self, seconds: float) -> None:
+        """Let the kernel end what is sent or received without progress: a timeout of Python's takes one more call each time."""
+        if seconds != self._bound_s:
+            self._bound_s = seconds
+            self._channel.settimeout(None)
+            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                self._channel.setsockopt(socket.SOL_SOCKET, option, _TIMEVAL.pack(int(seconds), int(seconds % 1 * 1e6)))
+
     def _wait(self, turn: _Turn, row_timeout_s: float, watch: Callable[[int | None, float], Order]) -> None:
         """Wait until there is something to read."""
-        poll = select.poll()
-        poll.register(self._channel, select.POLLIN)
-        while not poll.poll(min(_LOOK_S, row_timeout_s / 4) * 1000):
+        while not self._frames.has_some and not self._readable.poll(min(_LOOK_S, row_timeout_s / 4) * 1000):
             unit, since = self._under_way(turn)
             seconds = time.monotonic() - since
             if seconds > row_timeout_s * (2 if unit is not None and len(turn.units[unit]) > 1 else 1):
@@ -154,9 +168,7 @@ class Worker:
     @property
     def is_alive(self) -> bool:
         """True if the process has not exited while idle."""
-        poll = select.poll()
-        poll.register(self._channel, select.POLLIN)
-        return not poll.poll(0)
+        return not self._frames.has_some and not self._readable.poll(0)
 
     def _under_way(self, turn: _Turn) -> tuple[int | None, float]:
         """The place of the unit under way, None if none has begun, and since when it may be."""
@@ -170,7 +182,7 @@ class Worker:
 
     def _receive(self, turn: _Turn) -> list[Any]:
         try:
-            lines = receive_lines(self._channel, most=MOST_BYTES)
+            lines = self._frames.receive()
             results = None if lines is None else self._results(lines)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise self._garbled() from None

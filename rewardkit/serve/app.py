@@ -110,14 +110,18 @@ class App:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def create_app(settings: Settings, boxes: str | None = None) -> App:
-    """The application. `boxes` is the socket of the process that holds the sandboxes; None if nothing runs programs."""
-    service = Service(settings, boxes)
+def routes_of(service: Service) -> list[Route]:
+    """What it answers, without the document that describes it."""
     table = [*routes.routes(service), nemo_gym.SEED_SESSION]
     for module in (openrlhf, slime, nemo_gym, verl):
         table += [contract.route(service) for contract in module.CONTRACTS]
-    if settings.sandbox is not None:
-        table += sandbox_fusion.routes(service)
+    return table if service.settings.sandbox is None else table + sandbox_fusion.routes(service)
+
+
+def create_app(settings: Settings, boxes: str | None = None) -> App:
+    """The application. `boxes` is the socket of the process that holds the sandboxes; None if nothing runs programs."""
+    service = Service(settings, boxes)
+    table = routes_of(service)
     schema = encode(openapi(table, has_tokens=bool(settings.tokens)))
 
     async def describe(_: Request) -> Answer:

@@ -1,4 +1,4 @@
-"""A Docker sandbox for the tests marked `docker`: one for the whole run."""
+"""The sandboxes of these tests. Those marked `docker` fail where there is none: they are only run on demand."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from rewardkit.code.shared import use_sandbox
 
 @pytest.fixture(scope="session")
 def docker_box():
-    """A running Docker sandbox with two workers. These tests fail where there is none: they are only run on demand."""
+    """A running Docker sandbox with two workers, one for the whole run."""
     from sandboxes.registry import open_sandbox
 
     with open_sandbox("docker", workers=2, require_isolation="strong") as sandbox:
@@ -19,3 +19,12 @@ def docker_sandbox(docker_box):
     """Every code reward of this test runs in Docker."""
     with use_sandbox(docker_box):
         yield docker_box
+
+
+@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
+def sandbox(request):
+    """Every code reward of this module runs in a sandbox of one worker, without isolation and in Docker in turn."""
+    from sandboxes.registry import open_sandbox
+
+    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
+        yield opened

@@ -7,11 +7,9 @@ import pytest
 from rewardkit import Sample
 from rewardkit.code.checker import Checker
 from rewardkit.code.compare import ALIASES, TextRule, difference
-from rewardkit.code.shared import use_sandbox
 from rewardkit.errors import UsageError
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
-from sandboxes.registry import open_sandbox
 
 FUNCTION = """
 def check(input, output, answer):
@@ -48,12 +46,6 @@ KINDS = {
     "a source in an object": {"checker": {"type": "cpp", "source": TESTLIB}},
     "C++ without testlib": {"checker_code": PLAIN_CPP},
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
-        yield opened
 
 
 def score(checker, program, **options):

@@ -3,9 +3,7 @@
 import pytest
 
 from rewardkit import Sample
-from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
-from sandboxes.registry import open_sandbox
 
 DESIGN = {"inputs": [[["LRU", "put", "get", "get"], [[1], [1, 7], [1], [2]]]], "outputs": [[None, None, 7, -1]], "fn_name": "LRU", "starter_code": "class LRU:\n    def __init__(self, n):\n        pass\n"}  # fmt: skip
 IN_PLACE = {"inputs": [[[3, 1, 2]], [[9, 8]]], "outputs": [[1, 2, 3], [8, 9]], "fn_name": "order", "starter_code": "class Solution:\n    def order(self, xs: list) -> None:\n        pass\n"}  # fmt: skip
@@ -35,12 +33,6 @@ HOSTILE = {
     "a file of a terabyte": (FILES, "open('output.txt', 'wb').truncate(1 << 40)"),
     "words on stdout": (FILES, "print(int(open('input.txt').read()) ** 2)"),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
-        yield opened
 
 
 def score(row, program):

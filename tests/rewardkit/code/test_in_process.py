@@ -3,18 +3,10 @@
 import pytest
 
 from rewardkit import Sample
-from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
-from sandboxes.registry import open_sandbox
 
 EQUALS = "class A:\n    def __eq__(self, o): return True\n    __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __contains__ = lambda self, o: True\n    __sub__ = __rsub__ = __add__ = lambda self, o: 0\n    def __abs__(self): return 0\n    def __bool__(self): return True\n    __hash__ = None\n"
-
-
-@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
-        yield opened
 
 
 def score(row, program, **options):

@@ -7,10 +7,8 @@ import pytest
 from rewardkit import Sample
 from rewardkit.code.formats import read_problem
 from rewardkit.code.judge import with_stub
-from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
-from sandboxes.registry import open_sandbox
 
 INTERACTOR = """
 def interact(input, answer, program):
@@ -79,12 +77,6 @@ int main(int argc, char *argv[]) {
 }
 """
 needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
-
-
-@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
-        yield opened
 
 
 def score(row, program):

@@ -6,10 +6,8 @@ import pytest
 
 from rewardkit import Sample
 from rewardkit.code.formats import read_problem
-from rewardkit.code.shared import use_sandbox
 from rewardkit.rewards.code import Code
 from rewardkit.types import Verdict
-from sandboxes.registry import open_sandbox
 
 LRU_TEST = "l = LRU(2)\nl.put(1, 1)\nl.put(2, 2)\nassert l.get(1) == 1\nl.put(3, 3)\nassert l.get(2) == -1\nassert len(l) == 2 and 3 in l\nassert l.size == 2"
 LRU = """
@@ -189,12 +187,6 @@ UNSUPPORTED = {
     "pytest's other parts": ("import pytest\ndef test_a():\n    pytest.deprecated_call(f)\n", "pytest.deprecated_call"),
     "a swallowed refusal": ("def test_a():\n    try:\n        f(lambda: 1)\n    except BaseException:\n        pass\n    assert f(1) == 1\n", "hand a function"),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module", params=["unsafe", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request):
-    with open_sandbox(request.param, workers=1) as opened, use_sandbox(opened):
-        yield opened
 
 
 def score(row, program, **options):

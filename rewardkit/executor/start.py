@@ -1,0 +1,56 @@
+"""Start a process from the fork server, without the caller's main module unless what it is given needs that.
+
+`multiprocessing` runs the main module again in each process. A script without `if __name__ == "__main__":` would start workers from
+within workers, one that is read from standard input cannot be run again, and a trainer's imports cost seconds and gigabytes.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from multiprocessing import forkserver, popen_forkserver, reduction, spawn, util
+from multiprocessing.context import ForkServerProcess, set_spawning_popen
+from typing import Any
+
+NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
+"""What to do if a process that needs the main module does not start."""
+
+
+def needs_main(given: object) -> bool:
+    """Whether an object refers to the main module. Raises what pickling raises."""
+    return b"__main__" in bytes(reduction.ForkingPickler.dumps(given))
+
+
+class Process(ForkServerProcess):
+    """A process of the fork server that knows nothing of the main module."""
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing names it
+        return _Popen(process_obj)
+
+
+class _Popen(popen_forkserver.Popen):
+    _fds: list[int]
+
+    def _launch(self, process_obj: Any) -> None:
+        settings: dict[str, Any] = spawn.get_preparation_data(process_obj._name)  # noqa: SLF001
+        for name in ("init_main_from_name", "init_main_from_path"):
+            settings.pop(name, None)
+        sent = io.BytesIO()
+        set_spawning_popen(self)
+        try:
+            reduction.dump(settings, sent)
+            reduction.dump(process_obj, sent)
+        finally:
+            set_spawning_popen(None)
+        self.sentinel, to_child = forkserver.connect_to_new_process(self._fds)
+        held = os.dup(to_child)  # the child ends when nobody holds this any more
+        self.finalizer = util.Finalize(self, _close, (held, self.sentinel))
+        with os.fdopen(to_child, "wb") as stream:
+            stream.write(sent.getbuffer())
+        self.pid = forkserver.read_signed(self.sentinel)
+
+
+def _close(*descriptors: int) -> None:
+    for each in descriptors:
+        os.close(each)
