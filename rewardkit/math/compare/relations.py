@@ -87,6 +87,8 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
 
 def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     """Two equations: values under one label, or one a nonzero multiple of the other."""
+    if len(gold.args) == len(answer.args) > 2 and all(map(is_label, (*gold.args, *answer.args))):
+        return gold.ops == answer.ops and c.any_order(gold.args, answer.args) and c.note("the same chain")
     if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
         return c.differ("a formula that holds nearly is not one that holds")
     first, second = (stated_value(node, c.apart().equal) for node in (gold, answer))
@@ -236,6 +238,8 @@ def _is_asked_for(args: list[Node]) -> bool:
     unknown = isinstance(first, Op) and first.name in _POWERS and first.args[0] in _UNKNOWNS
     if unknown or (isinstance(first, Op) and first.name == "neg"):
         return False
+    if isinstance(first, Op) and first.name == "big:int" and first.args[0] == Words(""):
+        return True
     letters = symbols(first) - CONSTANTS
     return not symbols(args[1]) & letters or (len(args) > 2 and not symbols(args[-1]) - CONSTANTS)
 

@@ -32,9 +32,15 @@ def shaped(node: Node) -> Node:
     if isinstance(node, Rel) and set(node.ops) == {"="}:
         return _each_named(node)
     if isinstance(node, Seq):
-        items = tuple(map(shaped, node.items))
+        items = tuple(item for one in node.items for item in _named_apart(one))
         return node if items == node.items else Seq(node.opened, node.closed, items, node.either, node.both)
     return node
+
+
+def _named_apart(node: Node) -> tuple[Node, ...]:
+    """A member of a list in one shape; a = b = 2 as two members."""
+    found = shaped(node)
+    return found.items if isinstance(node, Rel) and node.ops[1:] and isinstance(found, Seq) else (found,)
 
 
 _COORDINATES = frozenset("xyz")
@@ -207,6 +213,8 @@ def absorbs(sides: tuple[Node, ...]) -> bool:
 
 def _shows(node: Node) -> bool:
     found = facts(node)
+    if len(found.names) < 2 and "call:^T" not in found.operations:
+        return False
     inverses = "pow" in found.operations and any(_inverted(one) is not None for one in parts(node))
     if not inverses and "call:^T" not in found.operations and sum(map(str.isupper, found.names)) < 2:
         return False  # as most formulas

@@ -148,10 +148,8 @@ _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 
 def readings(text: str) -> tuple[Node, ...] | str:
     """The trees of `text`: two where commas may separate thousands or members; or why there is none."""
-    if text.isdigit() and text.isascii():
-        return (decimal(text),)
     try:
-        first = _shaped(text)
+        first = decimal(text) if text.isdigit() and text.isascii() else _shaped(text)
     except LimitError as error:
         return f"limit: {error}"
     except RecursionError:
@@ -174,7 +172,7 @@ def readings(text: str) -> tuple[Node, ...] | str:
 def _shaped(text: str, *, commas: bool = True) -> Node:
     """The tree of `text` in one shape."""
     node = parse(text, commas=commas)
-    return shaped(node) if "=" in text or "pm" in text or "mp" in text or not text.isascii() else node
+    return shaped(node) if "=" in text or "+" in text or "pm" in text or "mp" in text or not text.isascii() else node
 
 
 _GROUP = re.compile(r",[0-9]{3}")

@@ -37,6 +37,9 @@ _BELOW = lazy(r"(?<=\w):\**\s*\n\s*(?=\\\[|\$|[-\d\[(])")
 _DISPLAY = lazy(r"\\\[\s*([^\n]{1,400}?)\.?\s*\\\]\.?\Z")
 """A formula on lines of its own at the end."""
 
+_LONE = lazy(r"\**(?:\$\$?[^$\n]{1,200}\$\$?|\\\[[^\]]{1,200}\\\]|\\\([^)\n]{1,200}\\\)|[-\d][\d,./]*)\**\.?")
+"""A value alone."""
+
 _WITHIN = lazy(rf".{{0,160}}\b(?:{cues.CONCLUDES_WITHIN})\b", re.IGNORECASE | re.DOTALL)
 _FILLER = lazy(rf"[*_\s]*(?:{cues.FILLER})", re.IGNORECASE)
 _CONFIRMS = lazy(cues.CONFIRMS, re.IGNORECASE)
@@ -57,6 +60,8 @@ def concluding_value(text: str) -> tuple[str, str] | None:
     tail = _DISPLAY.sub(r"\\[ \1 \\]", tail)
     tail = _HEADING.sub("\n\nSo ", _BELOW.sub(": ", tail))
     sentences = [part.strip() for part in _SPLIT.split(tail) if part.strip()][-MAX_SENTENCES:]
+    if len(sentences) > 1 and _LONE.fullmatch(sentences[-1]) is not None and BEGINS.match(sentences[-2]) is not None:
+        return sentences[-1].strip("*."), "conclusion"
     confirmed = False
     for sentence in reversed(sentences):
         if len(sentence) > MAX_SENTENCE_CHARS:

@@ -53,6 +53,13 @@ _OPTION_IS_RIGHT = lazy(
     r"\b(?:option|choice|statement) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z",
     re.IGNORECASE,
 )
+_VALUE_FIRST = lazy(
+    r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) "
+    r"(?:(?:final|correct|right|required|desired) )?answer[.!*\s]*\Z",
+    re.IGNORECASE,
+)
+"""A last sentence in which the value comes first: "12 is the answer"."""
+
 _QUOTED = lazy(
     r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
 )
@@ -132,6 +139,8 @@ def _marked(text: str) -> tuple[str, int] | None:
         return stated_value(text, label.end()), label.end()
     if (option := _last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
         return option[1] or option[2], option.start()
+    if (first := _VALUE_FIRST.search(text, tail_at)) is not None and is_value(value := first["v"].strip(" *.")):
+        return value, first.start()
     markers = _ENGLISH if text.isascii() and _LATIN_HINT.search(text, tail_at) is None else _MARKERS
     marker = _last(markers.finditer(text, tail_at))
     return None if marker is None else (stated_value(text, marker.end()), marker.end())

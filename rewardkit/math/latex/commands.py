@@ -187,6 +187,8 @@ def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
         return Op("logb" if name == "log" else f"call:{name}_", (base, *arguments))
     if len(arguments) != _ARITY.get(name, len(arguments)):
         raise ParseError(f"{name} of {len(arguments)} arguments")
+    if name == "det" and isinstance(arguments[0], Matrix):
+        return Matrix("det", arguments[0].rows)
     if name == "cis":
         return Op("add", (Op("cos", arguments), Op("mul", (Sym("i"), Op("sin", arguments)))))
     return Op(name, arguments)
@@ -194,6 +196,8 @@ def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
 
 def big(p: Parser, name: str) -> Node:
     r"""`\sum`, `\int`, `\lim` and their like: limits and a body, taken as they stand."""
+    if p.at("="):
+        return Words(name)
     limits: dict[str, Node] = {}
     while p.at("_") or p.at("^"):
         mark = p.take().text

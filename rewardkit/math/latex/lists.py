@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from rewardkit.math.latex.names import bound
-from rewardkit.math.latex.tree import Builder, Cond, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.latex.tree import EMPTY_SET, Builder, Cond, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.units import CURRENCIES
 from rewardkit.math.latex.vocabulary import BRACKET, RELATIONS
 from rewardkit.math.latex.walk import symbols
@@ -23,7 +23,7 @@ def bracketed(p: Parser, text: str) -> Node:
     """What begins with an operator: a bracket, bars, a currency sign, a bound."""
     if text == "{":
         return _group(p)
-    if text in BRACKET and text not in {")", "]", "\\}"}:
+    if text in BRACKET and text not in {")", "\\}"}:
         return bracket(p, text)
     if text in {"|", "\\|"}:
         return bars(p, text)
@@ -55,6 +55,9 @@ def bracket(p: Parser, text: str) -> Node:
     closed = BRACKET.get(token.text, "")
     if opened == "{" and closed == "}":
         return _set(inside)
+    if opened == "]" and closed in {"[", "]"}:  # French intervals: ]a, b[
+        opened = "("
+    closed = ")" if closed == "[" else closed
     if closed not in {")", "]", ">"}:
         raise ParseError(f"bracket {opened!r} closed by {token.text!r}")
     if isinstance(inside, Seq) and not inside.opened:
@@ -77,6 +80,8 @@ def _set(inside: Node) -> Node:
 
 def _group(p: Parser) -> Node:
     """Braces: LaTeX grouping, or a set where they hold a list."""
+    if p.skip("}"):
+        return EMPTY_SET
     inside = _described(p, p.items("{"))
     p.expect("}")
     if isinstance(inside, Seq) and not inside.opened:

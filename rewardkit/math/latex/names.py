@@ -54,6 +54,8 @@ def word(p: Parser, text: str) -> Node:
     if text in LETTERS:
         return letter(p, text)
     following = p.peek()
+    if text in CURRENCIES and following.kind == "num":
+        return Unit(p.power(), CURRENCIES[text])
     if text.lower() in APPROXIMATE and following.kind != "eof":
         return p.primary()
     before = p.peek(-2)
@@ -90,7 +92,9 @@ def letter(p: Parser, name: str) -> Node:
         return Op("call:" + name, p.arguments("]"))
     if p.at("(") and isinstance(node, Sym) and _is_function(p, name):
         p.position += 1
-        return Op("call:" + node.name, p.arguments(")"))
+        arguments = p.arguments(")")
+        known = name == "zeta" and isinstance(arguments[0], Num)
+        return Op(node.name if known else "call:" + node.name, arguments)
     return node
 
 
@@ -155,8 +159,8 @@ def words(p: Parser, text: str) -> Node:
     said = " ".join(parts)
     lower = said.strip(" .:").lower()
     following = p.peek()
-    if lower in CONSTANTS:
-        return Sym(CONSTANTS[lower])
+    if (unsigned := lower.removeprefix("negative ")) in CONSTANTS:
+        return Sym(CONSTANTS[lower]) if unsigned == lower else Op("neg", (Sym(CONSTANTS[unsigned]),))
     relation = _BOUNDS.get(lower)
     if relation is not None and following.kind != "eof":
         return bound(p, relation)

@@ -5,16 +5,26 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from rewardkit.math.latex.respell import last_unit, respell
 from rewardkit.math.patterns import lazy
 
 # -- the whole pass --------------------------------------------------------------------------------------------------
 
-IRREGULAR = re.compile(
-    r"[^ -~]|[$|]|\\(?:[()\[\]\\]|prime)|[0-9](?:\\[,;: ]|[ ~])+[A-Za-z]|x ?10|\((?:(?<=\A.).\)=|[^()]*[a-z]{5})|r(?<!f.)ac\{"
-    r"|[iaobwhrmgkf](?<![A-Za-z].)(?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g"
-    r"|(?<=f)t)(?![A-Za-z])"
+_LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"
+PLAIN = re.compile(
+    rf"""(?![ ,.:*]|\(.\)=)(?:
+    [-0-9=^/}}\]\[ ,:%!'&]|\+(?![ ]?/?[ ]?-)|\*|_(?<!/_)
+    |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]|[0-9kr]){_LETTER_ALONE}
+    |\\?\{{(?![ ]?[-+=/:][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
+    |[<>](?!/)(?![^()]*\)\Z)|\\(?:le|ge|ne)(?![A-Za-z])(?![ ]?\}}|[^()]*\)\Z)
+    |\\(?:[dtc]?frac|sqrt|binom|pi|infty|theta|alpha|beta|lambda|phi|sin|cos|tan|arc(?:sin|cos|tan)|ln|log|cup|in|overline|sum
+        |(?:left|right)(?![ ]?\.)|[lr]floor|[lr]ceil|max|min|gcd|exp|dbinom|approx(?<!\([ ]\\approx)(?<!\(\\approx)|equiv(?![ ]?_)
+        |(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
+    |\\(?:begin|end)\{{[pbv]matrix\}}|\\[,}}%$]|\\\\(?![A-Za-z\\])
+    )*+(?<![ ,.:*>\\])\Z""",
+    re.VERBOSE,
 )
-"""What `repair`, `to_ascii`, `without_dollars` or `respell` may change, which most answers do not hold."""
+"""Texts that `normalised` leaves as they are, known at little cost, as most answers are: letters alone, commands of one meaning."""
 
 _EQUALS_FACTORIAL = lazy(r"(?<=[0-9)}])!=(?!=)")
 _SIDE = lazy(r"[^=<>,;]*\Z")
@@ -27,17 +37,17 @@ def normalise(text: str) -> str:
     >>> normalise("x²"), normalise("5!=120"), normalise("$x<5$")
     ('x^2', '5! =120', 'x<5')
     """
-    text = strip_delimiters(text)
-    if IRREGULAR.search(text) is not None:
+    if PLAIN.match(text) is None:
         text = normalised(text)
+    if text[-1:].isalnum() or text[-1:] == "}":
+        text = last_unit(text)
     return _EQUALS_FACTORIAL.sub(_factorial, text) if "!=" in text else text
 
 
 def normalised(text: str) -> str:
-    """`normalise` without its short cut for regular texts."""
+    """`normalise` without its short cut for plain texts."""
     text = repair(text)
-    text = strip_delimiters(text if text.isascii() else to_ascii(text))
-    return respell(without_dollars(text))
+    return respell(without_dollars(strip_delimiters(text if text.isascii() else to_ascii(text))))
 
 
 def _factorial(match: re.Match[str]) -> str:
@@ -129,74 +139,6 @@ def without_dollars(text: str) -> str:
     if len(_DOLLAR.findall(text)) % 2:
         text = _CURRENCY.sub(lambda _: "\\$", text, count=1)
     return _DOLLAR.sub(" ", text)
-
-
-# -- spellings that no single token shows: remarks, units set off, two letters that spell a word or a unit ----------------
-
-_BLANKS = r"(?:\\[ ,;:]|\s|~)*"
-_OPENED = rf"{_BLANKS}(?:\\text ?\{{ ?)?\( ?(?:\\text ?\{{ ?)?"
-_ROUNDING = r"(-?[0-9][0-9,]*(?:\.[0-9]+)? ?(?:\\?%)?)"
-ROUNDED = lazy(
-    rf"(?<=[0-9}}!a-z)]){_OPENED}(?:or )?(?:about|approx\.?|approximately|roughly|around|\\approx) ?\}}?{_BLANKS}{_ROUNDING}"
-    r"(?:[ ~]?[a-z ]{1,30}|[ ~]?\\text ?\{[a-z ]{1,30}\}?)? ?\)?(?: ?\})?\)?\Z"
-)
-"""A rounding in brackets, which must be one."""
-
-FORM = lazy(
-    rf"(?<=\S){_OPENED}(?:simplified|exact(?:ly)?|reduced|(?:in )?(?:simplest|lowest) (?:form|terms)|rounded[a-z0-9 ]{{0,40}}|to the nearest [a-z ]{{1,20}})"
-    r"(?: ?\})?\)(?: ?\})?\Z"
-)
-"""A remark on the form of a value, which does not count."""
-
-_LAST_UNIT = lazy(
-    r"(?<=[0-9])(?<![A-Za-z]\^[0-9])(?:\\[,;: ]|[ ~])+((?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?"
-    r"|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa))\s*\Z"
-)
-"""A unit set off behind a number at the end, 493\\,m, which is a letter elsewhere."""
-
-_NO_BRACES = str.maketrans("", "", "{}")
-_TEXT = (
-    r"\\(?:text[a-z]{0,6}|math(?:rm|sf|tt|bf)|operatorname\*?|[mhf]box|emph|rm|unit|begin|end) ?\{[^{}]*\}|\\[A-Za-z]+"
-)
-_BESIDE = r"[ ]?[-+][ ]?(?:[A-Za-z](?![A-Za-z])|\\[a-z])|[ ]?\\(?:sin|cos|tan|theta|sqrt)|[(})]"
-"""What follows a factor of a formula, and behind no unit."""
-
-FACTORS = lazy(
-    rf"{_TEXT}|(?<![A-Za-z])(?:(?<![A-Za-z] )(i[st]|a[nts]|o[fn]|b[ye]|we)(?:(?=[\^_)}}]|[ ]?[-+=*/])|(?<=\A..)\Z|(?<=[-+=]..)\Z)"
-    rf"|(hr|rs|m[gl]|gm|kg|ft)(?:(?={_BESIDE})|(?<=m[gl])(?=\^)|(?<=\\mu ..)))"
-)
-"""Two letters that spell a word or a unit elsewhere: an + b, at^2/2, 2mg sin(theta)."""
-
-_HINT = lazy(
-    r"[iaobwhrmgkf](?:(?<=i)[st]|(?<=a)[nts]|(?<=o)[fn]|(?<=b)[ye]|(?<=w)e|(?<=h)r|(?<=r)s|(?<=m)[gl]|(?<=g)m|(?<=k)g|(?<=f)t)"
-)
-"""Any of them, which most texts do not hold."""
-
-
-def respell(text: str) -> str:
-    r"""`text` without remarks, and with blanks between such letters.
-
-    >>> respell(r"\frac13 \text{ (about 0.33)}"), respell("an+b")
-    ('\\frac13 \\approx 0.33', 'a n+b')
-    """
-    if text.count("|") == 1 and _SET_BRACE.search(text) is None:
-        text = text.replace("|", r"\mid ")
-    if text[-1].isalnum() or text[-1] == "}":
-        text = _LAST_UNIT.sub(lambda unit: rf" \text{{{unit[1].translate(_NO_BRACES)}}}", text)
-    if "\\prime" in text:
-        text = text.replace(r"^{\prime}", "'").replace(r"^\prime", "'")
-    if "(" in text and text[-1] in ")}":
-        text = FORM.sub("", ROUNDED.sub(r" \\approx \1", text))
-    return FACTORS.sub(_apart, text) if _HINT.search(text) is not None else text
-
-
-_SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
-"""Where one bar may be the bar of a set or half of a norm."""
-
-
-def _apart(match: re.Match[str]) -> str:
-    letters = match[1] or match[2]
-    return f"{letters[0]} {letters[1]}" if letters else match[0]
 
 
 # -- comparing texts as texts ------------------------------------------------------------------------------------------

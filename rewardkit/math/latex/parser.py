@@ -16,7 +16,16 @@ from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.scripts import SCRIPTS
 from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, SetOp, Sym, Unit
-from rewardkit.math.latex.vocabulary import CONSTANTS, DIVIDES, FRACTIONS, FUNCTIONS, SET_OPERATORS, TIMES, word_set
+from rewardkit.math.latex.vocabulary import (
+    BRACKET,
+    CONSTANTS,
+    DIVIDES,
+    FRACTIONS,
+    FUNCTIONS,
+    SET_OPERATORS,
+    TIMES,
+    word_set,
+)
 from rewardkit.math.latex.walk import CONSTANTS as VALUES
 from rewardkit.math.latex.walk import symbols, unwrapped
 
@@ -59,7 +68,7 @@ class Parser(Statements):
             text = self.tokens[self.position].text
             if text in NO_TERM:
                 return left
-            name = SET_OPERATORS.get(text)
+            name = "union" if text == "U" and self.peek(1).text in BRACKET else SET_OPERATORS.get(text)
             if name is None:
                 return left
             self.position += 1

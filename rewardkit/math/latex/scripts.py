@@ -9,8 +9,8 @@ from flint import fmpq
 
 from rewardkit.math.latex.lexer import Token, word_token
 from rewardkit.math.latex.numbers import in_base, integer
-from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
-from rewardkit.math.latex.vocabulary import BASE_NAMES
+from rewardkit.math.latex.tree import Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
+from rewardkit.math.latex.vocabulary import BASE_NAMES, UNNAMED
 from rewardkit.math.latex.walk import unwrapped
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _BEHIND_EXPONENT = frozenset({"^", "**", "!", "'", "_", "("})
 _BEHIND_SIGN = frozenset({"", ",", ")", "]", "}", "\\}", "cup", "cap"})
+_ROOT_NAMES = frozenset({"x", "y", "z", "t", "lambda", "k", "m", "r"})
 _ZERO = integer("0")
 _INFINITY = Sym("oo")
 
@@ -63,18 +64,36 @@ def _marked(p: Parser, base: Node, mark: Token, size: int) -> Node | None:
     if text in {"circ", "degree", "deg"} or (text in {"o", "O"} and isinstance(base, Num)):
         if following.kind in {"word", "text"} and following.text in {"C", "F", "K"}:
             return Unit(base, "deg" + p.take().text)
-        return Op("deg", (base,))
+        return _minutes(p, Op("deg", (base,)))
     if kind == "text" and text.lower() in {"st", "nd", "rd", "th"}:
         return Unit(base, "th")
     if text in {"T", "top"}:
+        if isinstance(base, Matrix):
+            return Matrix(base.kind, tuple(zip(*base.rows, strict=True)))
         return base if isinstance(base, Seq) else Op("call:^T", (base,))
     if kind == "op" and text in {"*", "+", "-"}:
         if base == Sym("bb:R") and text != "*" and (size > 1 or following.text in _BEHIND_SIGN):
-            return Seq("(", ")", (_ZERO, _INFINITY) if text == "+" else (Op("neg", (_INFINITY,)), _ZERO))
+            return _half_line(">" if text == "+" else "<")
         if text != "-" or size > 1:
             return Op("call:^" + text, (base,))
     p.position -= size
     return None
+
+
+def _minutes(p: Parser, degrees: Node) -> Node:
+    r"""Degrees with the minutes and seconds of arc behind them: 30^\circ 15' 20\"."""
+    while p.peek().kind == "num" and p.peek(1).text in {"'", '"'}:
+        value = p.take().leaf or _ZERO
+        seconds = p.skip('"') or (p.skip("'") and p.skip("'"))
+        degrees = Op("add", (degrees, Op("deg", (Op("div", (value, integer("3600" if seconds else "60"))),))))
+    return degrees
+
+
+def _half_line(relation: str) -> Seq:
+    """The real numbers above or below 0."""
+    if relation[0] == ">":
+        return Seq("[" if relation == ">=" else "(", ")", (_ZERO, _INFINITY))
+    return Seq("(", "]" if relation == "<=" else ")", (Op("neg", (_INFINITY,)), _ZERO))
 
 
 def subscripted(p: Parser, base: Node) -> Node:
@@ -98,8 +117,17 @@ def subscripted(p: Parser, base: Node) -> Node:
         raise ParseError("digits with a strange subscript")
     if not isinstance(base, Sym):
         return Op("call:_", (base, index))
+    if isinstance(index, Seq) and base.name in _ROOT_NAMES and all(isinstance(one, Num) for one in index.items):
+        return base  # x_{1,2} = 1 ± 2
     if isinstance(index, Num):
         return Sym(f"{base.name}_{index.value}")
+    sign = {"+": ">", "-": "<"}.get(index.name) if isinstance(index, Sym) else None
+    if isinstance(index, Rel) and index.args == (Sym(UNNAMED), _ZERO):
+        sign = index.ops[0]
+    if sign is not None and base.name == "bb:R":
+        return _half_line(sign)
+    if sign == ">" and base.name == "bb:Z":
+        return Op("call:^+", (base,))
     if isinstance(index, Sym):
         return Sym(f"{base.name}_{index.name}")
     return base if base.name.startswith("bb:") and not isinstance(index, Rel) else Op("call:_", (base, index))

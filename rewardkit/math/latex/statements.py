@@ -41,7 +41,16 @@ _LEADING = word_set("= approx Rightarrow implies Longrightarrow =>")
 _BEGINS = FACTORS | word_set("( [ { \\{ - +")
 """What may begin a statement, and ends none."""
 
-_NEGATED = {"=": "!=", "in": "notin"}
+_NEGATED = {
+    "<": ">=",
+    ">": "<=",
+    "<=": ">",
+    ">=": "<",
+    "=": "!=",
+    "in": "notin",
+    "equiv": "not equiv",
+    "subset": "not subset",
+}
 
 
 class Statements(ABC):
@@ -265,7 +274,7 @@ class Statements(ABC):
         kind, text, _ = self.tokens[self.position]
         op = RELATIONS.get(text)
         if text == "not":
-            op = _NEGATED.get(self.peek(1).text)
+            op = _NEGATED.get(RELATIONS.get(self.peek(1).text, ""))
             self.position += op is not None
         if op is None or kind not in {"op", "cmd"} or (self.bars and text == "mid"):
             return None

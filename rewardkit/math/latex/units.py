@@ -64,7 +64,7 @@ NOT_PLAIN = word_set("in st nd rd th mn um nm ms yr ha")
 """Short names that are no units where they stand as plain words."""
 
 PLAIN_SYMBOLS = word_set("GeV MeV keV eV MiB GiB KiB MB GB KB TB Hz kHz MHz GHz rpm kWh dB mol psi atm")
-POWERS = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
+POWERS = {"square": 2, "sq": 2, "squared": 2, "cubic": 3, "cubed": 3, "cu": 3}
 IGNORED = word_set("of the total long tall wide away * apart old metric")
 WHOLE = {
     "%": "percent", "percent": "percent", "°": "degree", "degree /celsius": "degC", "degree degC": "degC", "degree degF": "degF",
@@ -203,6 +203,9 @@ def _parts(words: list[str]) -> list[str]:
             continue
         if lower in POWERS:
             power = POWERS[lower]
+            if lower.endswith("ed") and parts:
+                parts[-1] += f"^{power}"
+                power = 0
         elif word.startswith("^"):
             if parts:
                 parts[-1] += word.replace(" ", "")
@@ -258,6 +261,8 @@ def _covers(one: str, other: str) -> bool:
     """Whether a unit that says less names the other one, too."""
     if one == "unit":
         return "^" not in other
+    if one.startswith("unit^"):
+        return other.endswith(one[4:]) and " " not in other
     if one == "th":
         return other not in _UNITS or other in NUMBERED
     if one == "K|k":

@@ -153,7 +153,7 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
 
 _OF_ONE: dict[str, Callable[[acb], acb]] = {
     **{name: _bounded(name) for name in word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch")},
-    **{name: getattr(acb, name) for name in word_set("sqrt asin acos atan asinh acosh atanh erf")},
+    **{name: getattr(acb, name) for name in word_set("sqrt asin acos atan asinh acosh atanh erf zeta")},
     "abs": lambda x: acb(abs(x)),
     "fact": lambda x: _gamma(x + 1),
     "gamma": _gamma,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flint import acb, arb, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
-from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols, uses
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, parts, symbols, uses
 from rewardkit.math.prove.agreement import (
     PLANE,
     TIGHT,
@@ -49,7 +49,7 @@ def same_value(left: Node, right: Node) -> bool | None:
     exact = None
     if not (plane or steps):
         tried = letters
-        if "pi" in names and operations <= _RATIONAL:
+        if "pi" in names and operations <= _RATIONAL and _whole_powers(left) and _whole_powers(right):
             tried = [*tried, "pi"]
         if "i" in names and operations <= _RATIONAL and _linear(left) and _linear(right):
             tried = [*tried, "i"]
@@ -76,6 +76,12 @@ def same_value(left: Node, right: Node) -> bool | None:
 
 _RATIONAL = frozenset({"add", "mul", "neg", "div", "pow", "pct"})
 """Operations under which pi, which solves no equation, is as good as a letter; so is i where its powers do not occur."""
+
+
+def _whole_powers(node: Node) -> bool:
+    """Whether all exponents in `node` are whole numbers: a root of pi^2 depends on its sign."""
+    exponents = (one.args[1] for one in parts(node) if isinstance(one, Op) and one.name == "pow")
+    return all(isinstance(one, Num) and one.value.q == 1 for one in exponents)
 
 
 def _linear(node: Node) -> bool:

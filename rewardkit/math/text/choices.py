@@ -22,7 +22,7 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
-_CONTINUES = lazy(r"[\s{}]*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+_CONTINUES = lazy(r"[\s{}]*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup))")
 
 
 def choice_with_text(text: str) -> tuple[str, str] | None:

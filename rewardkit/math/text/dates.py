@@ -14,7 +14,8 @@ _TIME = lazy(
     r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE
 )
 _HOUR = lazy(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
-_HALF_DAY = lazy(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]")
+_HALF_DAY = lazy(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]|(?i:noon|midday|midnight)")
+_NAMED_TIMES = {"noon": "12:00 pm", "midday": "12:00 pm", "midnight": "12:00 am"}
 _DATES = (
     lazy(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
     lazy(
@@ -27,7 +28,7 @@ _DATES = (
 
 _DATED = lazy(
     r"[0-9A-Za-z](?:(?<=[A-Za-z])[A-Za-z]{2}[.}]? ?\}?[0-9]"
-    r"|(?<=[0-9])(?:(?i:st|nd|rd|th)? (?i:of )?[A-Za-z]{3}|[0-9]{3}-[0-9]))"
+    r"|(?<=[0-9])(?:(?i:st|nd|rd|th)? (?i:of )?[A-Za-z]{3}|[0-9]{3}-[0-9]| ?\\text ?\{ ?(?:of )?[A-Z][a-z]{2}))"
 )
 """A day and a month side by side, which most texts have not."""
 
@@ -37,7 +38,7 @@ def clock(text: str) -> tuple[int, int, int, str] | None:
     if len(text) > 80 or (":" not in text and _HALF_DAY.search(text) is None):
         return None
     text = plain_words(text).rstrip(".")
-    match = _TIME.fullmatch(text)
+    match = _TIME.fullmatch(_NAMED_TIMES.get(text.lower(), text))
     if match is None:
         match = _HOUR.fullmatch(text)
         return (int(match[1]), 0, 0, match[2].lower()) if match and 1 <= int(match[1]) <= 12 else None

@@ -24,6 +24,11 @@ _PARTS = {word: value for value, word in enumerate(
 _MANY_PARTS = {f"{word}s": value for word, value in _PARTS.items()} | {"halves": 2}
 _FIRST = _SMALL.keys() | _TENS.keys() | {"minus", "negative", "half", "a"}
 _WORD = lazy(r"[a-z]+|[^a-z\s]")
+_INTRODUCED = lazy(r"\A(?:there (?:is|are) )?(?:exactly |only )?")
+_PLURAL = lazy(
+    r"people|children|men|women|(?!(?:tens|hundreds|thousands|millions|dozens|pairs|times)\Z)[a-z]{2,}[a-rt-z]s"
+)
+"""What is counted, where nothing follows it: four solutions."""
 
 
 @lru_cache(maxsize=4_096)
@@ -33,7 +38,8 @@ def number_in_words(text: str) -> str | None:
     >>> number_in_words("one hundred and twenty-one"), number_in_words("two and a half hours"), number_in_words("five of them")
     ('121', '2\\frac{1}{2}\\text{ hours}', None)
     """
-    words = _WORD.findall(plain_words(text).lower().replace("-", " ").rstrip("."))
+    said = plain_words(text).lower().replace("-", " ").rstrip(".")
+    words = _WORD.findall(_INTRODUCED.sub("", said, count=1))
     if not words or words[0] not in _FIRST or len(words) > MAX_WORDS:
         return None
     sign = "-" if words[0] in {"minus", "negative"} else ""
@@ -42,7 +48,8 @@ def number_in_words(text: str) -> str | None:
         value = _value(words[:end])
         if value is not None:
             unit = rf"\text{{ {' '.join(words[end:])}}}" if end < len(words) else ""
-            return sign + value + unit if not unit or is_known_unit(words[end]) else None
+            counts = not unit or is_known_unit(words[end]) or _PLURAL.fullmatch(" ".join(words[end:])) is not None
+            return sign + value + unit if counts else None
     return None
 
 

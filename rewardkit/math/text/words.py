@@ -69,12 +69,26 @@ def canonical_words(text: str) -> str:
         pairs = zip(words, [*words[1:], ""], strict=True)  # "a" may be a letter among others, as in "A, C"
         words = [one for one, behind in pairs if one not in _LITTLE or (one == "a" and len(behind) < 2)]
     joined = " ".join(words)
+    for pattern, plain in _PLAINER:
+        joined = pattern.sub(plain, joined)
     if joined not in SAME and (said := _SAID.match(joined)) is not None and joined[said.end() :] in SAME:
         joined = joined[said.end() :]
     return SAME.get(joined, joined)
 
 
 _SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
+_THERE_IS = r"\A(?:there (?:is|are|exists?) )?"
+_PLAINER = (
+    (lazy(r"\b(north|south) (east|west)"), r"\1\2"),
+    (lazy(rf"{_THERE_IS}no such (?:numbers?|[a-z])(?: exists?)?\Z"), "no solution"),
+    (lazy(rf"{_THERE_IS}no such ([a-z ]{{3,30}}?)(?: exists?)?\Z"), r"no such \1"),
+    (lazy(rf"{_THERE_IS}no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{{1,40}}))?\Z"), r"no \1 solution"),
+    (lazy(r"\A(isosceles|equilateral|scalene|right angled|acute angled|obtuse angled) triangle\Z"), r"\1"),
+    (lazy(r"\A((?:(?:neither|nor|but|and|not|necessary|sufficient) ?)+(?<! )) condition\Z"), r"\1"),
+    (lazy(r"right angled triangle"), "right triangle"),
+    (lazy(r"right isosceles"), "isosceles right"),
+)  # fmt: skip
+"""Plainer forms of what says the same; no integer solutions are not no real ones."""
 
 
 SIGNED = lazy(r"[0-9+=/^_<|*-]")
@@ -173,6 +187,7 @@ _FRAMES = (
 )  # fmt: skip
 """What a sentence says around a word that may as well stand alone: the locus is an ellipse, n is even, Petya wins."""
 
+_NO_KIND = lazy(r"no (?:real|integer|whole|rational|positive|natural) solution")
 _NO_NAMES = word_set("yes no true false hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for to of with from let none one two they he she you such")  # fmt: skip
 _SAYS_OF = word_set("is was wins won has had will did does can could must gets got makes made earns earned scored finished came bought ate owns lives plays because since always")  # fmt: skip
 _VERB = lazy(r"[a-z]{2,}(?:s|ed)")
@@ -199,6 +214,8 @@ def same_said(left: str, right: str) -> bool:
     if _begins_with(left, right) or _begins_with(right, left):
         return True
     a, b = (canonical_words(one).replace("has winning strategy", "wins") for one in (left, right))
+    if "no solution" in {a, b} and _NO_KIND.fullmatch(b if a == "no solution" else a) is not None:
+        return True
     return a == b or _says(a, b) or _says(b, a)
 
 
