@@ -69,14 +69,18 @@ def canonical_words(text: str) -> str:
         pairs = zip(words, [*words[1:], ""], strict=True)  # "a" may be a letter among others, as in "A, C"
         words = [one for one, behind in pairs if one not in _LITTLE or (one == "a" and len(behind) < 2)]
     joined = " ".join(words)
-    for pattern, plain in _PLAINER:
-        joined = pattern.sub(plain, joined)
+    if len(words) < MAX_PHRASE:
+        for pattern, plain in _PLAINER:
+            joined = pattern.sub(plain, joined)
     if joined not in SAME and (said := _SAID.match(joined)) is not None and joined[said.end() :] in SAME:
         joined = joined[said.end() :]
     return SAME.get(joined, joined)
 
 
 _SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
+MAX_PHRASE = 12
+"""Texts of so many words are no phrase that has a plainer form."""
+
 _THERE_IS = r"\A(?:there (?:is|are|exists?) )?"
 _PLAINER = (
     (lazy(r"\b(north|south) (east|west)"), r"\1\2"),
