@@ -8,7 +8,8 @@ from typing import Any
 
 from rewardkit.errors import GroundTruthError
 from rewardkit.math.extract.extract import extract
-from rewardkit.math.judge import compare_any, gold_texts, judge
+from rewardkit.math.ground_truth import gold_texts
+from rewardkit.math.judge import compare_any, judge
 from rewardkit.math.latex.normalise import strip_delimiters
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Status

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rewardkit.math.extract.markup import strip_thinking
-from rewardkit.math.latex.normalise import plain_number, repair
+from rewardkit.math.latex.normalise import repair
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
 from rewardkit.math.policy import Policy

@@ -14,8 +14,9 @@ from rewardkit.base import Explanation, SampleReward
 from rewardkit.errors import GroundTruthError
 from rewardkit.grading import check_samples, grade_all
 from rewardkit.math import Extraction, Judgement, Policy, Status, extract, judge, last_boxed
-from rewardkit.math.judge import Gold, judge_extracted, prepare
-from rewardkit.math.policy import Fallback, Finished, Order, Percent, Units
+from rewardkit.math.ground_truth import Gold, prepare
+from rewardkit.math.judge import judge_extracted
+from rewardkit.math.policy import DEFAULT, Fallback, Finished, Order, Percent, Units
 from rewardkit.types import Sample, Score, Verdict
 
 _HASHES = re.compile(r"####[ \t]*(\S[^\n]*)")
@@ -73,7 +74,8 @@ class Math(SampleReward):
     @cached_property
     def policy(self) -> Policy:
         """The verifier's policy for these options."""
-        return Policy(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Policy)})
+        found = Policy(**{field.name: getattr(self, field.name) for field in dataclasses.fields(Policy)})
+        return DEFAULT if found == DEFAULT else found
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Judge each sample; each ground truth is prepared once, each completion read once, equal pairs judged once."""

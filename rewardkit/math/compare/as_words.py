@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from rewardkit.math.compare.stages import decided, different, equal, same_text, same_tree
-from rewardkit.math.latex.normalise import plain_number, strip_delimiters
+from rewardkit.math.compare.stages import Reading, decided, different, equal, same_text, same_tree
+from rewardkit.math.latex.normalise import strip_delimiters
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.policy import DEFAULT
 from rewardkit.math.results import Judgement
-from rewardkit.math.text.choices import (
-    bracketed_choice,
-    choice,
-    choice_with_text,
-    choices,
-    marks,
-    same_marks,
-)
+from rewardkit.math.text.choices import bracketed_choice, choice, choice_with_text, choices, same_marks
 from rewardkit.math.text.dates import clock, date, same_clock
-from rewardkit.math.text.verdicts import head_of, is_verdict, same_said, verdict_of
-from rewardkit.math.text.words import are_factors, canonical_words, is_prose, same_word_list
+from rewardkit.math.text.words import are_factors, canonical_words, is_prose, same_said, same_verdict, same_word_list
 
 _OPTIONS = frozenset("ABCD")
 """Letters that stand for an option where they stand alone; e is a number and others name things."""
@@ -38,11 +31,9 @@ def _options(gold: str, answer: str) -> Judgement | None:
     letter, other = choice(gold), choice(answer)
     if letter is not None:
         alike = gold.isupper() == answer.isupper() or (gold in _OPTIONS and answer.islower())
-        if other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or alike):
-            if letter == other:
-                return equal(answer, "the same option letter", "choice")
-            if bracketed_choice(gold):
-                return different(answer, f"option {other} is not option {letter}", "choice")
+        is_letter = other is not None and (bracketed_choice(gold) or bracketed_choice(answer) or alike)
+        if is_letter and letter == other:
+            return equal(answer, "the same option letter", "choice")
         with_text = choice_with_text(answer) if letter <= "J" else None
         if with_text is not None and with_text[0] == letter and with_text[1]:
             return equal(answer, "the same option, with its text", "choice")
@@ -62,8 +53,10 @@ def _options(gold: str, answer: str) -> Judgement | None:
 
 def _same_value(gold: str, text: str) -> bool:
     """Whether the text behind an option letter is `gold`; no option letter is looked for in it again."""
-    left, right = strip_delimiters(gold), strip_delimiters(text)
-    return bool(left and right) and (same_text(left, right) or same_tree(left, right, DEFAULT)).equal
+    left, right = Reading(gold), Reading(text)
+    return (
+        bool(left.text and right.text) and (same_text(left.text, right.text) or same_tree(left, right, DEFAULT)).equal
+    )
 
 
 def _several_options(gold: str, answer: str) -> Judgement | None:
@@ -71,10 +64,8 @@ def _several_options(gold: str, answer: str) -> Judgement | None:
     left, right = choices(gold), choices(answer)
     if left is not None and right is not None and (left[1] or right[1]):
         return decided(left[::2] == right[::2], answer, "option letters", "choice")
-    circled, others = marks(gold), marks(answer)
-    if circled is not None and others is not None:
-        return decided(same_marks(circled, others), answer, "numbered statements", "choice")
-    return None
+    same = same_marks(gold, answer)
+    return None if same is None else decided(same, answer, "numbered statements", "choice")
 
 
 def _times(gold: str, answer: str) -> Judgement | None:
@@ -94,10 +85,8 @@ def _times(gold: str, answer: str) -> Judgement | None:
 
 def _verdicts(gold: str, answer: str) -> Judgement | None:
     """Yes, no, true or false, perhaps at the head of a sentence."""
-    if not is_verdict(gold) or (verdict := verdict_of(answer)) is None:
-        return None
-    same = canonical_words(gold) == canonical_words(verdict)
-    return decided(same, answer, "the verdict that a sentence begins with", "words")
+    same = same_verdict(gold, answer)
+    return None if same is None else decided(same, answer, "the verdict that a sentence begins with", "words")
 
 
 def _prose(gold: str, answer: str) -> Judgement | None:
@@ -108,6 +97,4 @@ def _prose(gold: str, answer: str) -> Judgement | None:
         return None  # ab is not AB
     if canonical_words(gold) == canonical_words(answer) or same_word_list(gold, answer) or same_said(gold, answer):
         return equal(answer, "the same words", "words")
-    if head_of(gold, answer) or head_of(answer, gold):
-        return equal(answer, "the same name at the head of a sentence", "words")
     return None

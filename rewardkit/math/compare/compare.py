@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from flint import arb, fmpq
 
 from rewardkit.math.compare.members import MAX_ITEMS, matrices, ratios, sequences, sets
-from rewardkit.math.compare.names import pointwise
 from rewardkit.math.compare.qualified import conditions, labelled, units, words
 from rewardkit.math.compare.relations import relations
-from rewardkit.math.compare.sets import is_set
-from rewardkit.math.compare.shapes import SCALARS, degrees_of, order_counts, percent_of, spread
+from rewardkit.math.compare.sets import REAL_LINE, is_set
+from rewardkit.math.compare.shapes import SCALARS, degrees_of, order_counts, percent_of
 from rewardkit.math.latex.tree import (
-    Based,
+    Builder,
     Cond,
     Labelled,
     LimitError,
@@ -25,12 +24,13 @@ from rewardkit.math.latex.tree import (
     Ratio,
     Rel,
     Seq,
+    SetOp,
     Sym,
     Unit,
     Words,
 )
-from rewardkit.math.latex.walk import CONSTANTS, canonical, facts
-from rewardkit.math.policy import Policy
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
+from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.prove.exact import exact_value
 from rewardkit.math.prove.proof import constant_ratio, real_value, same_value, working_precision
 
@@ -45,14 +45,13 @@ ROUNDED = "a decimal that rounds or truncates the ground truth"
 MAX_COMPARISONS = 20_000
 """So many member comparisons, then the answers are different."""
 
-MAX_DEPTH = 60
-"""So deep are members compared."""
-
 _RESIDUES = frozenset({"mod", "modclass"})
 
 
 class Comparing:
     """One comparison of a ground truth with an answer under a policy."""
+
+    __slots__ = ("against", "budget", "exact", "policy", "undecided", "why")
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
@@ -62,20 +61,24 @@ class Comparing:
         """Why the first two parts differ."""
         self.undecided = False
         self.budget = MAX_COMPARISONS
-        self.depth = 0
-        self.exact = not policy.rtol and not policy.gold_digits and not policy.lenient
+        self.exact = policy is DEFAULT or not (policy.rtol or policy.gold_digits or policy.lenient)
         """Whether numbers are equal only where their values are."""
 
     def equal(self, gold: Node, answer: Node) -> bool:
-        """Whether `answer` is `gold`."""
+        """Whether `answer` is `gold`, by the comparer of the more structured kind. Both are in one shape (`shapes.shaped`)."""
         self.budget -= 1
-        if self.budget < 0 or self.depth > MAX_DEPTH:
+        if self.budget < 0:
             raise LimitError("too many members to compare")
-        self.depth += 1
-        try:
-            return compared(self, gold, answer)
-        finally:
-            self.depth -= 1
+        if type(gold) is Num and type(answer) is Num:
+            return self.numbers(gold, answer)
+        rank = min(rank_of(gold), rank_of(answer))
+        if gold == answer and rank not in {_CONDITION, _RELATION}:
+            return self.note("equal expressions")
+        return _COMPARERS[rank](self, gold, answer)
+
+    def as_kind_of(self, node: Node, gold: Node, answer: Node) -> bool:
+        """The verdict of the comparer of the kind of `node`."""
+        return _COMPARERS[rank_of(node)](self, gold, answer)
 
     def apart(self) -> Comparing:
         """A comparison of its own, under the same policy."""
@@ -91,63 +94,55 @@ class Comparing:
         self.against = self.against or reason
         return False
 
-    def by_kind(self, gold: Node, answer: Node, *, units: bool = True) -> bool:
-        """The verdict of the comparer of the more structured kind; without `units`, a quantity is no kind of its own."""
-        kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT or units]
-        if min(kinds) > _WORDS:
-            if not (_SIGNS.isdisjoint(facts(gold).operations) and _SIGNS.isdisjoint(facts(answer).operations)):
-                gold, answer = spread(gold), spread(answer)
-            gold, answer = pointwise(gold), pointwise(answer)
-            kinds = [kind for one in (gold, answer) if (kind := _KINDS.get(type(one), _SCALAR)) != _UNIT]
-            if min(kinds) > _SET and (is_set(gold) or is_set(answer)):
-                kinds = [_SET]
-        return _COMPARERS[min(kinds)](self, gold, answer)
-
     # -- scalars -----------------------------------------------------------------------------------------------------
 
+    def numbers(self, gold: Num, answer: Num) -> bool:
+        """Two numbers."""
+        if gold.value == answer.value:
+            return self.note("equal expressions" if gold.places == answer.places else "equal as rationals")
+        return self.tolerated(gold, answer)
+
     def scalars(self, gold: Node, answer: Node) -> bool:
-        """Two numbers or expressions, with or without a sign behind them."""
-        if type(gold) is Num and type(answer) is Num:
-            if gold.value == answer.value:
-                return self.note("equal expressions" if gold.places == answer.places else "equal as rationals")
-            return self.tolerated(gold, answer)
+        """Two expressions, with or without a sign behind them."""
         if not (isinstance(gold, SCALARS) and isinstance(answer, SCALARS)):
             return False
-        left, right = facts(gold), facts(answer)
-        operations = left.operations | right.operations
-        one, other = (degrees_of(gold), degrees_of(answer)) if "deg" in operations else (None, None)
-        apart = (one is None) != (other is None)
+        apart = False
+        if "deg" in facts(gold).operations or "deg" in facts(answer).operations:
+            one, other = degrees_of(gold), degrees_of(answer)
+            apart = (one is None) != (other is None)
+            left_out = apart and self.policy.units != "require" and not {"pi"} & (symbols(gold) | symbols(answer))
+            if left_out and self.values(one or gold, other or answer):
+                return True
         if (not apart or self.policy.degrees_as_radians) and self.values(gold, answer):
-            return True
-        left_out = apart and self.policy.units != "require" and "pi" not in left.names | right.names
-        if left_out and self.values(one or gold, other or answer):
             return True
         return self.percents(gold, answer) or self.tolerated(gold, answer)
 
     def values(self, gold: Node, answer: Node) -> bool:
         """Equal by exact arithmetic or proof."""
-        names = facts(gold).names | facts(answer).names
-        if "..." in names:
-            return canonical(gold) == canonical(answer) and self.note("the same row of terms")
         if isinstance(gold, Op) and isinstance(answer, Op) and {gold.name, answer.name} <= _RESIDUES:
             return self.residues(gold.args, answer.args)
-        free = not names <= CONSTANTS
-        if free and gold != answer and order_counts(gold, answer):
-            return self.differ("the factors stand in another order")
-        if not free:
+        names = symbols(gold) | symbols(answer)
+        if names <= CONSTANTS:
             exact = exact_value(gold), exact_value(answer)
             if exact[0] is not None and exact[1] is not None:
                 return exact[0] == exact[1] and self.note("equal as rationals")
+        elif "..." in names:
+            return canonical(gold) == canonical(answer) and self.note("the same row of terms")
+        elif order_counts(gold, answer):
+            return self.differ("the factors stand in another order")
         try:
-            found = same_value(gold, answer, rationals=free)
+            found = same_value(gold, answer)
         except (ParseError, ZeroDivisionError):
             return False
         self.undecided = self.undecided or found is None
         if found:
-            return self.note("equal as expressions" if free else "equal to 48 digits and more")
-        constant = {one for one in names if one.isupper()} == {"C"}
-        left, right = (_without_constant(one) if constant else None for one in (gold, answer))
-        if left is None or right is None:
+            return self.note("equal to 48 digits and more" if names <= CONSTANTS else "equal as expressions")
+        return "C" in names and self.integrals(gold, answer, names)
+
+    def integrals(self, gold: Node, answer: Node, names: frozenset[str]) -> bool:
+        """Equal up to the constant of integration, C, the only capital."""
+        left, right = _without_constant(gold), _without_constant(answer)
+        if left is None or right is None or sum(map(str.isupper, names)) > 1:
             return False
         same = constant_ratio(Op("exp", (left,)), Op("exp", (right,)))
         return same and self.note("equal up to the constant of integration")
@@ -206,9 +201,6 @@ class Comparing:
         left, right = list(gold), list(answer)
         if len(left) != len(right):
             return self.differ(f"{len(right)} members where the ground truth has {len(left)}")
-        numbers, others = (_numbers(left), _numbers(right)) if self.exact and len(left) > 2 else (None, None)
-        if numbers and others and not any(type(one) is Num and is_long(one) for one in right):
-            return sorted(numbers) == sorted(others) and self.note("equal expressions")
         for one in left:
             index = next((index for index, other in enumerate(right) if self.equal(one, other)), None)
             if index is None:
@@ -218,23 +210,11 @@ class Comparing:
 
     def distinct(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """The members without those that equal an earlier one."""
-        if self.exact and len(nodes) > 1 and (numbers := _numbers(nodes)):
-            return tuple({(value.p, value.q): one for value, one in zip(numbers, nodes, strict=True)}.values())
         kept: list[Node] = []
         for one in nodes[:MAX_ITEMS]:
             if not any(self.equal(other, one) for other in kept):
                 kept.append(one)
         return tuple(kept)
-
-
-def _numbers(nodes: Iterable[Node]) -> list[fmpq] | None:
-    """The values of plain numbers; None where a member is none."""
-    values: list[fmpq] = []
-    for one in nodes:
-        if not isinstance(one, Num):
-            return None
-        values.append(one.value)
-    return values
 
 
 def _without_constant(node: Node) -> Node | None:
@@ -281,51 +261,24 @@ def rounds_or_truncates(value: fmpq | arb, printed: Num) -> bool:
 def close_to_digits(gold: Num, answer: Node) -> bool:
     """Whether `answer` rounds to the printed decimals of `gold`."""
     half = fmpq(1, 2 * 10 ** (gold.places or 0))
-    exact = exact_value(answer)
-    if exact is not None:
-        return abs(exact - gold.value) <= half
-    value = real_value(answer)
-    if value is None:
-        return False
+    value = exact_value(answer) or real_value(answer)
     with working_precision():
-        return bool(abs(value - gold.value) <= half)
+        return value is not None and bool(abs(value - gold.value) <= half)
 
 
 # -- by kind ------------------------------------------------------------------------------------------
 
-
-def compared(c: Comparing, gold: Node, answer: Node) -> bool:
-    """Whether `answer` is `gold`."""
-    if type(gold) is Num and type(answer) is Num:
-        return c.scalars(gold, answer)
-    if _plain(gold) and _plain(answer):
-        return c.note("equal expressions") if gold == answer else c.scalars(gold, answer)
-    gold, answer = _single(gold), _single(answer)
-    if gold == answer and not isinstance(gold, (Rel, Cond)):
-        return c.note("equal expressions")
-    return c.by_kind(gold, answer)
+_RANKS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Ratio: 5, Matrix: 6, SetOp: 7, Builder: 7}
+_CONDITION, _RELATION, _SET, _LIST, _SCALAR = 0, 4, 7, 8, 9
 
 
-def _plain(node: Node) -> bool:
-    """Whether `node` is one number or expression in all readings: no plus-minus, no set of numbers, no matrix."""
-    if not isinstance(node, (Num, Op, Sym)):
-        return False
-    found = facts(node)
-    return found.plain and found.operations.isdisjoint(_SIGNS) and "bb:R" not in found.names
-
-
-_SIGNS = frozenset({"pm", "mp"})
-
-
-def _single(node: Node) -> Node:
-    """`node` without a list of one around it; a number that is said to be in base ten as it is."""
-    while isinstance(node, Seq) and not node.opened and len(node.items) == 1:
-        node = node.items[0]
-    return Num(fmpq(int(node.digits))) if isinstance(node, Based) and node.base == 10 else node
-
-
-_KINDS: dict[type, int] = {Cond: 0, Unit: 1, Labelled: 2, Words: 3, Rel: 4, Ratio: 5, Matrix: 6, Seq: 8}
-_UNIT, _WORDS, _SET, _SCALAR = 1, 3, 7, 9
+def rank_of(node: Node) -> int:
+    """How structured a kind is, the most structured first."""
+    if isinstance(node, Seq):
+        return _SET if is_set(node) else _LIST
+    if isinstance(node, Sym):
+        return _SET if node.name == REAL_LINE.name else _SCALAR
+    return _RANKS.get(type(node), _SCALAR)
 
 
 _COMPARERS: tuple[Callable[[Comparing, Node, Node], bool], ...] = (
@@ -340,4 +293,4 @@ _COMPARERS: tuple[Callable[[Comparing, Node, Node], bool], ...] = (
     sequences,
     Comparing.scalars,
 )
-"""By kind, the most structured first."""
+"""By rank."""

@@ -14,10 +14,9 @@ from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.latex.walk import CONSTANTS, facts, parts, symbols
 from rewardkit.math.policy import Finished
 
-TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "inf", "det", "lim", "modclass"})
+TASKS = frozenset({"mod", "gcd", "lcm", "max", "min", "sup", "det", "lim", "modclass"})
 """Operators that name a task; sums, products, integrals and limits over a letter (`big:...`) do so, too."""
 
-_ORDERS = frozenset({"<", ">", "<=", ">=", "!="})
 _HARMLESS = word_set("add mul neg div pow sqrt root abs fact binom pct deg pm sin cos tan ln log logb exp")
 _EXACT = frozenset({"div", "neg", "sqrt", "root", "mul", "add", "pct", "deg", "pm"})
 """Operations of a value in its simplest form."""
@@ -88,8 +87,6 @@ def _solved(answer: Rel) -> bool:
         if _names(last) and not isinstance(last, Words):
             return len(answer.args) == 2 and not symbols(last) & _free(first)
         return not _free(first) or (len(answer.args) > 2 and not _free(answer.args[-2]))
-    if not _ORDERS.issuperset(answer.ops):
-        return True
     return any(
         is_label(side) and not any(symbols(side) & _free(other) for other in answer.args if other is not side)
         for side in answer.args

@@ -6,19 +6,10 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.compare.names import (
-    Named,
-    ordered_labels,
-    parameters,
-    renamed_elements,
-    same_label,
-    stems,
-    unlabelled,
-    values_of,
-)
+from rewardkit.math.compare.names import Named, ordered_labels, same_label, stems, unlabelled, values_of
 from rewardkit.math.compare.sets import is_interval, real_set, same_sets
 from rewardkit.math.compare.shapes import SCALARS, as_matrix, bare, shape
-from rewardkit.math.latex.tree import Builder, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
+from rewardkit.math.latex.tree import Builder, Cond, Labelled, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Unit, Words
 from rewardkit.math.latex.walk import CONSTANTS, rename, symbols
 from rewardkit.math.prove.exact import exact_value
 
@@ -71,7 +62,7 @@ def matrices(c: Comparing, gold: Node, answer: Node) -> bool:
 def sets(c: Comparing, gold: Node, answer: Node) -> bool:
     """Unions, set-builders and sets of numbers."""
     if isinstance(gold, Builder) and isinstance(answer, Builder) and gold.either == answer.either:
-        names = renamed_elements(gold.element, answer.element)
+        names = _renamed(gold.element, answer.element)
         if not (names.keys() ^ names.values()).isdisjoint(symbols(gold) & symbols(answer)):
             return c.differ("a letter that means another thing in the conditions")
         renamed = rename(answer, names)
@@ -88,6 +79,12 @@ def sets(c: Comparing, gold: Node, answer: Node) -> bool:
     if isinstance(gold, SetOp) and isinstance(answer, SetOp) and gold.name == answer.name:
         return (c.in_order if gold.name == "minus" else c.any_order)(gold.args, answer.args)
     return False
+
+
+def _renamed(gold: Node, answer: Node) -> dict[str, str]:
+    """The bound letters of a set-builder, renamed in the order of their names."""
+    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
+    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
 
 
 # -- tuples and lists ------------------------------------------------------------------------------------------------
@@ -109,11 +106,10 @@ def sequences(c: Comparing, gold: Node, answer: Node) -> bool:
         return c.equal(gold.items[0], answer)
     if {gold.opened, answer.opened} & {"", "{"}:
         return _lists(c, gold, answer)
-    brackets = gold.opened + gold.closed, answer.opened + answer.closed
-    alike = brackets[0] == brackets[1] or (set(brackets) == {"()", "[]"} and not any(intervals))
-    if not alike and not ("<>" in brackets and {"<>", "()", "[]"} >= set(brackets)):
+    brackets = {gold.opened + gold.closed, answer.opened + answer.closed}
+    if len(brackets) > 1 and not (brackets <= {"()", "[]", "<>"} and ("<>" in brackets or not any(intervals))):
         return False
-    if c.policy.order == "ignore" and brackets == ("()", "()"):
+    if c.policy.order == "ignore" and brackets == {"()"}:
         return c.any_order(gold.items, answer.items)
     return c.in_order(gold.items, answer.items) and c.note("equal member by member")
 
@@ -147,30 +143,45 @@ def _lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
 
 def _bare_lists(c: Comparing, gold: Seq, answer: Seq) -> bool:
     """Two lists or sets, in any order unless their labels give them one."""
+    if gold.either != answer.either and len({one.unit for one in gold.items if isinstance(one, Unit)}) > 1:
+        return c.differ(_ALTERNATIVES)
+    ordered = c.policy.order == "strict"
+    if not any(isinstance(one, _NAMING) for one in (*gold.items, *answer.items)):
+        return _matched(c, gold, answer, (gold.items, answer.items), ordered=ordered or _DOTS in answer.items)
     first, second = unlabelled(gold), unlabelled(answer)
     labelled = ordered_labels(first), ordered_labels(second)
-    reason = _joined_otherwise(gold, answer, labelled=any(labelled))
-    if reason is not None:
+    if (reason := _joined_otherwise(gold, answer, labelled=any(labelled))) is not None:
         return c.differ(reason)
-    if all(labelled) and _by_label(c, first, second):
-        return True
+    if all(labelled):
+        return _by_label(c, first, second)
     if _repeats_name(first) != _repeats_name(second):
         return c.differ("one name has several values")
     names = stems(first), stems(second)
     if names[0] != names[1] and None not in names[0] | names[1]:
         return False
-    left, right = values_of(gold, first), values_of(answer, second)
-    if labelled[0] != labelled[1] or c.policy.order == "strict" or _DOTS in left or _DOTS in right:
+    values = values_of(gold, first), values_of(answer, second)
+    ordered = ordered or any(labelled) or _DOTS in values[0] + values[1]
+    if _matched(c, gold, answer, values, ordered=ordered):
+        return True
+    return not ordered and _matched(c, gold, answer, (gold.items, answer.items), ordered=False)
+
+
+Items = tuple[Node, ...]
+
+
+def _matched(c: Comparing, gold: Seq, answer: Seq, items: tuple[Items, Items], *, ordered: bool) -> bool:
+    """The same members in order, or in any and as often as in the other, unless one of the lists is a set."""
+    left, right = items
+    if ordered:
         return c.in_order(left, right) and c.note("equal in the order given")
-    if labelled[0]:
-        return False
     if gold.opened == "{" or answer.opened == "{":
-        return c.any_order(c.distinct(left), c.distinct(right))
-    if c.any_order(left, right):
-        return c.note("the same members")
-    if all(isinstance(one, Rel) and one.ops == ("=",) for one in (*gold.items, *answer.items)):
-        return c.any_order(gold.items, answer.items) and c.note("the same equations")
-    return False
+        left, right = c.distinct(left), c.distinct(right)
+    return c.any_order(left, right) and c.note("the same members")
+
+
+_ALTERNATIVES = "one names alternatives, the other says both"
+_NAMING = (Rel, Labelled, Cond)
+"""Members that may give a value a name."""
 
 
 _DOTS = Sym("...")
@@ -224,8 +235,6 @@ def _by_label(c: Comparing, gold: Named, answer: Named) -> bool:
 def _same_names(gold: Node | None, answer: Node | None) -> bool:
     if isinstance(gold, Words) and isinstance(answer, Words):
         return same_label(gold.text, answer.text)
-    if parameters(gold) is not None and isinstance(gold, Op) and isinstance(answer, Op):
-        return gold.name == answer.name
     return gold == answer
 
 
@@ -233,9 +242,8 @@ def _joined_otherwise(gold: Seq, answer: Seq, *, labelled: bool) -> str | None:
     """Why two lists differ by what joins them: one names alternatives, the other says both."""
     compares = any(isinstance(one := bare(item), Rel) and one.ops != ("=",) for item in gold.items)
     if gold.either != answer.either:
-        kinds = {one.unit for one in gold.items if isinstance(one, Unit)}
-        if labelled or len(kinds) > 1:
-            return "one names alternatives, the other says both"
+        if labelled:
+            return _ALTERNATIVES
         if compares and len(symbols(gold) - CONSTANTS) > 1:
             return "conditions on several names, of which one is enough on one side alone"
     if compares and ((gold.both and answer.either) or (gold.either and answer.both)):

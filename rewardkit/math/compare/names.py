@@ -7,7 +7,7 @@ from itertools import permutations
 from flint import fmpq
 
 from rewardkit.math.compare.shapes import bare
-from rewardkit.math.latex.normalise import plain_number
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, SetOp, Sym, Words
 from rewardkit.math.latex.vocabulary import RELATIONS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, facts, parts, rename, symbols
@@ -19,8 +19,11 @@ MAX_LABEL_CHARS = 200
 
 _NO_NAMES = CONSTANTS | word_set("bb:R bb:Z bb:N bb:Q bb:C ...")
 _FIGURES = word_set("call:vector call:angle call:triangle")
+_RATIOS = word_set("mul div abs deg")
 _ARITHMETIC = word_set("add mul div neg abs sqrt")
-_MEASURES = word_set("sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil")
+_MEASURES = word_set(
+    "sin cos tan cot sec csc ln log logb det dim rank tr arg sup inf max min Re Im floor ceil big:int big:lim"
+)
 _QUANTITIES = _MEASURES | word_set("deg gcd lcm exp")
 _CHANGES = lazy(
     r"(?:.* )?(?:not|no|never|except|but|without|neither|nor|or|and|other|different|half|twice|double|triple|thirds?|quarters?|squared?|root|cubed?|negative|minus|plus"
@@ -60,30 +63,30 @@ def _is_name(node: Node) -> bool:
     return is_label(node) or (isinstance(node, Op) and node.name == "mul" and all(map(_is_name, node.args)))
 
 
-def is_measure(node: Node) -> bool:
-    """Whether `node` is a name that a ground truth puts before a value: AB, |AB|, a/b, tan x; no sum and no power."""
-    if isinstance(node, Op):
-        if node.name in {"mul", "div", "abs", "deg"}:
-            return all(map(is_measure, node.args))
-        if node.name == "pow":  # |z|^2, but not x^2
-            base, exponent = node.args
-            return isinstance(exponent, Num) and isinstance(base, Op) and base.name == "abs" and is_measure(base)
-        if node.name in _MEASURES or node.name.startswith("big:"):
-            return bool(symbols(node) - CONSTANTS)
-    return is_label(node)
+def is_quantity(node: Node, *, given: bool = False) -> bool:
+    """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle.
 
-
-def is_quantity(node: Node) -> bool:
-    """Whether `node` is a term a question asks for, built from letters alone: ab, x + y, a/b, x^2, |z|, an angle."""
-    if is_label(node) or (isinstance(node, Sym) and node.name.startswith("bb:")):
-        return True
+    Whether it is one that a ground truth puts before a value, if `given`: AB, |AB|, a/b, tan x, |z|^2; no sum and no power.
+    """
+    if isinstance(node, (Matrix, Op)) and (
+        isinstance(node, Matrix) or node.name in (_MEASURES if given else _QUANTITIES)
+    ):
+        return bool(symbols(node) - CONSTANTS)
     if isinstance(node, Op):
-        if node.name in _ARITHMETIC:
-            return all(map(is_quantity, node.args))
         if node.name == "pow":
-            return is_quantity(node.args[0]) and (isinstance(node.args[1], Num) or is_quantity(node.args[1]))
-        return (node.name in _QUANTITIES or node.name.startswith("big:")) and bool(symbols(node) - CONSTANTS)
-    return isinstance(node, Matrix) and bool(symbols(node) - CONSTANTS)
+            base, exponent = node.args
+            named = not given or (isinstance(base, Op) and base.name == "abs")
+            return named and is_quantity(base, given=given) and (isinstance(exponent, Num) or is_quantity(exponent))
+        if node.name in (_RATIOS if given else _ARITHMETIC):
+            return all(is_quantity(one, given=given) for one in node.args)
+        if node.name.startswith("big:"):
+            return not _is_sum(node) and bool(symbols(node) - CONSTANTS)
+    return is_label(node) or (not given and isinstance(node, Sym) and node.name.startswith("bb:"))
+
+
+def _is_sum(node: Op) -> bool:
+    """Whether `node` is a sum or a product between two numbers, which has a value of its own."""
+    return node.name in {"big:sum", "big:prod"} and len(node.args) == 3 and isinstance(node.args[1], Num)
 
 
 def parameters(label: Node | None) -> tuple[str, ...] | None:
@@ -119,11 +122,7 @@ Named = list[tuple[Node | None, Node]]
 
 def unlabelled(node: Seq) -> Named:
     """(label, value) of each member; one label in front of several values is theirs."""
-    items = [bare(item) for item in node.items]
-    chains = [each_named(one) if isinstance(one, Rel) else None for one in items]
-    found = [
-        _named(one) for item, chain in zip(items, chains, strict=True) for one in (chain.items if chain else (item,))
-    ]
+    found = [_named(bare(item)) for item in node.items]
     label = found[0][0] if found and all(name is None for name, _ in found[1:]) else None
     return found if label is None else [(label, value) for _, value in found]
 
@@ -138,35 +137,6 @@ def _named(node: Node) -> tuple[Node | None, Node]:
         if plain or parameters(label) is not None or (is_quantity(label) and not letters):
             return label, fresh(label, value)
     return None, node
-
-
-def each_named(node: Rel) -> Seq | None:
-    """Chains such as x = y = z = 1/3 as x = 1/3, y = 1/3, z = 1/3."""
-    *names, value = node.args
-    if len(names) < 2 or set(node.ops) != {"="} or is_label(value):
-        return None
-    if not all(isinstance(one, Sym) and is_label(one) for one in names):
-        return None
-    return Seq("", "", tuple(Rel(("=",), (one, value)) for one in names))
-
-
-def pointwise(node: Node) -> Node:
-    """(x, y) = (1, 2) as x = 1, y = 2, coordinates in the order of their names; another node as it is."""
-    if not isinstance(node, Rel) or node.ops != ("=",):
-        return node
-    names, values = node.args
-    if not isinstance(names, Seq) or not isinstance(values, Seq) or len(names.items) != len(values.items):
-        return node
-    letters = [one.name for one in names.items if isinstance(one, Sym) and is_label(one)]
-    if len(set(letters)) != len(names.items):
-        return node
-    pairs = list(zip(names.items, values.items, strict=True))
-    if set(letters) <= _COORDINATES:
-        pairs.sort(key=repr)
-    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
-
-
-_COORDINATES = frozenset("xyz")
 
 
 def values_of(node: Seq, labels: Named) -> tuple[Node, ...]:
@@ -195,12 +165,6 @@ def _stem(label: Node) -> str:
     if parameters(label) is not None and isinstance(label, Op):
         return label.name
     return repr(label)
-
-
-def renamed_elements(gold: Node, answer: Node) -> dict[str, str]:
-    """The bound letters of a set-builder, renamed in the order of their names."""
-    left, right = (sorted(one for one in symbols(node) - CONSTANTS if ":" not in one) for node in (gold, answer))
-    return dict(zip(right, left, strict=True)) if len(left) == len(right) else {}
 
 
 # -- over what letters run -------------------------------------------------------------------------------------------
@@ -244,7 +208,8 @@ def bound_of(text: str) -> tuple[str, str, fmpq] | None:
 
 def renamings(gold: Node, answer: Node) -> tuple[Node, ...]:
     """The answer with its free letters spelled as in the ground truth: c for C, A and B for C_1 and C_2, n pi for k pi."""
-    if symbols(gold) == symbols(answer) and len(symbols(gold) & FREE_CONSTANTS) != 2:
+    one, two = symbols(gold) - CONSTANTS, symbols(answer) - CONSTANTS
+    if (one <= two or two <= one) and len(one & FREE_CONSTANTS) != 2:
         return (answer,)
     body, other = _body(gold), _body(answer)
     left, right = (symbols(one) - CONSTANTS for one in (body, other))
@@ -292,7 +257,7 @@ def _counts(gold: Node, answer: Node, mine: str, theirs: str, letters: frozenset
     if squared or found.operations.isdisjoint({"add", "pm"}):
         return False
     turns = "pi" in found.names or "deg" in found.operations
-    return turns or isinstance(gold, Rel)
+    return turns or any(isinstance(one, Rel) for one in parts(gold))
 
 
 COUNTERS = frozenset({"k", "n", "m", "l", "t", "j", "K", "N"})

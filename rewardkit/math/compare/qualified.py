@@ -11,6 +11,7 @@ from rewardkit.math.compare.sets import is_set, real_set, same_sets, thinned
 from rewardkit.math.compare.shapes import degrees_of, percent_of
 from rewardkit.math.latex.tree import (
     EMPTY_SET,
+    Builder,
     Cond,
     Labelled,
     Node,
@@ -18,13 +19,14 @@ from rewardkit.math.latex.tree import (
     Op,
     Rel,
     Seq,
+    SetOp,
     Sym,
     Unit,
     Words,
 )
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children
-from rewardkit.math.prove.domains import is_natural
+from rewardkit.math.prove.proof import is_natural
 from rewardkit.math.text.number_words import spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 
@@ -50,8 +52,9 @@ def conditions(c: Comparing, gold: Node, answer: Node) -> bool:
         return c.differ("a condition that only one side has")
     if not one.universal or says_more(one.text):
         return False
-    ranges = isinstance(one.value, Rel) or is_set(one.value)
-    found = real_set(one.value) if ranges and domain(one.text) is not None else None
+    value = one.value
+    ranges = isinstance(value, (Rel, SetOp, Builder)) or (isinstance(value, Seq) and is_set(value))
+    found = real_set(value) if ranges and domain(one.text) is not None else None
     if found is not None and thinned(found, one.text):
         return c.differ("a range of numbers of one kind alone")
     return c.equal(one.value, answer) if one is gold else c.equal(gold, one.value)
@@ -74,7 +77,7 @@ def units(c: Comparing, gold: Node, answer: Node) -> bool:
     unit, other = (gold, answer) if isinstance(gold, Unit) else (answer, gold)
     assert isinstance(unit, Unit)
     if not isinstance(other, Unit) and _holds_unit(other):  # V = 36 cm against 36 m: what is stated has its own unit
-        return c.by_kind(gold, answer, units=False)
+        return c.as_kind_of(other, gold, answer)
     if unit is answer and unit.unit == "K|k":
         return c.differ("a letter that may stand for thousand")
     if policy == "require" and unit.unit not in {"unit", "th"}:

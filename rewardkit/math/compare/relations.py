@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from flint import arb, fmpq
 
 from rewardkit.math.compare.names import (
-    each_named,
     fresh,
     is_label,
-    is_measure,
     is_quantity,
     ordered_labels,
     parameters,
@@ -44,17 +42,9 @@ def _relation_and_value(c: Comparing, one: Rel, other: Node, *, given: bool) -> 
     def equal(value: Node) -> bool:
         return c.equal(value, other) if given else c.equal(other, value)
 
-    each = each_named(one) if isinstance(other, Seq) else None
-    if each is not None and isinstance(other, Seq):
-        if not other.opened and all(label is not None for label, _ in unlabelled(other)):
-            return equal(each)
-        if len(other.items) > 1 and other.opened in {"", "(", "<"}:
-            return equal(Seq("(", ")", (one.args[-1],) * len(each.items)))
     stated = stated_value(one, c.apart().equal, quantities=not given)
     if stated is not None:
         label, value = stated
-        if isinstance(other, Seq) and other.either and not isinstance(value, Seq):
-            return False
         named = given and isinstance(label, (Sym, Op))
         if named and isinstance(other, Seq) and not other.opened and ordered_labels(unlabelled(other)):
             return c.differ("values under several names where the ground truth has one")
@@ -72,27 +62,24 @@ def _relation_and_value(c: Comparing, one: Rel, other: Node, *, given: bool) -> 
 def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if gold == answer:
         return c.note("the same relation")
-    first, second = each_named(gold), each_named(answer)
-    if first is not None and second is not None:
-        return c.equal(first, second)
+    name = gold.args[0]
+    if (
+        gold.ops == answer.ops == ("=",)
+        and isinstance(name, Sym)
+        and name == answer.args[0]
+        and is_label(name)
+        and name.name not in symbols(gold.args[1]) | symbols(answer.args[1])
+    ):
+        return c.equal(gold.args[1], answer.args[1])
     if "mod" in {gold.ops[-1], answer.ops[-1]}:
         same = gold.ops == answer.ops and c.equal(gold.args[0], answer.args[0])
         return same and c.residues(gold.args[1:], answer.args[1:])
-    if gold.ops == answer.ops == ("in",) or "in" in {gold.ops[0], answer.ops[0]}:
-        return _memberships(c, gold, answer)
     if set(gold.ops + answer.ops) <= {"=", "approx"}:
         return _equations(c, gold, answer)
     left, right = real_set(gold), real_set(answer)
     if left is not None and right is not None:
         return same_sets(c, left, right)
     return _inequalities(c, gold, answer)
-
-
-def _memberships(c: Comparing, gold: Rel, answer: Rel) -> bool:
-    left, right = real_set(gold), real_set(answer)
-    if left is not None and right is not None:
-        return same_sets(c, left, right)
-    return gold.ops == answer.ops == ("in",) and c.in_order(gold.args, answer.args)
 
 
 # -- equations -------------------------------------------------------------------------------------------------------
@@ -129,8 +116,10 @@ def _same_labels(c: Comparing, gold: Node | None, answer: Node | None) -> bool:
     """Whether two labels can name the same thing: f(x) and f(z), y and f(x), an unlabelled value."""
     if gold is None or answer is None or gold == answer:
         return True
+    if isinstance(gold, Words) and isinstance(answer, Words):
+        return same_label(gold.text, answer.text)
     if isinstance(gold, Words) or isinstance(answer, Words):
-        return not (isinstance(gold, Words) and isinstance(answer, Words)) or same_label(gold.text, answer.text)
+        return True
     a, b = parameters(gold), parameters(answer)
     if a is not None and b is not None:
         return len(a) == len(b) and isinstance(gold, Op) and isinstance(answer, Op) and gold.name == answer.name
@@ -154,14 +143,10 @@ def _inequalities(c: Comparing, gold: Rel, answer: Rel) -> bool:
     """General inequalities: the same direction after moving all to one side, up to a positive factor."""
     if len(gold.ops) == len(answer.ops) == 1 and gold.ops[0] in _COMPARED and answer.ops[0] in _COMPARED:
         one, other = _upward(gold), _upward(answer)
-        if one.ops != other.ops:
-            return False
         left, right = difference(one), difference(other)
-        if left is None or right is None:
-            return False
-        if not symbols(left) - CONSTANTS:  # between numbers: the same two
-            return c.in_order(one.args, other.args) and c.note("the same numbers compared")
-        return constant_ratio(left, right, positive=True) and c.note("inequalities up to a positive factor")
+        if left is not None and right is not None and symbols(left) - CONSTANTS:
+            scaled = one.ops == other.ops and constant_ratio(left, right, positive=True)
+            return scaled and c.note("inequalities up to a positive factor")
     turned = Rel(tuple(_TURNED.get(op, "") for op in reversed(answer.ops)), answer.args[::-1])
     return any(gold.ops == one.ops and c.in_order(gold.args, one.args) for one in (answer, turned))
 
@@ -202,17 +187,22 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     With `quantities`, "x + y = 7" states the value 7 of what was asked for, and "4x = 4(40) = 160" works it out; without,
     they are equations.
     """
-    if not {"=", "approx"}.issuperset(node.ops) or Sym("...") in node.args:
+    if not {"=", "approx"}.issuperset(node.ops):
         return None
     args, kinds = list(node.args), list(node.ops)
     if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
         return Stated(args[0], args[1])
     label = _take_label(args, kinds)
-    asked = is_quantity if quantities else is_measure
-    if label is None and len(args) > 1 and (_is_asked_for(args, asked) or (quantities and _is_worked_out(args))):
+    asked = label is None and len(args) > 1 and is_quantity(args[0], given=not quantities) and _is_asked_for(args)
+    if asked or (label is None and quantities and _is_worked_out(args)):
         label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
         kinds.pop(0)
-    if isinstance(label, Op) and symbols(label) - CONSTANTS and _is_said_of(label, args[0]):
+    if (
+        isinstance(label, Op)
+        and _FUNCTION.fullmatch(label.name) is not None
+        and label.name in facts(args[0]).operations
+        and symbols(label) - CONSTANTS
+    ):
         return None  # f(-x) = -f(x) says something of f
     if len(args) == 1:
         own = isinstance(label, Sym) and symbols(label) & symbols(args[0]) - CONSTANTS
@@ -242,19 +232,11 @@ def _take_label(args: list[Node], kinds: list[str]) -> Node | None:
     return label
 
 
-def _is_said_of(label: Op, value: Node) -> bool:
-    """Whether a function occurs in what it is said to be."""
-    return _FUNCTION.fullmatch(label.name) is not None and label.name in facts(value).operations
-
-
-def _is_asked_for(args: list[Node], named: Callable[[Node], bool]) -> bool:
-    """Whether a chain begins with a term that a question asks for: x + y = 7; -x is no name, nor is x^2."""
+def _is_asked_for(args: list[Node]) -> bool:
+    """Whether a term at the head of a chain is one that a question asks for: x + y = 7; -x is no name, nor is x^2."""
     first = args[0]
-    if isinstance(first, Op) and (
-        first.name == "neg" or (first.name in _POWERS and first.args[0] in _UNKNOWNS) or _is_finite_sum(first)
-    ):
-        return False
-    if not named(first):
+    unknown = isinstance(first, Op) and first.name in _POWERS and first.args[0] in _UNKNOWNS
+    if unknown or (isinstance(first, Op) and first.name == "neg"):
         return False
     if isinstance(first, Op) and first.name == "big:int" and first.args[0] == Words(""):
         return True
@@ -265,34 +247,21 @@ def _is_asked_for(args: list[Node], named: Callable[[Node], bool]) -> bool:
 def _is_worked_out(args: list[Node]) -> bool:
     """Whether an expression in letters is worked out by a calculation: 4x = 4(40) = 160; x^2 = 3 + 9 = 12 is none."""
     first, *rest = args
-    if len(rest) < 2 or not isinstance(first, Op) or first.name == "neg" or first.name in _POWERS:
+    if len(rest) < 2 or not isinstance(first, Op) or first.name in _POWERS or not all(facts(one).plain for one in args):
         return False
-    plain = all(facts(one).plain for one in args) and bool(symbols(first) - CONSTANTS)
     numbers = not any(symbols(one) - CONSTANTS for one in rest)
-    return plain and numbers and any(isinstance(one, Op) and facts(one).operations - {"neg"} for one in rest[:-1])
-
-
-def _is_finite_sum(node: Node) -> bool:
-    """Whether `node` is a sum or product between two numbers, which has a value: no name for another one."""
-    if not isinstance(node, Op) or node.name not in {"big:sum", "big:prod"} or len(node.args) != 3:
-        return False
-    low, high, body = node.args
-    bound = isinstance(low, Rel) and isinstance(low.args[-1], Num) and isinstance(high, Num)
-    return bound and symbols(body) - CONSTANTS <= symbols(low)
+    return numbers and any(isinstance(one, Op) and one.name != "neg" for one in rest[:-1])
 
 
 def _has_letters(node: Node, label: Node | None) -> bool:
     """Whether a side of a chain has letters of its own, or says something of the function it names."""
-    if symbols(node) - CONSTANTS and not _is_finite_sum(node):
-        return True
-    return isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
+    own = isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
+    return own or bool(symbols(node) - CONSTANTS)
 
 
 def _rounds(exact: Node, printed: Node) -> bool:
     """Whether `printed` is `exact` rounded to its own decimals, or cut off there; within a hundredth where it is no decimal."""
     exact, printed = (one.value if isinstance(one, Unit) else one for one in (exact, printed))
-    if isinstance(printed, Op) and printed.name in {"pct", "deg"}:
-        exact, printed = Op("div", (exact, Op(printed.name, (Num(fmpq(1)),)))), printed.args[0]
     value, other = real_value(exact), real_value(printed)
     if value is None or other is None:
         return True

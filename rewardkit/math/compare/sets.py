@@ -16,8 +16,6 @@ from rewardkit.math.text.words import ALL_REALS, EMPTY_WORDS, says_more
 if TYPE_CHECKING:
     from rewardkit.math.compare.compare import Comparing
 
-MINUS_INFINITY = Op("neg", (Sym("oo"),))
-INFINITY = Sym("oo")
 MAX_PIECES = 64
 """Unions of more are not put in order."""
 
@@ -26,13 +24,18 @@ class UnorderedError(ValueError):
     """Ends of intervals whose order is not known."""
 
 
-class Piece(NamedTuple):
-    """One interval; a point is closed at both ends, which are the same."""
+class Cut(NamedTuple):
+    """A place on the real line just before a number, or just after it."""
 
-    low: Node
-    high: Node
-    low_closed: bool = False
-    high_closed: bool = False
+    at: Node
+    after: bool
+
+
+class Piece(NamedTuple):
+    """What is between two cuts: [1, 2) is from before 1 to before 2, the point 1 from before 1 to after 1."""
+
+    low: Cut
+    high: Cut
 
 
 class RealSet(NamedTuple):
@@ -42,7 +45,8 @@ class RealSet(NamedTuple):
     variable: str | None = None
 
 
-REALS = RealSet((Piece(MINUS_INFINITY, INFINITY),))
+LOWEST, HIGHEST = Cut(Op("neg", (Sym("oo"),)), after=True), Cut(Sym("oo"), after=False)
+REALS = RealSet((Piece(LOWEST, HIGHEST),))
 
 
 def _placed(left: Node, right: Node) -> int | None:
@@ -52,45 +56,33 @@ def _placed(left: Node, right: Node) -> int | None:
     return order(left, right)
 
 
-def _order(left: Node, right: Node) -> int:
-    place = _placed(left, right)
+def _before(one: Cut, other: Cut) -> bool:
+    place = _placed(one.at, other.at)
     if place is None:
         raise UnorderedError
-    return place
+    return place < 0 or (place == 0 and one.after < other.after)
 
 
 def merged(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The pieces in order, those that touch as one, without empty ones. Raises UnorderedError."""
     if len(pieces) > MAX_PIECES:
         raise UnorderedError
-    widths = [_order(one.low, one.high) for one in pieces]
-    kept = [
-        one
-        for one, width in zip(pieces, widths, strict=True)
-        if width < 0 or (width == 0 and one.low_closed and one.high_closed)
-    ]
-    kept.sort(key=cmp_to_key(lambda a, b: _order(a.low, b.low) or int(b.low_closed) - int(a.low_closed)))
-    found: list[Piece] = []
-    for piece in kept:
-        last = found[-1] if found else None
-        gap = -1 if last is None else _order(last.high, piece.low)
-        if last is None or gap < 0 or (gap == 0 and not last.high_closed and not piece.low_closed):
+    kept = [one for one in pieces if _before(*one)]
+    kept.sort(key=cmp_to_key(lambda a, b: _before(b.low, a.low) - _before(a.low, b.low)))
+    found = kept[:1]
+    for piece in kept[1:]:
+        last = found[-1]
+        if _before(last.high, piece.low):
             found.append(piece)
-            continue
-        ends = _order(last.high, piece.high)
-        closed = last.high_closed or piece.high_closed if ends == 0 else (piece if ends < 0 else last).high_closed
-        found[-1] = Piece(last.low, piece.high if ends < 0 else last.high, last.low_closed, closed)
+        elif _before(last.high, piece.high):
+            found[-1] = Piece(last.low, piece.high)
     return tuple(found)
 
 
 def complement(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The rest of the real line. Raises UnorderedError."""
-    rest: list[Piece] = []
-    low, closed = MINUS_INFINITY, False
-    for piece in merged(pieces):
-        rest.append(Piece(low, piece.low, closed, not piece.low_closed))
-        low, closed = piece.high, not piece.high_closed
-    return merged((*rest, Piece(low, INFINITY, closed)))
+    cuts = [LOWEST, *(cut for piece in merged(pieces) for cut in piece), HIGHEST]
+    return merged(tuple(map(Piece, cuts[::2], cuts[1::2])))
 
 
 def intersect(left: tuple[Piece, ...], right: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -109,12 +101,13 @@ def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
         a, b = gold.pieces, answer.pieces
     left = list(b)
     for one in a:
-        closed = one.low_closed, one.high_closed
-        alike = (at for at, other in enumerate(left) if closed == (other.low_closed, other.high_closed))
-        place = next((at for at in alike if c.in_order(one[:2], left[at][:2])), None)
-        if place is None:
+        for other in left:
+            cuts = zip(one, other, strict=True)
+            if all(here.after == there.after and c.equal(here.at, there.at) for here, there in cuts):
+                left.remove(other)
+                break
+        else:
             return c.differ("another set of numbers, or other open and closed ends")
-        del left[place]
     return not left and c.note("the same set of numbers")
 
 
@@ -143,21 +136,17 @@ def _described(node: Node) -> RealSet | None:
         return None if found is None or thinned(found, node.text) else found
     if isinstance(node, Words):
         return REALS if node.text in ALL_REALS else RealSet(()) if node.text in EMPTY_WORDS else None
-    if node == _ALL:
-        return REALS
-    if isinstance(node, Op) and node.name == "add" and node.args[0] == _ALL and isinstance(node.args[1], Op):  # R - {1}
-        return _of_operation(SetOp("minus", (_ALL, *node.args[1].args)))
-    return None
+    return REALS if node == REAL_LINE else None
 
 
-_ALL = Sym("bb:R")
+REAL_LINE = Sym("bb:R")
 
 
 def thinned(found: RealSet, text: str) -> bool:
     """Whether a condition leaves of an interval only the numbers of one kind, and its letter does not count anyway."""
     kind = domain(text)
     counts = kind is not None and kind[1] in _SPARSE and found.variable not in _WHOLE
-    return counts and any(piece.low != piece.high for piece in found.pieces)
+    return counts and any(piece.low.at != piece.high.at for piece in found.pieces)
 
 
 _SPARSE = frozenset({"Z", "N", "N_0", "Q"})
@@ -174,18 +163,16 @@ def is_interval(node: Node) -> bool:
     return not (falls and node.opened + node.closed in {"()", "[]"})
 
 
-def is_set(node: Node) -> bool:
-    """Whether `node` is a set and nothing else: a union, a set-builder, a half-open interval."""
-    if isinstance(node, Seq):
-        if node.opened in {"(", "["}:
-            return node.opened + node.closed in {"(]", "[)"} and is_interval(node)
-        items = [bare(one) for one in node.items] if node.either else []
-        relations = [one for one in items if isinstance(one, Rel)]
-        points = len(relations) == len(items) and all(one.ops == ("=",) for one in relations)
-        return bool(relations) and not points and real_set(node) is not None
-    if isinstance(node, Op):
-        return node.name == "add" and node.args[0] == _ALL and real_set(node) is not None
-    return isinstance(node, (SetOp, Builder)) or node == _ALL
+def is_set(node: Seq) -> bool:
+    """Whether a list is a set and nothing else: a half-open interval, or inequalities joined by "or"."""
+    if node.opened in {"(", "["}:
+        return node.opened + node.closed in {"(]", "[)"} and is_interval(node)
+    if not node.either:
+        return False
+    items = [bare(one) for one in node.items]
+    relations = [one.ops for one in items if isinstance(one, Rel)]
+    points = len(relations) == len(items) and set(relations) == {("=",)}
+    return bool(relations) and not points and real_set(node) is not None
 
 
 def _of_seq(node: Seq) -> RealSet | None:
@@ -194,13 +181,13 @@ def _of_seq(node: Seq) -> RealSet | None:
         place = _placed(low, high) if _are_ends(node.items) else 1
         if place is not None and (place > 0 or (place == 0 and node.opened + node.closed != "[]")):
             return None
-        return RealSet((Piece(low, high, node.opened == "[", node.closed == "]"),))
+        return RealSet((Piece(Cut(low, node.opened == "("), Cut(high, node.closed == "]")),))
     if node.opened == "{":
         wide = spread(node)
         items = wide.items if isinstance(wide, Seq) else ()
         if len(items) == 1 and isinstance(items[0], (Rel, Cond)):
             return _described(items[0])
-        return RealSet(tuple(Piece(one, one, True, True) for one in items)) if _are_ends(items) else None
+        return RealSet(tuple(map(_point, items))) if _are_ends(items) else None
     if node.opened or len(node.items) < 2 or any(isinstance(one, Words) for one in node.items):
         return None
     parts = [_described(one) for one in node.items]
@@ -216,6 +203,10 @@ def _of_seq(node: Seq) -> RealSet | None:
         if both or node.both:
             return RealSet(both, variable)
     return RealSet(tuple(piece for one in found for piece in one.pieces), variable)
+
+
+def _point(node: Node) -> Piece:
+    return Piece(Cut(node, after=False), Cut(node, after=True))
 
 
 def _are_ends(nodes: tuple[Node, ...]) -> bool:
@@ -241,11 +232,11 @@ def _inside(node: Rel) -> RealSet | None:
 
 def _of_builder(node: Builder) -> RealSet | None:
     element = node.element
-    if isinstance(element, Rel) and element.ops == ("in",) and element.args[1] == _ALL:
+    if isinstance(element, Rel) and element.ops == ("in",) and element.args[1] == REAL_LINE:
         element = element.args[0]
     if not isinstance(element, Sym):
         return None
-    conditions = tuple(one for one in node.conditions if one != Rel(("in",), (element, _ALL)))
+    conditions = tuple(one for one in node.conditions if one != Rel(("in",), (element, REAL_LINE)))
     if not conditions:
         return REALS
     if any(isinstance(one, Cond) for one in conditions):
@@ -258,26 +249,24 @@ def _of_builder(node: Builder) -> RealSet | None:
 # -- equations and inequalities in one letter ------------------------------------------------------------------------
 
 
-_FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+_FLIP: dict[str, str] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 
 
 def solved(node: Rel) -> RealSet | None:
     """The numbers that make an equation, an inequality or a chain of two true; None where they cannot be told."""
-    count, (op, *more) = len(node.ops), node.ops
-    if not _FLIP.keys() >= set(node.ops):
+    ops, args = node.ops, node.args
+    if not _FLIP.keys() >= set(ops):
         return None
-    if count == 1:
-        return _single(op, *node.args)
-    if count > 2 or op[0] != more[0][0] or op in {"=", "!="}:
+    if len(ops) == 1:
+        return _single(ops[0], *args)
+    if len(ops) != 2 or ops[0][0] != ops[1][0] or ops[0] in {"=", "!="}:
         return None
-    (low, middle, high), last = node.args, more[0]
-    if not _is_variable(middle):
+    if ops[0][0] == ">":
+        ops, args = (_FLIP[ops[1]], _FLIP[ops[0]]), args[::-1]
+    low, middle, high = args
+    if not _is_variable(middle) or (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
         return None
-    if op[0] == ">":
-        low, high, op, last = high, low, last, op
-    if (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
-        return None
-    return RealSet((Piece(low, high, op.endswith("="), last.endswith("=")),), symbol_name(middle))
+    return RealSet((Piece(Cut(low, ops[0] == "<"), Cut(high, ops[1] == "<=")),), symbol_name(middle))
 
 
 def _single(op: str, left: Node, right: Node) -> RealSet | None:
@@ -293,9 +282,8 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
 def _ray(op: str, end: Node) -> tuple[Piece, ...]:
     """The point `end` (=), all but it (!=), or what is below (<) or above it (>)."""
     if op == "=":
-        return (Piece(end, end, True, True),)
-    closed = op.endswith("=") and op != "!="
-    below, above = Piece(MINUS_INFINITY, end, False, closed), Piece(end, INFINITY, closed)
+        return (_point(end),)
+    below, above = Piece(LOWEST, Cut(end, op == "<=")), Piece(Cut(end, op != ">="), HIGHEST)
     return (below, above) if op == "!=" else (below,) if op[0] == "<" else (above,)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import reduce
 
 from flint import fmpq
 
-from rewardkit.math.latex.tree import Cond, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym
-from rewardkit.math.latex.walk import facts, mapped, parts
+from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Ratio, Rel, Seq, Sym, Unit, Words
+from rewardkit.math.latex.walk import CONSTANTS, facts, mapped, parts
 
 SCALARS = (Num, Sym, Op, Ratio)
 """The kinds of numbers and expressions; a tuple, since a union is built anew at each call."""
@@ -16,13 +17,49 @@ SCALARS = (Num, Sym, Op, Ratio)
 
 def bare(node: Node) -> Node:
     """`node` without conditions that only say over what letters run."""
-    while True:
-        if isinstance(node, Cond) and node.universal:
-            node = node.value
-        elif isinstance(node, Seq) and not node.opened and len(node.items) == 1:
-            node = node.items[0]
-        else:
-            return node
+    while isinstance(node, Cond) and node.universal:
+        node = node.value
+    return node
+
+
+def shaped(node: Node) -> Node:
+    """`node` in one shape: with plus-minus written out, x = y = 2 and (x, y) = (2, 2) as x = 2, y = 2, wherever a value stands."""
+    if isinstance(node, (Num, Sym)):
+        return node
+    if isinstance(node, (Cond, Unit, Labelled)):
+        return mapped(node, lambda one: None if one is node else shaped(one))
+    node = spread(node)
+    if isinstance(node, Rel) and set(node.ops) == {"="}:
+        return _each_named(node)
+    if isinstance(node, Seq):
+        items = tuple(item for one in node.items for item in _named_apart(one))
+        return node if items == node.items else Seq(node.opened, node.closed, items, node.either, node.both)
+    return node
+
+
+def _named_apart(node: Node) -> tuple[Node, ...]:
+    """A member of a list in one shape; a = b = 2 as two members."""
+    found = shaped(node)
+    return found.items if isinstance(node, Rel) and node.ops[1:] and isinstance(found, Seq) else (found,)
+
+
+_COORDINATES = frozenset("xyz")
+
+
+def _each_named(node: Rel) -> Node:
+    """Equations of several names as one for each, coordinates in the order of their names; others as they are."""
+    *names, value = node.args
+    values = (value,) * len(names)
+    if len(names) == 1 and isinstance(names[0], Seq) and isinstance(value, Seq):
+        names, values = list(names[0].items), value.items
+    letters = {one.name for one in names if isinstance(one, Sym)} - CONSTANTS
+    named = isinstance(value, Words) or (isinstance(value, Sym) and value.name not in CONSTANTS)
+    if len(names) < 2 or not len(letters) == len(names) == len(values) or named:
+        return node
+    pairs = list(zip(names, values, strict=True))
+    if letters <= _COORDINATES:
+        pairs.sort(key=repr)
+    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
 
 
 # -- plus-minus ------------------------------------------------------------------------------------------------------
@@ -99,25 +136,19 @@ def as_matrix(node: Node) -> Matrix | None:
 
 
 def _worked_out(node: Op) -> Matrix | None:
-    found = [as_matrix(one) if isinstance(one, (Matrix, Op)) else None for one in node.args[:2]]
-    first, second = found[0], found[-1] if len(node.args) == 2 else None
-    if node.name == "neg" and first is not None:
-        return _scaled(first, Num(fmpq(-1)))
-    if node.name == "div" and first is not None and second is None:
-        return _scaled(first, Op("div", (Num(fmpq(1)), node.args[1])))
-    if node.name == "mul" and first is not None and second is None:
-        return _scaled(first, node.args[1])
-    if second is None or node.name not in {"add", "mul"}:
-        return None
+    """-M, kM, M + N or MN."""
+    matrix = as_matrix(node.args[-1]) if node.name in {"neg", "mul", "add"} else None
+    if matrix is None or node.name == "neg":
+        return matrix and _scaled(matrix, Num(fmpq(-1)))
+    first = as_matrix(node.args[0]) if isinstance(node.args[0], (Matrix, Op)) else None
     if first is None:
-        return _scaled(second, node.args[0]) if node.name == "mul" else None
-    (rows, inner), (height, columns) = shape(first), shape(second)
-    if node.name == "add" and (rows, inner) == (height, columns):
-        pairs = zip(first.rows, second.rows, strict=True)
-        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(a, b, strict=True)) for a, b in pairs))
-    if node.name == "mul" and inner == height <= MAX_SIGNED:
-        turned = tuple(zip(*second.rows, strict=True))
-        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in turned) for row in first.rows))
+        return _scaled(matrix, node.args[0]) if node.name == "mul" else None
+    if node.name == "add" and shape(first) == shape(matrix):
+        pairs = zip(first.rows, matrix.rows, strict=True)
+        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(*rows, strict=True)) for rows in pairs))
+    if node.name == "mul" and shape(first)[1] == len(matrix.rows) <= MAX_SIGNED:
+        columns = tuple(zip(*matrix.rows, strict=True))
+        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
     return None
 
 
@@ -131,10 +162,7 @@ def _scaled(node: Matrix, factor: Node) -> Matrix:
 
 
 def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
-    total: Node = Num(fmpq(0))
-    for a, b in zip(left, right, strict=True):
-        total = Op("add", (total, Op("mul", (a, b))))
-    return total
+    return reduce(lambda a, b: Op("add", (a, b)), (Op("mul", pair) for pair in zip(left, right, strict=True)))
 
 
 # -- signs behind a number -------------------------------------------------------------------------------------------
@@ -185,6 +213,8 @@ def absorbs(sides: tuple[Node, ...]) -> bool:
 
 def _shows(node: Node) -> bool:
     found = facts(node)
+    if len(found.names) < 2 and "call:^T" not in found.operations:
+        return False
     inverses = "pow" in found.operations and any(_inverted(one) is not None for one in parts(node))
     if not inverses and "call:^T" not in found.operations and sum(map(str.isupper, found.names)) < 2:
         return False  # as most formulas

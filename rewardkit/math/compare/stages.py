@@ -6,19 +6,18 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from flint import fmpq
-
 from rewardkit.math.compare.compare import LONG_DIGITS, ROUNDED, Comparing, rounds_or_truncates
 from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
 from rewardkit.math.compare.relations import ContradictionError
-from rewardkit.math.latex.normalise import plain_number, skeleton, squeeze
+from rewardkit.math.compare.shapes import shaped
+from rewardkit.math.latex.normalise import skeleton, squeeze, strip_delimiters
+from rewardkit.math.latex.numbers import decimal, plain_number
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import LimitError, Node, Num, ParseError, Seq
-from rewardkit.math.latex.walk import CONSTANTS
+from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.patterns import lazy
 from rewardkit.math.policy import Policy
-from rewardkit.math.prove.proof import symbols
 from rewardkit.math.results import Judgement, Status
 from rewardkit.math.text.number_words import number_in_words
 from rewardkit.math.text.words import canonical_words, is_prose, same_sentence
@@ -42,25 +41,53 @@ def decided(same: bool, answer: str, reason: str, stage: str) -> Judgement:
     return equal(answer, reason, stage) if same else different(answer, reason, stage)
 
 
-def same_number(gold: str, value: fmpq | None, answer: str, policy: Policy) -> Judgement | None:
+Trees = tuple[Node, ...]
+
+
+class Reading:
+    """What one text says, read once."""
+
+    __slots__ = ("_trees", "number", "plain", "text")
+
+    def __init__(self, text: str) -> None:
+        self.plain = strip_delimiters(text)
+        self.number = plain_number(self.plain)
+        self.text = self.plain
+        """With a number in words as figures."""
+        if self.number is None and (self.plain[:2].isalpha() or self.plain.startswith(_WRAPPERS)):
+            self.text = number_in_words(self.plain) or self.plain
+        self._trees: Trees | str | None = None
+
+    @property
+    def trees(self) -> Trees | str:
+        """The trees that the text may mean, or why there is none."""
+        if self._trees is None:
+            self._trees = readings(self.text)
+        return self._trees
+
+
+read = lru_cache(maxsize=2_048)(Reading)
+"""Of ground truths, which several answers share."""
+
+
+def same_number(gold: Reading, answer: Reading, policy: Policy) -> Judgement | None:
     """The verdict on two plain numbers; None where a side is none, or may be read in another way."""
-    other = plain_number(answer) if value is not None else None
+    value, other, text = gold.number, answer.number, answer.plain
     if value is None or other is None:
         return None
     if value == other:
-        return Judgement(True, Status.EQUAL, answer, "equal as rationals", "number")
-    long = len(answer) > LONG_DIGITS and _DECIMAL.fullmatch(answer) is not None
-    if long and rounds_or_truncates(value, Num(other, len(answer) - answer.index(".") - 1)):
-        return Judgement(True, Status.EQUAL, answer, ROUNDED, "number")
-    if policy.rtol or policy.gold_digits or policy.lenient or ambiguous(gold) or ambiguous(answer):
+        return Judgement(True, Status.EQUAL, text, "equal as rationals", "number")
+    long = len(text) > LONG_DIGITS and _DECIMAL.fullmatch(text) is not None
+    if long and rounds_or_truncates(value, Num(other, len(text) - text.index(".") - 1)):
+        return Judgement(True, Status.EQUAL, text, ROUNDED, "number")
+    if policy.rtol or policy.gold_digits or policy.lenient or ambiguous(gold.plain) or ambiguous(text):
         return None
-    short = len(gold) + len(answer) < MAX_REASON_CHARS
-    reason = f"{answer} is not {gold}".replace("\n", " ") if short else "another number"
-    return Judgement(False, Status.DIFFERENT, answer, reason, "number")
+    short = len(gold.plain) + len(text) < MAX_REASON_CHARS
+    reason = f"{text} is not {gold.plain}".replace("\n", " ") if short else "another number"
+    return Judgement(False, Status.DIFFERENT, text, reason, "number")
 
 
 _DECIMAL = lazy(r"[-−+]?\d{1,20}\.\d{1,60}", re.ASCII)
-_ONE_TEXT = lazy(r"\\text ?\{([^{}\\]{1,200})\}")
 _UPRIGHT = lazy(r"\\(?:text|mathrm|rm|ce) ?\{([^{}\\$]{1,60})\}")
 
 
@@ -70,11 +97,6 @@ def same_text(gold: str, answer: str) -> Judgement | None:
         return None
     if gold == answer or (_may_be_same(gold, answer) and squeeze(gold) == squeeze(answer)):
         return equal(answer, "the same text", "text")
-    if gold.startswith("\\text") != answer.startswith("\\text"):
-        wrapped, plain = (gold, answer) if gold.startswith("\\text") else (answer, gold)
-        inside = _ONE_TEXT.fullmatch(wrapped)
-        if inside is not None and squeeze(inside[1]) == squeeze(plain):
-            return equal(answer, "the same text", "text")
     if "_" in gold and "_" in answer and (_UPRIGHT.search(gold) or _UPRIGHT.search(answer)):
         left, right = _UPRIGHT.sub(r"\1", gold), _UPRIGHT.sub(r"\1", answer)
         if _may_be_same(gold, answer) and squeeze(left) == squeeze(right):
@@ -84,12 +106,8 @@ def same_text(gold: str, answer: str) -> Judgement | None:
 
 def _may_be_same(gold: str, answer: str) -> bool:
     """Whether two texts have the same digits and signs in the same order, as far as that is known."""
-    one = _gold_skeleton(gold)
-    other = None if one is None else skeleton(answer)
+    one, other = skeleton(gold), skeleton(answer)
     return one is None or other is None or one == other
-
-
-_gold_skeleton = lru_cache(maxsize=4_096)(skeleton)
 
 
 # -- which texts may hold words ---------------------------------------------------------------------------------------
@@ -105,7 +123,9 @@ _NO_OPTION_AHEAD = frozenset("0123456789-+.,[|<>=/xyzrstn")
 """Frequent characters with which none of them begins."""
 
 _MATHEMATICAL = re.compile(r"[\d=<+*/^|_]")
-_WORDS = re.compile(r":|(?<![A-Za-z\\])(?<!begin\{)(?<!end\{)[A-Za-z]{2}|[ap]\.? ?m\b|[0-9]{4}-[0-9]", re.IGNORECASE)
+_WORDS = re.compile(
+    r":|[A-Za-z](?:(?<![A-Za-z\\].)(?<!begin\{.)(?<!end\{.)[A-Za-z]|(?<=[apAP])\.? ?[mM]\b)|[0-9]{4}-[0-9]"
+)
 
 
 def may_begin_with_option(text: str) -> bool:
@@ -119,13 +139,6 @@ def only_mathematics(text: str) -> bool:
     return _MATHEMATICAL.search(text) is not None and _WORDS.search(text) is None and not may_begin_with_option(text)
 
 
-def in_figures(text: str) -> str:
-    """`text`, or the figures of the number in words that it is."""
-    if (text[:2].isalpha() or text.startswith(_WRAPPERS)) and (figures := number_in_words(text)) is not None:
-        text = figures
-    return text
-
-
 _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 """How a number in words may begin, besides with a letter."""
 
@@ -136,7 +149,7 @@ _WRAPPERS = ("\\text", "\\mbox", "\\mathrm")
 def readings(text: str) -> tuple[Node, ...] | str:
     """The trees of `text`: two where commas may separate thousands or members; or why there is none."""
     try:
-        first = parse(text)
+        first = decimal(text) if text.isdigit() and text.isascii() else _shaped(text)
     except LimitError as error:
         return f"limit: {error}"
     except RecursionError:
@@ -150,10 +163,16 @@ def readings(text: str) -> tuple[Node, ...] | str:
     if "(" in text and _PAIR.search(text) is not None:
         first = None
     try:
-        second = parse(_SHORT_POWER.sub(r"\1E\2", text), commas=False)
+        second = _shaped(_SHORT_POWER.sub(r"\1E\2", text), commas=False)
     except (LimitError, ParseError, RecursionError):
         return (first,) if first is not None else "no reading"
     return (first, second) if first is not None else (second,)
+
+
+def _shaped(text: str, *, commas: bool = True) -> Node:
+    """The tree of `text` in one shape."""
+    node = parse(text, commas=commas)
+    return shaped(node) if "=" in text or "+" in text or "pm" in text or "mp" in text or not text.isascii() else node
 
 
 _GROUP = re.compile(r",[0-9]{3}")
@@ -188,22 +207,18 @@ def with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node, 
 
 # -- the stage of trees ------------------------------------------------------------------------------------------
 
-Trees = tuple[Node, ...]
 
-
-def same_tree(gold: str, answer: str, policy: Policy) -> Judgement:
+def same_tree(one: Reading, other: Reading, policy: Policy) -> Judgement:
     """The verdict by structure and proof; always one, the last stage."""
-    golds, free = _gold_readings(gold)
-    answers = readings(answer)
+    gold, answer, golds, answers = one.text, other.text, one.trees, other.trees
     if policy.lenient:
         golds, answers = with_decimal_comma(gold, golds), with_decimal_comma(answer, answers)
-        free = _has_free_constants(golds)
     if isinstance(answers, str) or isinstance(golds, str):
         return _asked(gold, _unread(gold, answer, golds, answers), policy)
-    if free:
+    if not symbols(golds[0]) <= CONSTANTS:
         answers = tuple(reading for one in answers for reading in renamings(golds[0], one))
     if ("order" in gold or "respectively" in gold) and _SAYS_ORDER.search(gold) is not None:
-        policy = ordered(policy)
+        policy = changed(policy, order="strict")
     return _compared(gold, answer, golds, answers, policy)
 
 
@@ -271,28 +286,15 @@ def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) ->
     return different(answer, f"the ground truth is only comparable as text ({golds})", "parse")
 
 
-@lru_cache(maxsize=4_096)
-def _gold_readings(gold: str) -> tuple[Trees | str, bool]:
-    """The trees that a ground truth may mean, and whether the first has free constants."""
-    found = readings(gold)
-    return found, _has_free_constants(found)
-
-
-def _has_free_constants(found: Trees | str) -> bool:
-    return not isinstance(found, str) and not symbols(found[0]) <= CONSTANTS
-
-
 def list_length(gold: str) -> int:
     """How many values a ground truth lists; 0 where it is no list."""
-    found, _ = _gold_readings(gold)
-    first = found[0] if not isinstance(found, str) and found else None
+    found = read(gold).trees
+    first = None if isinstance(found, str) else found[0]
     return len(first.items) if isinstance(first, Seq) and not first.opened and not first.either else 0
 
 
-@lru_cache(maxsize=64)
-def ordered(policy: Policy) -> Policy:
-    """`policy` for lists whose order means something."""
-    return replace(policy, order="strict")
+changed = lru_cache(maxsize=64)(replace)
+"""A policy with another option."""
 
 
 _SAYS_ORDER = lazy(r"\b(?:in (?:that|this|the given|exactly this) order|respectively)\b")

@@ -3,7 +3,6 @@ r"""Find the final answer of a completion: the last box with those that belong t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,11 +34,6 @@ _OPENER = "\\boxed{"
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX = re.compile(r"\\f?box(?:ed)?(?![A-Za-z])[ \t\n]*")
 _ONLY_BOXES = re.compile(r"(?:\\f?box(?:ed)?\{| )*")
-_SHALLOW = re.compile(
-    r"\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}+(?:(?:\\[^{}]|\{[^{}\\]{0,200}\})[^{}\\]{0,200}+){0,40}+\})[^{}\\]{0,200}+){0,40}+\}"
-)
-"""A group with two levels of groups in it and no escaped brace."""
-
 _BARE = lazy(r"\\[A-Za-z]+|[^\s$\\,.;]+")
 _JOINER = lazy(
     r"(?:\s|[,;&*$.:{}]|\\[()\[\],;:! ]|\\\\|\\q?quad\b|[-–•·](?=\s)|\d{1,2}[.)](?=\s|$)|\\item\b|\\(?:text|mathrm|textbf|mbox)\{"
@@ -84,10 +78,7 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
         stated = last, "last"
     if stated is None:
         return NO_ANSWER
-    answer, how = stated
-    if len(answer) > MAX_ANSWER_CHARS:
-        return Extraction(None, Found.MALFORMED, how)
-    return Extraction(answer, Found.FOUND, how)
+    return Extraction(stated[0], Found.FOUND, stated[1])
 
 
 NO_ANSWER = Extraction(None, Found.NO_ANSWER, "")
@@ -98,7 +89,7 @@ def _tag_answer(text: str) -> Extraction | None:
     low = max(len(text) - TAG_WINDOW, 0)
     if text.rfind("</", low) < 0 and text.rfind("<|end_of_box|>", low) < 0:
         return None
-    box = last_start(text)
+    box = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
     close = None
     for match in _CLOSE_TAG.finditer(text, low):
         close = match
@@ -146,24 +137,15 @@ def last_boxed(text: str) -> str | None:
 
 def all_boxed(text: str) -> list[str]:
     """The contents of all complete outermost boxes, in order."""
-    return [box.content for box in _boxes(text) if box.content is not None]
-
-
-def _boxes(text: str) -> Iterator[Box]:
+    found: list[str] = []
     position = 0
     while match := _BOX.search(text, position):
         position, content = _content(text, match.end())
         if content is not None:
-            yield Box(match.start(), position, content)
+            found.append(content)
         elif text.startswith("{", match.end()):
-            return
-        else:
-            position = match.end()
-
-
-def last_start(text: str) -> int:
-    """Where the last box begins; -1 where there is none."""
-    return max(text.rfind("\\boxed"), text.rfind("\\fbox"))
+            break
+    return found
 
 
 def boxed_answer(text: str) -> Extraction | None:
@@ -187,8 +169,14 @@ def boxed_answer(text: str) -> Extraction | None:
     contents = [box.content or "" for box in group]
     if not last.content.strip():
         return _MALFORMED if len(group) > 1 else _held(last.content)
-    names = [_name_before(text, box.start) for box in group]
-    if len(group) > 1 and "" not in names and len(set(names)) == len(names) and not any("=" in one for one in contents):
+    before = (_NAME_BEFORE.search(text, max(box.start - 12, 0), box.start) for box in group)
+    names = [name and name[1] for name in before]
+    if (
+        len(group) > 1
+        and None not in names
+        and len(set(names)) == len(names)
+        and not any("=" in one for one in contents)
+    ):
         contents = [f"{name}={one}" for name, one in zip(names, contents, strict=True)]
     unique = list(dict.fromkeys(one.strip() for one in contents if one.strip()))
     if sum(map(len, unique)) > MAX_ANSWER_CHARS:
@@ -244,12 +232,6 @@ _OR = lazy(r"[$\\)\]} ]{0,6}(?:[A-Za-z]{1,12}[, ]{1,2})?or[, ](?:[A-Za-z]{1,12} 
 """An "or" between two values with a unit each."""
 
 
-def _name_before(text: str, start: int) -> str:
-    """The letter whose value a box is, or nothing."""
-    name = _NAME_BEFORE.search(text, max(start - 12, 0), start)
-    return name[1] if name is not None else ""
-
-
 def _labelled_parts(text: str) -> tuple[str, ...]:
     """The boxes of the labelled parts of a problem, one for each of (a), (b) and so on; () where it has none.
 
@@ -282,7 +264,7 @@ def _last_box(text: str, end: int, low: int = 0) -> Box | None:
         return None
     match = _BOX.match(text, start)
     if match is None:
-        return _last_box(text, start, low) if text.count("\\", 0, start) < 500 else None
+        return None
     stop, content = _content(text, match.end())
     if content is None:
         return Box(start, len(text), None)
@@ -314,12 +296,15 @@ def _content(text: str, position: int) -> tuple[int, str | None]:
     if text[position] != "{":
         match = _BARE.match(text, position)
         return (match.end(), match[0]) if match else (position, None)
-    end = position + SCAN_CHARS
-    close = text.find("}", position, end)
-    if close >= 0 and text[close - 1] != "\\" and text.find("{", position + 1, close) < 0:
-        return close + 1, text[position + 1 : close]  # most answers hold no braces
-    if (match := _SHALLOW.match(text, position)) is not None:
-        return match.end(), match[0][1:-1]  # others few
+    end, close, depth = position + SCAN_CHARS, position, 0
+    while (following := text.find("}", close, end)) >= 0:
+        depth += text.count("{", close, following) - 1
+        close = following + 1
+        if not depth:
+            break
+    content = text[position:close]
+    if content and not depth and "\\{" not in content and "\\}" not in content:
+        return close, content[1:-1]  # no escaped braces, as in most answers
     depth = 0
     for match in _BRACE.finditer(text, position, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

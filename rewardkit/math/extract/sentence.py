@@ -38,6 +38,8 @@ _DISPLAY = lazy(r"\\\[\s*([^\n]{1,400}?)\.?\s*\\\]\.?\Z")
 """A formula on lines of its own at the end."""
 
 _LONE = lazy(r"\**(?:\$\$?[^$\n]{1,200}\$\$?|\\\[[^\]]{1,200}\\\]|\\\([^)\n]{1,200}\\\)|[-\d][\d,./]*)\**\.?")
+"""A value alone."""
+
 _WITHIN = lazy(rf".{{0,160}}\b(?:{cues.CONCLUDES_WITHIN})\b", re.IGNORECASE | re.DOTALL)
 _FILLER = lazy(rf"[*_\s]*(?:{cues.FILLER})", re.IGNORECASE)
 _CONFIRMS = lazy(cues.CONFIRMS, re.IGNORECASE)
@@ -127,9 +129,6 @@ _SECOND = lazy(
 """What joins a second clause with a subject of its own."""
 
 _ENDS = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|\s[-–—]+\s", re.IGNORECASE)
-_VERDICT = lazy(
-    r"\b(?:is|are) (true|false|correct|incorrect|impossible|undefined|divergent|convergent)\W*\Z", re.IGNORECASE
-)
 _COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 
 
@@ -150,8 +149,6 @@ def sentence_value(sentence: str) -> str | None:
         sentence, blank = sentence[reason.end() :], blank[reason.end() :]
     if (reason := _REASON.match(blank)) is not None:
         sentence, blank = sentence[: reason.end()], blank[: reason.end()]
-    if _CONDITION.match(blank) is not None:
-        return None
     if (option := _OPTION.match(sentence)) is not None:
         return option[1]
     if (found := _ROW.fullmatch(blank) or _VALUE_FIRST.search(blank)) is not None:
@@ -162,8 +159,7 @@ def sentence_value(sentence: str) -> str | None:
         return sentence[there.start(1) : there.end(1)]
     at = _behind_copula(blank)
     if at is None:
-        verdict = _VERDICT.search(blank)
-        return verdict[1] if verdict is not None else _only_value(sentence, blank, 0)
+        return _only_value(sentence, blank, 0)
     return None if at < 0 else _value_at(sentence, blank, at)
 
 

@@ -7,37 +7,22 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
+from rewardkit.math.latex import vocabulary
 from rewardkit.math.latex.lists import bars, bracket
 from rewardkit.math.latex.names import bound, letter
-from rewardkit.math.latex.normalise import decimal, integer, special
+from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.tree import EMPTY_SET, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Words
-from rewardkit.math.latex.vocabulary import (
-    ACCENTS,
-    BIG,
-    CALLED,
-    CONSTANTS,
-    FRACTIONS,
-    FUNCTIONS,
-    GREEK,
-    RELATIONS,
-    SAME_LETTER,
-    SET_OPERATORS,
-    TRANSPARENT,
-    word_set,
-)
+from rewardkit.math.latex.vocabulary import BIG, CALLED, CONSTANTS, FRACTIONS, FUNCTIONS, RELATIONS, word_set
 
 if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
-
-MAX_ORDER = 4
-"""Higher derivatives stay fractions."""
 
 _SYSTEMS = word_set("aligned align gathered split equation gather center eqnarray")
 ENVIRONMENTS = _SYSTEMS | word_set(
     "pmatrix bmatrix matrix Bmatrix smallmatrix array vmatrix Vmatrix cases tabular rcases"
 )
-_OF_SETS = word_set("max min gcd lcm sup inf")
-_VECTORS = word_set("mathbf boldsymbol bm vec hat widehat mathrm overrightarrow")
+_OF_SETS = word_set("max min gcd lcm sup")
+_UNIT_VECTORS = frozenset(map(Sym, "ijk"))
 _SAME_ACCENT = {"bar": "overline", "widehat": "hat", "widetilde": "tilde"}
 _ARITY = dict.fromkeys(word_set("abs sqrt floor ceil fact gamma exp ln log sin cos tan"), 1) | {"binom": 2}
 _INVERSES = {one: f"a{one}" for one in ("sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh")}
@@ -55,20 +40,16 @@ def _rounded(p: Parser, name: str) -> Node:
 # -- numbers -----------------------------------------------------------------------------------------------------------
 
 
-def number(p: Parser, kind: str, text: str) -> Node:
+def number(p: Parser, found: Num | Sym) -> Node:
     """A number; a whole one with a proper fraction behind it is a mixed number."""
-    if kind != "num":
-        return special(kind, text)
-    found = decimal(text)
-    before = p.position
-    if p.peek().text in FRACTIONS and "." not in text:
+    if p.peek().text in FRACTIONS and isinstance(found, Num) and found.places is None and found.value.q == 1:
+        before = p.position
         part = p.primary()
-        if isinstance(part, Op) and part.name == "div":
-            top, bottom = part.args
-            raised = p.at("^") and "circ" not in {p.peek(1).text, p.peek(2).text}
-            if isinstance(top, Num) and isinstance(bottom, Num) and 0 < top.value < bottom.value and not raised:
-                return Num(found.value + top.value / bottom.value)
-    p.position = before
+        top, bottom = part.args if isinstance(part, Op) and part.name == "div" else (part, part)
+        raised = p.at("^") and "circ" not in {p.peek(1).text, p.peek(2).text}
+        if isinstance(top, Num) and isinstance(bottom, Num) and 0 < top.value < bottom.value and not raised:
+            return Num(found.value + top.value / bottom.value)
+        p.position = before
     return found
 
 
@@ -88,24 +69,14 @@ def _derivative(top: Op, bottom: Op) -> Node | None:
     """dy/dx as y', d^2y/dx^2 as y''; None for any other fraction."""
     if not top.name == bottom.name == "mul":
         return None
-    sign, name = top.args
+    (sign, name), (below, variable) = top.args, bottom.args
     order = 1
-    variable = bottom.args[1]
-    if isinstance(sign, Op) and isinstance(variable, Op) and sign.name == variable.name == "pow":
-        power = sign.args[1]
-        if power != variable.args[1] or not isinstance(power, Num) or power.value not in range(2, MAX_ORDER + 1):
-            return None
-        order, sign, variable = int(power.value.p), sign.args[0], variable.args[0]
-    if sign != Sym("d") or bottom.args[0] != sign or not isinstance(name, Sym) or not isinstance(variable, Sym):
+    if isinstance(sign, Op) and isinstance(variable, Op) and sign.args[1:] == variable.args[1:] == (Num(fmpq(2)),):
+        order, sign, variable = 2, sign.args[0], variable.args[0]
+    if not sign == below == Sym("d") or not isinstance(name, Sym) or not isinstance(variable, Sym):
         return None
     primed = name.name + "'" * order
     return Op("call:" + primed, (variable,)) if name.name in CALLED else Sym(primed)
-
-
-def _binomial(p: Parser, _: str) -> Node:
-    """A binomial coefficient."""
-    top = p.argument()
-    return Op("binom", (top, p.argument()))
 
 
 def _constant(p: Parser, name: str) -> Node:
@@ -116,14 +87,9 @@ def _constant(p: Parser, name: str) -> Node:
     return Sym(CONSTANTS[name])
 
 
-def _greek(p: Parser, name: str) -> Node:
-    """A Greek letter."""
-    return letter(p, SAME_LETTER.get(name, name))
-
-
 def _figure(p: Parser, name: str) -> Node:
     """An angle or a triangle named by its corners; an angle may be read from either side."""
-    kind, text = p.peek()
+    kind, text, _ = p.peek()
     if kind != "word" or len(text) != 3 or not text.isupper():
         return letter(p, name)
     p.position += 1
@@ -133,7 +99,7 @@ def _figure(p: Parser, name: str) -> Node:
 def _accented(p: Parser, name: str) -> Node:
     """A bar, hat or tilde; a unit vector may have a hat."""
     inside = p.argument()
-    if name in {"hat", "widehat"} and inside in {Sym("i"), Sym("j"), Sym("k")}:
+    if name in {"hat", "widehat"} and inside in _UNIT_VECTORS:
         return inside
     return Op("call:" + _SAME_ACCENT.get(name, name), (inside,))
 
@@ -146,49 +112,34 @@ def _styled(p: Parser, name: str) -> Node:
     if name in {"overrightarrow", "vec"} and isinstance(inside, Op) and inside.name == "mul":
         if all(isinstance(one, Sym) and one.name.isupper() for one in inside.args):
             return Op("call:vector", inside.args)
+    elif name == "mathbf" and isinstance(inside, Sym) and inside.name in _NUMBERS:
+        return Sym(f"bb:{inside.name}")
     elif isinstance(inside, Sym) and len(inside.name) == 1 and p.at("("):
         return letter(p, inside.name)
     return inside
+
+
+_NUMBERS = frozenset("NZQR")
+"""Letters that name sets of numbers in bold type."""
 
 
 def _root(p: Parser, name: str) -> Node:
     r"""`\sqrt{x}`, `\sqrt[n]{x}`, `\cbrt{x}`."""
     degree = {"cbrt": integer("3"), "qdrt": integer("4")}.get(name)
     if degree is None and p.skip("["):
-        degree = None if p.at("]") else p.sum()
+        degree = p.sum()
         p.expect("]")
     inside = p.closed("}") if p.skip("{") else p.limit() if p.peek().kind == "num" else p.primary()
     return Op("sqrt", (inside,)) if degree is None else Op("root", (inside, degree))
 
 
-def _fixed(_: Parser, name: str) -> Node:
-    """What is always the same."""
-    return (
-        EMPTY_SET
-        if name in {"emptyset", "varnothing"}
-        else Words("does not exist")
-        if name == "nexists"
-        else Sym("...")
-    )
-
-
-def _bound(p: Parser, name: str) -> Node:
-    return bound(p, RELATIONS[name])
-
-
 # -- functions ---------------------------------------------------------------------------------------------------------
-
-
-def _function(p: Parser, name: str) -> Node:
-    return big(p, name) if name in BIG and p.at("_") else function(p, FUNCTIONS[name])
 
 
 def function(p: Parser, name: str) -> Node:
     """A known function with its exponent, base and argument."""
     if name == "sqrt":
         return _root(p, name)
-    if name == "inf" and (p.peek().kind == "eof" or p.peek().text in {",", ")", "]"}):
-        return Sym("oo")
     if p.peek().text in {"=", ":"}:
         return Words(name)
     exponent: Node | None = None
@@ -214,24 +165,18 @@ def _arguments(p: Parser, name: str) -> tuple[Node, ...]:
             return p.arguments(closed)
     if name in _OF_SETS and p.peek().text in {"\\{", "lbrace"}:
         node = p.primary()
-        if isinstance(node, Seq) and not node.items:
-            raise ParseError("a function of nothing")
-        return node.items if isinstance(node, Seq) else (node,)
+        return node.items if isinstance(node, Seq) and node.items else (node,)
     negative = p.skip("-")
     node = p.power()
     while p.starts() and not _argument_ends(p):
-        if p.peek().kind == "num" and isinstance(node, Num):
-            raise ParseError("two numbers side by side")
         node = Op("mul", (node, p.power()))
     return (Op("neg", (node,)) if negative else node,)
 
 
 def _argument_ends(p: Parser) -> bool:
-    r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x, \cos t \mathbf{i}."""
-    kind, text = p.peek()
-    if text in FUNCTIONS or text in BIG or text in {"(", "["} or kind == "begin":
-        return True
-    return (text == "e" and p.peek(1).text == "^") or (kind == "cmd" and text in _VECTORS)
+    r"""Whether a factor begins here that is no part of an argument without brackets: \sin x \cos x, \ln x e^x."""
+    text = p.peek().text
+    return text in FUNCTIONS or text in {"(", "["} or (text == "e" and p.peek(1).text == "^")
 
 
 def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
@@ -274,8 +219,6 @@ def environment(p: Parser, name: str) -> Node:
     rows: list[tuple[Node, ...]] = []
     row: list[Node] = []
     while p.peek().kind != "end":
-        if p.peek().kind == "eof":
-            raise ParseError(f"{name} without end")
         if not p.skip("\\\\"):
             _cell(p, row)
         elif row:
@@ -289,12 +232,12 @@ def environment(p: Parser, name: str) -> Node:
 
 def _cell(p: Parser, row: list[Node]) -> None:
     """One cell of a row, or what stands between two."""
-    kind, text = p.peek()
-    if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"} and kind in {"op", "cmd"}:
+    kind, text, _ = p.peek()
+    if text in {"&", ",", ";", ".", "hline", "quad", "qquad", "newline"}:
         p.position += 1
     elif kind in {"cond", "and"}:
         p.position += 1
-        if text == "otherwise" and row:
+        if text == "otherwise":
             row.append(Words(text))
     else:
         row.append(p.statement())
@@ -306,20 +249,38 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
     if name in _SYSTEMS or (single and name in {"cases", "array"}):
         flat = tuple(cell for one in rows for cell in one)
         return flat[0] if len(flat) == 1 else Seq("", "", flat, both=all(isinstance(one, Rel) for one in flat))
-    if not rows or len({len(one) for one in rows}) != 1:
+    if len({len(one) for one in rows}) != 1:
         raise ParseError("rows of different length")
     kind = "cases" if "cases" in name else "det" if name in {"vmatrix", "Vmatrix"} else "matrix"
     return Matrix(kind, tuple(rows))
 
 
+def _bound(p: Parser, name: str) -> Node:
+    return bound(p, RELATIONS[name])
+
+
+def _binomial(p: Parser, _: str) -> Node:
+    return Op("binom", (p.argument(), p.argument()))
+
+
+def _always(node: Node) -> Reader:
+    """What reads a command that stands for one thing."""
+
+    def read(_p: Parser, _name: str) -> Node:
+        return node
+
+    return read
+
+
 Reader = Callable[["Parser", str], Node]
+_DOTS = word_set("ldots dots cdots dotsc dotsb vdots ddots hdots")
 COMMANDS: dict[str, Reader] = {
-    **{name: _bound for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}},
-    **dict.fromkeys(TRANSPARENT, _styled),
-    **dict.fromkeys((*GREEK, "Pr"), _greek),
+    **dict.fromkeys((name for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}), _bound),
+    **dict.fromkeys(vocabulary.TRANSPARENT, _styled),
+    **dict.fromkeys((*vocabulary.GREEK, "Pr"), lambda p, name: letter(p, vocabulary.SAME_LETTER.get(name, name))),
     **dict.fromkeys(BIG, big),
-    **dict.fromkeys(FUNCTIONS, _function),
-    **dict.fromkeys(ACCENTS, _accented),
+    **dict.fromkeys(FUNCTIONS, lambda p, name: big(p, name) if name in BIG and p.at("_") else function(p, FUNCTIONS[name])),
+    **dict.fromkeys(vocabulary.ACCENTS, _accented),
     **dict.fromkeys(CONSTANTS, _constant),
     **dict.fromkeys(FRACTIONS, _fraction),
     **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), _root),
@@ -328,14 +289,12 @@ COMMANDS: dict[str, Reader] = {
     **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), bars),
     **dict.fromkeys(("lfloor", "lceil"), _rounded),
     **dict.fromkeys(("angle", "triangle"), _figure),
-    **dict.fromkeys(word_set("ldots dots cdots dotsc dotsb vdots ddots hdots emptyset varnothing nexists"), _fixed),
-}
+    **dict.fromkeys(_DOTS, _always(Sym("..."))),
+    **dict.fromkeys(("emptyset", "varnothing"), _always(EMPTY_SET)),
+    "nexists": _always(Words("does not exist")),
+}  # fmt: skip
 """What reads each command; the last entry for a name counts."""
 
-_NO_FACTORS = (
-    SET_OPERATORS.keys()
-    | RELATIONS.keys()
-    | word_set("ldots dots cdots dotsc dotsb vdots ddots hdots nexists vert Vert lbrack lparen")
-)
+_NO_FACTORS = vocabulary.SET_OPERATORS.keys() | RELATIONS.keys() | _DOTS | word_set("nexists vert Vert lbrack lparen")
 FACTORS = COMMANDS.keys() - (_NO_FACTORS - word_set("parallel"))
 """Commands that begin a factor, perhaps beside another."""

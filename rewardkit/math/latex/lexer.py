@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rewardkit.math.latex.normalise import normalise
-from rewardkit.math.latex.tree import LimitError, ParseError
-from rewardkit.math.latex.vocabulary import RELATIONS, word_set
+from rewardkit.math.latex.numbers import decimal, special
+from rewardkit.math.latex.tree import LimitError, Num, ParseError, Sym
+from rewardkit.math.latex.vocabulary import CONSTANTS, FUNCTIONS, LETTERS, RELATIONS, SAME_LETTER, word_set
 from rewardkit.math.patterns import lazy
 
 MAX_TOKENS = 1_500
@@ -21,9 +22,31 @@ class Token(NamedTuple):
 
     kind: str
     text: str
+    leaf: Num | Sym | None = None
+    """The number, letter or constant that the token is, whatever precedes it."""
 
 
 END = Token("eof", "")
+
+
+def number_token(kind: str, text: str) -> Token:
+    """A token for a number."""
+    return Token(kind, text, decimal(text) if kind == "num" else special(kind, text))
+
+
+def word_token(text: str) -> Token:
+    """A token for a run of letters; one letter is a variable, unless it may join sets."""
+    return Token("word", text, Sym(text) if len(text) == 1 and text != "U" else None)
+
+
+_PLAIN_LETTERS = LETTERS - FUNCTIONS.keys()
+
+
+def _command_token(name: str) -> Token:
+    """A token for a command."""
+    constant = CONSTANTS.get(name) or (SAME_LETTER.get(name, name) if name in _PLAIN_LETTERS else None)
+    return Token("cmd", name, None if constant is None else Sym(constant))
+
 
 # -- patterns ----------------------------------------------------------------------------------------------------------
 
@@ -54,6 +77,7 @@ _NUMBER = lazy(
     """,
     re.VERBOSE,
 )
+_NAME = re.compile(r"\\[A-Za-z]+\*?")
 _WORD = re.compile(r"[A-Za-z]+")
 _FOREIGN = lazy(r"[^\W\d_]+")
 _BLANKS = re.compile(r"[ \t\n\r\f~]+")
@@ -83,21 +107,17 @@ _KINDS = {
 _SINGLE = {one: Token("op", one) for one in "+/^_()[]{}|,;:'%&$\"@?£€¥₹¢"}
 """Characters that are tokens by themselves."""
 
-_LAST_LETTER = lazy(
-    r"(?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha"
-    r"|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa)(?=\s*$)"
-)
 _NO_DIGIT = lazy(r"[^0-9]")
-_WITH_MEASURE = frozenset({"\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
+_WITH_MEASURE = frozenset({"\\rule", "\\bbox", "\\kern", "\\mkern", "\\skip", "\\mskip"})
 """Commands with a measure or square brackets behind them, which no piece shows."""
 
 # -- words that join or qualify ----------------------------------------------------------------------------------------
 
 CONNECTORS = {
-    **dict.fromkeys(("and", "&", "und", "and/or", "also", "et", "as well as", "и", "且", "和"), "and"),
-    **dict.fromkeys(("or", "oder", "ou", "or else", "или", "或", "または"), "or"),
+    **dict.fromkeys(("and", "&", "und", "and/or", "also", "et", " y ", "as well as", "и", "且", "和"), "and"),
+    **dict.fromkeys(("or", "oder", "ou", " o ", "or else", "или", "或", "または"), "or"),
 }
-_SPANISH = {" y ": "and", " o ": "or"}  # without blanks they are letters
+"""Words that join; y and o without blanks are letters."""
 
 _CONDITION_WORDS = word_set("where if when otherwise for")
 _JOINING = _CONDITION_WORDS | {"and", "or", "to"}
@@ -130,29 +150,29 @@ def tokenize(text: str, *, commas: bool = True) -> list[Token]:
     if len(tokens) > MAX_TOKENS:
         raise LimitError(f"more than {MAX_TOKENS} tokens")
     tokens.append(END)
-    if "&" in text or "{}" in text or "quad" in text or "{ }" in text:
+    if "&" in text or "{}" in text or "quad" in text:
         tokens = _tidy(tokens)
-    return collapse(tokens) if "((" in text or "{{" in text or "( (" in text or "{ {" in text else tokens
+    return collapse(tokens) if "((" in text or "{{" in text else tokens
+
+
+def _joins(token: Token) -> bool:
+    """Whether no list can begin or end beside this token."""
+    return token.text in _NO_LIST or token.kind in _JOINS
 
 
 def _tidy(tokens: list[Token]) -> list[Token]:
     """Drop alignment marks beside relations, empty groups, and quads that separate nothing."""
     kept: list[Token] = []
     for token, following in zip(tokens, [*tokens[1:], END], strict=True):
-        kind, text = token
+        kind, text, _ = token
         before = kept[-1] if kept else END
-        if kind == "op" and text == "&":
-            if before.text in RELATIONS or following.text in RELATIONS:
-                continue
-        elif kind == "op" and text == "}" and before.text == "{" and len(tokens) > 3:
-            kept.pop()
-            if kept and kept[-1].text in {"^", "_"}:
-                kept.pop()
+        if kind == "op" and text == "&" and (before.text in RELATIONS or following.text in RELATIONS):
             continue
-        elif kind == "cmd" and text in {"quad", "qquad"}:
-            ends = following.text in _NO_LIST or following.kind in _JOINS
-            if ends or not kept or before.text in _NO_LIST or before.kind == "and":
-                continue
+        if kind == "op" and text == "}" and before.text == "{" and len(tokens) > 3:
+            kept.pop()
+            continue
+        if kind == "cmd" and text in {"quad", "qquad"} and (_joins(before) or _joins(following)):
+            continue
         kept.append(token)
     return kept
 
@@ -161,7 +181,7 @@ def collapse(tokens: list[Token]) -> list[Token]:
     """Drop doubled brackets, ((x)) and {{x}}, however deep; unbalanced brackets are left to the parser."""
     stack: list[int] = []
     partner: dict[int, int] = {}
-    for index, (kind, text) in enumerate(tokens):
+    for index, (kind, text, _) in enumerate(tokens):
         if kind != "op":
             continue
         if text in {"(", "{"}:
@@ -178,36 +198,28 @@ def collapse(tokens: list[Token]) -> list[Token]:
     return [one for index, one in enumerate(tokens) if index not in dropped] if dropped else tokens
 
 
+@lru_cache(maxsize=4_096)
+def _plain_token(piece: str) -> Token | None:
+    """The token that a piece of text is whatever stands beside it; None where its neighbours matter."""
+    first = piece[0]
+    if "0" <= first <= "9":
+        return number_token("num", piece)
+    if first == "\\":
+        kinds = {match and match.lastgroup for match in map(_COMMAND.match, (piece, piece + "{a}", piece + " {a}"))}
+        if kinds == {"cmd"} and piece not in _WITH_MEASURE:
+            return _command_token(piece[1:])
+        return Token("op", piece) if kinds == {"esc"} else None
+    if _WORD.fullmatch(piece) is not None:
+        return None if piece.lower() in _JOINING else word_token(piece)
+    return Token("op", piece) if _OPERATOR.fullmatch(piece) is not None else _SINGLE.get(piece)
+
+
 def _plain_tokens(text: str) -> list[Token] | None:
     """The tokens of a text in which each can be read without its neighbours, as in most answers; else None."""
     if "\\text" in text or "\\begin" in text or _TOGETHER.search(text) is not None:
         return None
-    try:
-        return [*map(_plain_token, _PIECE.findall(text))]
-    except LookupError:
-        return None
-
-
-@lru_cache(maxsize=4_096)
-def _plain_token(piece: str) -> Token:
-    """The token that a piece is whatever stands beside it; LookupError where that is not known."""
-    first = piece[0]
-    if "0" <= first <= "9":
-        return Token("num", piece)
-    if piece in _SINGLE:
-        return _SINGLE[piece]
-    if first == "\\":
-        kinds = {match and match.lastgroup for match in map(_COMMAND.match, (piece, piece + "{a}", piece + " {a}"))}
-        if kinds == {"cmd"} and piece not in _WITH_MEASURE:
-            return Token("cmd", piece[1:])
-        if kinds == {"esc"}:
-            return Token("op", piece)
-    elif _WORD.fullmatch(piece) is not None:
-        if piece.lower() not in _JOINING:
-            return Token("word", piece)
-    elif _OPERATOR.fullmatch(piece) is not None:
-        return Token("op", piece)
-    raise LookupError(piece)
+    tokens = [*map(_plain_token, _PIECE.findall(text))]
+    return tokens if all(tokens) else None  # pyright: ignore[reportReturnType]
 
 
 def _tokens(text: str, commas: bool) -> list[Token]:
@@ -221,6 +233,14 @@ def _tokens(text: str, commas: bool) -> list[Token]:
             position += 1
             continue
         pattern = _KINDS.get(text[position]) or _FOREIGN
+        if (
+            pattern is _COMMAND
+            and (name := _NAME.match(text, position)) is not None
+            and (known := _plain_token(name[0]))
+        ):
+            tokens.append(known)
+            position = name.end()
+            continue
         match = pattern.match(text, position)
         if match is None:
             raise ParseError(f"unreadable character {text[position]!r}")
@@ -233,10 +253,10 @@ def _tokens(text: str, commas: bool) -> list[Token]:
         elif pattern is _FOREIGN:
             tokens.append(Token("and", CONNECTORS[found]) if found in CONNECTORS else Token("text", found))
         elif pattern is _BLANKS or match.lastgroup == "space":
-            position = _unit_behind_space(tokens, text, position)
+            continue
         elif match.lastgroup == "commas" and not commas:
             first = found.split(",", 1)[0]
-            tokens.append(Token("num", first))
+            tokens.append(number_token("num", first))
             position = match.start() + len(first)
         else:
             _add(tokens, match)
@@ -247,12 +267,12 @@ def _word(tokens: list[Token], text: str) -> Token:
     """A plain word, or what it joins or begins."""
     lower = text.lower()
     if len(text) == 1 or lower not in _JOINING:
-        return Token("word", text)
+        return word_token(text)
     if lower in _CONDITION_WORDS:
         return Token("cond", lower)
     if lower != "to":
         return Token("and", lower)
-    return Token("op", ":") if tokens and tokens[-1].kind == "num" else Token("word", text)
+    return Token("op", ":") if tokens and tokens[-1].kind == "num" else word_token(text)
 
 
 def _add(tokens: list[Token], match: re.Match[str]) -> None:
@@ -265,30 +285,19 @@ def _add(tokens: list[Token], match: re.Match[str]) -> None:
             _add_text(tokens, match["text"], match["body"])
     elif kind in {"thousands", "commas"}:
         whole, dot, decimals = value.partition(".")
-        tokens.append(Token("num", _NO_DIGIT.sub("", whole) + dot + decimals))
+        tokens.append(number_token("num", _NO_DIGIT.sub("", whole) + dot + decimals))
     elif kind == "env":
         tokens.append(Token(match["edge"], match["env"]))
     elif kind in _COMMANDS:
         name = {"bb": "bb:" + str(match["bb"]), "right": "right."}.get(kind, value[1:])
-        tokens.append(Token("cmd", name))
+        tokens.append(_command_token(name))
+    elif kind in {"op", "esc", "newline"}:
+        tokens.append(Token("op", "\\\\" if kind == "newline" else value))
     elif kind not in {"drop", "sized"}:
-        tokens.append(Token("op" if kind in {"esc", "newline"} else kind, "\\\\" if kind == "newline" else value))
+        tokens.append(number_token(kind, value))
 
 
 _COMMANDS = frozenset({"cmd", "glued", "bb", "right"})
-
-
-def _unit_behind_space(tokens: list[Token], text: str, position: int) -> int:
-    r"""Read a letter set off at the end, 493\,m, as a unit; the position behind it."""
-    if not tokens or tokens[-1].kind not in {"num", "sci"}:
-        return position
-    if len(tokens) > 2 and tokens[-2].text == "^" and tokens[-3].kind == "word":
-        return position
-    unit = _LAST_LETTER.match(text, position)
-    if unit is None:
-        return position
-    tokens.append(Token("text", unit[0]))
-    return unit.end()
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
@@ -301,17 +310,15 @@ def _add_text(tokens: list[Token], command: str, body: str) -> None:
         content = body = content[label.end() :]
     lower = content.lower().strip(" ,.;:")
     behind = bool(tokens) and (tokens[-1].kind in {"num", "sci", "mixed"} or tokens[-1].text in {")", "}", "pi"})
-    if body in _SPANISH and tokens:
-        tokens.append(Token("and", _SPANISH[body]))
-    elif _COLON.fullmatch(content) is not None:
+    if _COLON.fullmatch(content) is not None:
         tokens.extend((Token("text", content[:-1].strip()), Token("op", ":")))
     elif content[-1:] == "," and len(content) > 2 and tokens and tokens[-1].kind == "num":
         _add_text(tokens, command, content[:-1])
         tokens.append(Token("op", ","))
     elif behind and (content in {"-", "--", "---"} or lower == "to"):
         tokens.append(Token("op", ":") if lower == "to" else Token("cmd", "to"))  # a range or a score
-    elif lower in CONNECTORS:
-        tokens.append(Token("and", CONNECTORS[lower]))
+    elif (joined := CONNECTORS.get(body) or CONNECTORS.get(lower)) is not None:
+        tokens.append(Token("and", joined))
     elif not lower:
         tokens.extend(Token("op", one) for one in content[:1] if one in ",;:")
     elif _CONDITION.match(lower) is not None:
@@ -332,6 +339,6 @@ def _add_words(tokens: list[Token], command: str, content: str, body: str, *, be
         words, _, connector = content.strip(" ,").rpartition(" ")
         tokens.extend((Token("text", words.strip(" ,")), Token("and", connector.lower())))
     elif _LETTERS.fullmatch(content) and (len(content) == 1 or command.startswith("operatorname") or lower in _NAMES):
-        tokens.append(Token("word", lower if lower in _NAMES else content))
+        tokens.append(word_token(lower if lower in _NAMES else content))
     else:
         tokens.append(Token("text", content))

@@ -151,11 +151,10 @@ def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
     if last.ops == ("in",) and _is_domain(domain):
         return found[:-1], f"{_text(letter)} in {_text(domain)}"
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
-        value = first.args[1] if isinstance(first, Rel) and first.ops == ("=",) else first
+        value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
-            if letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}:
-                return found[:1], f"{letter.name} in bb:N"
-            return found[:1], f"{letter.name} {last.ops[0]} {domain.value}"  # 1/x, x != 0
+            counts = letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}
+            return found[:1], f"{letter.name} in bb:N" if counts else f"{letter.name} {last.ops[0]} {domain.value}"
     return found, None
 
 
@@ -165,8 +164,4 @@ def _text(node: Node) -> str:
 
 def _is_domain(node: Node) -> bool:
     """Whether `node` is a set of numbers such as Z, Z^+, R_0."""
-    if isinstance(node, Sym):
-        return node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"}
-    if not isinstance(node, Op) or node.name not in {"pow", "call:^+", "call:^*", "call:_", "add", "neg"}:
-        return False
-    return any(map(_is_domain, node.args))
+    return isinstance(node, Sym) and (node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"})

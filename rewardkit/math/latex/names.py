@@ -1,4 +1,4 @@
-"""Letters and words: variables, functions, constants, and words that introduce or describe a value."""
+"""Letters and words: variables, functions, constants, words that introduce or describe a value, and the units behind it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rewardkit.math.latex.lexer import Token
+from flint import fmpq
+
+from rewardkit.math.latex.lexer import Token, word_token
 from rewardkit.math.latex.scripts import subscripted
-from rewardkit.math.latex.tree import Node, Num, Op, Rel, Sym, Unit, Words
-from rewardkit.math.latex.units import CURRENCIES, is_unit_word
+from rewardkit.math.latex.tree import Node, Num, Op, ParseError, Rel, Seq, Sym, Unit, Words
+from rewardkit.math.latex.units import CURRENCIES, canonical_unit, is_known_unit, is_unit_symbol, is_unit_word, scaled
 from rewardkit.math.latex.vocabulary import APPROXIMATE, CALLED, CONSTANTS, FUNCTIONS, LETTERS, UNNAMED, word_set
 from rewardkit.math.patterns import lazy
 
@@ -62,14 +64,14 @@ def word(p: Parser, text: str) -> Node:
     if len(text) > MAX_WORD_PRODUCT or _is_short_word(text) or alone:
         return words(p, text)
     p.position -= 1  # in the place of the run, which may be read twice
-    p.replace(*text)
+    p.replace(*map(word_token, text))
     return p.primary()
 
 
 # -- letters -----------------------------------------------------------------------------------------------------------
 
 BEHIND_LETTER = frozenset("'^_([")
-_FUNCTION_NAMES = CALLED | word_set("phi psi O Theta Omega")
+_FUNCTION_NAMES = CALLED | word_set("phi psi zeta O Theta Omega")
 _FACTORS = frozenset("abcdkmnrstxyz")
 """Letters that are factors before a sum in brackets: x(x - 1) = 0."""
 
@@ -102,17 +104,15 @@ def _is_function(p: Parser, name: str) -> bool:
         return False
     if name.rstrip("'") in _FUNCTION_NAMES or "'" in name or _defines(p, name):
         return True
-    (kind, text), closing = p.peek(1), p.peek(2).text == ")"
-    if name == "zeta" and kind == "num":
-        return closing
-    return closing and kind == "word" and len(text) == 1 and text != name
+    kind, text, _ = p.peek(1)
+    return p.peek(2).text == ")" and kind == "word" and len(text) == 1 and text != name
 
 
 def _defines(p: Parser, name: str) -> bool:
     """Whether the bracket that opens here is closed by one that an equals sign follows, as in P(x) = ..."""
     depth = 0
     for ahead in range(60):
-        kind, text = p.peek(ahead)
+        kind, text, _ = p.peek(ahead)
         if kind == "eof":
             return False
         if kind == "op":
@@ -126,7 +126,8 @@ def _defines(p: Parser, name: str) -> bool:
 
 # -- words -------------------------------------------------------------------------------------------------------------
 
-_PARTED = frozenset({",", ";", ":", "=", ")", "}"})
+_CLOSING = frozenset({",", ";", ")", "}"})
+_DEFINING_SIGNS = frozenset({":", "="})
 _BOUNDS = {
     **dict.fromkeys(("at least", "no less than", "not less than", "no fewer than", "greater than or equal to"), ">="),
     **dict.fromkeys(("at most", "no more than", "not more than", "up to", "less than or equal to"), "<="),
@@ -163,20 +164,24 @@ def words(p: Parser, text: str) -> Node:
     relation = _BOUNDS.get(lower)
     if relation is not None and following.kind != "eof":
         return bound(p, relation)
-    if _introduces(p, said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
+    if _introduces(said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
         return p.primary()
     currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip())
-    return Unit(p.power(), currency) if currency and following.kind == "num" else Words(clean_words(said))
+    return (
+        Unit(p.power(), currency)
+        if currency and following.kind == "num"
+        else Words(" ".join(_PUNCTUATION.sub(" ", said.lower()).split()))
+    )
 
 
-def _introduces(p: Parser, said: str, following: Token) -> bool:
+def _introduces(said: str, following: Token) -> bool:
     """Whether words only introduce the value behind them: "the answer is", "the ordered pair"."""
-    if _INTRODUCES.search(said) is not None and following.text not in {",", ";", ")", "}"}:
-        return following.kind in {"num", "cmd", "op"}
-    if following.kind in {"eof", "and", "text"} or following.text in _PARTED or _KIND.fullmatch(said) is None:
+    if following.kind in {"eof", "and", "text"} or following.text in _CLOSING:
         return False
-    numbered = following.text == "(" and p.peek(1).kind == "num"
-    return not (numbered and said.lower().endswith("equation"))
+    if _INTRODUCES.search(said) is not None:
+        return following.kind in {"num", "cmd", "op"}
+    numbered = following.text == "(" and said.lower().endswith("equation")
+    return following.text not in _DEFINING_SIGNS and _KIND.fullmatch(said) is not None and not numbered
 
 
 def bound(p: Parser, relation: str) -> Node:
@@ -184,9 +189,88 @@ def bound(p: Parser, relation: str) -> Node:
     return Rel((relation,), (Sym(UNNAMED), p.sum()))
 
 
-def clean_words(text: str) -> str:
-    """Lower case, one space between words, no punctuation."""
-    return " ".join(_PUNCTUATION.sub(" ", text.lower()).split())
-
-
 _PUNCTUATION = lazy(r"[^-'\w]|_")
+
+
+# -- units behind a value --------------------------------------------------------------------------------------------
+
+UNIT_SIGNS = frozenset({"\\$", *"£€¥₹¢"})
+"""Signs that may begin a unit."""
+
+_WORDS = frozenset({"text", "word"})
+_AROUND_UNITS = word_set("square cubic squared cubed per sq in each")
+_LETTERS = lazy(r"[A-Za-z]+")
+
+
+def quantity(p: Parser, value: Node) -> Node:
+    """`value` with the unit words that follow it."""
+    kind, text, _ = p.tokens[p.position]
+    if text.lower().split(" ", 1)[0] in {"is", "are", "mod", "modulo"} or (kind == "word" and not is_word(text)):
+        return value
+    return _measured(value, _unit_words(p))
+
+
+def _unit_words(p: Parser) -> list[str]:
+    """The words of a unit, with the signs and exponents between them."""
+    parts: list[str] = []
+    while True:
+        (kind, text, _), following = p.peek(), p.peek(1)
+        joined = following.kind == "text" or (
+            following.kind == "word" and (len(following.text) > 1 or is_unit_symbol(following.text))
+        )
+        divided = parts[-1:] in (["/"], ["*"]) or (following.text == "^" and is_unit_symbol(text))
+        if kind == "word" and len(text) == 1 and not divided:
+            return parts  # a letter behind a unit is a factor
+        if kind in _WORDS or text in UNIT_SIGNS:
+            parts.append(text)
+        elif joined and text in {"cdot", "times", "/"}:
+            parts.append("/" if text == "/" else "*")
+        elif parts and text == "^":
+            p.position += 1
+            parts.append("^" + _unit_power(p))
+            continue
+        else:
+            return parts
+        p.position += 1
+
+
+def _unit_power(p: Parser) -> str:
+    """The exponent of a unit."""
+    braces = p.skip("{")
+    sign = "-" if p.skip("-") else ""
+    power = p.take().text
+    if braces:
+        p.expect("}")
+    return sign + power
+
+
+def _measured(value: Node, parts: list[str]) -> Node:
+    """A value with the unit that words spell, or with the number that they scale it by."""
+    currency = ""
+    if isinstance(value, Unit) and value.unit in CURRENCIES.values():
+        currency, value = value.unit, value.value
+    said = " ".join(parts)
+    unit = canonical_unit(said)
+    if isinstance(value, Unit) and value.unit == "th":
+        unit, value = canonical_unit(f"th {said}"), value.value
+    if unit is None or _is_sentence(value, unit, parts):
+        raise ParseError(f"{said!r} is no unit")
+    if unit in {"percent", "degree"}:
+        return Op("pct" if unit == "percent" else "deg", (value,))
+    scale, rest = scaled(unit)
+    if currency:  # $1.5 million
+        rest = (canonical_unit(f"{currency} {said}") or "") if scale == 1 else f"{currency} {rest}".rstrip()
+    if scale != 1:
+        value = Op("mul", (value, Num(fmpq(scale.numerator, scale.denominator))))
+    return Unit(value, rest) if rest else value
+
+
+def _is_sentence(value: Node, unit: str, parts: list[str]) -> bool:
+    """Whether words go on a sentence, and name no unit: 24-ish, a point reflected, a circle."""
+    if isinstance(value, Sym) and unit.count(" ") > 2:
+        return True
+    article = isinstance(value, Sym) and value.name in {"a", "A"}
+    if not (parts[0][:1] == "-" or isinstance(value, Seq) or article):
+        return False
+    found = [one for part in parts for one in _LETTERS.findall(part)]
+    return found == ["square"] or not all(is_known_unit(one) or one.lower() in _AROUND_UNITS for one in found)

@@ -1,15 +1,11 @@
-"""Bring a text into the one spelling that tokens are cut from, plain LaTeX without delimiters or layout; read plain numbers. Linear time."""
+"""Bring a text into the one spelling that tokens are cut from: plain LaTeX without damage, delimiters or remarks. Linear time."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+import unicodedata
 
-from flint import fmpq, fmpz
-
-from rewardkit.math.latex.respell import respell
-from rewardkit.math.latex.signs import to_ascii
-from rewardkit.math.latex.tree import Based, LimitError, Node, Num, ParseError
+from rewardkit.math.latex.respell import last_unit, respell
 from rewardkit.math.patterns import lazy
 
 # -- the whole pass --------------------------------------------------------------------------------------------------
@@ -43,6 +39,8 @@ def normalise(text: str) -> str:
     """
     if PLAIN.match(text) is None:
         text = normalised(text)
+    if text[-1:].isalnum() or text[-1:] == "}":
+        text = last_unit(text)
     return _EQUALS_FACTORIAL.sub(_factorial, text) if "!=" in text else text
 
 
@@ -194,131 +192,66 @@ def skeleton(text: str) -> bytes | None:
     return text.encode().translate(None, _NOT_IN_SKELETON)
 
 
-# -- numbers without tokens ------------------------------------------------------------------------------------------
+# -- signs of unicode ------------------------------------------------------------------------------------------------
 
-MAX_DIGITS = 1_000
-"""Numbers with more digits are not read; the longest reference number in our data has 300."""
-
-MAX_EXPONENT = 10_000
-"""Powers of ten beyond this are left to ball arithmetic."""
-
-_PLAIN = re.compile(
-    r"(?a)([-+−–]?)\s?(?:(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:(?:\{,\}|\\,|,\\!|\\!|\\ | | |~)\d{3})+|\d+)|)(?:(\.\d*)|)"
-    r"(?:\s?(?:\\times|\\cdot|×|x|\*|·)\s?10\s?(?:\^|\*\*)\s?(?:\{\s?([-+−]?\d{1,6})\s?\}|\(([-+−]?\d{1,6})\)|([-+−]?\d{1,6}))|[eE]([-+]?\d{1,6})|)\.?"
-)
-_FRACTION = re.compile(
-    r"(?a)([-+−–]?)\s?(?:\\[dtc]?frac\s?\{\s?([-−]?\d{1,30})\s?\}\s?\{\s?([-−]?\d{1,30})\s?\}|\\[dtc]?frac\s?(\d)\s?(\d)|(\d{1,30})\s?/\s?(\d{1,30}))"
-)
-
-
-_NO_DIGITS = re.compile(r"\D")
-_FIRST = frozenset("0123456789.-+−–\\ \t\n\r\f\v")
-_LAST = frozenset("0123456789.})")
-"""The characters that a plain number can begin and end with."""
-
-
-def plain_number(text: str) -> fmpq | None:
-    r"""The exact value of a text that is a plain number, else None.
-
-    >>> plain_number("1,234.50"), plain_number(r"-\frac{3}{6}"), plain_number("x")
-    (2469/2, -1/2, None)
-    """
-    if not text or text[0] not in _FIRST or text[-1] not in _LAST or len(text) > 2 * MAX_DIGITS:
-        return None
-    if len(text) < 16 and text.isascii() and text.isdigit():
-        return fmpq(int(text))
-    match = _PLAIN.fullmatch(text) if text[0] != "\\" else None
-    if match is not None:
-        return _decimal(match)
-    match = _FRACTION.fullmatch(text) if "/" in text or "frac" in text else None
-    if match is not None:
-        sign, a, b, c, d, e, f = match.groups()
-        top, bottom = _int(a or c or e), _int(b or d or f)
-        if bottom == 0:
-            return None
-        value = fmpq(top, bottom)
-        return -value if sign and sign != "+" else value
-    return None
-
-
-def digits_value(whole: str, decimals: str = "", exponent: int = 0) -> fmpq | None:
-    """The exact value of decimal digits times a power of ten; None beyond the digit and exponent limits."""
-    if len(whole) + len(decimals) > MAX_DIGITS or abs(exponent) > MAX_EXPONENT:
-        return None
-    if not decimals and not exponent:
-        return fmpq(int(whole or "0"))
-    value = fmpq(int(whole + decimals or "0"))
-    shift = exponent - len(decimals)
-    if shift > 0:
-        return value * fmpq(fmpz(10) ** shift)
-    return value / fmpq(fmpz(10) ** -shift) if shift else value
+SIGNS = {
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "－": "-", "﹣": "-", "＋": "+", "×": r"\times ", "✕": r"\times ",
+    "⋅": r"\cdot ", "·": r"\cdot ", "∙": r"\cdot ", "∗": r"\cdot ", "•": r"\cdot ", "÷": r"\div ", "∕": "/", "⁄": "/", "／": "/", "＝": "=",
+    "≤": r"\le ", "⩽": r"\le ", "≦": r"\le ", "≥": r"\ge ", "⩾": r"\ge ", "≧": r"\ge ", "≠": r"\ne ", "≈": r"\approx ",
+    "≡": r"\equiv ", "±": r"\pm ", "∓": r"\mp ", "∞": r"\infty ", "∪": r"\cup ", "∩": r"\cap ", "∅": r"\emptyset ",
+    "⌀": r"\emptyset ", "Ø": r"\emptyset ", "∈": r"\in ", "∉": r"\notin ", "∖": r"\setminus ", "⊂": r"\subset ",
+    "⊆": r"\subseteq ", "→": r"\to ", "⇒": r"\Rightarrow ", "⟹": r"\Rightarrow ", "∀": r"\forall ", "∃": r"\exists ",
+    "∧": r"\land ", "∨": r"\lor ", "∑": r"\sum ", "∏": r"\prod ", "∫": r"\int ", "∂": r"\partial ", "∠": r"\angle ",
+    "△": r"\triangle ", "∥": r"\parallel ", "⊥": r"\perp ", "√": r"\sqrt ", "∛": r"\cbrt ", "∜": r"\qdrt ", "°": r"^\circ ",
+    "º": r"^\circ ", "˚": r"^\circ ", "′": "'", "’": "'", "″": "''", "ℝ": r"\mathbb{R}", "ℤ": r"\mathbb{Z}",
+    "ℕ": r"\mathbb{N}", "ℚ": r"\mathbb{Q}", "ℂ": r"\mathbb{C}", "ℓ": r"\ell ", "…": r"\ldots ", "⋯": r"\ldots ",
+    "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ", "⟨": r"\langle ", "⟩": r"\rangle ", "∣": r"\mid ",
+    "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "；": ";", "：": ":", "。": ".", "、": ",",
+    "％": r"\%", "＜": "<", "＞": ">", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2002": " ", "\u2003": " ",
+    "\u3000": " ", "\u200b": "", "\u2061": "", "\u2062": "", "\ufeff": "", "⟶": r"\to ", "¬": r"\lnot ", "ħ": r"\hbar ", "ℏ": r"\hbar ", "‰": r"\cdot\frac{1}{1000}", "℃": r"^\circ C", "℉": r"^\circ F", "\u2060": "", "ℼ": r"\pi ", "∘": r"\circ ", "∇": r"\nabla ", "≅": r"\cong ",
+    "∴": r"\therefore ", "∵": "", "⊊": r"\subsetneq ", "⊇": r"\supseteq ", "⊃": r"\supset ",
+    "“": '"', "”": '"', "‘": "'", "𝑖": "i", "ⅈ": "i", "ⅇ": "e", "∆": r"\Delta ", "µ": r"\mu ", "½": r"\frac{1}{2}",
+    "⅓": r"\frac{1}{3}", "⅔": r"\frac{2}{3}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}", "⅕": r"\frac{1}{5}",
+    "⅖": r"\frac{2}{5}", "⅗": r"\frac{3}{5}", "⅘": r"\frac{4}{5}", "⅙": r"\frac{1}{6}", "⅚": r"\frac{5}{6}",
+    "⅛": r"\frac{1}{8}", "⅜": r"\frac{3}{8}", "⅝": r"\frac{5}{8}", "⅞": r"\frac{7}{8}", "⅐": r"\frac{1}{7}",
+    "⅑": r"\frac{1}{9}", "⅒": r"\frac{1}{10}", "✅": "", "✓": "", "✔": "", "☑": "", "\ufe0f": "",
+}  # fmt: skip
+GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta",
+    "θ": "theta", "ϑ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi",
+    "ρ": "rho", "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi", "χ": "chi", "ψ": "psi",
+    "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma",
+    "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+}  # fmt: skip
+CIRCLED = {chr(0x2460 + k): f"({k + 1})" for k in range(20)}
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣ"
+SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₖₘᵢⱼ"
+PLAIN_SUPERSCRIPTS = str.maketrans(SUPERSCRIPTS, "0123456789+-=()nix")
+PLAIN_SUBSCRIPTS = str.maketrans(SUBSCRIPTS, "0123456789+-=()nkmij")
+TRANSLATION = str.maketrans({**SIGNS, **{k: f"\\{v} " for k, v in GREEK.items()}, **CIRCLED})
+_SUPERS = lazy(f"[{SUPERSCRIPTS}]+")
+_SUBS = lazy(f"[{SUBSCRIPTS}]+")
+_ROOT = lazy(r"\\(sqrt|cbrt|qdrt) (\d+(?:\.\d+)?)")
+_AREA = lazy(r"(?<=[0-9]) ?([kcmd]?m|in|ft)([²³])")
+_DEGREES = lazy(r"(?<=[0-9]) ?∘")
+_CIRCLES = lazy("[\u2460-\u2473 ]{2,}")
+_STYLED = lazy("[\uff01-\uff5e\U0001d400-\U0001d7ff]+")
 
 
-def _decimal(match: re.Match[str]) -> fmpq | None:
-    sign, whole, decimals, *exponents = match.groups()
-    decimals = decimals[1:] if decimals else ""
-    if not whole and not decimals:
-        return None
-    if whole and not whole.isdecimal():
-        whole = _NO_DIGITS.sub("", whole)
-    exponent = next((one for one in exponents if one), None)
-    power = _int(exponent) if exponent else 0
-    if "e-" in match[0] and "." not in match[0] and -10 < power < 0:
-        return None  # 2e-1 may be 2e - 1
-    if not (whole or "0").isascii() or not decimals.isascii():
-        return None
-    value = digits_value(whole or "", decimals, power)
-    if value is None:
-        return None
-    return -value if sign and sign != "+" else value
+def to_ascii(text: str) -> str:
+    """`text` with mathematical unicode signs spelled in LaTeX."""
+    if _CIRCLES.fullmatch(text):
+        marks = [ord(one) - 0x245F for one in text if one.strip()]
+        listed = ", ".join(map(str, marks))
+        text = listed if marks == sorted(marks) else f"({listed})"  # a choice of some, or an order of them
+    text = _AREA.sub(lambda m: rf" \text{{{m[1]}}}^{'2' if m[2] == '²' else '3'}", text)
+    text = _SUPERS.sub(_raised, _DEGREES.sub("°", text))
+    text = _SUBS.sub(lambda m: "_{" + m[0].translate(PLAIN_SUBSCRIPTS) + "}", text)
+    text = _STYLED.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text).translate(TRANSLATION)
+    return _ROOT.sub(r"\\\1{\2}", text)
 
 
-def _int(text: str | None) -> int:
-    text = (text or "0").replace("−", "-")
-    return int(text)
-
-
-# -- numbers as nodes -------------------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=2_048)
-def integer(text: str) -> Num:
-    """A whole number."""
-    return Num(fmpq(int(text)))
-
-
-def decimal(text: str, exponent: int = 0) -> Num:
-    """Digits with a decimal point."""
-    if len(text) < 16 and not exponent and text.isdigit():
-        return integer(text)
-    whole, _, decimals = text.partition(".")
-    value = digits_value(whole, decimals, exponent)
-    if value is None:
-        raise LimitError("a number with too many digits")
-    return Num(value, len(decimals) or None)
-
-
-def special(kind: str, text: str) -> Num:
-    r"""A mixed number, 2 1/2, a number with an exponent, 1.5e3, or a repeating decimal, 0.1\overline{6}."""
-    if kind == "mixed":
-        whole, top, bottom = map(int, text.replace("/", " ").split())
-        if not 0 < top < bottom:
-            raise ParseError("two numbers side by side")
-        return Num(whole + fmpq(top, bottom))
-    if kind == "sci":
-        digits, _, power = text.replace("E", "e").partition("e")
-        return decimal(digits, int(power))
-    plain, _, cycle = text.partition("\\")
-    digits = _NO_DIGITS.sub("", cycle)
-    value = decimal(plain)
-    return Num(value.value + fmpq(int(digits), (10 ** len(digits) - 1) * 10 ** (value.places or 0)))
-
-
-def in_base(value: Node, base: int) -> Node:
-    """Digits read in a base."""
-    if not isinstance(value, Num) or value.value.q != 1 or value.value < 0:
-        raise ParseError("digits in a base must be digits")
-    digits = str(value.value.p)
-    if not 2 <= abs(base) <= 36 or any(int(one) >= abs(base) for one in digits):
-        raise ParseError("no number in that base")  # either may be too long to write out
-    return Based(digits, base)
+def _raised(match: re.Match[str]) -> str:
+    """A superscript behind a caret; one digit needs no braces, which a unit in text may not hold."""
+    digits, after = match[0].translate(PLAIN_SUPERSCRIPTS), match.string[match.end() : match.end() + 1]
+    return f"^{digits}" if len(digits) == 1 and digits.isdigit() and not after.isdigit() else f"^{{{digits}}}"

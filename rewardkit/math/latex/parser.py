@@ -6,32 +6,17 @@ This file reads what joins expressions: lists, relations, sums, products. What b
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from flint import fmpq
 
 from rewardkit.math.latex.commands import COMMANDS, environment, function, number
-from rewardkit.math.latex.lexer import tokenize
+from rewardkit.math.latex.lexer import number_token, tokenize, word_token
 from rewardkit.math.latex.lists import bracketed
-from rewardkit.math.latex.names import BEHIND_LETTER, letter, word, words
-from rewardkit.math.latex.normalise import decimal
-from rewardkit.math.latex.quantities import UNIT_SIGNS, quantity
+from rewardkit.math.latex.names import BEHIND_LETTER, UNIT_SIGNS, letter, quantity, word, words
+from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.scripts import SCRIPTS
 from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
-from rewardkit.math.latex.tree import (
-    LimitError,
-    Node,
-    Num,
-    Op,
-    ParseError,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-    Words,
-)
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, SetOp, Sym, Unit
 from rewardkit.math.latex.vocabulary import (
-    APPROXIMATE,
     BRACKET,
     CONSTANTS,
     DIVIDES,
@@ -47,10 +32,8 @@ from rewardkit.math.latex.walk import symbols, unwrapped
 MAX_CHARS = 4_096
 """Longer texts are not parsed."""
 
-CACHED_CHARS = 512
-"""Trees of longer texts are not kept."""
-
 _NO_FACTOR = NO_TERM | {"+", "-"}
+_BEHIND_LEAF = BEHIND_LETTER | FRACTIONS
 _ORDERED = {one: f"call:{one}" for one in ("circ", "otimes", "rtimes", "star", "wedge", "oplus")}
 """Products in which the order counts."""
 
@@ -66,18 +49,11 @@ def parse(text: str, *, commas: bool = True) -> Node:
     """
     if len(text) > MAX_CHARS:
         raise LimitError(f"more than {MAX_CHARS} characters")
-    return _parse_short(text, commas) if len(text) <= CACHED_CHARS else _parse(text, commas)
-
-
-def _parse(text: str, commas: bool) -> Node:
     parser = Parser(tokenize(text, commas=commas))
     node = parser.items()
     if parser.peek().kind != "eof":
         raise ParseError(f"unexpected {parser.peek().text!r}")
     return node
-
-
-_parse_short = lru_cache(maxsize=512)(_parse)
 
 
 class Parser(Statements):
@@ -105,11 +81,9 @@ class Parser(Statements):
     def sum(self) -> Node:
         """Terms joined by + - and plus-minus, with the unit that follows them."""
         tokens = self.tokens
-        while tokens[self.position].kind == "text" and tokens[self.position].text.lower() in APPROXIMATE:
-            self.position += 1
         left = self.term()
         while True:
-            kind, text = tokens[self.position]
+            kind, text, _ = tokens[self.position]
             if text in _SIGNS:
                 self.position += 1
                 left = _added(text, left, self.term())
@@ -125,13 +99,13 @@ class Parser(Statements):
     def term(self) -> Node:
         """Factors, written side by side or joined by times and divide."""
         tokens = self.tokens
-        kind, text = tokens[self.position]
-        if (kind == "num" or (kind == "word" and len(text) == 1)) and tokens[self.position + 1].text in _NO_FACTOR:
+        _, text, leaf = tokens[self.position]
+        if leaf is not None and tokens[self.position + 1].text in _NO_FACTOR:
             self.position += 1  # most terms are plain
-            return decimal(text) if kind == "num" else Sym(text)
+            return leaf
         left = self.signed() if text in _SIGNS else self.power()
         while True:
-            kind, text = tokens[self.position]
+            kind, text, _ = tokens[self.position]
             if text in _NO_FACTOR:
                 return left
             joined = kind in {"op", "cmd"}
@@ -140,8 +114,6 @@ class Parser(Statements):
                 name = _product_name(text, left, arrow=self.peek().text in _ARROWS)
                 left = Op(name, (left, self.signed()))
             elif joined and text in DIVIDES:
-                if self.peek(1).kind == "text" and not isinstance(left, Words):
-                    return left
                 self.position += 1
                 left = Op("div", (left, self.signed()))
             elif kind == "cmd" and text == "bmod":
@@ -154,7 +126,7 @@ class Parser(Statements):
 
     def beside(self, left: Node) -> Node:
         """`left` times the factor written beside it; x1 is a letter with an index."""
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         if kind == "num":
             if not isinstance(left, (Seq, Op, Sym)):
                 raise ParseError("two numbers side by side")
@@ -167,11 +139,11 @@ class Parser(Statements):
     def signed(self) -> Node:
         """A factor with its signs; a minus binds looser than a product of juxtaposed factors, which is the same number."""
         negative = False
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         while kind == "op" and text in {"-", "+"}:
             negative ^= text == "-"
             self.position += 1
-            kind, text = self.tokens[self.position]
+            kind, text, _ = self.tokens[self.position]
         if kind == "cmd" and text in {"pm", "mp"}:
             self.position += 1
             factor = self.power()
@@ -188,14 +160,9 @@ class Parser(Statements):
 
     def power(self) -> Node:
         """A primary with its exponents, subscripts, factorials, percent and degree signs."""
-        kind, text = self.tokens[self.position]
-        behind = self.tokens[self.position + 1 if text else self.position]
-        if kind == "num" and behind.text not in FRACTIONS:
+        base: Node | None = self.tokens[self.position].leaf
+        if base is not None and self.tokens[self.position + 1].text not in _BEHIND_LEAF:
             self.position += 1
-            base = decimal(text)
-        elif kind == "word" and len(text) == 1 and behind.text not in BEHIND_LETTER:
-            self.position += 1
-            base = Sym(text)
         else:
             base = self.primary()
         while (script := SCRIPTS.get(self.tokens[self.position].text)) is not None:
@@ -205,7 +172,7 @@ class Parser(Statements):
 
     def primary(self) -> Node:
         """A number, a name, a bracket, a command."""
-        kind, text = self.tokens[self.position]
+        kind, text, leaf = self.tokens[self.position]
         self.position += kind != "eof"
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -231,8 +198,8 @@ class Parser(Statements):
             node = words(self, text)
         elif kind == "begin":
             node = environment(self, text)
-        elif kind in {"num", "sci", "mixed", "repeating"}:
-            node = number(self, kind, text)
+        elif leaf is not None:
+            node = number(self, leaf)
         else:
             raise ParseError(f"unexpected {text!r}" if text else "the text ends too early")
         self.depth -= 1
@@ -242,21 +209,21 @@ class Parser(Statements):
 
     def argument(self) -> Node:
         """The argument of a command: a group, one digit of a number, or one primary."""
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         if text == "{":
             self.position += 1
-            inside = self.tokens[self.position]
-            if self.peek(1).text == "}" and (inside.kind == "num" or (inside.kind == "word" and len(inside.text) == 1)):
+            inside = self.tokens[self.position].leaf
+            if inside is not None and self.tokens[self.position + 1].text == "}":
                 self.position += 2
-                return decimal(inside.text) if inside.kind == "num" else Sym(inside.text)
+                return inside
             return self.closed("}")
         if kind == "num" and text.isdigit():  # \frac12\frac13: the 2 is no part of a mixed number
             if len(text) > 1:
-                self.replace(text[0], text[1:], kind="num")
+                self.replace(number_token("num", text[0]), number_token("num", text[1:]))
             self.position += 1
-            return decimal(text[0])
+            return integer(text[0])
         if kind == "word" and len(text) > 1 and text not in CONSTANTS and (text not in FUNCTIONS or len(text) == 2):
-            self.replace(text[0], text[1:])
+            self.replace(word_token(text[0]), word_token(text[1:]))
         return self.primary()
 
     def closed(self, mark: str, opened: str = "") -> Node:
@@ -267,9 +234,12 @@ class Parser(Statements):
 
     def limit(self, *, argument: bool = False) -> Node:
         """A subscript or limit: a group, a whole number (one digit of it where an argument must follow), or one primary."""
-        if self.peek().kind != "num" or (argument and not (self.starts(1) or self.peek(1).text in {"-", "\\{"})):
+        kind, _, leaf = self.peek()
+        alone = not argument or self.starts(1) or self.peek(1).text in {"-", "\\{"}
+        if kind != "num" or leaf is None or not alone:
             return self.argument()
-        return decimal(self.take().text)
+        self.position += 1
+        return leaf
 
     def arguments(self, closed: str) -> tuple[Node, ...]:
         """The arguments of a function up to a closing bracket."""
@@ -284,8 +254,8 @@ def _added(sign: str, left: Node, right: Node) -> Node:
     """A sum or a difference, of numbers or of sets."""
     if sign in {"pm", "mp"}:
         return Op(sign, (left, right))
-    if type(right) is not Num and _is_number_set(right) and _is_number_set(left):
-        return SetOp("minus", (left, right)) if sign == "-" else Op("call:set sum", (left, right))
+    if (type(right) is not Num and _is_number_set(right)) or (type(right) is Seq and _is_number_set(left)):
+        return SetOp("minus" if sign == "-" else "sum", (left, right))
     return Op("add", (left, right if sign == "+" else Op("neg", (right,))))
 
 
@@ -304,20 +274,18 @@ def _product_name(sign: str, left: Node, *, arrow: bool) -> str:
 
 
 def _side_by_side(left: Node, right: Node) -> Node:
-    """Two factors side by side, brackets and all; C(n, k) is a number of choices, Z[x] and C^1(R) are no products."""
+    """Two factors side by side, brackets and all; C(n, k) is a number of choices, Z[x] and C^1(R) are not products."""
     if type(left) is Num and (type(right) is Op or (type(right) is Sym and right.name != "Omega")):
         return Op("mul", (left, right))  # as most are
-    if isinstance(left, Sym) and left.name.startswith("bb:"):
-        return Op("call:adjoin", (left, right))
-    left, right = unwrapped(left), unwrapped(right)
-    if isinstance(right, Sym) and right.name.startswith("bb:") and isinstance(left, Op) and left.name == "pow":
+    if _is_number_set(left) or (type(left) is not Num and _is_number_set(right)):
         return Op(f"call:{left!r}", (right,))
+    left, right = unwrapped(left), unwrapped(right)
+    if isinstance(right, Unit):
+        return Unit(Op("mul", (left, right.value)), right.unit)
     if right == Sym("Omega") and (isinstance(left, Num) or symbols(left) <= VALUES):
         return Unit(left, "ohm")
     if right == Sym("Omega") and isinstance(left, Op) and left.args[-1] in _THOUSANDS and isinstance(left.args[0], Num):
         return Unit(left.args[0], _THOUSANDS[left.args[-1]])
-    if isinstance(right, Unit) and right.unit.startswith("deg"):
-        return Unit(Op("mul", (left, right.value)), right.unit)
     if left == Sym("C") and isinstance(right, Seq) and right.opened == "(" and len(right.items) == 2:
         return Op("binom", right.items)
     return Op("mul", (left, right))

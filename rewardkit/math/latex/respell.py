@@ -74,6 +74,8 @@ RULES = (
         r"\\mathbb ?(?:\{ ?Z ?\}|Z) ?/ ?(?:([0-9]{1,9}|[nmk]) ?\\mathbb ?(?:\{ ?Z ?\}|Z)|(?:\( ?|\\langle ?)([0-9]{1,9}|[nmk]) ?(?:\)|\\rangle))"),
          _quotient),
     Rule(("mathbf",), lazy(r"\\mathbf ?(?:\{ ?([RZQN]) ?\}|([RZQN])(?![A-Za-z]))"), r"\\mathbb{\1\2}"),
+    Rule(("ase",), lazy(
+        r"(?<=[0-9A-F])(?:\s|\\[ ,;:]|~)*(?:\\text ?\{ ?)?\(?(?:in )?[Bb]ase[ -]?\}? ?(?:\\text ?\{ ?)?(\w{1,11}) ?\)?(?: ?\})?\)?\Z"), r"_{\1}"),
     Rule(("^{",), lazy(r"(\\(?:text|mathrm|rm) ?\{[^{}]{0,40}\^)\{ ?(-?\d) ?\}"), r"\1\2"),
     Rule(("frac",), lazy(rf"\\[dt]?frac ?{_WORD_PART} ?{_WORD_PART}"), r"\1/\2"),
     Rule(("\\mu",), lazy(
@@ -86,6 +88,18 @@ RULES = (
         rf"{_TEXT}|(?<![A-Za-z])(hr|rs|m[gl]|gm|kg|ft)(?:(?={_BESIDE})|(?<=m[gl])(?=\^)|(?<=\\mu ..))"), _factors),
 )  # fmt: skip
 """In the order in which they are tried; a rule that needs no more than its pattern stands nowhere else."""
+
+_LAST_UNIT = lazy(
+    r"(?<=[0-9])(?<![A-Za-z]\^[0-9])(?:\\[,;: ]|[ ~])+((?:(?:[kcmd]?m|k?g|mol|N|J|W|C|L)(?:\^\{?[23]\}?)?/(?:[cm]?m|m?s|h|hr|min|k?g|mol|L|C|K)(?:\^\{?[23]\}?)?"
+    r"|[kcm]?m ?s\^\{?-[12]\}?|min|sec|lbs?|yr|ha|[msghlLNJWVAKCF]|nm|ms|mV|mA|kV|kN|pF|nF|Pa))\s*\Z"
+)
+_NO_BRACES = str.maketrans("", "", "{}")
+
+
+def last_unit(text: str) -> str:
+    r"""`text` with a unit set off behind a number at its end, 493\,m, as text: it is a letter elsewhere."""
+    return _LAST_UNIT.sub(lambda unit: rf" \text{{{unit[1].translate(_NO_BRACES)}}}", text)
+
 
 _SET_BRACE = lazy(r"\\[{|]|\\lbrace|(?:^|[=∈]|\\in|\\cup) ?\{")
 """Where one bar may be the bar of a set or half of a norm."""

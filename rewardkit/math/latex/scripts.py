@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from rewardkit.math.latex.lexer import Token
-from rewardkit.math.latex.normalise import decimal, in_base, integer
+from rewardkit.math.latex.lexer import Token, word_token
+from rewardkit.math.latex.numbers import in_base, integer
 from rewardkit.math.latex.tree import Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.vocabulary import BASE_NAMES, UNNAMED
 from rewardkit.math.latex.walk import unwrapped
@@ -28,23 +28,20 @@ def _raised(p: Parser, base: Node) -> Node:
     base = unwrapped(base)
     token = p.tokens[p.position]
     if token.kind == "word" and token.text[0] == "T" and isinstance(base, Sym) and base.name.isupper():
-        p.replace(*filter(None, ("T", token.text[1:])))  # A^TB
+        p.replace(*map(word_token, filter(None, ("T", token.text[1:]))))  # A^TB
         token = p.tokens[p.position]
     braced = token.text == "{"
     inside, size = (p.tokens[p.position + 1], 3) if braced else (token, 1)
     if not braced or p.peek(2).text == "}":
-        kind, text = inside
-        if kind == "num" or (kind == "word" and len(text) == 1 and text not in {"o", "O", "T"}):
+        if inside.leaf is not None and inside.kind != "mixed" and inside.text not in {"o", "O", "T"}:
             if p.peek(size).text not in _BEHIND_EXPONENT:  # most exponents are plain
                 p.position += size
-                return Op("pow", (base, decimal(text) if kind == "num" else Sym(text)))
+                return Op("pow", (base, inside.leaf))
         elif (marked := _marked(p, base, inside, size)) is not None:
             return marked
     p.enter()
     exponent = p.argument() if braced or token.kind == "word" else _exponent(p)
-    while p.skip("!"):
-        exponent = Op("fact", (exponent,))
-    if p.skip("^") or p.skip("**"):
+    if p.skip("^"):
         exponent = _raised(p, exponent)
     p.depth -= 1
     return Op("pow", (base, exponent))
@@ -54,16 +51,14 @@ def _exponent(p: Parser) -> Node:
     """An exponent without braces."""
     if p.peek().kind == "mixed":
         raise ParseError("an exponent and a fraction, or a mixed number")
-    if p.at("-") or p.at("+"):
-        sign = p.take().text
-        found = _exponent(p)
-        return Op("neg", (found,)) if sign == "-" else found
-    return decimal(p.take().text) if p.peek().kind == "num" else p.primary()
+    if p.skip("-"):
+        return Op("neg", (_exponent(p),))
+    return p.take().leaf or p.primary() if p.peek().kind == "num" else p.primary()
 
 
 def _marked(p: Parser, base: Node, mark: Token, size: int) -> Node | None:
     """`base` with a mark that is no exponent behind the caret: a degree sign, a prime, th, T, +, *."""
-    kind, text = mark
+    kind, text, _ = mark
     p.position += size
     following = p.peek()
     if text in {"circ", "degree", "deg"} or (text in {"o", "O"} and isinstance(base, Num)):
@@ -88,7 +83,7 @@ def _marked(p: Parser, base: Node, mark: Token, size: int) -> Node | None:
 def _minutes(p: Parser, degrees: Node) -> Node:
     r"""Degrees with the minutes and seconds of arc behind them: 30^\circ 15' 20\"."""
     while p.peek().kind == "num" and p.peek(1).text in {"'", '"'}:
-        value = decimal(p.take().text)
+        value = p.take().leaf or _ZERO
         seconds = p.skip('"') or (p.skip("'") and p.skip("'"))
         degrees = Op("add", (degrees, Op("deg", (Op("div", (value, integer("3600" if seconds else "60"))),))))
     return degrees
@@ -138,23 +133,9 @@ def subscripted(p: Parser, base: Node) -> Node:
     return base if base.name.startswith("bb:") and not isinstance(index, Rel) else Op("call:_", (base, index))
 
 
-def _factorial(p: Parser, base: Node) -> Node:
-    return Op("dfact" if p.skip("!") else "fact", (base,))
-
-
-def _percent(_: Parser, base: Node) -> Node:
-    return Op("pct", (base,))
-
-
-def _primed(_: Parser, base: Node) -> Node:
-    return Op("call:'", (base,))
-
-
-def _degree(_: Parser, base: Node) -> Node:
-    return Op("deg", (base,))
-
-
 SCRIPTS: dict[str, Callable[[Parser, Node], Node]] = {
-    "^": _raised, "**": _raised, "_": subscripted, "!": _factorial, "%": _percent, "\\%": _percent, "'": _primed, "degree": _degree,
+    "^": _raised, "**": _raised, "_": subscripted, "!": lambda p, base: Op("dfact" if p.skip("!") else "fact", (base,)),
+    **dict.fromkeys(("%", "\\%"), lambda _, base: Op("pct", (base,))), "'": lambda _, base: Op("call:'", (base,)),
+    "degree": lambda _, base: Op("deg", (base,)),
 }  # fmt: skip
 """What reads each sign behind an expression."""

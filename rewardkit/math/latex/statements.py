@@ -9,7 +9,6 @@ from rewardkit.math.latex.commands import FACTORS
 from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.lists import listed
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.normalise import decimal
 from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Op, ParseError, Ratio, Rel, Sym, Words
 from rewardkit.math.latex.vocabulary import BIG, RELATIONS, SET_OPERATORS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, symbols
@@ -39,6 +38,8 @@ _REMARK = lazy(
 
 _LEADING = word_set("= approx Rightarrow implies Longrightarrow =>")
 """Signs in front of an answer that say only that it follows."""
+_BEGINS = FACTORS | word_set("( [ { \\{ - +")
+"""What may begin a statement, and ends none."""
 
 _NEGATED = {
     "<": ">=",
@@ -96,9 +97,9 @@ class Statements(ABC):
         if not self.skip(text):
             raise ParseError(f"expected {text!r}, found {self.peek().text!r}")
 
-    def replace(self, *texts: str, kind: str = "word") -> None:
+    def replace(self, *tokens: Token) -> None:
         """Put other tokens in the place of the current one."""
-        self.tokens[self.position : self.position + 1] = [Token(kind, text) for text in texts]
+        self.tokens[self.position : self.position + 1] = tokens
 
     def enter(self) -> None:
         """Go one level deeper."""
@@ -108,7 +109,7 @@ class Statements(ABC):
 
     def starts(self, ahead: int = 0) -> bool:
         """Whether the token `ahead` begins a factor that may stand beside another."""
-        kind, text = self.peek(ahead)
+        kind, text, _ = self.peek(ahead)
         if kind == "op":
             if text == "(":
                 return self.peek(ahead + 1).text not in {"mod", "bmod", "pmod"} and not self.at_restriction(ahead)
@@ -138,14 +139,14 @@ class Statements(ABC):
 
     def at_close(self) -> bool:
         """Whether a closing bracket stands here."""
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         if kind in {"op", "cmd"}:
             return text in _CLOSING or (self.bars > 0 and (text in BARS or text == "mid"))
         return kind in {"end", "eof"}
 
     def at_separator(self) -> bool:
         """Whether a comma, semicolon, newline, "and" or "or" stands here."""
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         return kind == "and" or (text in _SEPARATORS and kind in {"op", "cmd"})
 
     def condition(self) -> tuple[str, bool]:
@@ -185,8 +186,8 @@ class Statements(ABC):
         found: list[Node] = []
         joins: set[str] = set()
         breaks: list[int] = []
-        kind, text = self.tokens[self.position]
-        begun = kind in {"num", "word"} or text in FACTORS
+        _, text, leaf = self.tokens[self.position]
+        begun = leaf is not None or text in _BEGINS
         while True:
             if not begun:
                 self.separators(joins, breaks, len(found))
@@ -201,8 +202,8 @@ class Statements(ABC):
                 if text == ",":  # most members are followed by a comma and the next one
                     joins.add(",")
                     self.position += 1
-                    kind, text = self.tokens[self.position]
-                    begun = kind in {"num", "word"} or text in FACTORS
+                    _, text, leaf = self.tokens[self.position]
+                    begun = leaf is not None or text in _BEGINS
                     continue
             begun = False
             self.conditions(found)
@@ -222,7 +223,7 @@ class Statements(ABC):
 
     def conditions(self, found: list[Node]) -> bool:
         """Add the condition that stands here to the last statement; whether there is one."""
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         if kind == "cond" or (kind == "cmd" and text == "forall"):
             found[-1] = Cond(found[-1], *self.condition())
         elif text == "(" and self.at_restriction():
@@ -242,14 +243,13 @@ class Statements(ABC):
 
     def statement(self) -> Node:
         """A chain of relations, or what stands without one."""
-        token = self.tokens[self.position]
-        kind, text = token
-        if (kind == "num" or (kind == "word" and len(text) == 1)) and self.tokens[self.position + 1].text in STOPS:
+        kind, text, leaf = self.tokens[self.position]
+        if leaf is not None and self.tokens[self.position + 1].text in STOPS:
             self.position += 1  # most members of lists are plain
-            return decimal(text) if kind == "num" else Sym(text)
+            return leaf
         while text in _LEADING and kind in {"op", "cmd"}:
             self.position += 1
-            kind, text = self.tokens[self.position]
+            kind, text, _ = self.tokens[self.position]
         first = self.side()
         if self.tokens[self.position].text in STOPS:
             return first
@@ -271,9 +271,9 @@ class Statements(ABC):
 
     def relation(self) -> str | None:
         """The relation that stands here, if any."""
-        kind, text = self.tokens[self.position]
+        kind, text, _ = self.tokens[self.position]
         op = RELATIONS.get(text)
-        if text == "not" and kind == "cmd":
+        if text == "not":
             op = _NEGATED.get(RELATIONS.get(self.peek(1).text, ""))
             self.position += op is not None
         if op is None or kind not in {"op", "cmd"} or (self.bars and text == "mid"):
@@ -300,6 +300,10 @@ class Statements(ABC):
 
     def side(self) -> Node:
         """A side of a relation: an expression, a : b : c, or a label in words with its value."""
+        leaf = self.tokens[self.position].leaf
+        if leaf is not None and self.tokens[self.position + 1].text in NO_TERM:
+            self.position += 1  # many sides are plain
+            return leaf
         first = self.expression()
         if self.tokens[self.position].text in NO_TERM or not self.at_colon():
             return first

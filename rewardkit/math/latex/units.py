@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from rewardkit.math.latex.vocabulary import BASE_NAMES, word_set
+from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.patterns import lazy
 
 SPELLINGS = """
@@ -76,7 +76,7 @@ NO_UNIT = word_set(
     "not or nor and approximately about around roughly than more less least most between if when unless otherwise because is are was"
     " were be equals equal no none never either maybe perhaps possibly ish probably presumably hopefully guess guessed apparently supposedly likely"
     " unlikely unsure uncertain tentative tentatively but times plus minus answer wrong incorrect false with"
-    " mod modulo factorial squared cubed half halves third thirds quarters fourths fifths sixths sevenths eighths ninths tenths hundredths"
+    " mod modulo base binary octal hexadecimal factorial squared cubed half halves third thirds quarters fourths fifths sixths sevenths eighths ninths tenths hundredths"
     " thousandths below above under over too zero short extra negative positive remainder root power powers doubled tripled halved"
     " fewer greater bound primorial nothing tens hundreds ten mille hint draft dozens grand gross hex"
     " inverse reciprocal conjugate derivative transpose complement determinant closure interior reflection extraneous reflected rotated upto"
@@ -88,10 +88,7 @@ NO_UNIT = word_set(
 MAX_WORDS = 7
 """Longer names are sentences."""
 
-_NAMED_BASES = word_set("binary octal hexadecimal")
-_BASE = lazy(r"\(?(?:in )?base[ -]?(\w+)\)?")
 _PIECES = lazy(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[$€£¥₹%¢°Ω]|\^ ?-?\d+|[/*\d]")
-_RAISED_UNIT = lazy(r"unit\^\d")
 _ELSEWHERE = lazy(
     r"(?i:\b(?:first|second|third|other|this|that|one|each|either|worst|best) case\b|\bB\. ?C|\bup to\b|\bonly of\b|\bat the \w+st\b)"
 )
@@ -155,14 +152,8 @@ def canonical_unit(text: str) -> str | None:
     ('cm^2', 'cm^2', None)
     """
     text = text.strip(" .,;:!").replace("\\$", "$").replace("per cent", "percent").replace("{", "").replace("}", "")
-    lower = text.lower().removeprefix("in ")
-    if lower in _NAMED_BASES:
-        return f"base {BASE_NAMES[lower]}"
     if _ELSEWHERE.search(text) is not None:
         return None
-    if (base := _BASE.fullmatch(text.lower())) is not None:
-        digits = base[1] if base[1].isdigit() else str(BASE_NAMES.get(base[1], ""))
-        return f"base {digits}" if digits else None
     if not text.isascii():
         text = _CHINESE_SCALES.sub(r" \1 ", text)
     words = _PIECES.findall(text)
@@ -245,9 +236,7 @@ def _singular(word: str) -> str:
 def _quotient(part: str) -> str:
     """A negative power as a division: s^-2 is /s^2."""
     name, minus, power = part.partition("^-")
-    if not minus or name.startswith("/"):
-        return part
-    return f"/{name}" if power == "1" else f"/{name}^{power}"
+    return (f"/{name}" if power == "1" else f"/{name}^{power}") if minus else part
 
 
 def scaled(unit: str) -> tuple[Fraction, str]:
@@ -264,7 +253,7 @@ def scaled(unit: str) -> tuple[Fraction, str]:
 
 
 def same_unit(left: str, right: str) -> bool:
-    """Whether two canonical units are one; "unit" and "unit^2" agree with any unit of that power."""
+    """Whether two canonical units are one, or one of them says less than the other."""
     return left == right or _covers(left, right) or _covers(right, left)
 
 
@@ -272,7 +261,7 @@ def _covers(one: str, other: str) -> bool:
     """Whether a unit that says less names the other one, too."""
     if one == "unit":
         return "^" not in other
-    if _RAISED_UNIT.fullmatch(one):
+    if one.startswith("unit^"):
         return other.endswith(one[4:]) and " " not in other
     if one == "th":
         return other not in _UNITS or other in NUMBERED
@@ -289,15 +278,3 @@ def conversion(left: str, right: str) -> Fraction | None:
     """How many `right` one `left` is, for plain units of one kind."""
     a, b = SIZES.get(left), SIZES.get(right)
     return a[1] / b[1] if a is not None and b is not None and a[0] == b[0] else None
-
-
-__all__ = [
-    "CURRENCIES",
-    "canonical_unit",
-    "conversion",
-    "is_known_unit",
-    "is_unit_symbol",
-    "is_unit_word",
-    "same_unit",
-    "scaled",
-]

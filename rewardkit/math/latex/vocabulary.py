@@ -9,7 +9,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 FUNCTIONS: dict[str, str] = {
-    **{name: name for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "exp", "ln", "log", "arg", "det", "dim", "ker", "deg", "gcd", "lcm", "max", "min", "sgn", "Re", "Im", "erf", "sup", "inf"]},
+    **{name: name for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "exp", "ln", "log", "arg", "det", "dim", "ker", "deg", "gcd", "lcm", "max", "min", "sgn", "Re", "Im", "erf", "sup"]},
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arccot": "acot", "asin": "asin", "acos": "acos", "atan": "atan",
     "acot": "acot", "arctg": "atan", "arcctg": "acot", "tg": "tan", "ctg": "cot", "cosec": "csc", "lg": "log10", "sh": "sinh",
     "ch": "cosh", "th": "tanh", "arsinh": "asinh", "arcsinh": "asinh", "asinh": "asinh", "arcosh": "acosh", "arccosh": "acosh",
@@ -23,13 +23,9 @@ FUNCTIONS: dict[str, str] = {
 
 CONSTANTS = {
     "pi": "pi",
-    "infty": "oo",
-    "infinity": "oo",
-    "inf": "oo",
-    "oo": "oo",
-    "Infinity": "oo",
     "imath": "i",
     "jmath": "j",
+    **dict.fromkeys(("infty", "infinity", "Infinity", "inf", "oo"), "oo"),
 }
 
 GREEK = word_set(
@@ -44,14 +40,7 @@ LETTERS = GREEK - word_set(
 
 FRACTIONS = word_set("frac dfrac tfrac cfrac nicefrac sfrac")
 
-SAME_LETTER = {
-    "Pr": "P",
-    "varepsilon": "epsilon",
-    "vartheta": "theta",
-    "varphi": "phi",
-    "varrho": "rho",
-    "varsigma": "sigma",
-}
+SAME_LETTER = {"Pr": "P"} | {f"var{one}": one for one in ("epsilon", "theta", "phi", "rho", "sigma")}
 
 RELATIONS = {
     "=": "=", "==": "=", "<": "<", ">": ">", "<=": "<=", ">=": ">=", "=<": "<=", "=>": "implies", "!=": "!=", "->": "to",
@@ -68,10 +57,8 @@ RELATIONS = {
 }  # fmt: skip
 SET_OPERATORS = {"cup": "union", "cap": "inter", "setminus": "minus", "backslash": "minus", "bigcup": "union", "cupdot": "union",
                  "smallsetminus": "minus", "bigcap": "inter", "sqcup": "union"}  # fmt: skip
-TIMES = frozenset(
-    {"*", "cdot", "times", "ast", "cdotp", "bullet", "otimes", "oplus", "circ", "star", "wedge", "rtimes", "bigoplus"}
-)
-DIVIDES = frozenset({"/", "div", "slash"})
+TIMES = word_set("* cdot times ast cdotp bullet otimes oplus circ star wedge rtimes bigoplus")
+DIVIDES = word_set("/ div slash")
 TRANSPARENT = word_set(
     "boxed fbox mathbf boldsymbol bm mathit mathcal mathscr mathfrak vec underline mathnormal pmb left right mathop operatorname"
     " rm bf it displaystyle ensuremath framebox text mathrm textbf bold overrightarrow mathsf smash mbox"
@@ -79,7 +66,7 @@ TRANSPARENT = word_set(
 ACCENTS = word_set("overline bar hat widehat tilde widetilde dot ddot check breve underbrace overbrace stackrel overset underset"
                     " overleftrightarrow overparen wideparen arc")  # fmt: skip
 BIG = word_set(
-    "sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup inf argmax"
+    "sum prod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigwedge bigvee max min sup argmax"
 )
 BRACKET = {
     "(": "(", ")": ")", "[": "[", "]": "]", "\\{": "{", "\\}": "}", "lbrace": "{", "rbrace": "}", "langle": "<", "rangle": ">",
@@ -87,9 +74,7 @@ BRACKET = {
 }  # fmt: skip
 CALLED = frozenset("fghFGHφψ")
 """Letters that are functions when a bracket follows; other letters are factors, unless they are being defined."""
-APPROXIMATE = frozenset(
-    {"approximately", "about", "approx", "roughly", "around", "only", "exactly", "just", "simply", "the"}
-)
+APPROXIMATE = word_set("approximately about approx roughly around only exactly just simply the")
 BASE_NAMES = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
     "sixteen": 16, "hex": 16, "oct": 8, "bin": 2, "dec": 10, "binary": 2, "octal": 8, "decimal": 10, "hexadecimal": 16,

@@ -2,48 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any, cast, get_args
 
-from rewardkit.math.latex.tree import (
-    Builder,
-    Cond,
-    Facts,
-    Labelled,
-    Matrix,
-    Node,
-    Num,
-    Op,
-    Ratio,
-    Rel,
-    Seq,
-    SetOp,
-    Sym,
-    Unit,
-)
+from rewardkit.math.latex.tree import Facts, Node, Num, Op, Rel, Seq, Sym
 
-_UNORDERED = frozenset({"gcd", "lcm", "max", "min"})
+_UNORDERED = frozenset({"add", "mul", "gcd", "lcm", "max", "min"})
 CONSTANTS = frozenset({"pi", "e", "i", "oo"})
 
 
 def canonical(node: Node) -> str:
     """`node` as text, with the terms of sums and the factors of products in one order."""
-    if isinstance(node, Op) and node.name in {"add", "mul"}:
-        parts: list[str] = []
-        stack: list[Node] = [node]
-        while stack:
-            one = stack.pop()
-            if isinstance(one, Op) and one.name == node.name:
-                stack.extend(one.args)
-            else:
-                parts.append(canonical(one))
-        return f"{node.name}({','.join(sorted(parts))})"
-    if isinstance(node, Op):
-        parts = [canonical(one) for one in node.args]
-        return f"{node.name}({','.join(sorted(parts) if node.name in _UNORDERED else parts)})"
-    return repr(node)
+    if not isinstance(node, Op):
+        return repr(node)
+    args = list(node.args)
+    if node.name not in _UNORDERED:
+        return f"{node.name}({','.join(map(canonical, args))})"
+    flat: list[str] = []
+    for one in args:  # which grows
+        if isinstance(one, Op) and one.name == node.name:
+            args += one.args
+        else:
+            flat.append(canonical(one))
+    return f"{node.name}({','.join(sorted(flat))})"
 
 
 def infinite(node: Node) -> int:
@@ -58,40 +41,41 @@ def infinite(node: Node) -> int:
 def facts(node: Node) -> Facts:
     """What occurs in `node`."""
     if isinstance(node, _KEEPING):
-        if node.facts is not None:
-            return node.facts
-    elif type(node) is Num:
-        return _NUMBER
-    elif type(node) is Sym:
+        if node.facts is None:
+            node.facts = _collected(node)
+        return node.facts
+    if isinstance(node, Sym):
         return _name(node.name)
+    return _NUMBER if isinstance(node, Num) else _collected(node)
+
+
+def _collected(node: Node) -> Facts:
     names: set[str] = set()
     operations: set[str] = set()
     plain = True
     stack: list[Node] = [node]
-    while stack:
-        one = stack.pop()
-        if type(one) is Op:
-            if one.facts is not None:
+    for one in stack:
+        kind = type(one)
+        if kind is Num:
+            continue
+        if isinstance(one, Sym):
+            names.add(one.name)
+        elif isinstance(one, Op):
+            if one.facts is None:
+                operations.add(one.name)
+                stack += one.args
+            else:
                 names |= one.facts.names
                 operations |= one.facts.operations
                 plain = plain and one.facts.plain
-                continue
-            operations.add(one.name)
-            stack.extend(one.args)
-        elif type(one) is Sym:
-            names.add(one.name)
-        elif type(one) is not Num:
+        else:
             plain = False
-            stack.extend(children(one))
-    found = Facts(frozenset(names), frozenset(operations), plain)
-    if isinstance(node, _KEEPING):
-        node.facts = found
-    return found
+            stack += children(one)
+    return Facts(frozenset(names), frozenset(operations), plain)
 
 
 _KEEPING = (Op, Rel, Seq)
 """The nodes that keep what is found, since they are asked often."""
-
 
 _NUMBER = Facts(frozenset(), frozenset(), plain=True)
 
@@ -106,22 +90,24 @@ def symbols(node: Node) -> frozenset[str]:
     return facts(node).names
 
 
-_WITH_ARGS = (Op, Rel, SetOp, Ratio)
+def uses(operations: frozenset[str], *nodes: Node) -> bool:
+    """Whether one of the operations occurs."""
+    return not all(operations.isdisjoint(facts(one).operations) for one in nodes)
 
 
 def children(node: Node) -> tuple[Node, ...]:
     """The direct parts of `node`."""
-    if isinstance(node, _WITH_ARGS):
+    if isinstance(node, (Op, Rel)):
         return node.args
-    if isinstance(node, Seq):
-        return node.items
-    if isinstance(node, Matrix):
-        return tuple(cell for row in node.rows for cell in row)
-    if isinstance(node, Builder):
-        return (node.element, *node.conditions)
-    if isinstance(node, (Unit, Labelled, Cond)):
-        return (node.value,)
-    return ()
+    return node.items if isinstance(node, Seq) else tuple(_nodes(getattr(node, one) for one in _FIELDS[type(node)]))
+
+
+def _nodes(values: Iterable[Any]) -> Iterator[Node]:
+    for one in values:
+        if isinstance(one, tuple):
+            yield from _nodes(cast("tuple[Any, ...]", one))
+        elif type(one) in _FIELDS:
+            yield one
 
 
 _FIELDS = {kind: tuple(one.name for one in fields(kind) if one.init) for kind in get_args(Node)}

@@ -9,12 +9,11 @@ from collections.abc import Iterable
 from flint import acb, arb, ctx, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, ParseError
-from rewardkit.math.latex.walk import facts
+from rewardkit.math.latex.walk import facts, uses
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import RANGES, edge_points, integer_points, jump_points, points
-from rewardkit.math.prove.questions import has_steps, longest, sizes
+from rewardkit.math.prove.points import RANGES, STEPS, edge_points, integer_points, jump_points, longest, points, sizes
 
 PRECISION = 320
 """Bits of working precision."""
@@ -53,31 +52,35 @@ class working_precision:  # noqa: N801  (reads as a function; a generator as a c
         self.lock.release()
 
 
+_NO_VALUE = (UndefinedError, LimitError, ParseError)
+
+
+def _both(left: Node, right: Node, balls: Balls) -> tuple[acb, acb]:
+    """The values of both sides. Raises UndefinedError, LimitError or ParseError."""
+    a, b = balls.value(left), balls.value(right)
+    if not (a.is_finite() and b.is_finite()):
+        raise UndefinedError
+    return a, b
+
+
 def same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
     """Compare constants, with more digits where they do not tell."""
-    bits, digits = PRECISION, -1
+    bits = PRECISION + 4 * longest(left, right)
     for _ in range(3):
         ctx.prec = bits
         try:
-            a, b = Balls({}, log_base=log_base).value(left), Balls({}, log_base=log_base).value(right)
-        except (UndefinedError, LimitError, ParseError):
-            return None
-        if not (a.is_finite() and b.is_finite()):
+            a, b = _both(left, right, Balls({}, log_base=log_base))
+        except _NO_VALUE:
             return None
         size = _size(a, b)
-        if size > 200 and ("add" in facts(left).operations | facts(right).operations):
+        if size > 200 and "add" in facts(left).operations | facts(right).operations:
             if size > 8_000:
                 return None if a.overlaps(b) else False
             if bits < size + PRECISION:
                 bits = size + PRECISION
                 continue
         found = agree(a, b)
-        if found and (negligible(left, {}) or negligible(right, {})):
-            found = None
-        if found and digits < 0 and (digits := longest(left, right)):
-            bits += 4 * digits
-            continue
-        if found is not None:
+        if found is False or (found and not (negligible(left, {}) or negligible(right, {}))):
             return found
         bits *= 4
     return None
@@ -100,16 +103,14 @@ def agree(a: acb, b: acb) -> bool | None:
         return True
     apart = a - b
     radius = apart.real.rad() + apart.imag.rad()
-    if radius < scale * TIGHT or (scale < TIGHT and radius < TIGHT):
-        return True
-    return None
+    return True if radius < scale * TIGHT or (scale < TIGHT and radius < TIGHT) else None
 
 
 def same_function(left: Node, right: Node, names: list[str], log_base: int) -> bool | None:
     """Compare at fixed real points inside both domains; at complex values only where no real ones are."""
     real_hits = complex_hits = 0
-    enough = len(RANGES) if has_steps(left) or has_steps(right) else 5
     complex_same = True
+    enough = len(RANGES) if uses(STEPS, left, right) else 5
     plane = in_plane(names, left, right)
     for point in points(tuple(names), plane):
         balls = Balls(point, log_base=log_base)
@@ -152,7 +153,7 @@ def negligible(node: Node, point: dict[str, acb]) -> bool:
     balls = Balls(point, careful=True)
     try:
         balls.value(node)
-    except (UndefinedError, LimitError, ParseError):
+    except _NO_VALUE:
         return True
     return balls.negligible
 
@@ -163,59 +164,52 @@ _SEEN = frozenset({"mul", "div", "neg", "pow", "sqrt", "abs", "pct", "root"})
 
 def in_plane(names: Iterable[str], *nodes: Node) -> frozenset[str]:
     """The letters that stand for complex numbers: z and w beside bars, conjugates and parts, where no x and y are coordinates."""
-    found = _PLANE.intersection(names)
-    shown = found and any(not facts(one).operations.isdisjoint(_IN_PLANE) for one in nodes)
+    found = PLANE.intersection(names)
+    shown = found and uses(_SHOW_PLANE, *nodes)
     return found if shown and _COORDINATES.isdisjoint(names) else frozenset()
 
 
-_PLANE = frozenset({"z", "w"})
+PLANE = frozenset({"z", "w"})
 _COORDINATES = frozenset({"x", "y"})
-_IN_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
+_SHOW_PLANE = frozenset({"abs", "Re", "Im", "conj", "arg", "call:overline", "call:^*"})
 
 
-def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool | None:
+def same_beyond(left: Node, right: Node, names: tuple[str, ...], *, steps: bool) -> bool:
     """What agrees near 0 also where it may change: beside jumps, and beyond the numbers that are in it."""
-    for log_base in (0, 10):
-        for point in jump_points(names, sizes(left, right), steps=steps):
-            balls = Balls(point, log_base=log_base)
-            try:
-                a, b = balls.value(left), balls.value(right)
-            except (UndefinedError, LimitError, ParseError):
-                continue
-            if a.is_finite() and b.is_finite() and is_real(a) and is_real(b) and agree(a, b) is False:
-                break
-        else:
-            return True
-        if "log" not in facts(left).operations | facts(right).operations:
-            break
-    return False
+    places = jump_points(names, sizes(left, right), steps=steps)
+    bases = (0, 10) if "log" in facts(left).operations | facts(right).operations else (0,)
+    return any(not any(_differ(left, right, Balls(point, log_base=base)) for point in places) for base in bases)
+
+
+def _differ(left: Node, right: Node, balls: Balls) -> bool:
+    """Whether two expressions have different real values at a point."""
+    try:
+        a, b = _both(left, right, balls)
+    except _NO_VALUE:
+        return False
+    return is_real(a) and is_real(b) and agree(a, b) is False
 
 
 def same_on_integers(left: Node, right: Node, names: list[str]) -> bool | None:
     """Whether two expressions agree at whole numbers."""
     hits = 0
     near = integer_points(tuple(names))
-    far = edge_points(tuple(names), sizes(left, right)) if has_steps(left) or has_steps(right) else ()
+    far = edge_points(tuple(names), sizes(left, right)) if uses(STEPS, left, right) else ()
     for place, point in enumerate((*near, *far)):
         whole = {name: fmpq(value) for name, value in point.items()}
-        balls = Balls({name: acb(value) for name, value in point.items()})
         try:
             exact = rational(left, whole), rational(right, whole)
-            if exact[0] is not None and exact[1] is not None:
-                if exact[0] != exact[1]:
-                    return None
-                hits += 1
-                continue
-            a, b = balls.value(left), balls.value(right)
+            if exact[0] is None or exact[1] is None:
+                same = agree(*_both(left, right, Balls({name: acb(value) for name, value in point.items()})))
+            else:
+                same = exact[0] == exact[1]
         except (UndefinedError, ZeroDivisionError):
             continue
         except (LimitError, ParseError):
             if place >= len(near):
                 continue
             return None
-        if not (a.is_finite() and b.is_finite()):
-            continue
-        if agree(a, b) is not True:
+        if same is not True:
             return None
         hits += 1
     return True if hits >= 6 else None

@@ -10,12 +10,10 @@ from rewardkit.math.latex.tree import LimitError, Matrix, Node, Num, Op, ParseEr
 from rewardkit.math.latex.walk import symbols
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import (
+    OF_VALUES,
     UndefinedError,
     apply,
-    binomial,
     check_exponent,
-    divide,
-    floor,
     generic,
     nonzero,
     power_sums,
@@ -89,10 +87,11 @@ class Balls:
 
     def operation(self, node: Op) -> acb:
         """An operation on values."""
-        handler = _HANDLERS.get(node.name)
-        if handler is not None:
-            return handler(self, *node.args)
         name, args = node.name, node.args
+        if (function := OF_VALUES.get(name)) is not None:
+            return function(*map(self.value, args))
+        if (handler := _HANDLERS.get(name)) is not None:
+            return handler(self, *args)
         if name.startswith("big:"):
             return self.big(node)
         if self.in_plane and name in _CONJUGATES and len(args) == 1:
@@ -124,47 +123,14 @@ class Balls:
             self.negligible = bool((a > 0 and a < b * _TINY) or (b > 0 and b < a * _TINY))
         return left + right
 
-    def multiply(self, one: Node, other: Node) -> acb:
-        """A product."""
-        return self.value(one) * self.value(other)
-
-    def negate(self, one: Node) -> acb:
-        """A term with the other sign."""
-        return -self.value(one)
-
-    def quotient(self, top: Node, bottom: Node) -> acb:
-        """A fraction."""
-        return divide(self.value(top), self.value(bottom))
-
-    def percent(self, one: Node) -> acb:
-        """Hundredths."""
-        return self.value(one) / 100
-
-    def degrees(self, one: Node) -> acb:
-        """An angle in radians."""
-        return self.value(one) * acb(arb.pi()) / 180
-
-    def binomial(self, top: Node, bottom: Node) -> acb:
-        """A binomial coefficient."""
-        return binomial(self.value(top), self.value(bottom))
-
     def root(self, one: Node, degree: Node) -> acb:
         """A root of any degree."""
         return self.power(one, Op("div", (Num(fmpq(1)), degree)))
-
-    def logarithm_to(self, base: Node, inside: Node) -> acb:
-        """A logarithm to a base."""
-        return divide(nonzero(self.value(inside)).log(), nonzero(self.value(base)).log())
 
     def logarithm(self, inside: Node) -> acb:
         """A logarithm of the base that is tried."""
         value = nonzero(self.value(inside)).log()
         return value / acb(self.log_base).log() if self.log_base else value
-
-    def remainder(self, one: Node, other: Node) -> acb:
-        """A remainder."""
-        top, bottom = self.value(one), self.value(other)
-        return top - bottom * floor(divide(top, bottom))
 
     def of_structures(self, node: Op) -> acb:
         """A function of whole numbers or matrices: its exact value, or a generic one."""
@@ -197,25 +163,6 @@ class Balls:
         check_exponent(logarithm)
         return logarithm.exp()
 
-    def largest(self, *args: Node) -> acb:
-        """A maximum."""
-        return self.extreme("max", args)
-
-    def smallest(self, *args: Node) -> acb:
-        """A minimum."""
-        return self.extreme("min", args)
-
-    def extreme(self, name: str, args: tuple[Node, ...]) -> acb:
-        """The largest or smallest of real values."""
-        found = self.value(args[0])
-        for one in args[1:]:
-            value = self.value(one)
-            if not (found.imag == 0 and value.imag == 0):
-                raise UndefinedError
-            if bool(value.real > found.real) == (name == "max") and not value.overlaps(found):
-                found = value
-        return found
-
     def big(self, node: Op) -> acb:
         """A sum, a product or an integral is a generic value of its limits and body."""
         low, high, *body = node.args
@@ -230,17 +177,12 @@ class Balls:
             integrand = _differential(body[0])
             if integrand is not None:
                 body, bound = [integrand[0]], integrand[1]
-        kept = self.values.get(bound) if bound is not None else None
         parts: list[acb] = [self.limit(start), self.limit(high)]
+        outer = self.values
         for dummy in ("1", "2"):
-            if bound is not None:
-                self.values[bound] = generic("bound" + dummy, ())
+            self.values = outer if bound is None else outer | {bound: generic("bound" + dummy, ())}
             parts.extend(self.value(one) for one in body)
-        if bound is not None:
-            if kept is None:
-                del self.values[bound]
-            else:
-                self.values[bound] = kept
+        self.values = outer
         return generic(node.name, tuple(parts))
 
     def limit(self, node: Node) -> acb:
@@ -265,7 +207,6 @@ def _differential(body: Node) -> tuple[Node, str] | None:
 
 
 _HANDLERS: dict[str, Callable[..., acb]] = {
-    "add": Balls.add, "mul": Balls.multiply, "neg": Balls.negate, "div": Balls.quotient, "pow": Balls.power, "pct": Balls.percent,
-    "deg": Balls.degrees, "log": Balls.logarithm, "logb": Balls.logarithm_to, "max": Balls.largest, "min": Balls.smallest,
-    "binom": Balls.binomial, "root": Balls.root, "mod": Balls.remainder,
+    "add": Balls.add, "pow": Balls.power, "log": Balls.logarithm, "root": Balls.root,
 }  # fmt: skip
+"""Operations for which the values of their arguments are not enough."""

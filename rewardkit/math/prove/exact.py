@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping
 from functools import reduce
 
@@ -52,31 +51,14 @@ def exact_value(node: Node) -> fmpq | None:
         return None
 
 
-def _add(left: fmpq, right: fmpq) -> fmpq:
-    return _bounded(left + right)
-
-
-def _multiply(left: fmpq, right: fmpq) -> fmpq:
-    return _bounded(left * right)
-
-
 def _divide(top: fmpq, bottom: fmpq) -> fmpq:
     if bottom == 0:
         raise ZeroDivisionError
     return _bounded(top / bottom)
 
 
-def _remainder(top: fmpq, bottom: fmpq) -> fmpq:
-    return top - bottom * fmpq(_divide(top, bottom).floor())
-
-
-def factorial(n: int) -> fmpz:
-    """N!"""
-    return fmpz(math.factorial(n))
-
-
 def _factorial(n: fmpq) -> fmpq | None:
-    return fmpq(factorial(int(n.p))) if n.q == 1 and 0 <= n <= MAX_FACTORIAL else None
+    return fmpq(fmpz(math.factorial(int(n.p)))) if n.q == 1 and 0 <= n <= MAX_FACTORIAL else None
 
 
 def _choose(top: fmpq, bottom: fmpq) -> fmpq | None:
@@ -125,22 +107,10 @@ def _root(value: fmpq, degree: int) -> fmpq | None:
     return found if found**degree == value else None
 
 
-def _any_root(value: fmpq, degree: fmpq) -> fmpq | None:
-    return _root(value, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None
-
-
 def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq | None:
     if any(one.q != 1 for one in args):
         return None
     return _bounded(fmpq(reduce(join, (one.p for one in args))))
-
-
-def _least_multiple(*args: fmpq) -> fmpq | None:
-    return _folded(args, lambda one, other: one.lcm(other))
-
-
-def _greatest_divisor(*args: fmpq) -> fmpq | None:
-    return _folded(args, lambda one, other: one.gcd(other))
 
 
 def _largest(*args: fmpq) -> fmpq:
@@ -151,12 +121,37 @@ def _smallest(*args: fmpq) -> fmpq:
     return min(args)
 
 
+def _gcd(*args: fmpq) -> fmpq | None:
+    return _folded(args, fmpz.gcd)
+
+
+def _lcm(*args: fmpq) -> fmpq | None:
+    return _folded(args, fmpz.lcm)
+
+
 _OF_ONE: dict[str, Callable[[fmpq], fmpq | None]] = {
-    "neg": operator.neg, "abs": abs, "pct": lambda one: one / 100, "sqrt": lambda one: _root(one, 2), "fact": _factorial,
-    "floor": lambda one: fmpq(one.floor()), "ceil": lambda one: fmpq(one.ceil()),
-}  # fmt: skip
+    "neg": lambda one: -one,
+    "abs": abs,
+    "pct": lambda one: one / 100,
+    "sqrt": lambda one: _root(one, 2),
+    "fact": _factorial,
+    "floor": lambda one: fmpq(one.floor()),
+    "ceil": lambda one: fmpq(one.ceil()),
+}
+_OF_TWO: dict[str, Callable[[fmpq, fmpq], fmpq | None]] = {
+    "add": lambda left, right: _bounded(left + right),
+    "mul": lambda left, right: _bounded(left * right),
+    "div": _divide,
+    "mod": lambda top, bottom: top - bottom * fmpq(_divide(top, bottom).floor()),
+    "pow": _power,
+    "root": lambda one, degree: _root(one, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None,
+    "binom": _choose,
+}
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
     **_OF_ONE,
-    "add": _add, "mul": _multiply, "div": _divide, "pow": _power, "root": _any_root, "binom": _choose, "mod": _remainder,
-    "max": _largest, "min": _smallest, "gcd": _greatest_divisor, "lcm": _least_multiple,
-}  # fmt: skip
+    **_OF_TWO,
+    "max": _largest,
+    "min": _smallest,
+    "gcd": _gcd,
+    "lcm": _lcm,
+}

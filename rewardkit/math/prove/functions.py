@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections.abc import Callable
+from functools import partial
 
 from flint import acb, arb, fmpq, fmpz
 
@@ -25,58 +27,8 @@ class UndefinedError(ValueError):
 
 def apply(name: str, x: acb) -> acb:
     """The function `name` at `x`; a generic value where the function is not known."""
-    if name == "sqrt":
-        return x.sqrt()
-    if name == "abs":
-        return acb(abs(x))
-    if name in {"fact", "gamma"}:
-        if not abs(x) < arb(2) ** MAX_FACTORIAL_BITS:
-            raise LimitError("a factorial that is too large")
-        return (x + 1).gamma() if name == "fact" else x.gamma()
-    if name == "dfact":
-        integer = x.real.unique_fmpz() if x.imag == 0 else None
-        if integer is None or not 0 <= integer <= 2_000:
-            return generic("dfact", (x,))
-        return acb(arb(_double_factorial(int(integer))))
-    if name == "floor":
-        return floor(x)
-    if name == "ceil":
-        return -floor(-x)
-    if name in {"exp", "sinh", "cosh", "tanh", "coth", "sech", "csch", "sin", "cos", "tan", "cot", "sec", "csc"}:
-        check_exponent(x)
-    if name in _INVERSE_OF:
-        return apply(_INVERSE_OF[name], 1 / nonzero(x))
-    if name == "acot" and x.real > 0:  # below 0, authors differ
-        return acb(arb.pi() / 2) - x.atan()
-    method = getattr(x, name, None) if name in _METHODS else None
-    if method is not None:
-        result: acb = method()
-        return result
-    if name == "ln":
-        return nonzero(x).log()
-    if name in {"Re", "Im"}:
-        return acb(x.real if name == "Re" else x.imag)
-    if name == "conj":
-        return x.conjugate()
-    if name == "sgn":
-        return acb(x.real.sgn())
-    if name == "arg":
-        return acb(x.arg())
-    return generic(name, (x,))
-
-
-_METHODS = word_set(
-    "exp sin cos tan cot sec csc sinh cosh tanh coth sech csch asin acos atan asinh acosh atanh erf zeta"
-)
-_INVERSE_OF = {"asec": "acos", "acsc": "asin"}
-
-
-def _double_factorial(n: int) -> int:
-    total = 1
-    while n > 1:
-        total *= n
-        n -= 2
-    return total
+    function = _OF_ONE.get(name)
+    return generic(name, (x,)) if function is None else function(x)
 
 
 def rational_power(base: acb, power: fmpq) -> acb:
@@ -102,6 +54,39 @@ def rational_power(base: acb, power: fmpq) -> acb:
     return nonzero(base) ** acb(arb(power))
 
 
+def _gamma(x: acb) -> acb:
+    if not abs(x) < arb(2) ** MAX_FACTORIAL_BITS:
+        raise LimitError("a factorial that is too large")
+    return x.gamma()
+
+
+def _double_factorial(x: acb) -> acb:
+    whole = x.real.unique_fmpz() if x.imag == 0 else None
+    if whole is None or not 0 <= whole <= 2_000:
+        return generic("dfact", (x,))
+    return acb(arb(math.prod(range(int(whole), 1, -2))))
+
+
+def _extreme(x: acb, *others: acb, larger: bool) -> acb:
+    for one in others:
+        if not (x.imag == 0 and one.imag == 0):
+            raise UndefinedError
+        if bool(one.real > x.real) == larger and not one.overlaps(x):
+            x = one
+    return x
+
+
+def _bounded(name: str) -> Callable[[acb], acb]:
+    """A function that grows, or turns, so fast that its argument must not be large."""
+    method: Callable[[acb], acb] = getattr(acb, name)
+
+    def call(x: acb) -> acb:
+        check_exponent(x)
+        return method(x)
+
+    return call
+
+
 def binomial(top: acb, bottom: acb) -> acb:
     """`top` choose `bottom`, by the gamma function where they are large or no whole numbers."""
     for one in (top, bottom):
@@ -119,9 +104,7 @@ def binomial(top: acb, bottom: acb) -> acb:
 
 def divide(top: acb, bottom: acb) -> acb:
     """A quotient. Raises UndefinedError where the divisor may be 0."""
-    if bottom.contains(0):
-        raise UndefinedError
-    return top / bottom
+    return top / nonzero(bottom)
 
 
 def floor(value: acb) -> acb:
@@ -166,3 +149,43 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
             arb(fmpq(seed % 997 + 3, 311)) + one * (arb(fmpq(seed % 89 + 2, 97)) + one * arb(fmpq(seed % 53 + 1, 211)))
         )
     return total
+
+
+_OF_ONE: dict[str, Callable[[acb], acb]] = {
+    **{name: _bounded(name) for name in word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch")},
+    **{name: getattr(acb, name) for name in word_set("sqrt asin acos atan asinh acosh atanh erf zeta")},
+    "abs": lambda x: acb(abs(x)),
+    "fact": lambda x: _gamma(x + 1),
+    "gamma": _gamma,
+    "dfact": _double_factorial,
+    "floor": floor,
+    "ceil": lambda x: -floor(-x),
+    "ln": lambda x: nonzero(x).log(),
+    "asec": lambda x: (1 / nonzero(x)).acos(),
+    "acsc": lambda x: (1 / nonzero(x)).asin(),
+    "acot": lambda x: acb(arb.pi() / 2) - x.atan() if x.real > 0 else generic("acot", (x,)),  # below 0, authors differ
+    "Re": lambda x: acb(x.real),
+    "Im": lambda x: acb(x.imag),
+    "conj": lambda x: x.conjugate(),
+    "sgn": lambda x: acb(x.real.sgn()),
+    "arg": lambda x: acb(x.arg()),
+}
+_SIGNS_OF_ONE: dict[str, Callable[[acb], acb]] = {
+    "neg": lambda x: -x,
+    "pct": lambda x: x / 100,
+    "deg": lambda x: x * acb(arb.pi()) / 180,
+}
+_OF_TWO: dict[str, Callable[[acb, acb], acb]] = {
+    "mul": lambda left, right: left * right,
+    "div": divide,
+    "mod": lambda top, bottom: top - bottom * floor(divide(top, bottom)),
+    "binom": binomial,
+    "logb": lambda base, x: divide(nonzero(x).log(), nonzero(base).log()),
+}
+OF_VALUES: dict[str, Callable[..., acb]] = {
+    **_SIGNS_OF_ONE,
+    **_OF_TWO,
+    "max": partial(_extreme, larger=True),
+    "min": partial(_extreme, larger=False),
+}
+"""Operations that are functions of the values of their arguments."""

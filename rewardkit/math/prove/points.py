@@ -1,25 +1,37 @@
-"""Fixed random points at which two expressions are compared."""
+"""Fixed random points at which two expressions are compared, and which of them they need: for jumps, pieces, large numbers, parities."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from functools import lru_cache
 
 from flint import acb, arb, fmpq
 
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op
+from rewardkit.math.latex.walk import children, facts, parts, symbols
+from rewardkit.math.prove.exact import rational
+
 _PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
+MAX_LETTERS = 18
+"""So many letters have values."""
 
 
-@lru_cache(maxsize=512)
-def rational_points(names: tuple[str, ...]) -> tuple[dict[str, fmpq], ...]:
-    """Fixed random rational points: all positive, all negative, mixed, small."""
+@lru_cache(maxsize=1)
+def _rational_rows() -> tuple[tuple[fmpq, ...], ...]:
+    """Fixed random numbers for the first letter, the second and so on: all positive, all negative, mixed, small."""
     rng = random.Random(20_260_101)
-    points: list[dict[str, fmpq]] = []
+    rows: list[tuple[fmpq, ...]] = []
     for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 1)):
-        low, high = (3, 200) if len(points) in {3, 6} else (2_000, 99_991)
-        values = (fmpq(signs[index % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for index in range(len(names)))
-        points.append(dict(zip(names, values, strict=True)))
-    return tuple(points)
+        low, high = (3, 200) if len(rows) in {3, 6} else (2_000, 99_991)
+        row = (fmpq(signs[place % 2] * rng.randint(low, high), rng.choice(_PRIMES)) for place in range(MAX_LETTERS))
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def rational_points(names: tuple[str, ...]) -> Iterator[dict[str, fmpq]]:
+    """Fixed random rational points."""
+    return (dict(zip(names, row, strict=False)) for row in _rational_rows())
 
 
 @lru_cache(maxsize=512)
@@ -87,3 +99,79 @@ def points(names: tuple[str, ...], plane: frozenset[str] = frozenset()) -> tuple
         {name: acb(part(low, high), part(-3.0, 3.0)) if name in plane else acb(part(low, high)) for name in names}
         for low, high in RANGES
     )
+
+
+# -- what decides at which points two expressions must be compared ---------------------------------------------------
+
+
+STEPS = frozenset({"floor", "ceil", "mod", "max", "min", "gcd", "lcm", "sgn"})
+"""Operations with pieces that differ only at single points or far out."""
+
+PIECEWISE = STEPS | {"abs", "sqrt", "root"}
+"""Operations that may be one formula here and another beyond some number."""
+
+MAX_SIZES = 4
+
+
+def sizes(*nodes: Node) -> tuple[int, ...]:
+    """The sizes of the larger numbers in `nodes`, up to MAX_SIZES of them."""
+    found: set[int] = set()
+    stack = list(nodes)
+    while stack:
+        one = stack.pop()
+        value = _constant(one)
+        if value is None:
+            stack.extend(children(one))
+        else:
+            found.update(int(size.ceil()) for size in (abs(value), 1 / abs(value or fmpq(1))) if _SMALL < size < _HUGE)
+    return tuple(sorted(found)[:MAX_SIZES])
+
+
+def jumps_anywhere(node: Node) -> bool:
+    """Whether a floor of no rational function occurs, which may jump at numbers that are not tried: of a sine, a root."""
+    floors = (one for one in parts(node) if isinstance(one, Op) and one.name in _JUMPS)
+    return not all(facts(one).operations <= _RATIONAL for one in floors)
+
+
+_JUMPS = frozenset({"floor", "ceil", "mod"})
+_RATIONAL = _JUMPS | {"add", "mul", "neg", "div", "pow"}
+
+
+def longest(*nodes: Node) -> int:
+    """The bits of the longest number in `nodes`, 0 where none has more than LONG_BITS."""
+    numbers = (one.value for node in nodes for one in parts(node) if isinstance(one, Num))
+    found = max((int(one.height_bits()) for one in numbers), default=0)
+    return found if found > LONG_BITS else 0
+
+
+LONG_BITS = 120
+"""Numbers of fewer bits are distinguished at our precision whatever is taken from them."""
+
+
+def _constant(node: Node) -> fmpq | None:
+    """The value of a number, or of a calculation without names."""
+    if isinstance(node, Num):
+        return node.value
+    if not isinstance(node, Op) or symbols(node):
+        return None
+    try:
+        return rational(node)
+    except (LimitError, ZeroDivisionError):
+        return None
+
+
+_SMALL = 10
+_HUGE = 10**15
+
+
+def has_parity(node: Node) -> bool:
+    """Whether whole-number variables matter: (-1)^n, floors, remainders, cos(n pi)."""
+    return any(_alternates(one) for one in parts(node) if isinstance(one, Op))
+
+
+def _alternates(node: Op) -> bool:
+    if node.name == "pow":
+        value = rational(node.args[0])
+        return value is not None and value < 0
+    turns = node.name in {"sin", "cos", "tan", "exp"} and "pi" in symbols(node)
+    return turns or node.name in {"floor", "ceil", "mod", "fact", "binom", "dfact"}

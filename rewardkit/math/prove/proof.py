@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Sym
-from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, parts, symbols, uses
 from rewardkit.math.prove.agreement import (
+    PLANE,
     TIGHT,
     agree,
     in_plane,
+    is_real,
     negligible,
     same_beyond,
     same_constant,
@@ -20,84 +24,74 @@ from rewardkit.math.prove.agreement import (
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
-from rewardkit.math.prove.points import points, rational_points
-from rewardkit.math.prove.questions import has_parity, has_pieces, has_steps, jumps_anywhere
+from rewardkit.math.prove.points import PIECEWISE, STEPS, has_parity, jumps_anywhere, points, rational_points
 
 MAX_SYMBOLS = 16
 """Expressions with more variables are not compared by value."""
+
+ENOUGH = 4
+"""At so many points rational functions that agree are one."""
 
 _INTEGER_LETTERS = frozenset({"n", "k", "m", "N", "K", "M", "j", "l", "ell"})
 """Letters that count something where nothing is said; others (t, r, p) may be any real number."""
 
 
-def same_value(left: Node, right: Node, *, rationals: bool = True) -> bool | None:
-    """Whether two scalars are equal: True and False are proven (up to 2**-160), None is undecided.
-
-    Without `rationals`, they are known not to be two rational numbers.
-    """
-    if left == right:
-        return True
+def same_value(left: Node, right: Node) -> bool | None:
+    """Whether two scalars are equal: True and False are proven (up to 2**-160), None is undecided."""
     one, other = facts(left), facts(right)
-    names = sorted((one.names | other.names) - CONSTANTS)
-    if len(names) > MAX_SYMBOLS:
+    names, operations = one.names | other.names, one.operations | other.operations
+    letters = sorted(names - CONSTANTS)
+    if len(letters) > MAX_SYMBOLS:
         return None
-    real = bool(names) and not in_plane(names, left, right)
-    steps = real and (has_steps(left) or has_steps(right))
-    letters = _as_letters(left, right, one.names | other.names)
-    tried = (rationals or letters) and not steps and (real or not names)
-    exact = _same_rational(left, right, [*names, *letters]) if tried else None
-    pieces = real and (has_pieces(left) or has_pieces(right))
-    if exact is not None and not (exact and pieces):
-        return exact
+    plane = bool(letters) and not PLANE.isdisjoint(letters) and bool(in_plane(letters, left, right))
+    steps = not (plane or STEPS.isdisjoint(operations)) and bool(letters)
+    pieces = not (plane or PIECEWISE.isdisjoint(operations)) and bool(letters)
+    exact = None
+    if not (plane or steps):
+        tried = letters
+        if "pi" in names and operations <= _RATIONAL and _whole_powers(left) and _whole_powers(right):
+            tried = [*tried, "pi"]
+        if "i" in names and operations <= _RATIONAL and _linear(left) and _linear(right):
+            tried = [*tried, "i"]
+        exact = _same_rational(left, right, tuple(tried)) if tried else None
+        if exact is not None and not (exact and pieces):
+            return exact
     with working_precision():
         if exact:
-            return same_beyond(left, right, tuple(names), steps=steps)
-        found = same_function(left, right, names, log_base=0) if names else same_constant(left, right)
-        logs = found is not True and ("log" in one.operations) != ("log" in other.operations)
-        if logs and "ln" not in one.operations and "ln" not in other.operations:
-            found = same_function(left, right, names, log_base=10) if names else same_constant(left, right, log_base=10)
+            return same_beyond(left, right, tuple(letters), steps=steps)
+        found = same_function(left, right, letters, log_base=0) if letters else same_constant(left, right)
+        if found is not True and "ln" not in operations and ("log" in one.operations) != ("log" in other.operations):
+            found = same_function(left, right, letters, 10) if letters else same_constant(left, right, log_base=10)
         if found and pieces:
-            found = same_beyond(left, right, tuple(names), steps=steps)
+            found = same_beyond(left, right, tuple(letters), steps=steps)
+        counted = _INTEGER_LETTERS.issuperset(letters)
         if found and steps:
-            found = same_on_integers(left, right, names)
-            if not set(names) <= _INTEGER_LETTERS and jumps_anywhere(left) != jumps_anywhere(right):
+            found = same_on_integers(left, right, letters)
+            if not counted and jumps_anywhere(left) != jumps_anywhere(right):
                 found = None  # what jumps may do so at single points
-        elif found is not True and names and set(names) <= _INTEGER_LETTERS and (has_parity(left) or has_parity(right)):
-            found = same_on_integers(left, right, names) or found
-    if found is None and canonical(left) == canonical(right):
+        elif found is not True and letters and counted and (has_parity(left) or has_parity(right)):
+            found = same_on_integers(left, right, letters) or found
+    return True if found is None and canonical(left) == canonical(right) else found
+
+
+_RATIONAL = frozenset({"add", "mul", "neg", "div", "pow", "pct"})
+"""Operations under which pi, which solves no equation, is as good as a letter; so is i where its powers do not occur."""
+
+
+def _whole_powers(node: Node) -> bool:
+    """Whether all exponents in `node` are whole numbers: a root of pi^2 depends on its sign."""
+    exponents = (one.args[1] for one in parts(node) if isinstance(one, Op) and one.name == "pow")
+    return all(isinstance(one, Num) and one.value.q == 1 for one in exponents)
+
+
+def _linear(node: Node) -> bool:
+    """Whether `node` is a + bi, where i does not occur in a and b."""
+    if "i" not in symbols(node) or isinstance(node, Sym):
         return True
-    return found
-
-
-def _as_letters(left: Node, right: Node, names: frozenset[str]) -> list[str]:
-    """The constants that may be tried as letters: pi, which solves no equation, and i where both sides are a + bi."""
-    if names.isdisjoint(_LIKE_LETTERS) or not names.isdisjoint({"e", "oo"}):
-        return []
-    degrees = _degree(left), _degree(right)
-    return sorted(names & _LIKE_LETTERS) if all(one in {0, 1} for one in degrees) else []
-
-
-_LIKE_LETTERS = frozenset({"pi", "i"})
-
-
-def _degree(node: Node) -> int | None:
-    """The degree of i; None where pi or i stands elsewhere than in sums, products, quotients and whole powers."""
-    if symbols(node).isdisjoint(_LIKE_LETTERS):
-        return 0
-    if not isinstance(node, Op):
-        return int(node == Sym("i")) if isinstance(node, Sym) else None
-    degrees = [degree for one in node.args if (degree := _degree(one)) is not None]
-    if len(degrees) < len(node.args):
-        return None
-    if node.name in {"add", "neg", "pct"}:
-        return max(degrees)
-    if node.name == "mul":
-        return sum(degrees)
-    if node.name == "div" and not degrees[1]:
-        return degrees[0]
-    power = node.args[-1]
-    whole = node.name == "pow" and isinstance(power, Num) and power.value.q == 1 and not degrees[0]
-    return 0 if whole else None
+    if not isinstance(node, Op) or node.name == "pow" or not all(map(_linear, node.args)):
+        return False
+    within = ["i" in symbols(one) for one in node.args]
+    return not (all(within) and node.name == "mul") and not (within[-1] and node.name == "div")
 
 
 def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
@@ -108,7 +102,7 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     plane = in_plane(names, left, right)
     exact = None if plane else _rational_ratio(left, right, tuple(names))
     if exact is not None:
-        pieces = bool(exact) and (has_pieces(left) or has_pieces(right))
+        pieces = bool(exact) and uses(PIECEWISE, left, right)
         if pieces and not same_value(left, Op("mul", (Num(exact), right))):
             return False
         return exact > 0 if positive else exact != 0
@@ -142,24 +136,38 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
 
 def _rational_ratio(left: Node, right: Node, names: tuple[str, ...]) -> fmpq | None:
     """The constant left / right, 0 where it is not constant, None where the sides are not rational functions."""
-    found: fmpq | None = None
-    agreed = 0
-    for values in rational_points(names):
-        try:
-            a, b = rational(left, values), rational(right, values)
-        except (ZeroDivisionError, LimitError):
-            continue
+    ratios: list[fmpq] = []
+    for a, b in _at_rationals(left, right, names):
         if a is None or b is None:
             return None
         if a == 0 or b == 0:
             if a != b:
                 return fmpq(0)
+        else:
+            ratios.append(a / b)
+            if ratios[0] != ratios[-1]:
+                return fmpq(0)
+    return ratios[0] if len(ratios) >= ENOUGH else None
+
+
+def _same_rational(left: Node, right: Node, names: tuple[str, ...]) -> bool | None:
+    """Compare rational functions exactly, at random rational points; None where a side is none."""
+    for agreed, (a, b) in enumerate(_at_rationals(left, right, names), 1):
+        if a is None or b is None:
+            return None
+        if a != b or agreed == ENOUGH:
+            return a == b
+    return None
+
+
+def _at_rationals(left: Node, right: Node, names: tuple[str, ...]) -> Iterator[tuple[fmpq | None, fmpq | None]]:
+    """The exact values of both sides at the points at which both have one; None of a side that is not rational."""
+    for values in rational_points(names):
+        try:
+            a = rational(left, values)
+            yield a, None if a is None else rational(right, values)
+        except (ZeroDivisionError, LimitError):
             continue
-        if found is not None and a / b != found:
-            return fmpq(0)
-        found = a / b
-        agreed += 1
-    return found if agreed >= 4 else None
 
 
 def real_value(node: Node) -> arb | None:
@@ -196,24 +204,26 @@ def order(left: Node, right: Node) -> int | None:
     return 0 if same_value(left, right) else None
 
 
-def _same_rational(left: Node, right: Node, names: list[str]) -> bool | None:
-    """Compare exactly: constants by value, rational functions at random rational points; None where neither applies."""
-    agreed = 0
-    for values in rational_points(tuple(names)):
-        try:
-            a = rational(left, values)
-            if a is None:
-                return None
-            b = rational(right, values)
-        except ZeroDivisionError:
-            continue
-        except LimitError:
-            return None
-        if b is None:
-            return None
-        if a != b:
-            return False
-        agreed += 1
-        if not names or agreed == 4:
-            return True
-    return None
+# -- natural domains -------------------------------------------------------------------------------------------------
+
+_BEYOND = (fmpq(1, 7), fmpq(1), fmpq(53, 10))
+"""How far beyond a bound a formula is tried."""
+
+
+def is_natural(node: Node, letter: str, relation: str, bound: fmpq) -> bool:
+    """Whether a formula has no real value where a letter does not satisfy a condition: 1/x where x != 0, ln x where x > 0."""
+    value = node.args[-1] if isinstance(node, Rel) else node
+    outside = [bound] if relation in {"!=", "<", ">"} else []
+    if relation != "!=":
+        outside += [bound - step if relation[0] == ">" else bound + step for step in _BEYOND]
+    with working_precision():
+        return all(not _has_value(value, letter, at) for at in outside)
+
+
+def _has_value(node: Node, letter: str, at: fmpq) -> bool:
+    balls = Balls({letter: acb(arb(at))})
+    try:
+        found = balls.value(node)
+    except (UndefinedError, LimitError, ParseError, ZeroDivisionError):
+        return False
+    return found.is_finite() and is_real(found) and not balls.imaginary

@@ -22,7 +22,7 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
-_CONTINUES = lazy(r"\s*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup|pm))")
+_CONTINUES = lazy(r"[\s{}]*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup))")
 
 
 def choice_with_text(text: str) -> tuple[str, str] | None:
@@ -33,14 +33,8 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     letter, rest = match[1] or match[2] or match[3], match[4]
-    if _NO_OPTION.search(rest) is not None or f"({chr(ord(letter) + 1)})" in rest.upper() or "(ii)" in rest:
-        return None  # a map, a word set apart, several parts
-    follows = _CONTINUES.match(rest)
-    if (
-        follows is not None
-        and not (follows[0].strip() == "\\pm" and plain[: len(plain) - len(rest)].rstrip().endswith(":"))
-    ) or _OR.search(rest[:12]) is not None:
-        return None
+    if f"({chr(ord(letter) + 1)})" in rest.upper() or "(ii)" in rest or _CONTINUES.match(rest) is not None:
+        return None  # several options or parts
     rest = rest.strip().lstrip("}").strip()
     return letter.upper(), rest[:-1].rstrip() if rest.endswith("}") and rest.count("}") > rest.count("{") else rest
 
@@ -51,51 +45,41 @@ def bracketed_choice(text: str) -> bool:
     return plain != plain.strip("()[]. ") or "\\text" in plain or "\\mathrm" in plain or len(plain_words(plain)) > 3
 
 
-_NO_OPTION = lazy(
-    r"\\(?:to|mapsto|rightarrow|longrightarrow)(?![a-z])|→|->|^(?:[\s{}~]|\\[,;: ])*(?:[A-Z](?:[\s{}~]|\\[,;: ])+)*[A-Z](?:[\s{}~]|\\[,;: ])*$"
-)
-"""What follows no option letter: f: R -> Z, and the letters of a word set apart, C O T."""
-
-_OR = lazy(r"\bor\b")
 _BETWEEN_CHOICES = lazy(r"[A-J]|\b(?:and|or|both|either)\b|[\s,;&().\\]")
 
 
 def choices(text: str) -> tuple[frozenset[str], bool, bool] | None:
     """(letters, whether they are apart, whether one of them is enough) of several option letters: "A, C and D", "(A)(C)", "ACD"."""
-    if SIGNED.search(text) is not None:
+    if len(text) > 60 or SIGNED.search(text) is not None:
         return None
     plain = plain_words(text)
-    if len(plain) > 60:
-        return None
     letters = [one for one in plain if "A" <= one <= "J"]
-    if not 2 <= len(letters) <= 10 or len(set(letters)) != len(letters):
-        return None
-    if _BETWEEN_CHOICES.sub("", plain):
+    if len(letters) < 2 or len(set(letters)) != len(letters) or _BETWEEN_CHOICES.sub("", plain):
         return None
     apart = len(plain) > len(letters)
     either = " or " in plain
     return (frozenset(letters), apart, either) if apart or letters == sorted(letters) else None
 
 
-def marks(text: str) -> tuple[tuple[int, ...], bool] | None:
-    """(numbers, whether they are alternatives) of several numbers in circles, which name statements: "②③"."""
-    if text.isascii():
+def same_marks(gold: str, answer: str) -> bool | None:
+    """Whether two rows of numbers in circles, which name statements, are the same: "②③"; None where a side is none.
+
+    Those that are in another order than 1, 2, 3 have an order, as may all from the first on.
+    """
+    left, right = _marks(gold), _marks(answer)
+    if not left or not right:
         return None
-    plain = plain_words(text)
-    found = tuple(ord(one[0]) - 0x245F for one in _CIRCLED.findall(plain))
-    rest = _CIRCLED.sub("", plain).strip()
-    if len(found) < 2 or len(plain) > 60 or rest not in {"", "or", "或"}:
-        return None
-    return found, bool(rest)
+    rising = sorted(left)
+    ordered = left != rising or rising == list(range(1, len(rising) + 1))
+    return left == right if ordered else rising == sorted(right)
 
 
-def same_marks(gold: tuple[tuple[int, ...], bool], answer: tuple[tuple[int, ...], bool]) -> bool:
-    """The same statements; those that are in another order than 1, 2, 3 have an order, as may all from the first on."""
-    if gold[1] != answer[1]:
-        return False
-    listed = sorted(gold[0])
-    ordered = list(gold[0]) != listed or listed == list(range(1, len(listed) + 1))
-    return gold[0] == answer[0] if ordered else listed == sorted(answer[0])
+def _marks(text: str) -> list[int]:
+    """Several numbers in circles; large ones where they are alternatives."""
+    plain = "" if text.isascii() else plain_words(text)
+    found, rest = _CIRCLED.findall(plain), _CIRCLED.sub("", plain).strip()
+    first = ord("①") - (1 if not rest else 1_000)
+    return [ord(one[0]) - first for one in found] if len(found) > 1 and rest in {"", "or", "或"} else []
 
 
 _CIRCLED = lazy("[\u2460-\u2473](?:[\\s,，、;；]|and|和|及|与)*")

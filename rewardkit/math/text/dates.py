@@ -14,9 +14,8 @@ _TIME = lazy(
     r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE
 )
 _HOUR = lazy(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
-_HALF_DAY = lazy(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]")
-_NAMED_TIME = lazy(r"(?i:noon|midday|midnight)[.} ]*\Z")
-_NAMED_TIMES = {"noon": (12, 0, 0, "p"), "midday": (12, 0, 0, "p"), "midnight": (0, 0, 0, "a")}
+_HALF_DAY = lazy(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]|(?i:noon|midday|midnight)")
+_NAMED_TIMES = {"noon": "12:00 pm", "midday": "12:00 pm", "midnight": "12:00 am"}
 _DATES = (
     lazy(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
     lazy(
@@ -29,29 +28,18 @@ _DATES = (
 
 _DATED = lazy(
     r"[0-9A-Za-z](?:(?<=[A-Za-z])[A-Za-z]{2}[.}]? ?\}?[0-9]"
-    r"|(?<=[0-9])(?:(?i:st|nd|rd|th)? (?i:of )?[A-Za-z]{3}|[0-9]{3}-[0-9]))"
+    r"|(?<=[0-9])(?:(?i:st|nd|rd|th)? (?i:of )?[A-Za-z]{3}|[0-9]{3}-[0-9]| ?\\text ?\{ ?(?:of )?[A-Z][a-z]{2}))"
 )
-
-
-_DAY_AHEAD = lazy(r"[0-9] ?\\text ?\{ ?(?:of )?[A-Z][a-z]{2}")
-
-
-def may_be_dated(text: str) -> bool:
-    """False for most texts: no day and month are in them."""
-    return _DATED.search(text) is not None or ("\\text" in text and _DAY_AHEAD.search(text) is not None)
+"""A day and a month side by side, which most texts have not."""
 
 
 def clock(text: str) -> tuple[int, int, int, str] | None:
     """(hour, minute, second, am/pm or "") of a time of day."""
-    if len(text) > 80:
-        return None
-    if ":" not in text and _HALF_DAY.search(text) is None and _NAMED_TIME.search(text) is None:
+    if len(text) > 80 or (":" not in text and _HALF_DAY.search(text) is None):
         return None
     text = plain_words(text).rstrip(".")
-    match = _TIME.fullmatch(text)
+    match = _TIME.fullmatch(_NAMED_TIMES.get(text.lower(), text))
     if match is None:
-        if text.lower() in _NAMED_TIMES:
-            return _NAMED_TIMES[text.lower()]
         match = _HOUR.fullmatch(text)
         return (int(match[1]), 0, 0, match[2].lower()) if match and 1 <= int(match[1]) <= 12 else None
     hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
@@ -79,7 +67,7 @@ def same_clock(left: tuple[int, int, int, str], right: tuple[int, int, int, str]
 
 def date(text: str) -> tuple[int | None, int, int] | None:
     """(year or None, month, day) of a date."""
-    if len(text) > 80 or not may_be_dated(text):
+    if len(text) > 80 or _DATED.search(text) is None:
         return None
     text = plain_words(text).rstrip(".").replace("^", "")
     for pattern in _DATES:

@@ -1,10 +1,11 @@
-"""Answers in words: synonyms, prose, lists of words."""
+"""Answers in words: synonyms, prose, lists of words, verdicts and names in sentences: "No, because ...", "Petya wins the game"."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
-from rewardkit.math.latex.vocabulary import FUNCTIONS
+from rewardkit.math.latex.vocabulary import FUNCTIONS, word_set
 from rewardkit.math.patterns import lazy
 
 _GROUPS = (
@@ -34,6 +35,8 @@ EMPTY_WORDS = frozenset(_GROUPS[2]) | {
 }
 ALL_REALS = frozenset(_GROUPS[4]) - {"r"}
 _LITTLE = frozenset({"the", "a", "an", "due"})
+"""Words that say nothing."""
+
 _WRAPPED = lazy(
     r"\\(?:text(?:bf|it|rm|sf|tt|sc|up|normal)?|mathrm|mathbf|mbox|boxed|fbox|operatorname|textup|mathsf|emph|bf|rm)(?![A-Za-z]) ?"
 )
@@ -54,7 +57,6 @@ def without_layout(text: str) -> str:
 
 _SIGNS = lazy(r"(?<![a-z])(-)|([+<>=/*^|_%])")
 _PUNCTUATION = lazy(r"[^-+<>=/*^|\\%\w]")
-_COMPASS = lazy(r"\b(north|south)[ -](east|west)")
 _HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 
 
@@ -62,39 +64,35 @@ _HYPHEN = lazy(r"(?<=[a-z])-(?=[a-z])")
 def canonical_words(text: str) -> str:
     """Lower case, no punctuation, no articles, one word for each group of synonyms."""
     cleaned = _SIGNS.sub(r" \1 ", plain_words(text).lower().replace("'", ""))
-    cleaned = _HYPHEN.sub(" ", _COMPASS.sub(r"\1\2", _PUNCTUATION.sub(" ", cleaned)))
-    words = cleaned.split()
+    words = _HYPHEN.sub(" ", _PUNCTUATION.sub(" ", cleaned)).split()
     if not _LITTLE.isdisjoint(words):
-        words = [one for one, following in zip(words, [*words[1:], ""], strict=True) if not _little(one, following)]
+        pairs = zip(words, [*words[1:], ""], strict=True)  # "a" may be a letter among others, as in "A, C"
+        words = [one for one, behind in pairs if one not in _LITTLE or (one == "a" and len(behind) < 2)]
     joined = " ".join(words)
-    if "no " in joined and (none := _NONE.fullmatch(joined)) is not None:
-        joined = f"no {none[1]} solution"
-    elif "no such " in joined and (such := _NO_SUCH.fullmatch(joined)) is not None:
-        joined = "no solution" if such[1] in {"number", "numbers"} or len(such[1]) == 1 else f"no such {such[1]}"
-    if (named := _NAMED.fullmatch(joined)) is not None:
-        joined = named[1] or named[2]
+    if len(words) < MAX_PHRASE:
+        for pattern, plain in _PLAINER:
+            joined = pattern.sub(plain, joined)
     if joined not in SAME and (said := _SAID.match(joined)) is not None and joined[said.end() :] in SAME:
         joined = joined[said.end() :]
-    joined = joined.replace("right angled triangle", "right triangle").replace("right isosceles", "isosceles right")
     return SAME.get(joined, joined)
 
 
-def _little(word: str, following: str) -> bool:
-    """Whether a word says nothing: an article, unless "a" is a letter among others, as in "A, C"."""
-    return word in _LITTLE and (word != "a" or len(following) > 1)
-
-
 _SAID = lazy(r"(?:it|this|that|they)(?: is| are)? ")
-_NO_SUCH = lazy(r"(?:there (?:is|are|exists?) )?no such ([a-z]|[a-z ]{3,30}?)(?: exists?)?")
-_NONE = lazy(
-    r"(?:there (?:is|are|exists?) )?no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{1,40}))?"
-)
-"""No solutions of one kind: no integer ones are not no real ones."""
+MAX_PHRASE = 12
+"""Texts of so many words are no phrase that has a plainer form."""
 
-_NAMED = lazy(
-    r"(isosceles|equilateral|scalene|right angled|acute angled|obtuse angled) triangle|((?:(?:neither|nor|but|and|not|necessary|sufficient) ?)+(?<! )) condition"
-)
-"""Words with the name of the kind of thing that they are said of."""
+_THERE_IS = r"\A(?:there (?:is|are|exists?) )?"
+_PLAINER = (
+    (lazy(r"\b(north|south) (east|west)"), r"\1\2"),
+    (lazy(rf"{_THERE_IS}no such (?:numbers?|[a-z])(?: exists?)?\Z"), "no solution"),
+    (lazy(rf"{_THERE_IS}no such ([a-z ]{{3,30}}?)(?: exists?)?\Z"), r"no such \1"),
+    (lazy(rf"{_THERE_IS}no ((?!such|more|other)[a-z]+) (?:solution|root|zero)s?(?: (?:exists?|to .{{1,40}}))?\Z"), r"no \1 solution"),
+    (lazy(r"\A(isosceles|equilateral|scalene|right angled|acute angled|obtuse angled) triangle\Z"), r"\1"),
+    (lazy(r"\A((?:(?:neither|nor|but|and|not|necessary|sufficient) ?)+(?<! )) condition\Z"), r"\1"),
+    (lazy(r"right angled triangle"), "right triangle"),
+    (lazy(r"right isosceles"), "isosceles right"),
+)  # fmt: skip
+"""Plainer forms of what says the same; no integer solutions are not no real ones."""
 
 
 SIGNED = lazy(r"[0-9+=/^_<|*-]")
@@ -166,3 +164,77 @@ def same_word_list(left: str, right: str) -> bool:
 
 _TRUTHS = frozenset({"yes", "no"})
 """In a row of verdicts each stands for its own question."""
+
+
+# -- verdicts and names ----------------------------------------------------------------------------------------------
+
+_VERDICT = lazy(
+    r"(?!no\. ?\d)(yes|no|true|false)\s*(?:[,.;:!—–-]|\bbecause\b|\bsince\b)\s*"
+    r"(?!(?:yes|no|true|false|maybe|perhaps|not|if|but|or|unless|only|and|wait|actually)\b)\w",
+    re.IGNORECASE,
+)
+"""A verdict in front of its reason; the other verdict or a condition behind it makes it none."""
+
+_CONTRADICTED = lazy(
+    r"(?:yes|true)\W+\w+ (?:is|are|does|do|can|was|has)(?: not\b|n['’]t\b|not\b| impossible| false)|(?:no|false)\W+\w+ (?:is|are|can|does) (?:possible|true|correct|so)\b",
+    re.IGNORECASE,
+)
+"""A verdict whose reason says the opposite."""
+
+_FRAMES = (
+    lazy(r"(?:it|they|this|these|[a-z]|(?:this |these |both )?(?!half|opposite|other|neither|no\b|not\b)[a-z]{3,}(?: of [a-z]+)?) (?:is|are|will be|must be|has to be) (?!not )(.+)"),
+    lazy(r"(.+) wins?(?: game)?"),
+    lazy(r"(?:only )(.+)|(.+) only"),
+    lazy(r"on ((?:mon|tues|wednes|thurs|fri|satur|sun)day)"),
+    lazy(r"(.+) (?:number|integer)"),
+    lazy(r"(?:series|sequence|integral|limit|function) ((?:absolutely |conditionally )?(?:converges?|convergent|diverges?|divergent)[a-z ]*)"),
+)  # fmt: skip
+"""What a sentence says around a word that may as well stand alone: the locus is an ellipse, n is even, Petya wins."""
+
+_NO_KIND = lazy(r"no (?:real|integer|whole|rational|positive|natural) solution")
+_NO_NAMES = word_set("yes no true false hence the it there so we thus therefore then if when all any every each this that these those both only since because as in on at by for to of with from let none one two they he she you such")  # fmt: skip
+_SAYS_OF = word_set("is was wins won has had will did does can could must gets got makes made earns earned scored finished came bought ate owns lives plays because since always")  # fmt: skip
+_VERB = lazy(r"[a-z]{2,}(?:s|ed)")
+_DENIES = lazy(
+    r"\b(?:not|no|never|neither|nor|none|or|false|incorrect|less|fewer|fails?|lies|loses|lost|beaten|then|only if|unless|cannot|and)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_OTHER_NAME = lazy(r"(?<![A-Za-z])[A-Z][a-z]")
+
+
+def same_verdict(gold: str, answer: str) -> bool | None:
+    """Whether a sentence begins with the verdict of the ground truth ("No, because ..."); None where a side has none."""
+    if SIGNED.search(gold) is not None or canonical_words(gold) not in {"yes", "no"}:
+        return None
+    plain = plain_words(answer)
+    match = _VERDICT.match(plain)
+    if match is None or _CONTRADICTED.match(plain) is not None:
+        return None
+    return canonical_words(match[1]) == canonical_words(gold)
+
+
+def same_said(left: str, right: str) -> bool:
+    """Whether one text says the other of something, as its winner, or alone: n is even, the second player wins, I only."""
+    if _begins_with(left, right) or _begins_with(right, left):
+        return True
+    a, b = (canonical_words(one).replace("has winning strategy", "wins") for one in (left, right))
+    if "no solution" in {a, b} and _NO_KIND.fullmatch(b if a == "no solution" else a) is not None:
+        return True
+    return a == b or _says(a, b) or _says(b, a)
+
+
+def _says(sentence: str, plain: str) -> bool:
+    """Whether a sentence says `plain` and no more."""
+    found = (frame.fullmatch(sentence) for frame in _FRAMES if frame.fullmatch(plain) is None)
+    said = {next(filter(None, one.groups()), "") for one in found if one is not None}
+    return plain not in {"yes", "no"} and any(SAME.get(one, one) == plain for one in said)
+
+
+def _begins_with(short: str, long: str) -> bool:
+    """Whether `long` is a sentence that begins with the one name `short` and denies nothing ("Petya wins the game")."""
+    head, words = canonical_words(short), canonical_words(long).split()
+    if len(head) < 2 or words[:1] != [head] or head in _NO_NAMES or not plain_words(short).istitle():
+        return False
+    rest = plain_words(long)[len(head) :]
+    says = len(words) > 1 and (words[1] in _SAYS_OF or _VERB.fullmatch(words[1]) is not None)
+    return says and _DENIES.search(rest) is None and _OTHER_NAME.search(rest) is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rewardkit.math import Policy, compare
-from rewardkit.math.latex import lexer, normalise, parser, statements
+from rewardkit.math.latex import lexer, numbers, parser, statements
 from rewardkit.math.prove import exact
 from rewardkit.math.prove.functions import MAX_EXPONENT_BITS
 
@@ -41,7 +41,7 @@ def test_the_table_of_bounds_is_true():
         "characters of an answer": f"{parser.MAX_CHARS:,}",
         "tokens": f"{lexer.MAX_TOKENS:,}",
         "nesting (doubled brackets do not count)": f"{statements.MAX_DEPTH}",
-        "digits of a number": f"{normalise.MAX_DIGITS:,}",
+        "digits of a number": f"{numbers.MAX_DIGITS:,}",
         "bits of an exact number": f"{exact.MAX_BITS:,}",
         "size of an exponent": f"2^{MAX_EXPONENT_BITS}",
     }

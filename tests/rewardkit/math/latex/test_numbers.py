@@ -7,7 +7,7 @@ import contextlib
 import pytest
 from flint import fmpq
 
-from rewardkit.math.latex.normalise import plain_number
+from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
 from rewardkit.math.latex.tree import LimitError
 from rewardkit.math.prove.exact import rational

@@ -90,7 +90,6 @@ def test_kind_of(text, kind):
         "☺",
         r"\unknowncommand",
         "29_8",
-        r"\min\{ \}",
         r"\gcd()",
     ],
 )

@@ -1,12 +1,11 @@
-"""One table of spellings: each rule is stable, linear, and tried only where its needles stand."""
+"""Respelled texts stay as they are, and long ones end."""
 
 from __future__ import annotations
 
 import pytest
 
 from rewardkit.math import compare
-from rewardkit.math.latex.normalise import normalise
-from rewardkit.math.latex.respell import RULES, respell
+from rewardkit.math.latex.normalise import normalise, respell
 
 
 @pytest.mark.parametrize(
@@ -24,10 +23,10 @@ def test_a_text_in_the_one_spelling_stays_as_it_is(text):
     assert normalise(once) == once
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.needles[0])
+@pytest.mark.parametrize("needle", ["(about", r"\approx", "hint:", r"\text{K}", "factor", "form", "rounded"])
 @pytest.mark.parametrize("piece", ["(", "{", "1 ", "\\text{", "a_", "|", "^{2", "\\ "])
-def test_rules_end_on_long_texts(rule, piece):
-    respell(piece * 1_000 + rule.needles[0])
+def test_respelling_ends_on_long_texts(needle, piece):
+    respell(piece * 1_000 + needle)
 
 
 @pytest.mark.parametrize(

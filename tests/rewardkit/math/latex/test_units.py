@@ -18,7 +18,7 @@ from rewardkit.math.latex.units import canonical_unit, same_unit
         ("in", "in"),
         ("per cent", "percent"),
         ("or 5", None),
-        ("base two", "base 2"),
+        ("base two", None),
         ("metric tons", "t"),
         ("kilowatt-hours", "kWh"),
         ("miles per gallon", "mpg"),

@@ -7,7 +7,7 @@ from flint import fmpq
 
 from rewardkit.math import compare
 from rewardkit.math.latex.parser import parse
-from rewardkit.math.prove.domains import is_natural
+from rewardkit.math.prove.proof import is_natural
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def test_real_points_lie_in_their_ranges():
 
 
 def test_rational_points_have_all_signs_and_no_factor_in_common():
-    found = points.rational_points(NAMES)
+    found = list(points.rational_points(NAMES))
     signs = {tuple(value > 0 for value in point.values())[:2] for point in found}
     assert signs == {(True, True), (False, False), (True, False), (False, True)}
     sizes = [abs(value.p) for point in found for value in point.values()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rewardkit.math.text import choices, dates, number_words, verdicts, words
+from rewardkit.math.text import choices, dates, number_words, words
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_dates_and_numbers_in_words():
 
 
 def test_a_name_at_the_head_of_a_sentence():
-    assert verdicts.head_of("Petya", "Petya wins the game")
-    assert not verdicts.head_of("Hence", "Hence the apple is in the box")
-    assert not verdicts.head_of("Petya", "Petya does not win the game")
-    assert not verdicts.head_of("Vasya", "Petya wins the game")
+    assert words.same_said("Petya", "Petya wins the game")
+    assert not words.same_said("Hence", "Hence the apple is in the box")
+    assert not words.same_said("Petya", "Petya does not win the game")
+    assert not words.same_said("Vasya", "Petya wins the game")
