@@ -168,7 +168,7 @@ def boxed_answer(text: str) -> Extraction | None:
     group, either = _joined(text, last)
     contents = [box.content or "" for box in group]
     if not last.content.strip():
-        return _MALFORMED if len(group) > 1 else _held(last.content)
+        return _MALFORMED
     before = (_NAME_BEFORE.search(text, max(box.start - 12, 0), box.start) for box in group)
     names = [name and name[1] for name in before]
     if (

@@ -84,10 +84,8 @@ def _group(p: Parser) -> Node:
         return EMPTY_SET
     inside = _described(p, p.items("{"))
     p.expect("}")
-    if isinstance(inside, Seq) and not inside.opened:
-        if not inside.items:
-            raise ParseError("a group of separators")
-        return inside if inside.either else Seq("{", "}", inside.items)
+    if isinstance(inside, Seq) and not inside.opened and not inside.items:
+        raise ParseError("a group of separators")
     return inside
 
 
@@ -141,8 +139,9 @@ def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
 
 def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
     r"""Take a trailing "k \in \mathbb{Z}" or "x \ne 0" off a list: it says over what a letter runs."""
-    last = found[-1] if len(found) > 1 else None
-    first = found[0] if found else None
+    if not found:
+        return found, None
+    first, last = found[0], found[-1]
     if isinstance(first, Rel) and first.ops == ("!=",) and all(isinstance(one, (Num, Op)) for one in found[1:]):
         return [first, *(Rel(first.ops, (first.args[0], one)) for one in found[1:])], None  # x is neither 0 nor 1
     if not isinstance(last, Rel) or len(last.args) != 2:
