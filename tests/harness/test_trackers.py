@@ -11,7 +11,8 @@ import pytest
 
 from harness.trackers import TRACKERS
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.usefixtures("lm_eval")
+REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
 
 
 def in_a_process(folder, told, **environment):
@@ -31,7 +32,7 @@ def told(stub, small_data):
 
 
 @pytest.fixture
-def logged(told, tmp_path):
+def logged(lm_eval, told, tmp_path):
     """A run with trackers: its exit code, its table, what it said."""
 
     def call(log, **environment):
@@ -45,6 +46,7 @@ def accuracy(table):
     return table["tasks"]["math500"]["accuracy"]["value"]
 
 
+@REAL
 def test_wandb_has_the_figures(logged, tmp_path):
     pytest.importorskip("wandb")
     code, table, err = logged("wandb:mode=offline")
@@ -55,6 +57,7 @@ def test_wandb_has_the_figures(logged, tmp_path):
     assert str(accuracy(table)).encode() in content
 
 
+@REAL
 def test_mlflow_has_the_figures(logged, tmp_path):
     mlflow = pytest.importorskip("mlflow")
     uri = f"sqlite:///{tmp_path}/mlflow.db"
@@ -66,6 +69,7 @@ def test_mlflow_has_the_figures(logged, tmp_path):
     assert "math500/pass_at_2" in run.data.metrics
 
 
+@REAL
 def test_trackio_has_the_figures(logged, tmp_path):
     pytest.importorskip("trackio")
     code, table, err = logged("trackio:project=p")
@@ -75,6 +79,7 @@ def test_trackio_has_the_figures(logged, tmp_path):
     assert str(accuracy(table)).encode() in found
 
 
+@REAL
 def test_tensorboard_has_the_figures(logged, tmp_path):
     pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -136,6 +141,7 @@ def hub():
     server.server_close()
 
 
+@REAL
 def test_a_run_is_pushed_to_a_dataset(logged, hub):
     environment, pushed = hub
     code, _, err = logged("hub:repo=me/results", **environment)
@@ -143,6 +149,7 @@ def test_a_run_is_pushed_to_a_dataset(logged, hub):
     assert {"mine/run.json", "mine/answers.jsonl", "mine/problems.jsonl"} <= pushed()
 
 
+@REAL
 def test_a_tracker_that_takes_nothing_leaves_the_run_and_a_line(logged, tmp_path):
     code, _, err = logged("hub:repo=me/results", HF_HUB_OFFLINE="1")
     assert code == 4
@@ -183,6 +190,7 @@ def test_runs_of_no_name_go_to_the_log_directory(harness, told, tmp_path, monkey
     assert [path.parent.parent for path in tmp_path.rglob("answers.jsonl")] == [tmp_path / "logs"]
 
 
+@REAL
 def test_lm_evals_own_trackers_keep_working(small_data, tmp_path):
     pytest.importorskip("wandb")
     told = "lm-eval --model dummy --tasks math500 --limit 2 --wandb_args mode=offline,project=p --output_path out"
@@ -191,6 +199,7 @@ def test_lm_evals_own_trackers_keep_working(small_data, tmp_path):
     assert list(tmp_path.glob("wandb/offline-run-*/*.wandb"))
 
 
+@REAL
 def test_lm_evals_own_hub_arguments_keep_working(small_data, tmp_path, hub):
     environment, pushed = hub
     told = "lm-eval --model dummy --tasks math500 --limit 2 --output_path out --hf_hub_log_args"
