@@ -124,8 +124,7 @@ def test_thinking_is_kept_apart_also_where_the_prompt_begins_it():
         "so",
         None,
     )
-    cut = answers(backend(Model()), ["7 <think>\n"])["7 <think>\n"]
-    assert (cut.reasoning is not None, cut.text) == (True, "")
+    assert answers(backend(Model()), ["7 <think>\n"])["7 <think>\n"].text == "<think>\n>kniht< 7"
 
 
 def test_chats_go_through_the_models_template_and_with_tools_when_they_are_sent():
