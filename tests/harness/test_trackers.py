@@ -5,10 +5,13 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
+from harness import trackers
 from harness.trackers import TRACKERS
 
 pytestmark = pytest.mark.usefixtures("lm_eval")
@@ -207,3 +210,50 @@ def test_lm_evals_own_hub_arguments_keep_working(small_data, tmp_path, hub):
     in_a_process(tmp_path, [*told.split(), options], REWARDKIT_DATA=str(small_data), **environment)
     [path] = pushed() - {None}  # lm-eval reads the results back for its card: more than this stub can
     assert "results_" in path
+
+
+class Package:
+    """Notes each call of a tracker's package, of what that gives, and so on."""
+
+    def __init__(self, notes, name=""):
+        self._notes, self._name = notes, name
+
+    def __getattr__(self, name):
+        return Package(self._notes, f"{self._name}.{name}".lstrip("."))
+
+    def __call__(self, *args, **options):
+        self._notes.append((self._name, args, options))
+        return (Package(self._notes, "system"), "there") if self._name == "url_to_fs" else self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._notes.append(("end", (), {}))
+
+
+ENTRY = trackers.Entry("mine", {"seed": 0}, {"t/pass@2": 0.5}, Path("run"), {})
+SENT = {
+    "wandb": [("init", (), {"project": "rewardkit", "name": "mine", "config": {"seed": 0}, "x": 1}), ("init.log", ({"t/pass@2": 0.5},), {}), ("init.finish", (), {})],
+    "trackio": [("init", (), {"project": "rewardkit", "name": "mine", "config": {"seed": 0}, "embed": False, "x": 1}), ("log", ({"t/pass@2": 0.5},), {}), ("finish", (), {})],
+    "mlflow": [("set_tracking_uri", ("u",), {}), ("set_experiment", ("rewardkit",), {}), ("start_run", (), {"run_name": "mine", "x": 1}),
+               ("log_dict", ({"seed": 0}, "identity.json"), {}), ("log_metrics", ({"t/pass_at_2": 0.5},), {}), ("end", (), {})],
+    "tensorboard": [("Writer", ("tensorboard/mine",), {}), ("Writer.add_scalar", ("t/pass@2", 0.5), {"step": 7}), ("Writer.close", (), {})],
+    "hub": [("HfApi", (), {"endpoint": None}), ("HfApi.create_repo", (), {"repo_id": "o/r", "repo_type": "dataset", "private": True, "exist_ok": True}),
+            ("HfApi.upload_folder", (), {"repo_id": "o/r", "repo_type": "dataset", "folder_path": Path("run"), "path_in_repo": "mine", "commit_message": "Add mine"})],
+    "copy": [("url_to_fs", ("s3://b/mine/",), {}), ("system.makedirs", ("there",), {"exist_ok": True}), ("system.put", ("run/", "there"), {"recursive": True})],
+}  # fmt: skip
+ARGS = {
+    "tensorboard": {"step": "7"},
+    "hub": {"repo": "o/r"},
+    "copy": {"to": "s3://b/"},
+    "mlflow": {"tracking_uri": "u", "x": 1},
+}
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_a_tracker_is_given_name_identity_and_figures(monkeypatch, name):
+    monkeypatch.delenv("HF_ENDPOINT", raising=False)
+    notes = []
+    TRACKERS[name][2](Package(notes), replace(ENTRY, args=ARGS.get(name, {"x": 1})))
+    assert notes == SENT[name]
