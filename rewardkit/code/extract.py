@@ -67,8 +67,8 @@ def extract_program(completion: str, language: str = "") -> Extraction:
     >>> extract_program("First\n```python\nprint(1)\n```\nthen\n```python\nprint(2)\n```").program
     'print(2)\n'
     """
-    text, thinking = _without_thinking(completion)
-    if thinking:
+    text = completion.rpartition("</think>")[2]
+    if text.lstrip().startswith("<think>"):  # further back it may be in a string of a program
         return Extraction(None, Verdict.NO_ANSWER, "the thinking never ends, so there is no answer after it")
     if not text.strip():
         return Extraction(None, Verdict.NO_ANSWER, "the completion is empty")
@@ -104,18 +104,6 @@ def syntax_error(program: str) -> str | None:
     except (ValueError, MemoryError, RecursionError) as error:
         return f"the program does not parse: {type(error).__name__}"
     return None
-
-
-def _without_thinking(text: str) -> tuple[str, bool]:
-    """The text after the last `</think>`, and whether a thinking part was opened and not closed."""
-    head, closed, tail = text.rpartition("</think>")
-    rest = tail if closed else text
-    if "<think>" not in rest:
-        return rest, False
-    before, _, inside = rest.partition("<think>")
-    del head
-    # a program that mentions <think> in a string is not thinking: only text that starts so is
-    return (rest, False) if before.strip() or not inside else ("", True)
 
 
 def _answers(text: str) -> Iterator[str]:

@@ -2,9 +2,12 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # `small_lm_eval` is imported by name
 
 GOLDS = {f"What is {a} times {b}?": str(a * b) for a in range(2, 8) for b in range(3, 6)}
 
@@ -13,6 +16,17 @@ GOLDS = {f"What is {a} times {b}?": str(a * b) for a in range(2, 8) for b in ran
 def _no_shared_data(monkeypatch):
     monkeypatch.delenv("REWARDKIT_DATA", raising=False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="module", params=["stand-in", pytest.param("real", marks=pytest.mark.engine)])
+def lm_eval(request):
+    """lm-eval, or where it is not installed what stands in for it."""
+    import small_lm_eval
+
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "stand-in":
+            small_lm_eval.install(patch)
+        yield request.param
 
 
 @pytest.fixture(scope="session")

@@ -102,7 +102,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(harness, tmp_path, golds):
+def bench(lm_eval, harness, tmp_path, golds):
     return Bench(harness, tmp_path, {question: golds[question] for question in list(golds)[:12]})
 
 
@@ -138,7 +138,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("name", CHANGES)
 def test_resume_refuses_a_run_with_any_other_ingredient(bench, server, monkeypatch, name):
     from rewardkit.rewards.math import Math
@@ -168,7 +167,6 @@ MEASURED = [
 ]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("name", MEASURED)
 def test_compare_and_gate_refuse_two_runs_that_measured_differently(bench, server, harness, monkeypatch, name):
     from rewardkit.rewards.math import Math
@@ -207,12 +205,10 @@ def judged_by_all(harness, run, place):
     }
 
 
-@pytest.mark.engine
 def test_an_untouched_run_is_read_by_all(harness, finished, tmp_path):
     assert set(judged_by_all(harness, finished, tmp_path).values()) == {0}
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("name", [*SUBJECT, *(name for name in IDENTITY if name not in SUBJECT), *TASK_PARTS])
 def test_a_record_with_any_other_ingredient_is_refused(harness, finished, tmp_path, name):
     path = finished / "run.json"
@@ -223,7 +219,6 @@ def test_a_record_with_any_other_ingredient_is_refused(harness, finished, tmp_pa
     assert set(judged_by_all(harness, finished, tmp_path).values()) == {5}
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("name", SUBJECT)
 def test_answers_of_another_model_are_refused_even_where_all_hashes_are_made_anew(harness, finished, tmp_path, name):
     from harness.store import read_record, write_record
@@ -234,7 +229,6 @@ def test_answers_of_another_model_are_refused_even_where_all_hashes_are_made_ane
     assert set(judged_by_all(harness, finished, tmp_path).values()) == {5}
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("was", "now"), [('"accuracy": 1', '"accuracy": 0'), ("boxed{", "boxed{1"), ('"model": "stub"', '"model": "m"')]
 )
@@ -245,7 +239,6 @@ def test_edited_answers_are_noticed(harness, finished, tmp_path, was, now):
     assert set(judged_by_all(harness, finished, tmp_path).values()) == {5}
 
 
-@pytest.mark.engine
 def test_an_edited_baseline_is_noticed_and_names_its_model(harness, finished, tmp_path):
     path = tmp_path / "b.json"
     assert harness("gate", finished, "--update-baseline", path)[0] == 0
@@ -262,7 +255,6 @@ def test_an_edited_baseline_is_noticed_and_names_its_model(harness, finished, tm
         assert harness("gate", finished, "--baseline", path)[0] == 5
 
 
-@pytest.mark.engine
 def test_a_server_that_changes_its_model_on_the_way_ends_the_run(bench, server):
     right = answering(bench.golds, 1.0)
     server.rule = lambda body, number: {**right(body, number), "model": "stub" if number <= 6 else "other"}

@@ -11,13 +11,13 @@ from harness.record import _Problems
 from harness.store import Problem, problem_hash, read_run
 from rewardkit.cli import run
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.usefixtures("lm_eval")
 
 SHARDS = 3
 
 
 @pytest.fixture(scope="module")
-def runs(small_data, tmp_path_factory):
+def runs(lm_eval, small_data, tmp_path_factory):
     """A whole run, its three shards from a server each, and a shard with another seed."""
     root = tmp_path_factory.mktemp("shards")
     problems = [json.loads(row) for row in (small_data / "math500.jsonl").read_text().splitlines()]
@@ -133,6 +133,7 @@ def test_a_shard_that_cannot_be_is_told(harness, small_data, tmp_path, stub, sha
     assert not stub.requests
 
 
+@pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
 def test_lm_evals_own_tools_read_the_results(runs):
     """Its table, its names of files, its samples."""
     from lm_eval import utils

@@ -62,3 +62,88 @@ def test_names_of_lm_eval_for_servers_need_no_lm_eval(model, kind, url):
     choice = models.choose(model, "model=x")
     assert (choice.kind, choice.args.get("base_url"), choice.args["model"]) == (kind, url, "x")
     assert models.choose(model, "base_url=http://b").args["base_url"] == "http://b"
+
+
+@pytest.mark.parametrize(
+    ("kind", "args", "name"),
+    [
+        ("replay", "file=/a/b.jsonl;c.jsonl", "b"),
+        ("replay", "file=b.jsonl.gz", "b"),
+        ("replay", "", "replay"),
+        ("chat", "base_url=u,model=m,pretrained=p", "m"),
+        ("hf", "pretrained=p,path=x", "p"),
+        ("chat", "base_url=u", "u"),
+        ("vllm", "", "vllm"),
+    ],
+)
+def test_a_model_is_called_by_what_the_user_named(kind, args, name):
+    assert models.ModelChoice(kind, models.parse_args(args)).name == name
+
+
+@pytest.fixture
+def http(monkeypatch):
+    """What an HTTP backend is made with; none is reached."""
+    from harness.backends import http, litellm
+
+    made = []
+
+    class Backend:
+        def __init__(self, *args, **options):
+            made.append((args, options))
+
+        def connect(self):
+            made.append("connected")
+
+    monkeypatch.setattr(http, "HttpBackend", Backend)
+    monkeypatch.setattr(litellm, "LitellmBackend", Backend)
+    return made
+
+
+USUAL = {
+    "concurrency": 64,
+    "retries": 4,
+    "timeout_s": 3600.0,
+    "tools": None,
+    "retry_wait_s": 0.5,
+    "outage_s": 900.0,
+    "n": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("model", "args", "told"),
+    [
+        ("http://a", "model=m", {}),
+        (
+            "http://a",
+            "model=m,num_concurrent=3,max_retries=0,timeout=9",
+            {"concurrency": 3, "retries": 0, "timeout_s": 9.0},
+        ),
+        ("http://a", "model=m,retry_wait=0,max_outage=1,n=4", {"retry_wait_s": 0.0, "outage_s": 1.0, "n": 4}),
+    ],
+)
+def test_a_server_is_asked_as_the_arguments_say_else_as_documented(http, model, args, told):
+    models.open_backend(models.choose(model, args))
+    ((urls, name), options), connected = http
+    assert (urls, name, options["chat"], options["api_key"], connected) == (["http://a"], "m", True, None, "connected")
+    assert {key: options[key] for key in USUAL} == {**USUAL, **told}
+
+
+def test_several_servers_a_key_and_text_completions(http):
+    models.open_backend(models.choose("local-completions", "base_url=u;v;,pretrained=p,auth_token=k"), concurrency=5)
+    (urls, name), options = http[0]
+    assert (urls, name, options["chat"], options["api_key"], options["concurrency"]) == (["u", "v"], "p", False, "k", 5)
+    models.open_backend(models.choose("litellm", "model=x/y,timeout=2"))
+    (args,), options = http[2]
+    assert (args["model"], options["timeout_s"], http[3]) == ("x/y", 2.0, "connected")
+    models.open_backend(models.choose("http://a", ""))
+    assert http[4][0][1] is None
+
+
+def test_what_a_server_does_not_take_is_refused(http):
+    with pytest.raises(UsageError, match="do not include temprature, zeal; sampling options go to --gen_kwargs"):
+        models.open_backend(models.choose("http://a", "zeal=1,temprature=1"))
+    with pytest.raises(UsageError, match="tools need a chat model"):
+        models.open_backend(models.choose("local-completions", "base_url=u"), tools=SimpleNamespace())
+    models.open_backend(models.choose("http://a", ""), tools=SimpleNamespace())
+    assert len(http) == 2

@@ -124,7 +124,7 @@ def test_rescore_replaces_another_run_only_when_told(harness, run, run_of, tmp_p
     assert harness("report", other, "-o", tmp_path / "r.html")[0] == 0
 
 
-@pytest.mark.engine
+@pytest.mark.usefixtures("lm_eval")
 @pytest.mark.parametrize("file", ["run.json", "answers.jsonl", "journal.jsonl"])
 def test_run_leaves_a_directory_with_any_file_of_a_run_alone(harness, stub, small_data, tmp_path, file):
     (tmp_path / "out").mkdir()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.usefixtures("lm_eval")
+REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
 
 from harness import catalog  # noqa: E402
 from harness.data import DataError, source_of  # noqa: E402
@@ -28,6 +29,7 @@ def task_of(folder, kwargs, rows=ROWS, *, more=""):
     return catalog.load_tasks(catalog.manager(["mine"], [str(folder)]), ["mine"])["tasks"]["mine"]
 
 
+@REAL
 def test_the_example_of_the_docs_runs_as_it_stands(tmp_path):
     section = (ROOT / "docs" / "harness.md").read_text().partition("### A task of your own")[2]
     yaml, rows, commands = re.findall(r"```(?:yaml|json|bash)\n(.*?)```", section, re.DOTALL)[:3]

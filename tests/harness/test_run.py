@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from live import descendants, wait_for, wait_gone
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.usefixtures("lm_eval")
+REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
+"""For what the stand-in cannot do: models in this process, other processes, tasks of lm-eval's own."""
 
 from harness.fake_server import Stub, answering
 
@@ -154,6 +156,7 @@ def test_more_repeats_later_keep_the_earlier_answers(bench, stub, tmp_path):
     assert first < {row["key"] for row in rows(tmp_path / "run")}
 
 
+@REAL
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT])
 def test_an_end_then_resume_sends_only_what_is_missing(signum, small_data, golds, tmp_path):
     killed = threading.Event()
@@ -293,6 +296,7 @@ def test_rescore_judges_saved_answers_without_sampling(bench, harness, stub, tmp
     assert len(stub.requests) == sent
 
 
+@REAL
 def test_hf_is_wrapped_and_repeats_differ(harness, small_data, tiny_model, tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     code, _, err = harness(
@@ -324,6 +328,7 @@ def test_hf_is_wrapped_and_repeats_differ(harness, small_data, tiny_model, tmp_p
     assert any(row.get("truncated") for row in found)
 
 
+@REAL
 def test_the_same_yaml_under_stock_lm_eval_gives_equal_scores(small_data, golds, tmp_path, harness):
     rule = answering(golds, 0.6)
 
@@ -382,6 +387,7 @@ def test_the_same_yaml_under_stock_lm_eval_gives_equal_scores(small_data, golds,
         assert 0 < a[task]["accuracy,all"] < 1
 
 
+@REAL
 def test_tasks_of_lm_evals_own_kind_run_too_and_keep_their_metric(harness, small_data, golds, tmp_path):
     own = tmp_path / "own"
     own.mkdir()

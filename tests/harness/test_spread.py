@@ -1,26 +1,43 @@
 """Shards of a run asked at once, by processes here and by a Ray cluster, and merged."""
 
+import io
 import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness import spread
+from harness.cli import cli
 from harness.spread import local_devices, shares
 from harness.store import read_run
+from rewardkit.cli import run
 
-pytestmark = pytest.mark.engine
+REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
 
+WAYS = [("stand-in", "local"), *(pytest.param("real", way, marks=pytest.mark.engine) for way in ("local", "ray"))]
 DOCS = Path(__file__).parents[2] / "docs" / "harness.md"
 
 
+def in_this_process(command, *, stderr, env, **_):
+    """A shard without a process of its own, as the stand-in for lm-eval needs it."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(stderr), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CUDA_VISIBLE_DEVICES", env["CUDA_VISIBLE_DEVICES"])
+        return SimpleNamespace(returncode=run(cli, command[command.index("run") :]))
+
+
 @pytest.fixture
-def told(stub, small_data, monkeypatch):
+def told(lm_eval, stub, small_data, monkeypatch):
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    if lm_eval == "stand-in":
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")  # of one GPU only one shard has the use at a time
+        monkeypatch.setattr(spread, "subprocess", SimpleNamespace(run=in_this_process, DEVNULL=None))
     return ["run", "--model", stub.url, "--tasks", "math500", "--data-dir", small_data, "--judge_workers", "0"]
 
 
@@ -32,7 +49,7 @@ def ray():
     found.shutdown()
 
 
-@pytest.mark.parametrize("engine", ["local", "ray"])
+@pytest.mark.parametrize(("lm_eval", "engine"), WAYS, indirect=["lm_eval"])
 def test_the_shards_together_are_the_whole_run(harness, told, stub, tmp_path, engine, request):
     if engine == "ray":
         request.getfixturevalue("ray")
@@ -66,6 +83,7 @@ def test_a_shard_that_ends_is_told_and_resume_asks_what_is_missing(harness, told
     assert len(read_run(tmp_path / "out").answers) == 18
 
 
+@REAL
 def test_a_job_array_as_the_docs_write_it(told, tmp_path):
     array, merge = re.findall(r"```bash\n(#SBATCH.*?)```.*?```bash\n(.*?)```", DOCS.read_text(), re.DOTALL)[0]
     example = "--model vllm --model_args pretrained=./ckpt --tasks math500,aime24"

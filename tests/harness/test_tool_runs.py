@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.usefixtures("lm_eval")
 
 from harness.fake_server import Stub
 

@@ -5,13 +5,17 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
+from harness import trackers
 from harness.trackers import TRACKERS
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.usefixtures("lm_eval")
+REAL = pytest.mark.parametrize("lm_eval", [pytest.param("real", marks=pytest.mark.engine)], indirect=True)
 
 
 def in_a_process(folder, told, **environment):
@@ -31,7 +35,7 @@ def told(stub, small_data):
 
 
 @pytest.fixture
-def logged(told, tmp_path):
+def logged(lm_eval, told, tmp_path):
     """A run with trackers: its exit code, its table, what it said."""
 
     def call(log, **environment):
@@ -45,6 +49,7 @@ def accuracy(table):
     return table["tasks"]["math500"]["accuracy"]["value"]
 
 
+@REAL
 def test_wandb_has_the_figures(logged, tmp_path):
     pytest.importorskip("wandb")
     code, table, err = logged("wandb:mode=offline")
@@ -55,6 +60,7 @@ def test_wandb_has_the_figures(logged, tmp_path):
     assert str(accuracy(table)).encode() in content
 
 
+@REAL
 def test_mlflow_has_the_figures(logged, tmp_path):
     mlflow = pytest.importorskip("mlflow")
     uri = f"sqlite:///{tmp_path}/mlflow.db"
@@ -66,6 +72,7 @@ def test_mlflow_has_the_figures(logged, tmp_path):
     assert "math500/pass_at_2" in run.data.metrics
 
 
+@REAL
 def test_trackio_has_the_figures(logged, tmp_path):
     pytest.importorskip("trackio")
     code, table, err = logged("trackio:project=p")
@@ -75,6 +82,7 @@ def test_trackio_has_the_figures(logged, tmp_path):
     assert str(accuracy(table)).encode() in found
 
 
+@REAL
 def test_tensorboard_has_the_figures(logged, tmp_path):
     pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -136,6 +144,7 @@ def hub():
     server.server_close()
 
 
+@REAL
 def test_a_run_is_pushed_to_a_dataset(logged, hub):
     environment, pushed = hub
     code, _, err = logged("hub:repo=me/results", **environment)
@@ -143,6 +152,7 @@ def test_a_run_is_pushed_to_a_dataset(logged, hub):
     assert {"mine/run.json", "mine/answers.jsonl", "mine/problems.jsonl"} <= pushed()
 
 
+@REAL
 def test_a_tracker_that_takes_nothing_leaves_the_run_and_a_line(logged, tmp_path):
     code, _, err = logged("hub:repo=me/results", HF_HUB_OFFLINE="1")
     assert code == 4
@@ -183,6 +193,7 @@ def test_runs_of_no_name_go_to_the_log_directory(harness, told, tmp_path, monkey
     assert [path.parent.parent for path in tmp_path.rglob("answers.jsonl")] == [tmp_path / "logs"]
 
 
+@REAL
 def test_lm_evals_own_trackers_keep_working(small_data, tmp_path):
     pytest.importorskip("wandb")
     told = "lm-eval --model dummy --tasks math500 --limit 2 --wandb_args mode=offline,project=p --output_path out"
@@ -191,6 +202,7 @@ def test_lm_evals_own_trackers_keep_working(small_data, tmp_path):
     assert list(tmp_path.glob("wandb/offline-run-*/*.wandb"))
 
 
+@REAL
 def test_lm_evals_own_hub_arguments_keep_working(small_data, tmp_path, hub):
     environment, pushed = hub
     told = "lm-eval --model dummy --tasks math500 --limit 2 --output_path out --hf_hub_log_args"
@@ -198,3 +210,50 @@ def test_lm_evals_own_hub_arguments_keep_working(small_data, tmp_path, hub):
     in_a_process(tmp_path, [*told.split(), options], REWARDKIT_DATA=str(small_data), **environment)
     [path] = pushed() - {None}  # lm-eval reads the results back for its card: more than this stub can
     assert "results_" in path
+
+
+class Package:
+    """Notes each call of a tracker's package, of what that gives, and so on."""
+
+    def __init__(self, notes, name=""):
+        self._notes, self._name = notes, name
+
+    def __getattr__(self, name):
+        return Package(self._notes, f"{self._name}.{name}".lstrip("."))
+
+    def __call__(self, *args, **options):
+        self._notes.append((self._name, args, options))
+        return (Package(self._notes, "system"), "there") if self._name == "url_to_fs" else self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._notes.append(("end", (), {}))
+
+
+ENTRY = trackers.Entry("mine", {"seed": 0}, {"t/pass@2": 0.5}, Path("run"), {})
+SENT = {
+    "wandb": [("init", (), {"project": "rewardkit", "name": "mine", "config": {"seed": 0}, "x": 1}), ("init.log", ({"t/pass@2": 0.5},), {}), ("init.finish", (), {})],
+    "trackio": [("init", (), {"project": "rewardkit", "name": "mine", "config": {"seed": 0}, "embed": False, "x": 1}), ("log", ({"t/pass@2": 0.5},), {}), ("finish", (), {})],
+    "mlflow": [("set_tracking_uri", ("u",), {}), ("set_experiment", ("rewardkit",), {}), ("start_run", (), {"run_name": "mine", "x": 1}),
+               ("log_dict", ({"seed": 0}, "identity.json"), {}), ("log_metrics", ({"t/pass_at_2": 0.5},), {}), ("end", (), {})],
+    "tensorboard": [("Writer", ("tensorboard/mine",), {}), ("Writer.add_scalar", ("t/pass@2", 0.5), {"step": 7}), ("Writer.close", (), {})],
+    "hub": [("HfApi", (), {"endpoint": None}), ("HfApi.create_repo", (), {"repo_id": "o/r", "repo_type": "dataset", "private": True, "exist_ok": True}),
+            ("HfApi.upload_folder", (), {"repo_id": "o/r", "repo_type": "dataset", "folder_path": Path("run"), "path_in_repo": "mine", "commit_message": "Add mine"})],
+    "copy": [("url_to_fs", ("s3://b/mine/",), {}), ("system.makedirs", ("there",), {"exist_ok": True}), ("system.put", ("run/", "there"), {"recursive": True})],
+}  # fmt: skip
+ARGS = {
+    "tensorboard": {"step": "7"},
+    "hub": {"repo": "o/r"},
+    "copy": {"to": "s3://b/"},
+    "mlflow": {"tracking_uri": "u", "x": 1},
+}
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_a_tracker_is_given_name_identity_and_figures(monkeypatch, name):
+    monkeypatch.delenv("HF_ENDPOINT", raising=False)
+    notes = []
+    TRACKERS[name][2](Package(notes), replace(ENTRY, args=ARGS.get(name, {"x": 1})))
+    assert notes == SENT[name]

@@ -56,8 +56,9 @@ def test_group_is_the_group_else_the_prompt():
         Sample(prompt=({"role": "user", "content": "p"},)),
         Sample(prompt="p"),
         Sample(),
+        Sample(prompt=({"content": "p", "role": "user"},)),
     ]
-    assert list(by_group(samples).values()) == [[0], [1, 3], [2], [4]]
+    assert list(by_group(samples).values()) == [[0], [1, 3], [2, 5], [4]]
 
 
 def test_distribution_counts_every_reward_once():

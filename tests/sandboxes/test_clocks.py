@@ -10,7 +10,7 @@ import pytest
 
 from sandboxes import Call, Execution, Job, Limits, connection
 from sandboxes.agent import clocks
-from sandboxes.agent.clocks import BUSY, PATIENCE, Clocks
+from sandboxes.agent.clocks import BUSY, PATIENCE, SLICE_S, STARTUP_S, Clocks
 from sandboxes.agent.receive import REPORT
 from sandboxes.agent.usage import is_ready
 from sandboxes.registry import open_sandbox
@@ -46,7 +46,7 @@ def clock(monkeypatch):
                 return found
         return None
 
-    made.run, made.now, made.family = run, now, family
+    made.run, made.now, made.cpu, made.family = run, now, cpu, family
     return made
 
 
@@ -130,6 +130,96 @@ def test_time_in_which_a_session_waits_for_the_host_is_nobodys(clock):
         assert clock.run(made, 0.01, works=1.0) is None
     assert made.asleep_s == 0.0
     assert clock.run(made, 9.0) == "wall"
+
+
+@pytest.mark.parametrize(
+    ("totals", "asleep_s", "worked_s", "left_s"),
+    [
+        ({}, 0.0, 0.96, 0.04),
+        ({}, 2.96, 0.0, 0.04),
+        ({}, 2.5, 0.46, 0.04),
+        ({"total_cpu_s": 0.9}, 0.0, 0.86, 0.04),
+        ({"total_wall_s": 2.0}, 1.96, 0.0, 0.04),
+        ({"total_wall_s": 2.0}, 1.999, 0.0, SLICE_S),
+    ],
+)
+def test_the_next_look_comes_when_a_limit_can_be_met(clock, totals, asleep_s, worked_s, left_s):
+    made = clock(**totals)
+    clock.now[0] += 5.0  # long enough for the longest pace
+    made.looked, made.asleep_s, clock.cpu[0] = clock.now[0], asleep_s, worked_s
+    made.looked_cpu = worked_s
+    assert made.look() is None
+    assert made.next_look - clock.now[0] == pytest.approx(left_s)
+
+
+@pytest.mark.parametrize(
+    ("totals", "asleep_s", "worked_s", "limit"),
+    [
+        ({}, 0.0, CPU_S, None),
+        ({}, 0.0, CPU_S + 0.01, "cpu"),
+        ({"total_cpu_s": 0.5}, 0.0, 0.5, None),
+        ({"total_cpu_s": 0.5}, 0.0, 0.51, "cpu"),
+        ({"total_cpu_s": 0.0}, 0.0, 0.01, "cpu"),
+        ({}, WALL_S, 0.0, None),
+        ({}, WALL_S, 0.01, "wall"),
+        ({"total_wall_s": 2.0}, 2.0, 0.0, None),
+        ({"total_wall_s": 2.0}, 2.01, 0.0, "wall"),
+        ({"total_wall_s": 0.0}, 0.01, 0.0, "wall"),
+    ],
+)
+def test_a_limit_is_met_once_it_is_exceeded(clock, totals, asleep_s, worked_s, limit):
+    made = clock(**totals)
+    clock.now[0] += 5.0
+    made.looked, made.asleep_s, clock.cpu[0], made.looked_cpu = clock.now[0], asleep_s, worked_s, worked_s
+    assert made.look() == limit
+
+
+@pytest.mark.parametrize(
+    ("start", "cpu", "begun", "used"),
+    [
+        (101.0, 0.5, 101.0, 0.5),
+        (90.0, 0.5, 100.0, 0.0),
+        (200.0, 0.5, 105.0, 0.5),
+        (math.nan, 0.5, 100.0, 0.0),
+        (102.0, 9.0, 102.0, 2.0),
+        (102.0, -3.0, 102.0, 0.0),
+        (102.0, math.nan, 102.0, 0.0),
+    ],
+)
+def test_of_a_report_no_more_is_believed_than_can_be_true(clock, start, cpu, begun, used):
+    clock.now[0] = 100.0
+    made = Clocks(1, (CPU_S, WALL_S, NONE, 0, 0, 0, 0, NONE, 1), whole_namespace=False)
+    made.used = 0.0
+    clock.now[0] = 105.0
+    assert made.begin(REPORT.pack(start, cpu), lambda: False)
+    assert (made.start, made.looked, made.call_wall, made.used) == (begun, begun, begun, used)
+    assert made.next_look == begun + 0.02
+    assert made.begin(b"", lambda: False)
+
+
+def test_without_a_report_the_clocks_run_from_the_end_of_the_start_up_once_the_job_was_taken(clock):
+    made = Clocks(1, (CPU_S, WALL_S, NONE, 0, 0, 0, 0, NONE, 1), whole_namespace=False)
+    assert made.patience_ms() == 1000 * SLICE_S
+    clock.now[0] += STARTUP_S
+    assert not made.begin(REPORT.pack(0, 0)[:-1], lambda: True)
+    clock.now[0] += 1.0
+    assert not made.begin(b"", lambda: False)
+    clock.now[0] += STARTUP_S
+    assert not made.begin(b"", lambda: True)
+    clock.now[0] += 1.0
+    assert made.begin(b"", lambda: True)
+    assert made.start == clock.now[0] - 1.0
+
+
+def test_a_call_that_was_answered_gives_its_times_and_the_next_begins_anew(clock):
+    made = clock()
+    clock.now[0] += 2.0
+    clock.cpu[0] = 0.75
+    assert made.next_call() == (0.75, 2.0)
+    clock.now[0] += 1.0
+    assert made.next_call() == (0.0, 1.0)
+    clock.cpu[0] = 0.5
+    assert made.next_call() == (0.0, 0.0)
 
 
 def test_a_program_has_not_begun_before_its_fork_took_the_job(monkeypatch):

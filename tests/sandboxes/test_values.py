@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandboxes.agent.codec import dumps
+from sandboxes.agent import codec
+from sandboxes.agent.codec import MAX_DEPTH, MAX_DIGITS, SMALL_INT, dumps
 from sandboxes.values import BinaryTree, LinkedList, ValueTooBig, decode, encode
 
 leaves = (
@@ -258,3 +259,102 @@ def test_deep_garbage_raises_one_error():
 @pytest.mark.parametrize("name", ["Fraction", "Decimal", "ListNode", "TreeNode", "ndarray", "deque"])
 def test_a_class_with_the_name_of_a_known_one_is_an_object_of_its_own(name):
     assert encode(type(name, (), {"__module__": "solution"})()) == {"t": "object", "type": name}
+
+
+def nested(depth, wrap):
+    value = 1
+    for _ in range(depth):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize("wrap", [lambda x: [x], lambda x: (x,), lambda x: {1: x}, lambda x: deque([x])])
+def test_values_nest_up_to_a_bound(wrap):
+    assert encode(nested(MAX_DEPTH + 1, wrap))
+    assert decode(encode(nested(MAX_DEPTH // 2, wrap))) == nested(MAX_DEPTH // 2, wrap)
+    with pytest.raises(ValueTooBig, match="deeper than 100"):
+        encode(nested(MAX_DEPTH + 2, wrap))
+
+
+def test_tagged_data_nests_up_to_a_bound():
+    assert decode(nested(2 * MAX_DEPTH, lambda x: [x])) == nested(2 * MAX_DEPTH, lambda x: [x])
+    with pytest.raises(ValueTooBig):
+        decode(nested(2 * MAX_DEPTH + 1, lambda x: [x]))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_travel_as_they_are_up_to_64_bits(sign):
+    small, large = sign * (SMALL_INT - 1), sign * SMALL_INT
+    assert encode(small) == small
+    assert encode(large) == {"t": "int", "v": format(large, "x")}
+    assert encode([small, 1]) == [small, 1]
+    assert encode([large, 1]) == [encode(large), 1]
+    for value in (small, large, [small], [large], [1, large, small]):
+        assert json.loads(dumps(value)) == {"v": encode(value)}
+        assert decode(encode(value)) == value
+
+
+TOO_LONG = 1 << 4 * MAX_DIGITS
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [(Fraction(TOO_LONG - 1, 2), True), (Fraction(TOO_LONG, 3), False), (Fraction(1, TOO_LONG - 1), True), (Fraction(1, TOO_LONG), False),
+     (Decimal("1" * MAX_DIGITS), True), (Decimal("1" * (MAX_DIGITS + 1)), False)],
+)  # fmt: skip
+def test_fractions_and_decimals_have_a_bound_on_digits(value, fits):
+    if fits:
+        assert decode(encode(value)) == value
+    else:
+        with pytest.raises(ValueTooBig, match="more than 5000 digits"):
+            encode(value)
+
+
+@pytest.mark.parametrize(
+    "tagged",
+    [{"t": "fraction", "v": [1, 0]}, {"t": "fraction", "v": [1, -2]}, {"t": "fraction", "v": [{"t": "int", "v": format(TOO_LONG, "x")}, 3]},
+     {"t": "fraction", "v": [1, {"t": "int", "v": format(TOO_LONG, "x")}]}, {"t": "decimal", "v": "1" * (MAX_DIGITS + 1)}, {"t": "decimal", "v": "NaN"},
+     {"t": "decimal", "v": "x"}, {"t": "float", "v": "1.5"}, {"t": "complex", "v": [1]}, {"t": "bytes", "v": "a"}, {"t": "set", "v": 1}],
+)  # fmt: skip
+def test_what_no_encoder_makes_is_refused(tagged):
+    with pytest.raises(ValueTooBig):
+        decode(tagged)
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity"])
+def test_decimals_that_are_no_numbers_are_floats(text):
+    assert encode(Decimal(text)) == {"t": "float", "v": repr(float(text))}
+
+
+@pytest.mark.parametrize(("count", "fits"), [(5, True), (6, False)])
+@pytest.mark.parametrize(
+    "make",
+    [list, tuple, set, deque, iter, dict.fromkeys, lambda items: LinkedList(list(items)), lambda items: [[*items][1:]]],
+)
+def test_items_are_counted_up_to_a_bound(monkeypatch, make, count, fits):
+    monkeypatch.setattr(codec, "MAX_ITEMS", 5)
+    if fits:
+        encode(make(range(count)))
+    else:
+        with pytest.raises(ValueTooBig, match="more than 5 items"):
+            encode(make(range(count)))
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Number(float):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"), [(Text("é"), "é"), (Number(1.5), 1.5), ([Text("a")], ["a"]), ([1, Number(2)], [1, 2.0])]
+)
+def test_an_instance_of_a_subclass_travels_as_its_base(value, plain):
+    assert encode(value) == plain
+
+
+@pytest.mark.parametrize("value", [range(3, 9, 2), range(5), range(1, 2), range(0), range(5, 0, -1)])
+def test_a_range_comes_back_as_one(value):
+    assert decode(encode(value)) == value

@@ -116,6 +116,69 @@ def test_the_rubric_inside_the_real_verifiers():
     assert state["metrics"] == {"exact": 1.0, "think_format": 0.1}
 
 
+class Node:
+    """A message of a trace, sampled or given."""
+
+    def __init__(self, role, content):
+        self.sampled = role == "assistant"
+        self.message = Shown(role=role, content=content)
+
+
+class Shown:
+    """A model of pydantic's, as far as it is read."""
+
+    def __init__(self, **fields):
+        self._fields = fields
+
+    def model_dump(self, *, exclude_none, exclude=()):
+        return {name: value for name, value in self._fields.items() if name not in exclude and value is not None}
+
+
+def trace(*nodes, usages=(), truncated=False, root=None):
+    used = [
+        SimpleNamespace(usage=each and SimpleNamespace(total_tokens=each[0], input_tokens=each[1])) for each in usages
+    ]
+    branches = [
+        SimpleNamespace(nodes=[Node("user", "no")], calls=[]),
+        SimpleNamespace(nodes=[Node(*each) for each in nodes], calls=used),
+    ]
+    return SimpleNamespace(branches=branches if nodes else [], is_truncated=truncated, root_reply=root)
+
+
+TASK = Shown(prompt="1+1", answer="2", difficulty=None, source="s")
+
+
+@pytest.mark.parametrize(
+    ("made", "completion", "tokens", "finish"),
+    [
+        (
+            trace(
+                ("user", "1+1"), ("assistant", "so"), ("tool", "2"), ("assistant", "2"), usages=[(9, 5), None, (20, 12)]
+            ),
+            "2",
+            15,
+            "stop",
+        ),
+        (trace(("user", "1+1"), ("assistant", "2"), truncated=True), "2", None, "length"),
+        (trace(("user", "1+1"), ("assistant", "2"), root="root says"), "root says", None, "stop"),
+        (trace(("user", "1+1")), "", None, "stop"),
+        (trace(), "", None, "stop"),
+    ],
+)
+def test_a_trace_becomes_what_follows_its_prompt_on_the_last_branch(made, completion, tokens, finish):
+    sample = verifiers.sample_of(TASK, made)
+    assert (sample.ground_truth, sample.finish_reason, sample.tokens) == ("2", finish, tokens)
+    assert sample.completion == completion
+
+
+def test_each_term_of_a_task_reward_is_given_with_its_weight_and_an_unjudged_rollout_is_an_error():
+    right = trace(("user", "1+1"), ("assistant", RIGHT))
+    assert asyncio.run(verifiers.task_reward(SUM)(TASK, right)) == {"exact": 1.0, "think_format": pytest.approx(0.1)}
+    assert asyncio.run(verifiers.task_reward("exact(tag='boxed')")(TASK, right)) == {"exact": 1.0}
+    with pytest.raises(verifiers.UnjudgedError, match="exact"):
+        asyncio.run(verifiers.task_reward("exact")(Shown(prompt="1+1"), right))
+
+
 TOOL_CALL = {"id": "1", "name": "calculator", "arguments": '{"expression": "1+1"}'}
 ROLLOUTS = {
     "at once": [{"role": "assistant", "content": RIGHT}],

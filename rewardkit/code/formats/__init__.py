@@ -241,19 +241,21 @@ def _with_judge(problem: Problem, row: Mapping[str, Any]) -> Problem:
         named = cast("Mapping[str, Any]", named).get("source") or cast("Mapping[str, Any]", named).get("name")
     if not source and isinstance(named, str) and "\n" in named.strip():
         source, named = named, None
+    if source and not isinstance(source, str):
+        raise GroundTruthError(f"checker is no source text: {str(source)[:60]!r}")
     if isinstance(named, str) and named and not source:
         TextRule.parse(named)
     elif named and not source:
         raise GroundTruthError(f"checker is no name of a compare rule: {str(named)[:60]!r}")
     if (is_set(row.get("special_judge")) or is_set(row.get("spj"))) and not source and not named:
         raise GroundTruthError("several outputs are right and the row brings no special judge to tell")
-    if isinstance(source, str) and source and not problem.stdin_tests:
+    if source and not problem.stdin_tests:
         raise Unsupported("a checker beside calls")
     weights = row.get("weights")
     return dataclasses.replace(
         problem,
         compare=named if isinstance(named, str) and named and not source else None,
-        checker=Checker.of(source) if isinstance(source, str) and source else None,
+        checker=Checker.of(source) if source else None,
         weights=_weights(weights, problem.size) if weights is not None else (),
     )
 

@@ -58,6 +58,18 @@ def test_planted_sign_is_found_and_named(name, tmp_path):
     assert min(places) > 240, "an honest row was named"
 
 
+@pytest.mark.parametrize(
+    ("equal", "of", "hit"), [(3, 5, True), (3, 6, False), (4, 6, True), (2, 3, False), (3, 3, True)]
+)
+def test_clones_are_three_or_more_and_more_than_half_of_their_group(tmp_path, equal, of, hit):
+    texts = [f"we take {max(0, place - equal + 1)} and add it to what was there before" for place in range(of)]
+    rows = [
+        {"id": str(place), "group": "g", "completion": text, "ground_truth": "1"} for place, text in enumerate(texts)
+    ]
+    path = planted.write(tmp_path / "rows.jsonl", rows)
+    assert audit(path)["clones"].count == hit
+
+
 def test_the_numbers_of_findings_are_those_that_were_recorded(tmp_path):
     """All planted signs in one file, judged by a reward that pays boxes and form."""
     rows = [row for name in PLANTED for row in planted.planted(name)[240:] if "ground_truth" in row] + planted.sudden()

@@ -537,3 +537,27 @@ def test_rows_whose_tests_need_a_network_are_refused(prompt, parts, needs):
             read_problem(row)
     else:
         assert read_problem(row).test_names == ("TestCases.test_a",)
+
+
+@pytest.mark.parametrize("source", [True, 5, ["def check(): pass"], {"cpp": "int main() {}"}])
+@pytest.mark.parametrize("name", ["generated_checker", "checker_code"])
+def test_a_checker_that_is_no_text_leaves_the_row_unjudged(name, source):
+    with pytest.raises(GroundTruthError, match="no source text"):
+        read_problem({"inputs": ["1"], "outputs": ["2"], name: source}, {})
+
+
+@pytest.mark.parametrize(
+    ("truth", "beside", "tests"),
+    [
+        ('  {"inputs": ["1"], "outputs": ["2"]}', {"inputs": ["3", "4"], "outputs": ["5", "6"]}, 1),
+        ("assert f(1) == 2", {"entry_point": "f", "inputs": ["3", "4"], "outputs": ["5", "6"]}, 1),
+        (
+            "\ndef check(candidate):\n    assert candidate(1) == 2\n",
+            {"entry_point": "f", "inputs": ["3"], "outputs": ["5"]},
+            1,
+        ),
+        ("print(int(input()) + 2)", {"inputs": ["3", "4"], "outputs": ["5", "6"]}, 2),
+    ],
+)
+def test_tests_in_the_ground_truth_go_before_those_beside_it(truth, beside, tests):
+    assert read_problem(truth, beside).size == tests

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewardkit.code.problem import CallTest, Expectation
-from rewardkit.code.values import same_as_set, same_value, show
+from rewardkit.code.values import MAX_KEY_DEPTH, has_nan, is_near, same_as_set, same_value, show
 from rewardkit.errors import GroundTruthError
 from sandboxes.values import BinaryTree, LinkedList, encode
 
@@ -79,6 +79,36 @@ def test_integers_chosen_to_collide_cost_no_time():
     small = [{"t": "frozenset", "v": hostile["v"][:900]}]
     assert not same_value({"t": "dict", "v": [[{"t": "tuple", "v": small * 4_000}, 1]]}, {1: 1}, TOLERANCE)
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("value", "holds"),
+    [(math.nan, True), (1.0, False), (2, False), (complex(0, math.nan), True), (1j, False), ({math.nan: 1}, True), ({1: [math.nan]}, True),
+     ({1: 2}, False), (LinkedList([1, math.nan]), True), (BinaryTree([1]), False), ((1, (math.nan,)), True), ({math.nan}, True), ([], False),
+     (None, False), ("nan", False), (b"nan", False)],
+)  # fmt: skip
+def test_a_nan_is_found_wherever_it_is(value, holds):
+    assert has_nan(value) is holds
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "relative", "far"), [(0.5, None, 2.0), (0.5, 0.0, 0.5), (0.0, 0.25, 1.0), (3.0, 0.25, 3.0)]
+)
+def test_near_ends_where_the_larger_tolerance_does(tolerance, relative, far):
+    assert is_near(4.0 + far, 4.0, tolerance, relative=relative)
+    assert is_near(4.0 - far, 4.0, tolerance, relative=relative)
+    assert not is_near(4.0 + far + 1e-9, 4.0, tolerance, relative=relative)
+
+
+@pytest.mark.parametrize(("depth", "same"), [(0, True), (MAX_KEY_DEPTH, True), (MAX_KEY_DEPTH + 1, False)])
+def test_keys_nest_up_to_a_bound(depth, same):
+    key = ()
+    for _ in range(depth):
+        key = (key,)
+    tagged = {"t": "tuple", "v": []}
+    for _ in range(depth):
+        tagged = {"t": "tuple", "v": [tagged]}
+    assert same_as_set([tagged], {key}) is same
 
 
 def test_a_key_that_nests_without_end_is_none():

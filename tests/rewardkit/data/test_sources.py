@@ -9,7 +9,7 @@ import pytest
 
 from rewardkit import UsageError
 from rewardkit.data.reader import RowReader
-from rewardkit.data.sources import expand
+from rewardkit.data.sources import HubSource, expand
 
 
 def write(path: Path, *ids: str) -> Path:
@@ -116,6 +116,24 @@ def test_a_hub_id_names_configuration_and_split(hub, tmp_path, monkeypatch):
     assert set(hub) == {("openai/gsm8k", None, "test"), ("openai/gsm8k", "main", "train")}
     with pytest.raises(UsageError, match="has the splits train, test; name one: openai/gsm8k:test"):
         ids("openai/gsm8k")
+
+
+def test_a_hub_data_set_of_one_split_is_that_split_and_known_by_its_files(tmp_path, monkeypatch):
+    class Rows(list):
+        info = types.SimpleNamespace(download_checksums={"hf://b": 1, "hf://a": 2})
+
+    asked = []
+
+    def load_dataset(*told, **_options):
+        asked.append(told)
+        return {"only": Rows([{"completion": "4", "answer": "4", "id": "o"}])}
+
+    monkeypatch.chdir(tmp_path)
+    stand_in(monkeypatch, load_dataset)
+    source = HubSource("openai/gsm8k")
+    assert [row["id"] for _, row, _ in source.read()] == ["o"]
+    assert source.fingerprint == {"name": "openai/gsm8k", "files": ["hf://a", "hf://b"]}
+    assert len(asked) == 1
 
 
 def test_a_hub_id_without_datasets_names_the_install_line(tmp_path, monkeypatch):

@@ -225,3 +225,22 @@ def test_what_a_test_cost_is_told_in_milliseconds_and_megabytes():
     told = _steps(SimpleNamespace(isolation="", facts=[fact] * (SHOWN_TESTS + 2), passed=0, total=99))
     assert told[:2] == ["ran in a sandbox with unknown isolation", "test 2: wrong (250 ms CPU, 12 MB): 2, expected 3"]
     assert told[-1] == "2 more tests, 0 of 99 passed in all"
+
+
+@pytest.mark.parametrize(("required", "asked"), [("none", None), ("weak", "weak"), ("strong", "strong")])
+def test_the_isolation_that_is_required_is_asked_of_the_sandbox(monkeypatch, required, asked):
+    started = []
+
+    def start(name, require, workers):
+        started.append((name, require, workers))
+        return FakeSandbox(
+            lambda job: Execution(exit_code=0, stdout=str(int(job.stdin) * 2).encode()), isolation="weak"
+        )
+
+    monkeypatch.setattr(shared, "_start", start)
+    monkeypatch.setattr(shared, "_open", {})
+    monkeypatch.delenv(shared.SANDBOX_VARIABLE, raising=False)
+    score = score_of(Code(sandbox="local", workers=3, require_isolation=required))
+    assert started == [("local", asked, 3)]
+    assert score.reason == "all 3 tests passed [weak isolation]"
+    assert (score.parts["passed"], score.parts["tests"]) == (3.0, 3.0)

@@ -1,0 +1,72 @@
+"""Recorded answers as a model."""
+
+import json
+
+import pytest
+
+from harness import models
+from harness.backends.base import Request
+from harness.backends.replay import ReplayBackend
+from rewardkit.errors import UsageError
+
+ROWS = [
+    {"question": "q1", "completions": ["a", "<think>hm</think>b"], "completion_tokens": 3, "finish_reason": "length"},
+    {"prompt": "q2", "output": 7, "completion_tokens": "many"},
+    {"problem": "q1", "response": "c", "completion": None},
+]
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+def played(backend, *asked):
+    found = []
+    requests = [Request("k", "t", 0, rep, 0, "p", {}, {"question": question}) for question, rep in asked]
+    backend.generate(requests, lambda _, generation: found.append(generation))
+    return found
+
+
+def test_the_nth_repeat_gets_the_nth_recorded_answer(file):
+    first, second, third, other = played(ReplayBackend([file]), ("q1", 0), ("q1", 1), ("q1", 2), ("q2", 0))
+    assert (first.text, first.tokens, first.finish_reason, first.error) == ("a", 3, "length", None)
+    assert (second.text, second.reasoning) == ("b", "hm")
+    assert (third.text, third.tokens, third.finish_reason) == ("c", None, None)
+    assert (other.text, other.tokens) == ("7", None)
+
+
+def test_what_is_not_recorded_is_an_error_that_says_which(file):
+    missing, unknown = played(ReplayBackend([file]), ("q1", 3), ("q3", 0))
+    assert missing.error == "no recorded answer 4 for this question"
+    assert unknown.error == "no recorded answer 1 for this question"
+
+
+def test_several_files_are_one_model_known_by_their_content(file, tmp_path):
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(file.read_bytes())
+    choice = models.ModelChoice("replay", {"file": f"{file};{copy}"})
+    backend = models.open_backend(choice)
+    assert isinstance(backend, ReplayBackend)
+    assert len(played(backend, *[("q1", rep) for rep in range(6)])) == 6
+    assert played(backend, ("q1", 5))[0].text == "c"
+    assert backend.holds("q2")
+    assert not backend.holds("q3")
+    assert backend.facts() == {"replay": [str(file), str(copy)]}
+    one, same = ReplayBackend([file]).identity(), ReplayBackend([copy]).identity()
+    assert one == same != backend.identity()
+
+
+@pytest.mark.parametrize("row", [{"question": "q"}, {"completion": "a"}, {"question": 5, "completion": "a"}])
+def test_a_row_without_question_or_answer_is_named(tmp_path, row):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(ROWS[0]) + "\n" + json.dumps(row) + "\n")
+    with pytest.raises(UsageError, match="line 2: needs one of"):
+        ReplayBackend([path])
+
+
+def test_replay_without_a_file_says_how():
+    with pytest.raises(UsageError, match=r"--model_args file=answers.jsonl"):
+        models.open_backend(models.ModelChoice("replay", {}))

@@ -1,0 +1,135 @@
+"""A run's tasks and directory: limits, few-shot examples, sampling words, and which directories take it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness import setup
+from harness.errors import NotComparableError
+from harness.options import Options
+from harness.setup import MAX_GEN_TOKS, check_directory, claim_directory, load_tasks, sampling
+from harness.store import read_record, write_record
+from rewardkit.errors import UsageError
+
+IDENTITY = {"seed": 0, "tasks": {"t": {"version": "1"}}}
+
+
+class Task:
+    """A task of lm-eval's, as far as it is set up."""
+
+    def __init__(self, **config):
+        self.config = {"output_type": "generate_until", "num_fewshot": None, **config}
+        self.seed = None
+
+    def get_config(self, name):
+        return self.config.get(name)
+
+    def set_config(self, name, value, *, update=False):
+        self.config[name] = {**(self.config.get(name) or {}), **value} if update else value
+
+    def set_fewshot_seed(self, seed):
+        self.seed = seed
+
+
+def loaded(monkeypatch, task, **given):
+    said = []
+    monkeypatch.setattr(setup.catalog, "manager", lambda names, include: None)
+    monkeypatch.setattr(setup.catalog, "load_tasks", lambda found, names: {"tasks": dict.fromkeys(names, task)})
+    load_tasks(Options(model="m", tasks=["t"], output=Path("run"), say=said.append, **given))
+    assert task.seed == 1234
+    return task.config, said
+
+
+@pytest.mark.parametrize(
+    ("own", "given", "limit"),
+    [
+        ({}, {}, MAX_GEN_TOKS),
+        (None, {}, MAX_GEN_TOKS),
+        ({"max_gen_toks": 7}, {}, 7),
+        ({}, {"model_args": "max_gen_toks=9"}, 9),
+        ({"max_gen_toks": 7}, {"model_args": "max_gen_toks=9"}, 7),
+        ({"max_gen_toks": 7}, {"gen_kwargs": "max_tokens=5"}, 5),
+        ({}, {"gen_kwargs": "max_new_tokens=5", "model_args": "max_gen_toks=9"}, 5),
+    ],
+)
+def test_the_limit_of_tokens_is_the_users_else_the_tasks_else_the_models(monkeypatch, own, given, limit):
+    config, _ = loaded(monkeypatch, Task(generation_kwargs=own), **given)
+    assert config["generation_kwargs"]["max_gen_toks"] == limit
+
+
+def test_a_task_that_generates_nothing_gets_no_sampling_options(monkeypatch):
+    config, _ = loaded(monkeypatch, Task(output_type="multiple_choice"), gen_kwargs="temperature=1", repeats=3)
+    assert "generation_kwargs" not in config
+    assert config["repeats"] == 3
+    assert "repeats" not in loaded(monkeypatch, Task())[0]
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "used", "told"),
+    [
+        (None, None, 0, False),
+        (3, None, 3, False),
+        (3, 5, 5, False),
+        (None, 5, 5, False),
+        (0, 5, 0, True),
+        (0, None, 0, False),
+        (3, 0, 0, False),
+        (0, 0, 0, False),
+    ],
+)
+def test_few_shot_examples_are_the_users_unless_the_task_takes_none(monkeypatch, own, asked, used, told):
+    config, said = loaded(monkeypatch, Task(num_fewshot=own), num_fewshot=asked)
+    assert (config["num_fewshot"], bool(said)) == (used, told)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({}, {}),
+        ({"temperature": 0.5}, {"temperature": 0.5, "do_sample": True}),
+        ({"temperature": 0}, {"temperature": 0, "do_sample": False}),
+        ({"temperature": 1, "do_sample": False}, {"temperature": 1, "do_sample": False}),
+        ({"until": "Q:"}, {"until": ["Q:"]}),
+        ({"until": ["Q:"]}, {"until": ["Q:"]}),
+        ({"max_new_tokens": 3, "top_p": 0.9}, {"max_gen_toks": 3, "top_p": 0.9}),
+    ],
+)
+def test_sampling_options_are_in_the_words_of_tasks(given, meant):
+    before = dict(given)
+    assert sampling(given) == meant
+    assert given == before
+
+
+def test_shuffles_of_data_are_those_of_lm_eval(monkeypatch):
+    seeds = []
+    monkeypatch.setattr(setup.random, "seed", seeds.append)
+    monkeypatch.setattr(setup.importlib.import_module("numpy").random, "seed", seeds.append)
+    setup._seed_shuffles()
+    assert seeds == [0, 1234]
+
+
+def options(folder, **given):
+    return Options(model="m", tasks=["t"], output=folder, **given)
+
+
+def test_a_directory_with_a_run_takes_only_what_continues_or_replaces_it(tmp_path):
+    assert claim_directory(options(tmp_path), IDENTITY) == IDENTITY
+    assert read_record(tmp_path)["state"] == "sampling"
+    with pytest.raises(UsageError, match="continue it with --resume, replace it with --overwrite"):
+        check_directory(options(tmp_path), IDENTITY)
+    more = {"seed": 0, "tasks": {"u": {"version": "2"}}}
+    both = {"seed": 0, "tasks": {**IDENTITY["tasks"], **more["tasks"]}}
+    assert claim_directory(options(tmp_path, resume=True), more) == both == read_record(tmp_path)["identity"]
+    with pytest.raises(NotComparableError, match=r"another seed \(0, now 1\)"):
+        check_directory(options(tmp_path, resume=True), {**IDENTITY, "seed": 1})
+    assert claim_directory(options(tmp_path, overwrite=True), {**more, "seed": 1}) == {**more, "seed": 1}
+    assert read_record(tmp_path) | {"sha256": 0} == {"state": "sampling", "identity": {**more, "seed": 1}, "sha256": 0}
+
+
+@pytest.mark.parametrize("record", [{"identity": IDENTITY, "rescored": "x"}, {"identity": {}}, {}])
+def test_rescored_answers_are_not_continued(tmp_path, record):
+    write_record(tmp_path, record)
+    with pytest.raises(UsageError, match="rescored answers"):
+        check_directory(options(tmp_path, resume=True), IDENTITY)
+    assert json.loads((tmp_path / "run.json").read_text()).get("rescored") == record.get("rescored")

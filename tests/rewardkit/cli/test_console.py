@@ -1,0 +1,49 @@
+"""What a run says of its progress where there is no terminal."""
+
+import pytest
+
+from rewardkit.cli import _console
+from rewardkit.cli._console import PLAIN_LINE_EVERY_S, progress, shorten
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(_console.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_line_comes_every_so_often_with_share_rate_and_time_left(clock, capsys):
+    share = [None]
+    with progress(lambda: share[0]) as advance:
+        clock[0] += PLAIN_LINE_EVERY_S - 0.1
+        advance(500)
+        assert capsys.readouterr().err == ""
+        clock[0] += 0.1
+        advance(500)
+        assert capsys.readouterr().err == "1,000 rows, 100/s\n"
+        clock[0] += PLAIN_LINE_EVERY_S
+        share[0] = 0.25
+        advance(1000)
+        assert capsys.readouterr().err == "2,000 rows, 25%, 100/s, 60 s left\n"
+        share[0] = 0.0
+        clock[0] += 1.0
+        advance(1)
+        assert capsys.readouterr().err == ""
+        clock[0] += PLAIN_LINE_EVERY_S
+        advance(1)
+        assert capsys.readouterr().err == "2,002 rows, 0%, 65/s\n"
+
+
+def test_without_progress_nothing_is_said(clock, capsys):
+    with progress(lambda: 0.5, enabled=False) as advance:
+        clock[0] += 100.0
+        advance(5)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "short"), [("a  b\nc", 5, "a b c"), ("abcdef", 5, "abcd…"), ("x" * 44, 44, "x" * 44)]
+)
+def test_a_text_is_shortened_to_one_line(text, limit, short):
+    assert shorten(text, limit) == short

@@ -1,0 +1,90 @@
+"""What Ray is asked for, without Ray: deployments of the server, and the sandbox of a node."""
+
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from rewardkit import UsageError
+from rewardkit.errors import IncompleteError, MissingExtraError
+from rewardkit.ray import node_sandbox
+from rewardkit.ray.node_sandbox import NodeSandbox, _private
+
+
+@pytest.fixture
+def deployed(monkeypatch):
+    """The options of each deployment."""
+    found = []
+    serve = ModuleType("ray.serve")
+    serve.deployment = lambda **options: lambda cls: SimpleNamespace(bind=lambda: found.append(options) or cls)
+    serve.ingress = lambda build: lambda: "made"
+    monkeypatch.setitem(sys.modules, "ray.serve", serve)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("args", "replicas", "cpus"),
+    [
+        ({"rewards": "exact"}, 1, 1),
+        ({"rewards": ["exact", "gsm8k"], "replicas": "3", "workers": "2"}, 3, 2),
+        ({"rewards": "exact", "replicas": "auto"}, "auto", 1),
+    ],
+)
+def test_a_replica_has_a_cpu_for_each_of_its_workers(deployed, args, replicas, cpus):
+    from rewardkit.ray.serve import application
+    from rewardkit.serve.settings import Limits
+
+    before = dict(args)
+    assert application(args) == "made"
+    assert args == before
+    (options,) = deployed
+    assert (options["num_replicas"], options["ray_actor_options"], options["name"]) == (
+        replicas,
+        {"num_cpus": cpus},
+        "rewardkit",
+    )
+    assert options["max_ongoing_requests"] == Limits().queue_rows
+
+
+def test_what_cannot_be_deployed_is_told(deployed, monkeypatch):
+    from rewardkit.ray.serve import application
+
+    with pytest.raises(UsageError, match="replica: no such argument; there are rewards, replicas, workers and sandbox"):
+        application({"rewards": "exact", "replica": 2})
+    with pytest.raises(UsageError, match="did you mean 'exact'"):
+        application({"rewards": "exat"})
+    assert deployed == []
+    monkeypatch.setitem(sys.modules, "ray.serve", None)
+    with pytest.raises(MissingExtraError, match="ray"):
+        application({"rewards": "exact"})
+
+
+@pytest.mark.parametrize(("resources", "size"), [({"CPU": 3.0}, 3), ({"CPU": 0.5}, 1), ({}, 1)])
+def test_a_node_runs_as_many_programs_as_it_has_cpus_in_a_folder_of_its_job(monkeypatch, tmp_path, resources, size):
+    context = SimpleNamespace(get_node_id=lambda: "b" * 40, get_job_id=lambda: "07")
+    nodes = [{"NodeID": "a", "Resources": {"CPU": 99}}, {"NodeID": "b" * 40, "Resources": resources}]
+    ray = SimpleNamespace(get_runtime_context=lambda: context, nodes=lambda: nodes)
+    monkeypatch.setattr(node_sandbox.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(NodeSandbox, "__init__", lambda self, folder, size: vars(self).update(folder=folder, size=size))
+    found = NodeSandbox.of_actor(ray)
+    assert found.size == size
+    assert found.folder.name.endswith("-07-" + "b" * 16)
+
+
+@pytest.mark.parametrize(("mode", "fine"), [(0o700, True), (0o500, True), (0o710, False), (0o701, False)])
+def test_a_folder_that_others_reach_into_is_refused(tmp_path, mode, fine):
+    folder = tmp_path / "f"
+    assert _private(folder).stat().st_mode & 0o777 == 0o700
+    folder.chmod(mode)
+    if fine:
+        assert _private(folder) == folder
+    else:
+        with pytest.raises(IncompleteError, match="belongs to another user"):
+            _private(folder)
+
+
+def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "f").symlink_to(tmp_path / "real")
+    with pytest.raises(IncompleteError):
+        _private(tmp_path / "f")
