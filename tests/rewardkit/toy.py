@@ -63,7 +63,7 @@ class Later(SampleReward):
 @dataclass(frozen=True)
 class Trouble(SampleReward):
     """Does what the completion says: raise, hang, loop, stop, die (now or soon), crash, take all memory, spoil or close every descriptor,
-    wait for a file, or return nonsense.
+    wait for a file, return nonsense. Where a file is named, one beside it tells the process.
     """
 
     name: ClassVar[str] = "trouble"
@@ -99,10 +99,11 @@ class Trouble(SampleReward):
                 os.closerange(3, 64)
             case "bomb":
                 return Score.of(len([bytearray(2**28) for _ in range(10_000)]))
-            case text if text.startswith("wait for "):
-                Path(f"{text.removeprefix('wait for ')}.at-{os.getpid()}").touch()
-                while not Path(text.removeprefix("wait for ")).exists():
-                    time.sleep(0.01)
+            case text if text.startswith(("wait for ", "loop at ")):
+                gate = Path(text.split(maxsplit=2)[2])
+                gate.with_name(f"{gate.name}.at-{os.getpid()}").touch()
+                while text.startswith("loop") or not gate.exists():
+                    time.sleep(0.01 * text.startswith("wait"))
             case "nonsense":
                 return 1.0  # type: ignore[return-value]
         return Score.of(True)

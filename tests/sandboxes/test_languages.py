@@ -14,8 +14,8 @@ from sandboxes.memory_check import SCAN_ALL, WORD, scan
 
 SUM = {
     "c": '#include <stdio.h>\nint main() { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); }',
-    "cpp": "#include <bits/stdc++.h>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }",
-    "cpp20": "#include <bits/stdc++.h>\nint main() { int a, b; std::cin >> a >> b; std::cout << std::ranges::max({a + b, 0}) << '\\n'; }",
+    "cpp": "#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }",
+    "cpp20": "#include <algorithm>\n#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << std::ranges::max({a + b, 0}) << '\\n'; }",
     "java": "import java.util.*;\nclass Pair { static int add(int a, int b) { return a + b; } }\npublic class Sum {\n"
     "  public static void main(String[] x) { Scanner s = new Scanner(System.in); System.out.println(Pair.add(s.nextInt(), s.nextInt())); }\n}",
     "javascript": "const [a, b] = require('fs').readFileSync(0, 'utf8').split(/\\s+/).map(Number); console.log(a + b)",
@@ -141,9 +141,10 @@ def test_what_does_not_compile_is_the_programs_fault_and_says_why(sandbox, langu
 
 
 def test_limits_hold(sandbox, language):
-    spun = run(sandbox, SPIN[language], language, limits=LIMITS.model_copy(update={"cpu_s": 0.5}))
+    spun = run(sandbox, SPIN[language], language, limits=LIMITS.model_copy(update={"cpu_s": 0.3}))
     assert spun.limit == "cpu"
-    filled = run(sandbox, FILL[language], language, limits=LIMITS.model_copy(update={"cpu_s": 10.0}))
+    room = {"cpu_s": 10.0, "memory_mb": 256 if language == "java" else 96}
+    filled = run(sandbox, FILL[language], language, limits=LIMITS.model_copy(update=room))
     assert filled.limit == "memory", filled.describe()
     assert run(sandbox, SUM[language], language, stdin="1 2\n").stdout == b"3\n"
 

@@ -1,8 +1,20 @@
 """The sandboxes of these tests. Those marked `docker` fail where there is none: they are only run on demand."""
 
+import shutil
+
 import pytest
 
 from rewardkit.code.shared import use_sandbox
+
+
+def pytest_collection_modifyitems(items):
+    """Skip what needs g++ where there is none. In Docker it is slow: testlib compiles for seconds, in any box the same."""
+    for item in items:
+        if item.get_closest_marker("cpp"):
+            if item.callspec.params.get("sandbox") == "docker":
+                item.add_marker("slow")
+            if shutil.which("g++") is None:
+                item.add_marker(pytest.mark.skip("no g++ on this machine"))
 
 
 @pytest.fixture(scope="session")

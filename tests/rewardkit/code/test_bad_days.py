@@ -104,7 +104,7 @@ def test_expected_values_of_another_type_are_just_not_met(docker_sandbox, output
 
 
 def test_every_limit_has_its_verdict(docker_sandbox):
-    reward = Code(cpu_s=2.0, memory_mb=128, output_mb=1.0)
+    reward = Code(cpu_s=0.5, memory_mb=128, output_mb=1.0)
     for program, verdict in {
         "while True: pass": "time_limit",
         "import time\ntime.sleep(60)": "time_limit",
@@ -128,8 +128,8 @@ def test_every_limit_has_its_verdict(docker_sandbox):
 
 def test_slow_calls_end_at_the_total(docker_sandbox):
     truth = {"inputs": [[i] for i in range(50)], "outputs": [0] * 50, "fn_name": "f"}
-    slow = "import time\ndef f(x):\n    t = time.process_time()\n    while time.process_time() - t < 0.4: pass\n    return 0"
-    score = score_of(slow, truth, Code(cpu_s=2.0, total_cpu_s=2.0))
+    slow = "import time\ndef f(x):\n    t = time.process_time()\n    while time.process_time() - t < 0.2: pass\n    return 0"
+    score = score_of(slow, truth, Code(cpu_s=1.0, total_cpu_s=1.0))
     assert (score.value, score.verdict.value) == (0.0, "time_limit")
 
 
@@ -156,7 +156,7 @@ def test_killed_boxes_change_no_verdict(docker_box):
 
         def kill():
             chance = random.Random(0)
-            while len(killed) < PATIENCE - 1 and not ended.wait(1.0):  # a job that met them all would be tried again
+            while len(killed) < PATIENCE - 1 and not ended.wait(0.4):  # a job that met them all would be tried again
                 found = containers_of(docker_box)
                 if found:
                     victim = chance.choice(found)

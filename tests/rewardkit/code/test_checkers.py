@@ -1,7 +1,5 @@
 """Checkers of rows: Python functions, scripts and C++ to testlib's protocol, each in a box that no submission was in."""
 
-import shutil
-
 import pytest
 
 from rewardkit import Sample
@@ -37,7 +35,6 @@ int main(int, char *names[]) {
     return output >> a >> b && a + b == n ? 0 : 1;
 }
 """
-needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
 KINDS = {
     "function": {"checker": FUNCTION},
     "function that says why": {"checker": FUNCTION.replace("return a", "return a") .replace("min(a, b) >= 0", "min(a, b) >= 0, 'because'").replace("return ", "return (").replace("'because'", "'because')")},
@@ -55,7 +52,7 @@ def score(checker, program, **options):
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=needs_cpp if "#include" in str(KINDS[kind]) else ()) for kind in KINDS]
+    "kind", [pytest.param(kind, marks=pytest.mark.cpp if "#include" in str(KINDS[kind]) else ()) for kind in KINDS]
 )
 def test_each_kind_accepts_what_is_right_and_refuses_the_rest(sandbox, kind):
     right = score(KINDS[kind], "n = int(input())\nprint(n, 0)")
@@ -96,7 +93,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=needs_cpp if "C++" in name or "testlib" in name else ()) for name in BROKEN]
+    "name", [pytest.param(name, marks=pytest.mark.cpp if "C++" in name or "testlib" in name else ()) for name in BROKEN]
 )
 def test_a_checker_that_does_not_work_leaves_its_row_unjudged(sandbox, name):
     source, said = BROKEN[name]
@@ -148,14 +145,14 @@ OUTPUTS = [
 """Case of `API`, output, answer, exit code: the original ends with the same, but for a part (its `_pc(50)` ends with 50)."""
 
 
-@needs_cpp
+@pytest.mark.cpp
 def test_our_header_reads_and_ends_as_testlib_does(sandbox):
     jobs = [Checker.of(API).job(f"{case}\n", answer, output.encode(), "") for case, output, answer, _ in OUTPUTS]
     ends = [execution.describe() for execution in sandbox.run(jobs)]
     assert ends == [f"exit code {code}" for *_, code in OUTPUTS]
 
 
-@needs_cpp
+@pytest.mark.cpp
 def test_a_header_of_the_users_replaces_ours(sandbox, tmp_path):
     header = tmp_path / "testlib.h"
     header.write_text("int main() { return 0; }\n")

@@ -9,7 +9,7 @@ from rewardkit.rewards.code import Code
 
 pytestmark = pytest.mark.docker
 
-REWARD = Code(cpu_s=2.0, memory_mb=256)
+REWARD = Code(cpu_s=1.0, memory_mb=256)
 XS = [0, 1, 2, 3, 10, 1000, -4, 10**12]
 FUNCTION = {"inputs": [[x] for x in XS], "outputs": [x * x + 7 for x in XS], "fn_name": "f"}
 FLOATS = {"inputs": [[1], [2]], "outputs": [0.5, 0.25], "fn_name": "f"}
@@ -213,11 +213,13 @@ def test_nothing_is_left_for_the_next_submission(docker_sandbox):
         "    return x * x + 7\n"
     )
     find = (
-        "import os, glob\n"
+        "import os\n"
         "def f(x):\n"
-        "    for p in glob.glob(f'/**/answer{x}', recursive=True): return int(open(p).read())\n"
-        "    return -1\n"
+        "    for d in ('/tmp', '/dev/shm', '/var/tmp', '.', '/'):\n"
+        "        for at, _, names in os.walk(d) if d != '/' else [(d, [], os.listdir(d))]:\n"
+        "            if f'answer{x}' in names: return int(open(os.path.join(at, f'answer{x}')).read())\n"
+        "    return int(os.environ.get('ANSWER', -1))\n"
     )
     for _ in range(3):
         assert score_of(FUNCTION, leave).value == 1.0
-        assert score_of(FUNCTION, find).value == 0.0
+        assert score_of(FUNCTION, find).verdict.value == "wrong"

@@ -1,7 +1,5 @@
 """Conversations: an interactor in Python talks to the program, each in a box of its own."""
 
-import shutil
-
 import pytest
 
 from rewardkit import Sample
@@ -76,14 +74,13 @@ int main(int argc, char *argv[]) {
     quitf(_ok, "few");
 }
 """
-needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on this machine")
 
 
 def score(row, program):
     return Code(cpu_s=1.0).score([Sample(completion=f"````python\n{program}\n````", ground_truth=row)])[0]
 
 
-@pytest.fixture(params=["python", pytest.param("cpp", marks=needs_cpp)])
+@pytest.fixture(params=["python", pytest.param("cpp", marks=pytest.mark.cpp)])
 def row(request):
     return ROW if request.param == "python" else {**ROW, "interactor": CPP}
 
@@ -126,8 +123,8 @@ def test_an_interactor_that_fails_leaves_its_row_unjudged(sandbox, interactor):
         ({**ROW, "interactor": None}, "interactive problems without an interactor in Python or C++"),
         ({**ROW, "interactor": "fun main() {}"}, "interactive problems without an interactor in Python or C++"),
         ({**ROW, "checker": FEW}, "an interactor with a checker, unless both are in C++"),
-        pytest.param({**ROW, "interactor": CPP.replace("registerInteraction", "nothing")}, "does not compile", marks=needs_cpp),
-        pytest.param({**ROW, "interactor": CPP.replace("= inf.readInt()", "= ans.readInt()")}, "the interactor ended with 3", marks=needs_cpp),
+        pytest.param({**ROW, "interactor": CPP.replace("registerInteraction", "nothing")}, "does not compile", marks=pytest.mark.cpp),
+        pytest.param({**ROW, "interactor": CPP.replace("= inf.readInt()", "= ans.readInt()")}, "the interactor ended with 3", marks=pytest.mark.cpp),
     ],
 )  # fmt: skip
 def test_rows_that_cannot_be_talked_about_are_unjudged(sandbox, row, said):
@@ -144,7 +141,7 @@ TRUSTING = {
 
 
 @pytest.mark.parametrize("said", ["99", "-11", "7", "words", ""])
-@pytest.mark.parametrize("language", ["python", pytest.param("cpp", marks=needs_cpp)])
+@pytest.mark.parametrize("language", ["python", pytest.param("cpp", marks=pytest.mark.cpp)])
 def test_no_word_of_a_program_leaves_its_row_unjudged(sandbox, language, said):
     """Even if the interactor trusts it: a program would rather be unjudged than wrong."""
     row = {**ROW, "interactor": TRUSTING[language]}
@@ -153,7 +150,7 @@ def test_no_word_of_a_program_leaves_its_row_unjudged(sandbox, language, said):
     assert (scored.value, scored.verdict) == (0.0, Verdict.WRONG), scored.reason
 
 
-@needs_cpp
+@pytest.mark.cpp
 def test_a_checker_judges_what_the_interactor_writes(sandbox):
     row = {**ROW, "inputs": ["37\n", "50\n"], "outputs": ["7\n", "1\n"], "interactor": CPP, "checker": FEW}
     assert score(row, HONEST["input"]).value == 1.0

@@ -1,6 +1,7 @@
 """Whose fault it is that a process ends before its program is loaded: the row's prelude, or the program."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -17,6 +18,16 @@ LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER = "leetcode", "humaneval", "humaneval driv
 RIGHT = {LEETCODE: "class Solution:\n    def f(self, n): return n + 1"}
 ASSERT = "    assert candidate(3) == 4\n"
 QUICK = Limits(cpu_s=0.4, wall_s=0.8, memory_mb=256)
+
+
+def crossed(*cases):
+    """Each case in each shape and mode. What only a clock ends is slow, and a mode changes nothing about clocks."""
+    return [
+        pytest.param(shape, mode, *case, marks=[pytest.mark.slow] * bool(mode == "fraction" and re.search("True|sleep", case[0])))
+        for case in cases
+        for shape in (LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER)
+        for mode in ("all_or_nothing", "fraction")
+    ]  # fmt: skip
 
 
 def row_of(shape, prelude):
@@ -39,11 +50,9 @@ def judge_row(sandbox, shape, prelude, program=None, *, mode="all_or_nothing"):
     return asyncio.run(judge(problem, program, sandbox, Policy(mode=mode, limits=QUICK)))
 
 
-@pytest.mark.parametrize("mode", ["all_or_nothing", "fraction"])
-@pytest.mark.parametrize("shape", [LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER])
 @pytest.mark.parametrize(
-    ("prelude", "why"),
-    [
+    ("shape", "mode", "prelude", "why"),
+    crossed(
         ("from math import no_such_name\n", "ImportError: .*no_such_name"),
         ("x = undefined_name\n", "undefined_name"),
         ("x = int('x')\n", "ValueError: invalid literal"),
@@ -52,7 +61,7 @@ def judge_row(sandbox, shape, prelude, program=None, *, mode="all_or_nothing"):
         ("import time\ntime.sleep(600)\n", "wall limit after"),
         ("import os\nos._exit(0)\n", "exit code 0"),
         ("import os\nos.abort()\n", "SIGABRT"),
-    ],
+    ),
 )
 def test_a_row_whose_prelude_fails_is_unjudged_in_one_line(real, shape, mode, prelude, why):
     with pytest.raises(GroundTruthError, match=f"set-up code fails without any program: .*{why}") as raised:
@@ -60,11 +69,9 @@ def test_a_row_whose_prelude_fails_is_unjudged_in_one_line(real, shape, mode, pr
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("mode", ["all_or_nothing", "fraction"])
-@pytest.mark.parametrize("shape", [LEETCODE, HUMANEVAL, HUMANEVAL_DRIVER])
 @pytest.mark.parametrize(
-    ("program", "verdict"),
-    [
+    ("shape", "mode", "program", "verdict"),
+    crossed(
         ("import os\nos._exit(70)", Verdict.RUNTIME_ERROR),
         ("import os\nos._exit(0)", Verdict.RUNTIME_ERROR),
         ("import os\nos.abort()", Verdict.RUNTIME_ERROR),
@@ -74,7 +81,7 @@ def test_a_row_whose_prelude_fails_is_unjudged_in_one_line(real, shape, mode, pr
         ("while True: pass", Verdict.TIME_LIMIT),
         ("import time\ntime.sleep(600)", Verdict.TIME_LIMIT),
         ("x = (", Verdict.COMPILE_ERROR),
-    ],
+    ),
 )
 def test_no_program_can_pretend_that_its_prelude_fails(real, shape, mode, program, verdict):
     judgement = judge_row(real, shape, "import math\n", program, mode=mode)

@@ -1,6 +1,7 @@
 """The sandboxes' own corpus (tests/sandboxes/corpus) through the whole judge: what is paid, not only what is contained."""
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,8 @@ def test_no_attack_is_paid(docker_sandbox, attack):
     answers = [(f"{x}\n" if attack.kind == "stdio" else (x,), hostile.answer(x)) for x in hostile.INPUTS]
     if attack.kind == "stdio":
         answers = [(given, f"{expected}\n") for given, expected in answers]
-    score = REWARD.score([sample_of(attack.program, truth_of(attack.kind, answers))])[0]
+    reward = replace(REWARD, cpu_s=0.4 if {"cpu", "wall"} & set(attack.limit) else 1.0)
+    score = reward.score([sample_of(attack.program, truth_of(attack.kind, answers))])[0]
     assert score.value == 0.0, score.reason
     assert score.verdict not in {"correct", "unjudged"}
 

@@ -23,7 +23,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from live import TOY, descendants, is_gone, parent_of, wait_for, wait_gone
@@ -99,7 +98,7 @@ def installed(request: pytest.FixtureRequest) -> None:
 @BY_USER
 def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
     rows, out = write(tmp_path, WORDS), tmp_path / "out.jsonl"
-    with USERS[user].start(rows, out, 3.0) as process:
+    with USERS[user].start(rows, out, 2.0) as process:
         _, err = process.communicate(timeout=START_S)
     assert process.returncode == 0, err
     assert values(out, WORDS) == [1.0 if word == "fine" else None for word in WORDS]
@@ -111,7 +110,7 @@ def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, faul
     gate, out = tmp_path / "gate", tmp_path / "out.jsonl"
     words = ["fine"] * 300 + [f"wait for {gate}"] * 2 + ["fine"] * 300
     rows = write(tmp_path, words)
-    seconds = 5 if fault == "stop a worker" else START_S
+    seconds = 3 if fault == "stop a worker" else START_S
     with USERS[user].start(rows, out, seconds) as process:
         worker = wait_for(lambda: at_gate(gate, process), bound_s=START_S)
         pids, judge = descendants(process.pid), parent_of(parent_of(worker))  # between them is the fork server
@@ -137,11 +136,12 @@ def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, faul
 def test_no_worker_outlives_its_command_and_an_interrupt_says_how_to_go_on(
     user: str, signum: int, tmp_path: Path
 ) -> None:
-    rows, out = write(tmp_path, ["fine"] * 100 + ["loop"]), tmp_path / "out.jsonl"
+    gate, out = tmp_path / "gate", tmp_path / "out.jsonl"
+    rows = write(tmp_path, ["fine"] * 100 + [f"loop at {gate}"])
     heed = ("env", "--default-signal=INT")  # a test run in the background of a shell ignores it, and its children would
     asked = USERS.get(user, User(command("score")))
     with asked.start(rows, out, START_S, before=heed) as process:
-        wait_for(lambda: [pid for pid in descendants(process.pid) if is_busy(pid)])
+        wait_for(lambda: at_gate(gate, process))
         pids = descendants(process.pid)
         os.kill(process.pid, signum)
         _, err = process.communicate(timeout=START_S)
@@ -168,16 +168,7 @@ def values(out: Path, words: Sequence[str]) -> list[float | None]:
 
 
 def at_gate(gate: Path, process: subprocess.Popen[str]) -> int | None:
-    """A worker that waits at the gate."""
+    """A worker that came to the gate."""
     assert process.poll() is None, process.communicate()
     pids = [int(file.suffix.removeprefix(".at-")) for file in gate.parent.glob("gate.at-*")]
     return next((pid for pid in pids if not is_gone(pid)), None)
-
-
-def is_busy(pid: int) -> bool:
-    """A process that has used more CPU than its start takes: it loops."""
-    try:
-        fields: list[Any] = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return False
-    return int(fields[11]) > 2 * os.sysconf("SC_CLK_TCK")
