@@ -209,7 +209,7 @@ def install(monkeypatch: Any) -> None:
         monkeypatch.setitem(sys.modules, name, module)
     import harness
 
-    monkeypatch.delitem(sys.modules, "harness.engine", raising=False)
-    monkeypatch.delattr(harness, "engine", raising=False)
-    import_module("harness.engine")  # with the stand-in's base class; both are undone with the test
-    monkeypatch.setitem(sys.modules, "harness.engine", sys.modules["harness.engine"])
+    monkeypatch.setitem(sys.modules, "harness.engine", None)
+    monkeypatch.setattr(harness, "engine", None, raising=False)
+    del sys.modules["harness.engine"]
+    import_module("harness.engine")  # with the stand-in's base class, until the test ends
