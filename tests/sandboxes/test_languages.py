@@ -103,7 +103,11 @@ def sandbox(request):
             yield opened
 
 
-@pytest.fixture(params=list(LANGUAGES))
+DIALECTS = ("cpp20", "typescript")
+"""Their tools are those of C++ and JavaScript: whatever else is tested of them is slow."""
+
+
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] * (name in DIALECTS)) for name in LANGUAGES])
 def language(request, sandbox):
     missing = sandbox.run([Job(program=LANGUAGES[request.param].probe, language=request.param)])[0].lost
     if missing and sandbox.name != "docker":
@@ -130,6 +134,11 @@ def test_a_program_reads_stdin_and_its_tests_come_in_order(sandbox, language):
         ("exit code 0", b"%d\n" % (40 + n)) for n in range(5)
     ]
     assert {execution.isolation for execution in facts} == {sandbox.isolation}
+
+
+def test_dialects_run(sandbox):
+    facts = [run(sandbox, SUM[language], language, stdin="1 2\n") for language in DIALECTS]
+    assert [execution.stdout for execution in facts] == [b"3\n"] * len(DIALECTS)
 
 
 def test_what_does_not_compile_is_the_programs_fault_and_says_why(sandbox, language):

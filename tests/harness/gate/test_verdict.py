@@ -3,7 +3,7 @@
 import math
 import random
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
@@ -65,22 +65,23 @@ def dropped(chances, drop):
     return [p * (1 - drop / mean) for p in chances]
 
 
-def outcomes(n, k, drop, *, gates=GATES, seed=0):
-    rng = random.Random(f"{n} {k} {drop} {seed}")
+@cache
+def outcomes(n, k, drop):
+    rng = random.Random(f"{n} {k} {drop} 0")
     before = difficulties(n)
     after = dropped(before, drop)
     found = [
-        decide(book(solved(rng, after, k), k), book(solved(rng, before, k), k), RULES).outcome for _ in range(gates)
+        decide(book(solved(rng, after, k), k), book(solved(rng, before, k), k), RULES).outcome for _ in range(GATES)
     ]
     return {each: found.count(each) for each in Outcome}
 
 
-def at_most(share, gates=GATES):
+def at_most(share):
     """The count that a true rate of `share` exceeds in one of 1,000 simulations."""
-    count, total = 0, (1 - share) ** gates
+    count, total = 0, (1 - share) ** GATES
     while total < 0.999:
         count += 1
-        total += math.comb(gates, count) * share**count * (1 - share) ** (gates - count)
+        total += math.comb(GATES, count) * share**count * (1 - share) ** (GATES - count)
     return count
 
 
