@@ -1,0 +1,297 @@
+"""The dispatcher: work of a queue goes to idle workers, results go to their jobs, and lost workers are replaced."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rewardkit.executor.child import WorkerConfig
+from rewardkit.executor.job import Job
+from rewardkit.executor.queue import Queue, Work
+from rewardkit.executor.worker import Worker, WorkerLostError
+
+MAX_FAILURES = 3
+"""A job fails after this many consecutive workers that did not start."""
+_LOOK_S = 0.05
+"""How often rows under way are looked at: for their clocks, and for a caller who has left."""
+
+
+class Dispatcher:
+    """Up to `count` workers. Whoever brings work hands it to an idle one; one thread takes the results of all. Nothing waits for a
+    worker that starts or ends but a thread made for that.
+    """
+
+    def __init__(
+        self,
+        config: WorkerConfig,
+        queue: Queue,
+        *,
+        count: int,
+        warm: int,
+        row_timeouts_s: Sequence[float],
+        worker_rows: int,
+        on_worker: Callable[[str, int], None] | None,
+    ) -> None:
+        self._config, self._queue, self._warm = config, queue, warm > 0
+        self._row_timeouts_s, self._worker_rows, self._on_worker = row_timeouts_s, worker_rows, on_worker
+        self._look_s = min(_LOOK_S, min(row_timeouts_s) / 4)
+        self._next_look = 0.0
+        self._lock = threading.RLock()
+        self._free = count
+        """Workers that may be started."""
+        self._idle: list[Worker] = []
+        self._busy: dict[Worker, Work] = {}
+        self._workers: set[Worker] = set()
+        self._closed = self._awake = False
+        self._selector = selectors.DefaultSelector()
+        self._bell, self._waker = socket.socketpair()
+        self._selector.register(self._bell, selectors.EVENT_READ)
+        self._threads: set[threading.Thread] = set()
+        self._aside(self._take_results)
+        for _ in range(warm):
+            self._free -= 1
+            self._aside(self._start, None)
+
+    @property
+    def pids(self) -> list[int]:
+        """Process ids of the running workers."""
+        with self._lock:
+            return [pid for worker in self._workers if (pid := worker.pid) is not None]
+
+    def hand_out(self) -> None:
+        """Give work to workers that have none."""
+        with self._lock:
+            while (self._idle or self._free) and not self._closed and (work := self._queue.next()) is not None:
+                work.began = time.monotonic()
+                fresh = any(unit.deaths for unit in work.units)  # what an earlier row did is not the fault of this one
+                worker = next((one for one in reversed(self._idle) if not (fresh and one.rows)), None)
+                if worker is not None:
+                    self._idle.remove(worker)
+                    self._begin(worker, work)
+                elif self._free:
+                    self._free -= 1
+                    self._aside(self._start, work)
+                else:
+                    self._let_go(self._idle[0])
+                    self._aside(self._replace, self._idle.pop(0), "retired", work)
+
+    def close(self) -> None:
+        """End all processes."""
+        with self._lock:
+            self._closed = True
+            workers = list(self._workers)
+            self._waker.send(b"\0")
+        for worker in workers:
+            worker.kill()
+        while threads := self._running():
+            for thread in threads:
+                thread.join()
+        for worker in list(self._workers):
+            self._drop(worker, "ended")
+        self._selector.close()
+        self._bell.close()
+        self._waker.close()
+
+    def _running(self) -> list[threading.Thread]:
+        with self._lock:
+            self._threads = {thread for thread in self._threads if thread.is_alive()}
+            return list(self._threads)
+
+    def _aside(self, target: Callable[..., None], *args: object) -> None:
+        thread = threading.Thread(target=target, args=args, name="judge", daemon=True)
+        with self._lock:
+            self._threads = {other for other in self._threads if other.is_alive()} | {thread}
+            thread.start()
+
+    def _begin(self, worker: Worker, work: Work) -> None:
+        """Hand work to a worker that has none. Holds the lock."""
+        job = work.job
+        work.began, work.before_s = time.monotonic(), worker.cpu_s
+        self._busy[worker] = work
+        rows = [[job.rows[place] for place in unit.places] for unit in work.units]
+        try:
+            timeout_s = self._row_timeouts_s[job.reward]
+            all_sent = worker.begin(job.reward, rows, row_timeout_s=timeout_s, budget_s=work.budget_s)
+        except WorkerLostError as lost:
+            self._lose(worker, lost)
+            return
+        if not all_sent:
+            self._selector.modify(worker, selectors.EVENT_READ | selectors.EVENT_WRITE)
+        if not self._awake:
+            self._awake = True
+            self._waker.send(b"\0")
+
+    def _take_results(self) -> None:
+        """The thread: results as they come, and now and then a look at the rows under way."""
+        while not self._closed:
+            for key, events in self._selector.select(self._look_s if self._awake else None):
+                if isinstance(key.fileobj, Worker):
+                    self._serve(key.fileobj, events)
+                else:
+                    self._bell.recv(64)
+            if time.monotonic() >= self._next_look:
+                self._look()
+
+    def _serve(self, worker: Worker, events: int) -> None:
+        """A worker has sent something, or takes more."""
+        work = self._busy.get(worker)
+        try:
+            if events & selectors.EVENT_WRITE and not worker.flush():
+                self._selector.modify(worker, selectors.EVENT_READ)
+            if work is not None:
+                self._receive(worker, work)
+                return
+            with self._lock:
+                if worker in self._idle:
+                    raise worker.lost("the worker process died", None)
+        except WorkerLostError as lost:
+            self._lose(worker, lost)
+        except Exception as error:  # noqa: BLE001 - handed to who waits for the job
+            if work is not None:
+                work.job.fail(error)
+            self._lose(worker, worker.lost("its results could not be handed over", None, "left"))
+
+    def _receive(self, worker: Worker, work: Work) -> None:
+        while results := worker.receive():
+            took = work.places[work.done : work.done + len(results)]
+            work.done += len(results)
+            work.job.deliver(took, results)
+            for place in (place for place, result in zip(took, results, strict=True) if result is None):
+                self._queue.put_off(work, next(unit for unit in work.units if unit.places == [place]))
+            if work.done == len(work.places):
+                self._finish(worker, work)
+                return
+            if not worker.has_more:
+                return
+
+    def _finish(self, worker: Worker, work: Work) -> None:
+        work.cpu_s = worker.cpu_s - work.before_s
+        with self._lock:
+            del self._busy[worker]
+            if worker.rows >= self._worker_rows or worker.has_grown or worker.has_more:
+                self._let_go(worker)
+                self._aside(self._replace, worker, "retired", None)
+            else:
+                self._idle.append(worker)
+            self._end(work)
+            self.hand_out()
+
+    def _end(self, work: Work) -> None:
+        self._queue.done(work, time.monotonic() - work.began)
+
+    def _look(self) -> None:
+        """Stop rows that are late, slow, or awaited by nobody."""
+        with self._lock:
+            busy = list(self._busy.items())
+            self._awake = bool(busy)
+            self._next_look = time.monotonic() + self._look_s
+        for worker, work in busy:
+            try:
+                unit, seconds = worker.check()
+                if work.job.overdue:
+                    raise worker.lost("the work was cancelled", unit, "left")
+                if unit is not None and self._queue.stops(work, work.units[unit], seconds):
+                    raise worker.lost("the row is slow", unit, "slow")
+            except WorkerLostError as lost:
+                self._lose(worker, lost)
+        self.hand_out()
+
+    def _lose(self, worker: Worker, lost: WorkerLostError) -> None:
+        """A worker is gone, and so is what it was at."""
+        with self._lock:
+            if self._closed:
+                return
+            work = self._busy.pop(worker, None)
+            if work is None:
+                if worker not in self._idle:  # it was lost before
+                    return
+                self._idle.remove(worker)
+            self._let_go(worker)
+            self._aside(self._bury, worker, work, lost)
+
+    def _let_go(self, worker: Worker) -> None:
+        self._selector.unregister(worker)
+        worker.kill()
+
+    def _bury(self, worker: Worker, work: Work | None, lost: WorkerLostError) -> None:
+        """A thread: settle what becomes of the work of a lost worker."""
+        reason = f"{lost} (exit code {worker.exit_code()})" if lost.cause == "died" else str(lost)
+        if work is not None:
+            if lost.cause != "slow":
+                _blame(work, lost.unit if lost.cause == "timeout" else None, reason)
+            self._end(work)
+        self._replace(worker, "ended" if lost.cause == "left" else lost.cause, None)
+
+    def _replace(self, worker: Worker, cause: str, work: Work | None) -> None:
+        """A thread: another worker for one that is gone, if there is work for it or workers are kept warm."""
+        self._drop(worker, cause)
+        if work is None and not self._warm:
+            with self._lock:
+                self._free += 1
+            self.hand_out()
+        else:
+            self.hand_out()
+            self._start(work)
+
+    def _start(self, work: Work | None) -> None:
+        """A thread: start a worker, and begin work if there is some for it."""
+        worker = self._launch(None if work is None else work.job)
+        with self._lock:
+            if worker is None:
+                self._free += 1
+                if work is not None:
+                    self._end(work)
+            else:
+                self._workers.add(worker)
+                self._selector.register(worker, selectors.EVENT_READ)
+                if work is None:
+                    self._idle.append(worker)
+                else:
+                    self._begin(worker, work)
+        if worker is not None:
+            self._tell("")
+        self.hand_out()
+
+    def _launch(self, job: Job[Any] | None) -> Worker | None:
+        """A new worker. A job that waits for it ends after a few that did not start."""
+        for _ in range(1 if job is None else MAX_FAILURES):
+            try:
+                return Worker(self._config)
+            except WorkerLostError:
+                if self._closed:
+                    break
+            except Exception as error:  # noqa: BLE001 - handed to who waits for the job
+                if job is not None:
+                    job.fail(error)
+                break
+        else:
+            if job is not None:
+                job.end("the worker processes did not start")
+        return None
+
+    def _drop(self, worker: Worker, cause: str) -> None:
+        worker.close()
+        with self._lock:
+            self._workers.discard(worker)
+        self._tell(cause)
+
+    def _tell(self, cause: str) -> None:
+        if self._on_worker is not None:
+            self._on_worker(cause, len(self._workers))
+
+
+def _blame(work: Work, late: int | None, reason: str) -> None:
+    """Hand the units of a lost worker out again, but for the one that is to blame. That is known if its time ran out;
+    a process may die later than the row that broke it, so that the others are tried again apart.
+    """
+    job, units = work.job, work.units
+    if late is not None or len(units) == 1:
+        broken = units[late or 0]
+        job.put_back(unit for unit in units if unit is not broken)
+        job.broken(broken, reason, final=late is not None)
+    else:
+        job.put_back(units, apart=True)
