@@ -16,13 +16,13 @@ from rewardkit.executor.worker import Worker, WorkerLostError
 
 MAX_FAILURES = 3
 """A job fails after this many consecutive workers that did not start."""
-_LOOK_S = 0.05
+LOOK_S = 0.05
 """How often rows under way are looked at: for their clocks, and for a caller who has left."""
 
 
 class Dispatcher:
-    """Up to `count` workers. Whoever brings work hands it to an idle one; one thread takes the results of all. Nothing waits for a
-    worker that starts or ends but a thread made for that.
+    """Up to `count` workers. Whoever brings work hands it to an idle one. One thread takes the results of all; where it is not
+    `threaded`, whoever calls `step`. Nothing waits for a worker that starts or ends but a thread made for that.
     """
 
     def __init__(
@@ -35,10 +35,11 @@ class Dispatcher:
         row_timeouts_s: Sequence[float],
         worker_rows: int,
         on_worker: Callable[[str, int], None] | None,
+        threaded: bool,
     ) -> None:
         self._config, self._queue, self._warm = config, queue, warm > 0
         self._row_timeouts_s, self._worker_rows, self._on_worker = row_timeouts_s, worker_rows, on_worker
-        self._look_s = min(_LOOK_S, min(row_timeouts_s) / 4)
+        self._look_s = min(LOOK_S, min(row_timeouts_s) / 4)
         self._next_look = 0.0
         self._lock = threading.RLock()
         self._free = count
@@ -51,7 +52,8 @@ class Dispatcher:
         self._bell, self._waker = socket.socketpair()
         self._selector.register(self._bell, selectors.EVENT_READ)
         self._threads: set[threading.Thread] = set()
-        self._aside(self._take_results)
+        if threaded:
+            self._aside(self._take_results)
         for _ in range(warm):
             self._free -= 1
             self._aside(self._start, None)
@@ -126,15 +128,23 @@ class Dispatcher:
             self._waker.send(b"\0")
 
     def _take_results(self) -> None:
-        """The thread: results as they come, and now and then a look at the rows under way."""
+        """The thread."""
         while not self._closed:
-            for key, events in self._selector.select(self._look_s if self._awake else None):
-                if isinstance(key.fileobj, Worker):
-                    self._serve(key.fileobj, events)
-                else:
-                    self._bell.recv(64)
-            if time.monotonic() >= self._next_look:
-                self._look()
+            self.step(self._look_s if self._awake else None)
+
+    def fileno(self) -> int:
+        """Readable when there is something for `step`."""
+        return self._selector.fileno()  # type: ignore[attr-defined]
+
+    def step(self, timeout: float | None = 0) -> None:
+        """Take the results that are there, and now and then look at the rows under way."""
+        for key, events in self._selector.select(timeout):
+            if isinstance(key.fileobj, Worker):
+                self._serve(key.fileobj, events)
+            else:
+                self._bell.recv(64)
+        if time.monotonic() >= self._next_look:
+            self._look()
 
     def _serve(self, worker: Worker, events: int) -> None:
         """A worker has sent something, or takes more."""

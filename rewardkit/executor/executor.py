@@ -36,6 +36,9 @@ class Executor(Generic[Item, Result]):
     The rows of a job are shared out among the workers, some milliseconds of work at once. With `chunk_rows`, a worker gets so many at once
     at most, and jobs and callers take turns by the time they cost; without, a job is done after the one before it. With `slow_workers`,
     there are this many processes more, and rows that take much longer than others hold no more than these while other rows come.
+
+    A thread takes the results. An event loop can do it instead, where that is not `threaded`: it calls `step` when `fileno` is readable,
+    and every `LOOK_S`.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Executor(Generic[Item, Result]):
         warm: bool = False,
         task: Task[Item, Result] = SAMPLES,
         on_worker: Callable[[str, int], None] | None = None,
+        threaded: bool = True,
     ) -> None:
         rewards = (reward,) if isinstance(reward, Reward) else tuple(reward)
         if row_timeout_s is None or isinstance(row_timeout_s, (int, float)):
@@ -77,6 +81,7 @@ class Executor(Generic[Item, Result]):
             row_timeouts_s=timeouts,
             worker_rows=worker_rows,
             on_worker=on_worker,
+            threaded=threaded,
         )
 
     def submit(
@@ -141,6 +146,14 @@ class Executor(Generic[Item, Result]):
                 rows = []
         if rows:
             yield rows
+
+    def fileno(self) -> int:
+        """Readable when there is something for `step`."""
+        return self._dispatcher.fileno()
+
+    def step(self) -> None:
+        """Take the results that are there, and end the rows that are late."""
+        self._dispatcher.step()
 
     @property
     def pids(self) -> list[int]:

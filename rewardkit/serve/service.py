@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +18,7 @@ from typing import TypeVar
 from rewardkit.client import TIME_IS_UP
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
+from rewardkit.executor.dispatcher import LOOK_S
 from rewardkit.import_guard import import_ours
 from rewardkit.serve.bodies import begin_reading
 from rewardkit.serve.http import RefusedError, Request
@@ -67,6 +69,8 @@ class Service:
         self._boxes = boxes
         self._misses_sandbox = settings.sandbox is not None and boxes is not None
         self._told = ""
+        self._thread = 0
+        """Of the event loop."""
         self.draining = False
 
     def open_sandbox(self) -> None:
@@ -119,6 +123,7 @@ class Service:
             warm=True,
             task=SCORES,
             on_worker=self._worker_changed,
+            threaded=False,
         )
 
     def _worker_changed(self, cause: str, alive: int) -> None:
@@ -132,15 +137,24 @@ class Service:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Workers are up inside; they and the sandbox are gone after."""
-        self._executor = self._start()
-        waiter = asyncio.create_task(self._wait_for_sandbox())
+        self._thread = threading.get_ident()
+        self._executor, loop = self._start(), asyncio.get_running_loop()
+        loop.add_reader(self._executor, self._executor.step)
+        tasks = [loop.create_task(self._look_at(self._executor)), loop.create_task(self._wait_for_sandbox())]
         try:
             yield
         finally:
-            waiter.cancel()
+            for task in tasks:
+                task.cancel()
+            loop.remove_reader(self._executor)
             await asyncio.to_thread(self._executor.close)
             if self._readers is not None:
                 self._readers.shutdown(wait=False, cancel_futures=True)
+
+    async def _look_at(self, executor: Executor) -> None:
+        while True:
+            executor.step()
+            await asyncio.sleep(LOOK_S)
 
     @property
     def ready(self) -> bool:
@@ -256,7 +270,10 @@ class Service:
                     self.metrics.caller_rows.labels(usage.name, verdict.value).inc(count)
             scores.arrived()
 
-        def tell(new: Sequence[Score]) -> None:  # in any thread
+        def tell(new: Sequence[Score]) -> None:  # in the loop, or in a thread that replaces a worker
+            if threading.get_ident() == self._thread:
+                came(new)
+                return
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
                 loop.call_soon_threadsafe(came, new)
 
