@@ -24,7 +24,7 @@ from rewardkit.serve.bodies import begin_reading
 from rewardkit.serve.http import RefusedError, Request
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, Scores
-from rewardkit.serve.settings import AllowList, Settings
+from rewardkit.serve.settings import Settings, places_of
 from rewardkit.serve.task import SCORES, set_up_worker
 from rewardkit.serve.tokens import Tokens
 from rewardkit.serve.tracing import Rows
@@ -51,8 +51,9 @@ class Service:
     def __init__(self, settings: Settings, boxes: str | None = None) -> None:
         self.settings = settings
         self.limits = settings.limits
-        self.allowed = AllowList(settings.load())
-        names = [entry.name for entry in self.allowed.served]
+        self.served = settings.load()
+        self._places = places_of(self.served)
+        names = [entry.name for entry in self.served]
         self.run_code = len(names)
         """The place of the reward that runs the programs of `/run_code`."""
         self._names = [*names, "run_code"]
@@ -107,8 +108,8 @@ class Service:
         from rewardkit.serve.contracts.sandbox_fusion import RunCode
 
         limits, settings = self.limits, self.settings
-        rewards = [entry.reward for entry in self.allowed.served]
-        timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.allowed.served]
+        rewards = [entry.reward for entry in self.served]
+        timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.served]
         if settings.sandbox is not None:
             rewards, timeouts = [*rewards, RunCode()], [*timeouts, limits.deadline_s]
         return Executor(
@@ -157,13 +158,8 @@ class Service:
             await asyncio.sleep(LOOK_S)
 
     @property
-    def ready(self) -> bool:
-        """A request that comes now will be judged."""
-        return self.state == "ready"
-
-    @property
     def state(self) -> str:
-        """What keeps it from judging, in a word or two; else `ready`."""
+        """What keeps it from judging, in a word or two; `ready` if a request that comes now will be judged."""
         if self.draining:
             return "draining"
         if not self._alive:
@@ -171,18 +167,18 @@ class Service:
         return "no sandbox" if self._misses_sandbox else "ready"
 
     def find(self, name: str | None) -> int:
-        """The place of the reward that a caller asked for.
+        """The place of the reward that a caller asked for; the first if no name is given.
 
         Raises:
             RefusedError: 403, with the names that are allowed.
         """
-        index = self.allowed.find(name)
-        if index is None:
-            known = ", ".join(entry.name for entry in self.allowed.served)
+        place = 0 if name is None else self._places.get(name, self._places.get("".join(name.split())))
+        if place is None:
+            known = ", ".join(entry.name for entry in self.served)
             raise RefusedError(
                 403, f"this server does not serve the reward you named; it serves: {known}", why="reward"
             )
-        return index
+        return place
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncGenerator[bytes, None]:
