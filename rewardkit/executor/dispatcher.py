@@ -6,11 +6,10 @@ import selectors
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from rewardkit.executor.child import WorkerConfig
-from rewardkit.executor.job import Job
 from rewardkit.executor.queue import Queue, Work
 from rewardkit.executor.worker import Worker, WorkerLostError
 
@@ -21,8 +20,8 @@ LOOK_S = 0.05
 
 
 class Dispatcher:
-    """Up to `count` workers. Whoever brings work hands it to an idle one. One thread takes the results of all; where it is not
-    `threaded`, whoever calls `step`. Nothing waits for a worker that starts or ends but a thread made for that.
+    """Up to `count` workers. Whoever brings work hands it to an idle one. All else is done by one thread or, where it is not
+    `threaded`, by whoever calls `step`. Only what waits for a process to start or to end has a thread of its own.
     """
 
     def __init__(
@@ -52,11 +51,13 @@ class Dispatcher:
         self._bell, self._waker = socket.socketpair()
         self._selector.register(self._bell, selectors.EVENT_READ)
         self._threads: set[threading.Thread] = set()
+        self._to_do: deque[Callable[[], None]] = deque()
+        """For `step`, once a thread has done what comes before."""
         if threaded:
-            self._aside(self._take_results)
+            self._in_thread(self._take_results)
         for _ in range(warm):
             self._free -= 1
-            self._aside(self._start, None)
+            self._start(None)
 
     @property
     def pids(self) -> list[int]:
@@ -76,38 +77,41 @@ class Dispatcher:
                     self._begin(worker, work)
                 elif self._free:
                     self._free -= 1
-                    self._aside(self._start, work)
+                    self._start(work)
                 else:
-                    self._let_go(self._idle[0])
-                    self._aside(self._replace, self._idle.pop(0), "retired", work)
+                    self._end(self._idle.pop(0), lambda worker, work=work: self._replace(worker, "retired", work))
 
     def close(self) -> None:
         """End all processes."""
         with self._lock:
             self._closed = True
             workers = list(self._workers)
-            self._waker.send(b"\0")
+            self._ring()
         for worker in workers:
             worker.kill()
-        while threads := self._running():
+        while threads := list(self._threads):
             for thread in threads:
                 thread.join()
         for worker in list(self._workers):
-            self._drop(worker, "ended")
-        self._selector.close()
-        self._bell.close()
-        self._waker.close()
+            worker.close()
+            self._forget(worker, "ended")
+        for one in (self._selector, self._bell, self._waker):
+            one.close()
 
-    def _running(self) -> list[threading.Thread]:
-        with self._lock:
-            self._threads = {thread for thread in self._threads if thread.is_alive()}
-            return list(self._threads)
+    def _in_thread(self, function: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                function()
+            finally:
+                self._threads.discard(thread)
 
-    def _aside(self, target: Callable[..., None], *args: object) -> None:
-        thread = threading.Thread(target=target, args=args, name="judge", daemon=True)
-        with self._lock:
-            self._threads = {other for other in self._threads if other.is_alive()} | {thread}
-            thread.start()
+        thread = threading.Thread(target=run, name="judge", daemon=True)
+        self._threads.add(thread)
+        thread.start()
+
+    def _ring(self) -> None:
+        """Have `step` called."""
+        self._waker.send(b"\0")
 
     def _begin(self, worker: Worker, work: Work) -> None:
         """Hand work to a worker that has none. Holds the lock."""
@@ -125,7 +129,7 @@ class Dispatcher:
             self._selector.modify(worker, selectors.EVENT_READ | selectors.EVENT_WRITE)
         if not self._awake:
             self._awake = True
-            self._waker.send(b"\0")
+            self._ring()
 
     def _take_results(self) -> None:
         """The thread."""
@@ -143,6 +147,8 @@ class Dispatcher:
                 self._serve(key.fileobj, events)
             else:
                 self._bell.recv(64)
+        while self._to_do:
+            self._to_do.popleft()()
         if time.monotonic() >= self._next_look:
             self._look()
 
@@ -150,7 +156,7 @@ class Dispatcher:
         """A worker has sent something, or takes more."""
         work = self._busy.get(worker)
         try:
-            if events & selectors.EVENT_WRITE and not worker.flush():
+            if events & selectors.EVENT_WRITE and worker.flush():
                 self._selector.modify(worker, selectors.EVENT_READ)
             if work is not None:
                 self._receive(worker, work)
@@ -183,14 +189,13 @@ class Dispatcher:
         with self._lock:
             del self._busy[worker]
             if worker.rows >= self._worker_rows or worker.has_grown or worker.has_more:
-                self._let_go(worker)
-                self._aside(self._replace, worker, "retired", None)
+                self._end(worker, lambda worker: self._replace(worker, "retired", None))
             else:
                 self._idle.append(worker)
-            self._end(work)
+            self._done(work)
             self.hand_out()
 
-    def _end(self, work: Work) -> None:
+    def _done(self, work: Work) -> None:
         self._queue.done(work, time.monotonic() - work.began)
 
     def _look(self) -> None:
@@ -220,71 +225,86 @@ class Dispatcher:
                 if worker not in self._idle:  # it was lost before
                     return
                 self._idle.remove(worker)
-            self._let_go(worker)
-            self._aside(self._bury, worker, work, lost)
+            self._end(worker, lambda worker: self._bury(worker, work, lost))
 
-    def _let_go(self, worker: Worker) -> None:
+    def _end(self, worker: Worker, then: Callable[[Worker], None]) -> None:
+        """End the process of a worker, which takes a moment, and go on in `step`."""
         self._selector.unregister(worker)
         worker.kill()
 
+        def end() -> None:
+            worker.close()
+            self._to_do.append(lambda: then(worker))
+            self._ring()
+
+        self._in_thread(end)
+
     def _bury(self, worker: Worker, work: Work | None, lost: WorkerLostError) -> None:
-        """A thread: settle what becomes of the work of a lost worker."""
+        """Settle what becomes of the work of a worker that was lost."""
         reason = f"{lost} (exit code {worker.exit_code()})" if lost.cause == "died" else str(lost)
         if work is not None:
             if lost.cause != "slow":
                 _blame(work, lost.unit if lost.cause == "timeout" else None, reason)
-            self._end(work)
+            self._done(work)
         self._replace(worker, "ended" if lost.cause == "left" else lost.cause, None)
 
     def _replace(self, worker: Worker, cause: str, work: Work | None) -> None:
-        """A thread: another worker for one that is gone, if there is work for it or workers are kept warm."""
-        self._drop(worker, cause)
-        if work is None and not self._warm:
-            with self._lock:
-                self._free += 1
-            self.hand_out()
-        else:
-            self.hand_out()
+        """Another worker for one that is gone, if there is work for it or workers are kept warm."""
+        self._forget(worker, cause)
+        if work is not None or self._warm:
             self._start(work)
-
-    def _start(self, work: Work | None) -> None:
-        """A thread: start a worker, and begin work if there is some for it."""
-        worker = self._launch(None if work is None else work.job)
-        with self._lock:
-            if worker is None:
-                self._free += 1
-                if work is not None:
-                    self._end(work)
-            else:
-                self._workers.add(worker)
-                self._selector.register(worker, selectors.EVENT_READ)
-                if work is None:
-                    self._idle.append(worker)
-                else:
-                    self._begin(worker, work)
-        if worker is not None:
-            self._tell("")
+        else:
+            self._free += 1
         self.hand_out()
 
-    def _launch(self, job: Job[Any] | None) -> Worker | None:
-        """A new worker. A job that waits for it ends after a few that did not start."""
-        for _ in range(1 if job is None else MAX_FAILURES):
-            try:
-                return Worker(self._config)
-            except WorkerLostError:
-                if self._closed:
-                    break
-            except Exception as error:  # noqa: BLE001 - handed to who waits for the job
-                if job is not None:
-                    job.fail(error)
-                break
-        else:
-            if job is not None:
-                job.end("the worker processes did not start")
-        return None
+    def _start(self, work: Work | None) -> None:
+        """Start a worker, which takes a while, and go on in `step`, with work if there is some for it."""
 
-    def _drop(self, worker: Worker, cause: str) -> None:
-        worker.close()
+        def start() -> None:
+            found = self._launch(1 if work is None else MAX_FAILURES)
+            self._to_do.append(lambda: self._started(found, work))
+            self._ring()
+
+        self._in_thread(start)
+
+    def _launch(self, tries: int) -> Worker | Exception:
+        """A new worker, or why there is none."""
+        while True:
+            tries -= 1
+            try:
+                worker = Worker(self._config)
+            except WorkerLostError as error:
+                if not tries or self._closed:
+                    return error
+            except Exception as error:  # noqa: BLE001 - handed to who waits for the job
+                return error
+            else:
+                with self._lock:
+                    self._workers.add(worker)
+                if self._closed:
+                    worker.kill()
+                return worker
+
+    def _started(self, found: Worker | Exception, work: Work | None) -> None:
+        with self._lock:
+            if isinstance(found, Exception):
+                self._free += 1
+            else:
+                self._selector.register(found, selectors.EVENT_READ)
+                self._tell("")
+                if work is None:
+                    self._idle.append(found)
+                else:
+                    self._begin(found, work)
+        if work is not None and isinstance(found, Exception):
+            if isinstance(found, WorkerLostError):
+                work.job.end("the worker processes did not start")
+            else:
+                work.job.fail(found)
+            self._done(work)
+        self.hand_out()
+
+    def _forget(self, worker: Worker, cause: str) -> None:
         with self._lock:
             self._workers.discard(worker)
         self._tell(cause)

@@ -92,8 +92,8 @@ class Executor(Generic[Item, Result]):
         caller: str = "",
         on_scores: Callable[[Sequence[Result]], None] | None = None,
     ) -> Job[Result]:
-        """Have rows judged, given as items or as their JSON; returns at once. `on_scores` is called from other threads with
-        results as they come in.
+        """Have rows judged, given as items or as their JSON; returns at once. `on_scores` is called with results as
+        they come in, by whoever takes them or ends the job.
         """
         job = Job(
             [_one_line(row) if isinstance(row, bytes) else self._task.to_line(row) for row in rows],

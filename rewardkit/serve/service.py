@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -70,8 +68,6 @@ class Service:
         self._boxes = boxes
         self._misses_sandbox = settings.sandbox is not None and boxes is not None
         self._told = ""
-        self._thread = 0
-        """Of the event loop."""
         self.draining = False
 
     def open_sandbox(self) -> None:
@@ -128,7 +124,7 @@ class Service:
         )
 
     def _worker_changed(self, cause: str, alive: int) -> None:
-        """A worker has come up (no cause), or is gone. Called from the executor's threads."""
+        """A worker has come up (no cause), or is gone."""
         self._alive = alive
         self.metrics.workers.set(alive)
         if cause:
@@ -138,7 +134,6 @@ class Service:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Workers are up inside; they and the sandbox are gone after."""
-        self._thread = threading.get_ident()
         self._executor, loop = self._start(), asyncio.get_running_loop()
         loop.add_reader(self._executor, self._executor.step)
         tasks = [loop.create_task(self._look_at(self._executor)), loop.create_task(self._wait_for_sandbox())]
@@ -255,7 +250,7 @@ class Service:
             raise
         loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self._names[reward])
 
-        def came(new: Sequence[Score]) -> None:  # in the loop
+        def came(new: Sequence[Score]) -> None:
             self.queue.scored(len(new))
             usage.rows -= len(new)
             if trace is not None:
@@ -266,14 +261,7 @@ class Service:
                     self.metrics.caller_rows.labels(usage.name, verdict.value).inc(count)
             scores.arrived()
 
-        def tell(new: Sequence[Score]) -> None:  # in the loop, or in a thread that replaces a worker
-            if threading.get_ident() == self._thread:
-                came(new)
-                return
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-                loop.call_soon_threadsafe(came, new)
-
-        job = scores.job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=tell)
+        job = scores.job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=came)
         watchers: list[asyncio.Task[None]] = []
         timers = (
             loop.call_later(deadline_s, self._expire, job, deadline_s),
