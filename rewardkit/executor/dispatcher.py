@@ -40,6 +40,7 @@ class Dispatcher:
         self._row_timeouts_s, self._worker_rows, self._on_worker = row_timeouts_s, worker_rows, on_worker
         self._look_s = min(LOOK_S, min(row_timeouts_s) / 4)
         self._next_look = 0.0
+        self._stepping = threading.Lock()
         self._lock = threading.RLock()
         self._free = count
         """Workers that may be started."""
@@ -95,8 +96,9 @@ class Dispatcher:
         for worker in list(self._workers):
             worker.close()
             self._forget(worker, "ended")
-        for one in (self._selector, self._bell, self._waker):
-            one.close()
+        with self._stepping:
+            for one in (self._selector, self._bell, self._waker):
+                one.close()
 
     def _in_thread(self, function: Callable[[], None]) -> None:
         def run() -> None:
@@ -134,23 +136,30 @@ class Dispatcher:
     def _take_results(self) -> None:
         """The thread."""
         while not self._closed:
-            self.step(self._look_s if self._awake else None)
+            self.wait()
 
     def fileno(self) -> int:
         """Readable when there is something for `step`."""
         return self._selector.fileno()  # type: ignore[attr-defined]
 
+    def wait(self) -> None:
+        """Wait until there is something to do, and do it."""
+        self.step(self._look_s if self._awake else None)
+
     def step(self, timeout: float | None = 0) -> None:
         """Take the results that are there, and now and then look at the rows under way."""
-        for key, events in self._selector.select(timeout):
-            if isinstance(key.fileobj, Worker):
-                self._serve(key.fileobj, events)
-            else:
-                self._bell.recv(64)
-        while self._to_do:
-            self._to_do.popleft()()
-        if time.monotonic() >= self._next_look:
-            self._look()
+        with self._stepping:
+            if self._closed:
+                return
+            for key, events in self._selector.select(timeout):
+                if isinstance(key.fileobj, Worker):
+                    self._serve(key.fileobj, events)
+                else:
+                    self._bell.recv(64)
+            while self._to_do:
+                self._to_do.popleft()()
+            if time.monotonic() >= self._next_look:
+                self._look()
 
     def _serve(self, worker: Worker, events: int) -> None:
         """A worker has sent something, or takes more."""

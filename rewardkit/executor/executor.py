@@ -22,7 +22,7 @@ WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 2
 """Jobs queued per worker in `map`, so that the other workers stay busy while one row is slow."""
-JOB_ROWS = 512
+JOB_ROWS = 2_048
 """Batches that wait for workers are joined to jobs of so many rows at most."""
 
 
@@ -37,8 +37,8 @@ class Executor(Generic[Item, Result]):
     at most, and jobs and callers take turns by the time they cost; without, a job is done after the one before it. With `slow_workers`,
     there are this many processes more, and rows that take much longer than others hold no more than these while other rows come.
 
-    A thread takes the results. An event loop can do it instead, where that is not `threaded`: it calls `step` when `fileno` is readable,
-    and every `LOOK_S`.
+    A thread takes the results. Where that is not `threaded`, who waits for a job takes them; so may an event loop, which calls `step` when
+    `fileno` is readable and every `LOOK_S`.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Executor(Generic[Item, Result]):
             memory_mb = MEMORY_MB
         self._by_row = [is_independent(one) if chunk_rows else is_by_row(one) for one in rewards]
         self._one_by_one = [self._by_row[place] and not is_by_row(one) for place, one in enumerate(rewards)]
-        self._chunk_rows, self._count, self._task = chunk_rows, workers, task
+        self._chunk_rows, self._count, self._task, self._threaded = chunk_rows, workers, task, threaded
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
         self._queue = Queue(
@@ -103,6 +103,7 @@ class Executor(Generic[Item, Result]):
             by_row=self._by_row[reward],
             unit_rows=self._chunk_rows,
             on_scores=on_scores,
+            wait=None if self._threaded else self._dispatcher.wait,
         )
         if rows:
             with self._lock:
@@ -140,6 +141,8 @@ class Executor(Generic[Item, Result]):
         """Batches as they are; while jobs wait and rows are judged one by one, larger ones: each job costs time of its own."""
         rows: list[Item | bytes] = []
         for batch in batches:
+            if not self._threaded:
+                self.step()
             rows += batch
             if not self._by_row[0] or len(rows) >= min(JOB_ROWS, len(batch) * (1 + len(jobs))):
                 yield rows

@@ -24,9 +24,9 @@ PATIENCE = (10.0, 0.5, 1.0)
 """The same for seconds on the wall, after which the worker is killed: for rows that run no program."""
 RECENT, ENOUGH = 50, 20
 """Rows of a reward that tell how long its rows take, and the fewest that do."""
-CHUNK_S = 0.01
+CHUNK_S, IN_ORDER_CHUNK_S = 0.01, 0.05
 """Rows that take less time together go to one worker at once: less would keep it waiting for the next ones, more would keep rows from
-the others."""
+the others, which matters where callers take turns."""
 QUIET_S = 5.0
 """Where no other row came for so long, slow rows take all workers but one."""
 MAX_SUSPECTS = 10_000
@@ -173,7 +173,7 @@ class Queue:
         in_order: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._in_order = in_order
+        self._in_order, self._chunk_s = in_order, IN_ORDER_CHUNK_S if in_order else CHUNK_S
         self._workers, self._slow_workers, self._chunk_of, self._clock = workers, slow_workers, chunk_of, clock
         self._lanes: dict[int, _Lane] = {0: _Lane()}
         """By the times that their rows were put off."""
@@ -237,7 +237,7 @@ class Queue:
         most, row_s = self._chunk_of(job), self._paces[job.reward].wall.mean_s
         if not job.by_row:
             return most
-        return max(1, min(most, round(CHUNK_S / row_s))) if row_s else 1
+        return max(1, min(most, round(self._chunk_s / row_s))) if row_s else 1
 
     def _bounded(self, work: Work) -> Work:
         level = work.units[0].level
