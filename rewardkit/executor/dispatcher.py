@@ -83,8 +83,10 @@ class Dispatcher:
                     self._end(self._idle.pop(0), lambda worker, work=work: self._replace(worker, "retired", work))
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes. Idempotent."""
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
             workers = list(self._workers)
             self._ring()

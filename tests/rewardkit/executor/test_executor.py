@@ -136,6 +136,7 @@ def test_close_ends_processes_that_hang_and_calls_that_wait() -> None:
     caller.join()
     assert [score.value for score in found] == [None]
     wait_for(lambda: is_gone(pid))
+    executor.close()
 
 
 def test_a_reward_that_cannot_be_handed_over_is_refused_in_one_sentence() -> None:
