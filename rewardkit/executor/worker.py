@@ -70,7 +70,7 @@ class Worker:
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb, self._task = config.memory_mb, config.task
-        self._looked = 0.0
+        self._looked = self._heard = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
@@ -139,6 +139,7 @@ class Worker:
         Raises:
             WorkerLostError: the process died.
         """
+        self._heard = time.monotonic()  # it may have waited until somebody would take its results
         try:
             lines = self._frames.receive()
             results = None if lines is None else self._results(lines)
@@ -167,7 +168,7 @@ class Worker:
         """
         turn = self._turn
         unit, since = self._under_way()
-        seconds, limit_s = time.monotonic() - since, turn.row_timeout_s
+        seconds, limit_s = time.monotonic() - max(since, self._heard), turn.row_timeout_s
         if seconds > limit_s * (2 if unit is not None and len(turn.units[unit]) > 1 else 1):
             raise self.lost(f"no verdict within {limit_s:g} s; the worker was killed", unit, "timeout")
         return unit, seconds
