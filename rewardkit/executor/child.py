@@ -23,7 +23,7 @@ from rewardkit.processes import die_with_parent
 
 READY = b"+"
 """Sent by a worker once it can take jobs."""
-FLUSH_S = 0.05
+FLUSH_S = 0.01
 """Results are handed over when the oldest of them has waited this long, and at the end of a job."""
 
 

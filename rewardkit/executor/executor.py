@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import islice
 from types import TracebackType
 from typing import Any, Generic, Self
 
 from rewardkit.base import Reward
-from rewardkit.errors import RewardkitError
 from rewardkit.executor.child import WorkerConfig
+from rewardkit.executor.dispatcher import Dispatcher
 from rewardkit.executor.job import Job
-from rewardkit.executor.queue import Queue, Work
+from rewardkit.executor.queue import Queue
 from rewardkit.executor.task import SAMPLES, Item, Result, Task
 from rewardkit.executor.units import default_row_timeout_s, is_by_row, is_independent, needs_sandbox
-from rewardkit.executor.worker import Order, Worker, WorkerLostError
 
 MEMORY_MB = 4_096
 """Address space of a worker whose reward runs no sandbox."""
@@ -27,10 +22,8 @@ WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 2
 """Jobs queued per worker in `map`, so that the other workers stay busy while one row is slow."""
-JOB_ROWS = 512
+JOB_ROWS = 2_048
 """Batches that wait for workers are joined to jobs of so many rows at most."""
-MAX_FAILURES = 3
-"""A job fails after this many consecutive workers that did not start."""
 
 
 class Executor(Generic[Item, Result]):
@@ -43,6 +36,9 @@ class Executor(Generic[Item, Result]):
     The rows of a job are shared out among the workers, some milliseconds of work at once. With `chunk_rows`, a worker gets so many at once
     at most, and jobs and callers take turns by the time they cost; without, a job is done after the one before it. With `slow_workers`,
     there are this many processes more, and rows that take much longer than others hold no more than these while other rows come.
+
+    A thread takes the results. Where that is not `threaded`, who waits for a job takes them; so may an event loop, which calls `step` when
+    `fileno` is readable and every `LOOK_S`.
     """
 
     def __init__(
@@ -59,6 +55,7 @@ class Executor(Generic[Item, Result]):
         warm: bool = False,
         task: Task[Item, Result] = SAMPLES,
         on_worker: Callable[[str, int], None] | None = None,
+        threaded: bool = True,
     ) -> None:
         rewards = (reward,) if isinstance(reward, Reward) else tuple(reward)
         if row_timeout_s is None or isinstance(row_timeout_s, (int, float)):
@@ -68,24 +65,24 @@ class Executor(Generic[Item, Result]):
         self.row_timeouts_s = timeouts
         if memory_mb is None and not any(map(needs_sandbox, rewards)):
             memory_mb = MEMORY_MB
-        self._config = WorkerConfig(rewards, memory_mb, setup, task)
         self._by_row = [is_independent(one) if chunk_rows else is_by_row(one) for one in rewards]
         self._one_by_one = [self._by_row[place] and not is_by_row(one) for place, one in enumerate(rewards)]
-        self._chunk_rows, self._count, self._worker_rows = chunk_rows, workers, worker_rows
-        self._on_worker, self._task, self._warm = on_worker, task, warm
+        self._chunk_rows, self._count, self._task, self._threaded = chunk_rows, workers, task, threaded
+        self._lock = threading.Lock()
+        self._jobs: set[Job[Any]] = set()
         self._queue = Queue(
             workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of, in_order=chunk_rows is None
         )
-        self._lock = threading.Lock()
-        self._workers: set[Worker] = set()
-        self._jobs: set[Job[Any]] = set()
-        self._closed = False
-        self._threads = [
-            threading.Thread(target=self._serve, args=(warm and place < workers,), name=f"judge-{place}", daemon=True)
-            for place in range(workers + slow_workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._dispatcher = Dispatcher(
+            WorkerConfig(rewards, memory_mb, setup, task),
+            self._queue,
+            count=workers + slow_workers,
+            warm=workers if warm else 0,
+            row_timeouts_s=timeouts,
+            worker_rows=worker_rows,
+            on_worker=on_worker,
+            threaded=threaded,
+        )
 
     def submit(
         self,
@@ -95,8 +92,8 @@ class Executor(Generic[Item, Result]):
         caller: str = "",
         on_scores: Callable[[Sequence[Result]], None] | None = None,
     ) -> Job[Result]:
-        """Have rows judged, given as items or as their JSON; returns at once. `on_scores` is called from other threads with
-        results as they come in.
+        """Have rows judged, given as items or as their JSON; returns at once. `on_scores` is called with results as
+        they come in, by whoever takes them or ends the job.
         """
         job = Job(
             [_one_line(row) if isinstance(row, bytes) else self._task.to_line(row) for row in rows],
@@ -106,12 +103,14 @@ class Executor(Generic[Item, Result]):
             by_row=self._by_row[reward],
             unit_rows=self._chunk_rows,
             on_scores=on_scores,
+            wait=None if self._threaded else self._dispatcher.wait,
         )
         if rows:
             with self._lock:
                 self._jobs.add(job)
             job.future.add_done_callback(lambda _: self._forget(job))
             self._queue.put(job)
+            self._dispatcher.hand_out()
         return job
 
     def score(self, rows: Sequence[Item | bytes]) -> list[Result]:
@@ -142,6 +141,8 @@ class Executor(Generic[Item, Result]):
         """Batches as they are; while jobs wait and rows are judged one by one, larger ones: each job costs time of its own."""
         rows: list[Item | bytes] = []
         for batch in batches:
+            if not self._threaded:
+                self.step()
             rows += batch
             if not self._by_row[0] or len(rows) >= min(JOB_ROWS, len(batch) * (1 + len(jobs))):
                 yield rows
@@ -149,24 +150,26 @@ class Executor(Generic[Item, Result]):
         if rows:
             yield rows
 
+    def fileno(self) -> int:
+        """Readable when there is something for `step`."""
+        return self._dispatcher.fileno()
+
+    def step(self) -> None:
+        """Take the results that are there, and end the rows that are late."""
+        self._dispatcher.step()
+
     @property
     def pids(self) -> list[int]:
         """Process ids of the running workers."""
-        with self._lock:
-            return [pid for worker in self._workers if (pid := worker.pid) is not None]
+        return self._dispatcher.pids
 
     def close(self) -> None:
         """End all work and all processes."""
         with self._lock:
-            self._closed = True
-            workers, jobs = list(self._workers), list(self._jobs)
-        self._queue.close()
+            jobs = list(self._jobs)
         for job in jobs:
             job.end()
-        for worker in workers:
-            worker.kill()
-        for thread in self._threads:
-            thread.join()
+        self._dispatcher.close()
 
     def __enter__(self) -> Self:
         return self
@@ -185,104 +188,6 @@ class Executor(Generic[Item, Result]):
         if self._one_by_one[job.reward]:
             return 1
         return self._chunk_rows if self._chunk_rows is not None and job.by_row else len(job.rows)
-
-    def _serve(self, warm: bool) -> None:
-        """A thread: one worker, work after work. A `warm` one starts it before it asks for work."""
-        worker: Worker | None = None
-        failures = 0
-        try:
-            while True:
-                if warm and worker is None:
-                    with contextlib.suppress(RewardkitError):  # whoever has work will see
-                        worker = self._start()
-                work = self._queue.take()
-                if work is None:
-                    return
-                warm, since = self._warm, time.monotonic()
-                try:
-                    worker, ok = self._judge(work, worker)
-                    failures = 0 if ok else failures + 1
-                    if failures >= MAX_FAILURES:
-                        work.job.end("the worker processes did not start")
-                except Exception as error:  # noqa: BLE001 - handed to who waits for the job
-                    work.job.fail(error)
-                finally:
-                    self._queue.done(work, time.monotonic() - (work.began or since))
-        finally:
-            self._drop(worker, "ended")
-
-    def _judge(self, work: Work, worker: Worker | None) -> tuple[Worker | None, bool]:
-        """Do some work; the worker that is left, and whether it got as far as to begin."""
-        job, units = work.job, work.units
-        if worker is not None and (not worker.is_alive or (worker.rows and any(unit.deaths for unit in units))):
-            self._drop(worker, "retired" if worker.is_alive else "died")
-            worker = (
-                None  # a row that a worker died over is tried in a fresh one: what an earlier row did is not its fault
-            )
-        try:
-            worker = worker or self._start()
-            work.began = time.monotonic()
-            places = (place for unit in units for place in unit.places)
-            rows = [[job.rows[place] for place in unit.places] for unit in units]
-            timeout_s = self.row_timeouts_s[job.reward]
-            watch, before_s = partial(self._watch, work), worker.cpu_s
-            for results in worker.run(job.reward, rows, row_timeout_s=timeout_s, budget_s=work.budget_s, watch=watch):
-                took = list(islice(places, len(results)))
-                job.deliver(took, results)
-                for place in (place for place, result in zip(took, results, strict=True) if result is None):
-                    self._queue.put_off(work, next(unit for unit in units if unit.places == [place]))
-            work.cpu_s = worker.cpu_s - before_s
-        except WorkerLostError as lost:
-            if worker is None:
-                job.put_back(units)
-                return None, False
-            self._drop(worker, "ended" if lost.cause == "left" else lost.cause)
-            if lost.cause != "slow":
-                self._blame(work, lost)
-            return None, True
-        if worker.rows >= self._worker_rows or worker.has_grown:
-            self._drop(worker, "retired")
-            worker = None
-        return worker, True
-
-    def _watch(self, work: Work, unit: int | None, seconds: float) -> Order:
-        """Decide what to do with a worker that has spent `seconds` on a unit."""
-        if work.job.overdue:
-            return "end"
-        return "put off" if unit is not None and self._queue.stops(work, work.units[unit], seconds) else "go on"
-
-    def _blame(self, work: Work, lost: WorkerLostError) -> None:
-        """Hand the units of a lost worker out again, but for the one that is to blame. That is known if its time ran out;
-        a process may die later than the row that broke it, so that the others are tried again apart.
-        """
-        job, units = work.job, work.units
-        late = lost.unit if lost.cause == "timeout" else None
-        if late is not None or len(units) == 1:
-            broken = units[late or 0]
-            job.put_back(unit for unit in units if unit is not broken)
-            job.broken(broken, str(lost), final=late is not None)
-        else:
-            job.put_back(units, apart=True)
-
-    def _start(self) -> Worker:
-        worker = Worker(self._config)
-        with self._lock:
-            self._workers.add(worker)
-            alive, closed = len(self._workers), self._closed
-        if closed:
-            worker.kill()
-        if self._on_worker is not None:
-            self._on_worker("", alive)
-        return worker
-
-    def _drop(self, worker: Worker | None, cause: str) -> None:
-        if worker is not None:
-            worker.close()
-            with self._lock:
-                self._workers.discard(worker)
-                alive = len(self._workers)
-            if self._on_worker is not None:
-                self._on_worker(cause, alive)
 
 
 def _one_line(row: bytes) -> bytes:

@@ -53,4 +53,6 @@ def executor_for(
         return InProcess(reward, task)
     from rewardkit.executor.executor import Executor
 
-    return Executor(reward, workers=max(1, workers), row_timeout_s=row_timeout_s, setup=setup, task=task)
+    return Executor(
+        reward, workers=max(1, workers), row_timeout_s=row_timeout_s, setup=setup, task=task, threaded=False
+    )

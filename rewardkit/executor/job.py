@@ -34,7 +34,8 @@ class Unit:
 class Job(Generic[Result]):
     """Rows that are judged for one caller, and their results to come: scores, unless the task is another. Safe to share between threads.
 
-    A unit is one row if `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them.
+    A unit is one row if `by_row`; else it is about `unit_rows` rows with neighbours of one group together, or all of them. Who waits for
+    results calls `wait` until they are there; without it they come from another thread.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Job(Generic[Result]):
         by_row: bool = True,
         unit_rows: int | None = None,
         on_scores: Callable[[Sequence[Result]], None] | None = None,
+        wait: Callable[[], None] | None = None,
     ) -> None:
         self.rows, self.reward, self.caller, self.by_row = rows, reward, caller, by_row
         self._task = task
@@ -55,7 +57,7 @@ class Job(Generic[Result]):
         """True while it is in the queue; guarded by the queue's lock."""
         self.future: Future[list[Result]] = Future()
         self._unit_rows = unit_rows or len(rows)
-        self._on_scores = on_scores
+        self._on_scores, self._wait = on_scores, wait
         self._missing = len(rows)
         self._todo: deque[Unit] = deque()
         self._next = 0
@@ -67,15 +69,21 @@ class Job(Generic[Result]):
 
     def result(self) -> list[Result]:
         """The scores, in order, once they are all there."""
+        while self._wait is not None and not self.future.done():
+            self._wait()
         return self.future.result()
 
     def in_order(self) -> Iterator[list[Result]]:
         """The results in order, each list as soon as they and all before are there."""
         scores, place = self.scores, 0
         while place < len(scores):
-            with self._came:
-                while scores[place] is None and not self.future.done():
-                    self._came.wait()
+            while scores[place] is None and not self.future.done():
+                if self._wait is not None:
+                    self._wait()
+                    continue
+                with self._came:
+                    if scores[place] is None and not self.future.done():
+                        self._came.wait()
             found = list(takewhile(_is_there, islice(scores, place, None)))
             if not found:
                 self.result()  # raises: it failed

@@ -8,8 +8,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from rewardkit.processes import receive_exactly
-
 _HEAD = struct.Struct(">Q")
 """Length of the body that follows, in bytes."""
 _PIECE = 1 << 16
@@ -43,36 +41,42 @@ class Frames:
 
     def __init__(self, channel: socket.socket, *, most: int | None = None) -> None:
         self._channel, self._most = channel, most
-        self._rest = b""
+        self._held = bytearray()
 
     @property
     def has_some(self) -> bool:
         """Bytes were received beyond the last frame."""
-        return bool(self._rest)
+        return bool(self._held)
 
     def receive(self) -> list[bytes] | None:
         """The lines of the next frame; None where the other side is gone.
 
         Raises:
             ValueError: it is longer than `most` bytes.
+            BlockingIOError: it has not come yet, and the socket does not block.
         """
-        try:
-            held = self._rest
-            while len(held) < _HEAD.size:
-                held += self._more()
-            (length,) = _HEAD.unpack_from(held)
-            if self._most is not None and length > self._most:
-                raise ValueError(f"a frame of {length} bytes")
-            body, self._rest = held[_HEAD.size : _HEAD.size + length], held[_HEAD.size + length :]
-            if len(body) < length:
-                body += receive_exactly(self._channel, length - len(body))
-        except (OSError, EOFError):
-            return None
+        while (body := self._next()) is None:
+            try:
+                got = self._channel.recv(_PIECE)
+            except BlockingIOError:
+                raise
+            except OSError:
+                return None
+            if not got:
+                return None
+            self._held += got
         return body.split(b"\n") if body else []
 
-    def _more(self) -> bytes:
-        """What is there, in one call."""
-        got = self._channel.recv(_PIECE)
-        if not got:
-            raise EOFError
-        return got
+    def _next(self) -> bytes | None:
+        """The frame that is there."""
+        if len(self._held) < _HEAD.size:
+            return None
+        (length,) = _HEAD.unpack_from(self._held)
+        if self._most is not None and length > self._most:
+            raise ValueError(f"a frame of {length} bytes")
+        end = _HEAD.size + length
+        if len(self._held) < end:
+            return None
+        body = bytes(self._held[_HEAD.size : end])
+        del self._held[:end]
+        return body

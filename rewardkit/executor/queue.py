@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from rewardkit.executor.job import Job, Unit
@@ -23,9 +24,9 @@ PATIENCE = (10.0, 0.5, 1.0)
 """The same for seconds on the wall, after which the worker is killed: for rows that run no program."""
 RECENT, ENOUGH = 50, 20
 """Rows of a reward that tell how long its rows take, and the fewest that do."""
-CHUNK_S = 0.01
+CHUNK_S, IN_ORDER_CHUNK_S = 0.01, 0.05
 """Rows that take less time together go to one worker at once: less would keep it waiting for the next ones, more would keep rows from
-the others."""
+the others, which matters where callers take turns."""
 QUIET_S = 5.0
 """Where no other row came for so long, slow rows take all workers but one."""
 MAX_SUSPECTS = 10_000
@@ -47,14 +48,23 @@ class Work:
     """CPU seconds that the programs of each unit may take."""
     cpu_s: float = 0.0
     """CPU seconds that its programs took."""
-    began: float | None = None
-    """When a worker was there to do it."""
+    began: float = 0.0
+    """When it was taken, or when a worker was there to do it."""
+    before_s: float = 0.0
+    """CPU seconds of programs that its worker had taken before."""
+    done: int = 0
+    """Rows with a result."""
     kill_s: float = math.inf
     """Seconds after which a unit is stopped."""
     slow: bool = False
     """It is one unit that was put off before."""
     left: bool = False
     """It no longer counts among the slow ones under way."""
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Its rows, by their places in the job."""
+        return [place for unit in self.units for place in unit.places]
 
 
 class Recent:
@@ -147,7 +157,7 @@ class _Lane:
 
 
 class Queue:
-    """Work for `workers` threads, and for `slow_workers` more beside them. Safe between threads.
+    """Work for `workers`, and for `slow_workers` more beside them. Safe between threads.
 
     A row is slow that takes much longer than others of its reward. It is put off: it begins anew, with more time, in a lane of its
     own, where the rows come first that were put off least often. While other rows come, slow rows hold at most `slow_workers` workers.
@@ -163,7 +173,7 @@ class Queue:
         in_order: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._in_order = in_order
+        self._in_order, self._chunk_s = in_order, IN_ORDER_CHUNK_S if in_order else CHUNK_S
         self._workers, self._slow_workers, self._chunk_of, self._clock = workers, slow_workers, chunk_of, clock
         self._lanes: dict[int, _Lane] = {0: _Lane()}
         """By the times that their rows were put off."""
@@ -171,12 +181,11 @@ class Queue:
         self._last_put = clock()
         self._paces: defaultdict[int, Pace] = defaultdict(Pace)
         self._suspects: OrderedDict[int, None] = OrderedDict()
-        self._changed = threading.Condition()
-        self._closed = False
+        self._lock = threading.RLock()
 
     def put(self, job: Job[Any]) -> None:
         """Queue a job."""
-        with self._changed:
+        with self._lock:
             self._last_put = self._clock()
             self._offer(job)
 
@@ -184,21 +193,10 @@ class Queue:
         if job.has_work and not job.offered:
             job.offered = True
             self._lanes[0].put(Work(job, []), first=again and self._in_order)
-            self._changed.notify()
-
-    def take(self) -> Work | None:
-        """The next work, once there is some; None if the queue is closed. What is taken is given back with `done`."""
-        with self._changed:
-            while not self._closed:
-                work = self.next()
-                if work is not None:
-                    return work
-                self._changed.wait(QUIET_S if self.slow_waits else None)
-        return None
 
     def next(self) -> Work | None:
-        """The next work for a free worker, if there is some now."""
-        with self._changed:
+        """The next work for a free worker, if there is some now. What is taken is given back with `done`."""
+        with self._lock:
             work = self._next_slow() if self._slow_busy < self._slow_limit else None
             return work or (self._next_normal() if self._busy < self._workers else None)
 
@@ -239,7 +237,7 @@ class Queue:
         most, row_s = self._chunk_of(job), self._paces[job.reward].wall.mean_s
         if not job.by_row:
             return most
-        return max(1, min(most, round(CHUNK_S / row_s))) if row_s else 1
+        return max(1, min(most, round(self._chunk_s / row_s))) if row_s else 1
 
     def _bounded(self, work: Work) -> Work:
         level = work.units[0].level
@@ -263,11 +261,10 @@ class Queue:
     def _put_slow(self, job: Job[Any], unit: Unit, level: int) -> None:
         unit.level = level
         self._lanes.setdefault(level, _Lane()).put(Work(job, [unit], slow=True))
-        self._changed.notify()
 
     def put_off(self, work: Work, unit: Unit) -> None:
         """A unit needs more time than it had: it begins anew among slow rows."""
-        with self._changed:
+        with self._lock:
             for place in unit.places if len(unit.places) == 1 else ():
                 self._suspects[_key(work.job.rows[place])] = None
             while len(self._suspects) > MAX_SUSPECTS:
@@ -276,7 +273,7 @@ class Queue:
 
     def stops(self, work: Work, unit: Unit, seconds: float) -> bool:
         """True if a unit that has kept its worker so long is to be stopped, since others wait; then it is in the queue again."""
-        with self._changed:
+        with self._lock:
             late = seconds > work.kill_s * len(unit.places)
             crowded = work.slow and self._slow_busy > self._slow_limit
             if not crowded and not (late and (self.slow_waits or not work.slow)):
@@ -293,15 +290,15 @@ class Queue:
             return True
 
     def done(self, work: Work, seconds: float) -> None:
-        """A thread has finished its work: charge it, and offer what it left behind."""
+        """A worker has finished its work: charge it, and offer what it left behind."""
         job = work.job
-        with self._changed:
+        with self._lock:
             if not work.slow:
                 self._busy -= 1
             elif not work.left:
                 self._slow_busy -= 1
             self._lanes[0].charge(job.caller, seconds - work.expected_s)
-            places = [place for unit in work.units for place in unit.places]
+            places = work.places
             if all(ended_by_itself(job.scores[place]) for place in places):
                 pace = self._paces[job.reward]
                 pace.cpu.note(work.cpu_s / len(places))
@@ -310,14 +307,6 @@ class Queue:
                     for place in places:
                         self._suspects.pop(_key(job.rows[place]), None)
             self._offer(job, again=True)
-            if any(lane.waiting for lane in self._lanes.values()):
-                self._changed.notify()
-
-    def close(self) -> None:
-        """Wake all waiting threads; nothing more is handed out."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
 
 
 def ended_by_itself(score: Any) -> bool:

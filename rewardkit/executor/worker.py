@@ -6,14 +6,12 @@ import contextlib
 import multiprocessing
 import os
 import resource
-import select
 import signal
 import socket
-import struct
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing import reduction
 from pathlib import Path
@@ -31,18 +29,13 @@ START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
 MOST_BYTES = 1 << 30
 """A longer answer is none of a worker's."""
-_LOOK_S = 0.05
-"""How often a row under way is looked at: for its clock, and for a caller who has left."""
 _MEMORY_LOOK_S = 0.5
 """How often the memory of a worker is looked at, between its jobs."""
-_TIMEVAL = struct.Struct("ll")
 _start_lock = threading.Lock()
 
 Cause = Literal["died", "timeout", "left", "slow", "garbled"]
 """`timeout`: the unit took too long, and is to blame. `slow`: it is to be done elsewhere. `left`: nobody waits for it.
 `garbled`: a reward wrote over what its process says."""
-Order = Literal["go on", "put off", "end"]
-"""`put off` and `end` kill the worker."""
 
 
 class WorkerLostError(RewardkitError):
@@ -58,6 +51,7 @@ class _Turn:
     """Units that were handed over together. `base`: how many the process had begun before; `sent`: when they were."""
 
     units: Sequence[Sequence[bytes]]
+    row_timeout_s: float
     base: int
     sent: float
     left: int = field(init=False)
@@ -68,19 +62,20 @@ class _Turn:
 
 
 class Worker:
-    """A process with a reward in it. It is used by one thread at a time; `kill` may come from any."""
+    """A process with a reward in it. It is used by one thread at a time; `kill` may come from any. Nothing waits but its start and end.
+
+    A reward can write over all that its process says, so what cannot be true is not believed.
+    """
 
     def __init__(self, config: WorkerConfig) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb, self._task = config.memory_mb, config.task
-        self._looked = self._bound_s = 0.0
+        self._looked = self._heard = 0.0
         ours, theirs = socket.socketpair()
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
             self._progress = Progress(shared.fileno())
             self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)
-            self._readable = select.poll()
-            self._readable.register(ours, select.POLLIN)
             with _start_lock:
                 context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
@@ -93,7 +88,9 @@ class Worker:
                     ours.close()
                     names = ", ".join(reward.text for reward in config.rewards)
                     raise UsageError(f"{names} cannot be handed to a worker process: {error}") from None
+        self._turn = _Turn((), 0.0, 0, 0.0)
         self._begun = 0
+        self._unsent = memoryview(b"")
         self.rows = 0
         self._channel.settimeout(START_TIMEOUT_S)
         try:
@@ -105,73 +102,85 @@ class Worker:
             if by_main and self.exit_code() == 1:
                 raise UsageError(f"{', '.join(reward.text for reward in config.rewards)}: {NEEDS_MAIN}")
             raise WorkerLostError(f"the worker process did not start (exit code {self.exit_code()})", None)
+        self._channel.setblocking(False)
 
-    def run(
-        self,
-        reward: int,
-        units: Sequence[Sequence[bytes]],
-        *,
-        row_timeout_s: float,
-        budget_s: float,
-        watch: Callable[[int | None, float], Order],
-    ) -> Iterator[list[Any]]:
-        """The results of the rows, in order, some at a time; None for a row that needs more than the budget of programs.
+    def fileno(self) -> int:
+        """Of the socket to the process."""
+        return self._channel.fileno()
 
-        `watch` is asked now and then what is to happen, with the place of the unit under way and the seconds it has taken.
-        A reward can write over all that its process says, so what cannot be true is not believed.
+    def begin(self, reward: int, units: Sequence[Sequence[bytes]], *, row_timeout_s: float, budget_s: float) -> bool:
+        """Hand over units, each with its clock and the budget of its programs. False: `flush` has to send the rest.
 
         Raises:
-            WorkerLostError: the process died, hung over a unit, or was ended.
+            WorkerLostError: the process died.
         """
-        turn = _Turn(units, self._begun, time.monotonic())
+        self._turn = _Turn(units, row_timeout_s, self._begun, time.monotonic())
         self._begun += len(units)
+        self._unsent = memoryview(pack_units(reward, units, budget_s))
+        return self.flush()
+
+    def flush(self) -> bool:
+        """Send what is unsent; True once all is sent.
+
+        Raises:
+            WorkerLostError: the process died.
+        """
         try:
-            self._bound(row_timeout_s)
-            self._channel.sendall(pack_units(reward, units, budget_s))
+            self._unsent = self._unsent[self._channel.send(self._unsent) :]
+        except BlockingIOError:
+            pass
         except OSError:
-            raise self._lost("the worker process died", None) from None
-        while turn.left:
-            self._wait(turn, row_timeout_s, watch)
-            results = self._receive(turn)
-            turn.left -= len(results)
-            self.rows += len(results)
-            yield results
+            raise self.lost("the worker process died", None) from None
+        return not self._unsent
 
-    def _bound(self, seconds: float) -> None:
-        """Let the kernel end what is sent or received without progress: a timeout of Python's takes one more call each time."""
-        if seconds != self._bound_s:
-            self._bound_s = seconds
-            self._channel.settimeout(None)
-            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-                self._channel.setsockopt(socket.SOL_SOCKET, option, _TIMEVAL.pack(int(seconds), int(seconds % 1 * 1e6)))
+    def receive(self) -> list[Any]:
+        """The next results, in order, if there are some; None stands for a row that needs more than the budget of programs.
 
-    def _wait(self, turn: _Turn, row_timeout_s: float, watch: Callable[[int | None, float], Order]) -> None:
-        """Wait until there is something to read."""
-        while not self._frames.has_some and not self._readable.poll(min(_LOOK_S, row_timeout_s / 4) * 1000):
-            unit, since = self._under_way(turn)
-            seconds = time.monotonic() - since
-            if seconds > row_timeout_s * (2 if unit is not None and len(turn.units[unit]) > 1 else 1):
-                raise self._lost(f"no verdict within {row_timeout_s:g} s; the worker was killed", unit, "timeout")
-            match watch(unit, seconds):
-                case "end":
-                    raise self._lost("the work was cancelled", unit, "left")
-                case "put off":
-                    raise self._lost("the row is slow", unit, "slow")
-                case _:
-                    pass
-
-    def _lost(self, reason: str, unit: int | None, cause: Cause = "died") -> WorkerLostError:
-        self.kill()
-        code = f" (exit code {self.exit_code()})" if cause == "died" else ""
-        return WorkerLostError(reason + code, unit, cause=cause)
+        Raises:
+            WorkerLostError: the process died.
+        """
+        self._heard = time.monotonic()  # it may have waited until somebody would take its results
+        try:
+            lines = self._frames.receive()
+            results = None if lines is None else self._results(lines)
+        except BlockingIOError:
+            return []
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise self._garbled() from None
+        if results is None:
+            raise self.lost("the worker process died", self._under_way()[0])
+        if not 0 < len(results) <= self._turn.left:
+            raise self._garbled()
+        self._turn.left -= len(results)
+        self.rows += len(results)
+        return results
 
     @property
-    def is_alive(self) -> bool:
-        """True if the process has not exited while idle."""
-        return not self._frames.has_some and not self._readable.poll(0)
+    def has_more(self) -> bool:
+        """More was received than the results so far."""
+        return self._frames.has_some
 
-    def _under_way(self, turn: _Turn) -> tuple[int | None, float]:
+    def check(self) -> tuple[int | None, float]:
+        """The place of the unit under way, None if none has begun, and the seconds it has taken.
+
+        Raises:
+            WorkerLostError: it took too long.
+        """
+        turn = self._turn
+        unit, since = self._under_way()
+        seconds, limit_s = time.monotonic() - max(since, self._heard), turn.row_timeout_s
+        if seconds > limit_s * (2 if unit is not None and len(turn.units[unit]) > 1 else 1):
+            raise self.lost(f"no verdict within {limit_s:g} s; the worker was killed", unit, "timeout")
+        return unit, seconds
+
+    def lost(self, reason: str, unit: int | None, cause: Cause = "died") -> WorkerLostError:
+        """Kill the process; the error that says so."""
+        self.kill()
+        return WorkerLostError(reason, unit, cause=cause)
+
+    def _under_way(self) -> tuple[int | None, float]:
         """The place of the unit under way, None if none has begun, and since when it may be."""
+        turn = self._turn
         unit, since = self._progress.read()
         place = unit - turn.base
         if 0 <= place < len(turn.units) and turn.sent <= since <= time.monotonic():
@@ -180,18 +189,6 @@ class Worker:
             return None, turn.sent
         raise self._garbled()
 
-    def _receive(self, turn: _Turn) -> list[Any]:
-        try:
-            lines = self._frames.receive()
-            results = None if lines is None else self._results(lines)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise self._garbled() from None
-        if results is None:
-            raise self._lost("the worker process died", self._under_way(turn)[0])
-        if not 0 < len(results) <= turn.left:
-            raise self._garbled()
-        return results
-
     def _results(self, lines: list[bytes]) -> list[Any]:
         if PUT_OFF not in lines:
             return self._task.results(lines)
@@ -199,7 +196,7 @@ class Worker:
         return [None if line == PUT_OFF else next(judged) for line in lines]
 
     def _garbled(self) -> WorkerLostError:
-        return self._lost("what the worker process sent is not a score", None, "garbled")
+        return self.lost("what the worker process sent is not a score", None, "garbled")
 
     def kill(self) -> None:
         """End the process and what it started. Idempotent."""

@@ -13,14 +13,10 @@ from rewardkit.types import Score
 _RATE_MEMORY = 0.9
 
 
-def _nobody(_rows: int, _requests: int) -> None:
-    """The default of `report`."""
-
-
 class Queue:
     """Counts what is under way. Admission is bounded by bytes (`hold`) and rows (`admit`); `report` is called after each change."""
 
-    def __init__(self, *, rows: int, size: int, report: Callable[[int, int], None] = _nobody) -> None:
+    def __init__(self, *, rows: int, size: int, report: Callable[[int, int], None]) -> None:
         self._max_rows, self._max_size, self._report = rows, size, report
         self.rows = 0
         """Rows admitted and not yet scored."""
@@ -95,23 +91,20 @@ class Scores:
     async def in_order(self) -> AsyncIterator[Score]:
         """Each score as soon as it and all before it are there."""
         assert self.job is not None
-        place = 0
-        while place < len(self.job.scores):
-            score = self.job.scores[place]
-            if score is not None:
-                yield score
-                place += 1
-            else:
-                self._news.clear()
-                if self.job.scores[place] is None:
-                    await self._news.wait()
+        for place in range(len(self.job.scores)):
+            while (score := self.job.scores[place]) is None:
+                if self.job.over:
+                    self.job.result()  # raises: it failed
+                await self._next_news()
+            yield score
 
     async def all(self) -> list[Score]:
         """The scores once they are all there."""
         assert self.job is not None
         while not self.job.over:
-            self._news.clear()
-            if not self.job.over:
-                await self._news.wait()
-        scores = [score for score in self.job.scores if score is not None]
-        return scores if len(scores) == len(self.job.scores) else await asyncio.wrap_future(self.job.future)
+            await self._next_news()
+        return self.job.result()
+
+    async def _next_news(self) -> None:
+        self._news.clear()
+        await self._news.wait()

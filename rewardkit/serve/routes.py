@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, cast
 
@@ -70,16 +69,6 @@ class Health(msgspec.Struct):
     status: str
 
 
-@dataclass
-class _Asked:
-    """What a caller asked for, from either kind of body."""
-
-    rows: list[bytes]
-    reward: str | None = None
-    timeout_s: float | None = None
-    stream: bool = True
-
-
 def routes(service: Service) -> list[Route]:
     """The routes of this module."""
 
@@ -87,14 +76,14 @@ def routes(service: Service) -> list[Route]:
         return await _score(service, request)
 
     async def rewards(_: Request) -> Answer:
-        served = service.allowed.served
+        served = service.served
         return Answer(encode([RewardInfo(one.name, one.text, one.versions, one.reward.needs) for one in served]))
 
     async def healthz(_: Request) -> Answer:
         return Answer(encode(Health("ok")))
 
     async def readyz(_: Request) -> Answer:
-        return Answer(encode(Health(service.state)), 200 if service.ready else 503)
+        return Answer(encode(Health(service.state)), 200 if service.state == "ready" else 503)
 
     async def metrics(_: Request) -> Answer:
         return Answer(service.metrics.render(), type=CONTENT_TYPE)
@@ -124,23 +113,23 @@ async def _score(service: Service, request: Request) -> Answer:
         kind = request.header(b"content-type", JSON).partition(";")[0].strip().lower()
         asked = await service.read(partial(_read, kind), body)
         place = service.find(query.reward if asked.reward is None else asked.reward)
-        judging = service.judging(request, place, asked.rows, asked.timeout_s or query.timeout_s)
+        rows = [bytes(row) for row in asked.samples]
+        judging = service.judging(request, place, rows, asked.timeout_s or query.timeout_s)
         scores = await stack.enter_async_context(judging)
         if asked.stream or request.header(b"accept").startswith(NDJSON):
             return Answer(_lines(scores, stack.pop_all()), type=NDJSON)
         return Answer(_whole(service, place, await scores.all()))
 
 
-def _read(kind: str, body: bytes) -> _Asked:
+def _read(kind: str, body: bytes) -> ScoreRequest:
     if kind == NDJSON:
-        return _Asked([json.dumps(parse_line(line)).encode() for line in body.split(b"\n") if line.strip()])
+        return ScoreRequest([_raw(parse_line(line)) for line in body.split(b"\n") if line.strip()], stream=True)
     if kind != JSON:
         raise RefusedError(415, f"send {JSON} or {NDJSON}", why="type")
     asked = parse(ScoreRequest, body, _raw_samples)
-    rows = [bytes(row) for row in asked.samples]
-    if not all(row.startswith(b"{") for row in rows):
+    if not all(bytes(row).startswith(b"{") for row in asked.samples):
         raise RefusedError(422, "Expected `object` - at `$.samples[...]`", why="shape")
-    return _Asked(rows, asked.reward, asked.timeout_s, asked.stream)
+    return asked
 
 
 def _raw_samples(data: Any) -> Any:
@@ -148,8 +137,12 @@ def _raw_samples(data: Any) -> Any:
         return cast("object", data)
     request = cast("dict[str, Any]", data)
     if isinstance(samples := request.get("samples"), list):
-        request["samples"] = [msgspec.Raw(json.dumps(row).encode()) for row in cast("list[Any]", samples)]
+        request["samples"] = [_raw(row) for row in cast("list[Any]", samples)]
     return request
+
+
+def _raw(row: Any) -> msgspec.Raw:
+    return msgspec.Raw(json.dumps(row).encode())
 
 
 async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:
@@ -161,14 +154,14 @@ async def _lines(scores: Scores, stack: AsyncExitStack) -> AsyncIterator[bytes]:
 
 
 def _whole(service: Service, place: int, scores: list[Score]) -> bytes:
-    entry = service.allowed.served[place]
+    entry = service.served[place]
     unjudged = sum(score.value is None for score in scores)
     return encode(ScoreResponse(entry.text, entry.versions, len(scores), unjudged, scores))
 
 
 def _bodies(service: Service) -> dict[str, Any]:
     request = schema_of(ScoreRequest)
-    names = [key for entry in service.allowed.served for key in dict.fromkeys((entry.name, entry.text))]
+    names = [key for entry in service.served for key in dict.fromkeys((entry.name, entry.text))]
     request["properties"]["reward"] = {"anyOf": [{"enum": names}, {"type": "null"}], "description": "A served reward."}
     request["properties"]["samples"]["items"] = {"type": "object"}
     fields = f"One sample a line: {sorted(schema_of(Sample)['properties'])}"

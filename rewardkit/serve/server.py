@@ -8,7 +8,6 @@ import logging
 import multiprocessing
 import os
 import resource
-import shutil
 import signal
 import socket
 import ssl
@@ -16,10 +15,10 @@ import sys
 import tempfile
 import time
 from multiprocessing.connection import wait
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from prometheus_client import multiprocess
 
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.import_guard import import_ours
@@ -178,12 +177,9 @@ def run_one(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
 
 def run_many(settings: Settings, sock: socket.socket, boxes: str | None) -> int:
     """Serve in several processes on one socket; one that dies is replaced."""
-    folder = tempfile.mkdtemp(prefix="rewardkit-metrics-")
-    os.environ[SHARED_VARIABLE] = folder
-    try:
+    with tempfile.TemporaryDirectory(prefix="rewardkit-metrics-", ignore_cleanup_errors=True) as folder:
+        os.environ[SHARED_VARIABLE] = folder
         return _Supervisor(settings, sock, boxes).run()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Supervisor:
@@ -213,7 +209,7 @@ class _Supervisor:
                     log.warning(
                         "HTTP process %d ended (exit code %s); another takes its place", child.pid, child.exitcode
                     )
-                    forget_process(child.pid)
+                    multiprocess.mark_process_dead(child.pid)  # type: ignore[no-untyped-call] - takes its gauges out of the sums
                     time.sleep(_RESTART_PAUSE_S)
                     self._children[index] = self._start()
         self._tell(signal.SIGTERM)  # also those that were started while the signal came
@@ -249,12 +245,6 @@ def _child(settings: Settings, sock: socket.socket, boxes: str | None) -> None:
     except RewardkitError as error:
         log.error("%s", error)  # noqa: TRY400 - the line says what to do
         sys.exit(error.exit_code)
-
-
-def forget_process(pid: int) -> None:
-    """Take the gauges of a process that is gone out of the sums."""
-    for file in Path(os.environ[SHARED_VARIABLE]).glob(f"gauge_live*_{pid}.db"):
-        file.unlink(missing_ok=True)
 
 
 def allow_many_files() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -17,12 +16,13 @@ from typing import TypeVar
 from rewardkit.client import TIME_IS_UP
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, Job
+from rewardkit.executor.dispatcher import LOOK_S
 from rewardkit.import_guard import import_ours
 from rewardkit.serve.bodies import begin_reading
 from rewardkit.serve.http import RefusedError, Request
 from rewardkit.serve.metrics import Metrics
 from rewardkit.serve.queue import Queue, Scores
-from rewardkit.serve.settings import AllowList, Settings
+from rewardkit.serve.settings import Settings, places_of
 from rewardkit.serve.task import SCORES, set_up_worker
 from rewardkit.serve.tokens import Tokens
 from rewardkit.serve.tracing import Rows
@@ -49,8 +49,9 @@ class Service:
     def __init__(self, settings: Settings, boxes: str | None = None) -> None:
         self.settings = settings
         self.limits = settings.limits
-        self.allowed = AllowList(settings.load())
-        names = [entry.name for entry in self.allowed.served]
+        self.served = settings.load()
+        self._places = places_of(self.served)
+        names = [entry.name for entry in self.served]
         self.run_code = len(names)
         """The place of the reward that runs the programs of `/run_code`."""
         self._names = [*names, "run_code"]
@@ -103,8 +104,8 @@ class Service:
         from rewardkit.serve.contracts.sandbox_fusion import RunCode
 
         limits, settings = self.limits, self.settings
-        rewards = [entry.reward for entry in self.allowed.served]
-        timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.allowed.served]
+        rewards = [entry.reward for entry in self.served]
+        timeouts = [limits.deadline_s if entry.runs_code else limits.row_timeout_s for entry in self.served]
         if settings.sandbox is not None:
             rewards, timeouts = [*rewards, RunCode()], [*timeouts, limits.deadline_s]
         return Executor(
@@ -119,10 +120,11 @@ class Service:
             warm=True,
             task=SCORES,
             on_worker=self._worker_changed,
+            threaded=False,
         )
 
     def _worker_changed(self, cause: str, alive: int) -> None:
-        """A worker has come up (no cause), or is gone. Called from the executor's threads."""
+        """A worker has come up (no cause), or is gone."""
         self._alive = alive
         self.metrics.workers.set(alive)
         if cause:
@@ -132,24 +134,27 @@ class Service:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None, None]:
         """Workers are up inside; they and the sandbox are gone after."""
-        self._executor = self._start()
-        waiter = asyncio.create_task(self._wait_for_sandbox())
+        self._executor, loop = self._start(), asyncio.get_running_loop()
+        loop.add_reader(self._executor, self._executor.step)
+        tasks = [loop.create_task(self._look_at(self._executor)), loop.create_task(self._wait_for_sandbox())]
         try:
             yield
         finally:
-            waiter.cancel()
+            for task in tasks:
+                task.cancel()
+            loop.remove_reader(self._executor)
             await asyncio.to_thread(self._executor.close)
             if self._readers is not None:
                 self._readers.shutdown(wait=False, cancel_futures=True)
 
-    @property
-    def ready(self) -> bool:
-        """A request that comes now will be judged."""
-        return self.state == "ready"
+    async def _look_at(self, executor: Executor) -> None:
+        while True:
+            executor.step()
+            await asyncio.sleep(LOOK_S)
 
     @property
     def state(self) -> str:
-        """What keeps it from judging, in a word or two; else `ready`."""
+        """What keeps it from judging, in a word or two; `ready` if a request that comes now will be judged."""
         if self.draining:
             return "draining"
         if not self._alive:
@@ -157,18 +162,18 @@ class Service:
         return "no sandbox" if self._misses_sandbox else "ready"
 
     def find(self, name: str | None) -> int:
-        """The place of the reward that a caller asked for.
+        """The place of the reward that a caller asked for; the first if no name is given.
 
         Raises:
             RefusedError: 403, with the names that are allowed.
         """
-        index = self.allowed.find(name)
-        if index is None:
-            known = ", ".join(entry.name for entry in self.allowed.served)
+        place = 0 if name is None else self._places.get(name, self._places.get("".join(name.split())))
+        if place is None:
+            known = ", ".join(entry.name for entry in self.served)
             raise RefusedError(
                 403, f"this server does not serve the reward you named; it serves: {known}", why="reward"
             )
-        return index
+        return place
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncGenerator[bytes, None]:
@@ -245,7 +250,7 @@ class Service:
             raise
         loop, scores, trace = asyncio.get_running_loop(), Scores(), Rows.of_request(self._names[reward])
 
-        def came(new: Sequence[Score]) -> None:  # in the loop
+        def came(new: Sequence[Score]) -> None:
             self.queue.scored(len(new))
             usage.rows -= len(new)
             if trace is not None:
@@ -256,11 +261,7 @@ class Service:
                     self.metrics.caller_rows.labels(usage.name, verdict.value).inc(count)
             scores.arrived()
 
-        def tell(new: Sequence[Score]) -> None:  # in any thread
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-                loop.call_soon_threadsafe(came, new)
-
-        job = scores.job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=tell)
+        job = scores.job = self._executor.submit(rows, reward=reward, caller=request.caller, on_scores=came)
         watchers: list[asyncio.Task[None]] = []
         timers = (
             loop.call_later(deadline_s, self._expire, job, deadline_s),

@@ -162,22 +162,13 @@ def _read(text: str) -> Served:
     return Served(alias or reward.text, reward.text, reward)
 
 
-class AllowList:
-    """The rewards that callers may ask for: exact names and texts. What a caller sends is compared, never read."""
-
-    def __init__(self, served: Sequence[Served]) -> None:
-        self.served = tuple(served)
-        self._index: dict[str, int] = {}
-        for index, entry in enumerate(self.served):
-            for key in (entry.name, entry.text, "".join(entry.text.split())):
-                self._index.setdefault(key, index)
-
-    def find(self, name: str | None) -> int | None:
-        """The place of a reward in `served`; the first if no name is given, None if it is not allowed."""
-        if name is None:
-            return 0
-        found = self._index.get(name)
-        return found if found is not None else self._index.get("".join(name.split()))
+def places_of(served: Sequence[Served]) -> dict[str, int]:
+    """Where the rewards are that callers may ask for, by exact names and texts. What a caller sends is compared, never read."""
+    places: dict[str, int] = {}
+    for place, entry in enumerate(served):
+        for key in (entry.name, entry.text, "".join(entry.text.split())):
+            places.setdefault(key, place)
+    return places
 
 
 def is_loopback(host: str) -> bool:

@@ -1,5 +1,6 @@
 """The laws of the executor: order and values of this process, and a lost worker costs its row alone."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -135,6 +136,7 @@ def test_close_ends_processes_that_hang_and_calls_that_wait() -> None:
     caller.join()
     assert [score.value for score in found] == [None]
     wait_for(lambda: is_gone(pid))
+    executor.close()
 
 
 def test_a_reward_that_cannot_be_handed_over_is_refused_in_one_sentence() -> None:
@@ -217,6 +219,31 @@ def test_a_job_is_shared_out_among_the_workers() -> None:
     with Executor(Environment(), workers=2, chunk_rows=4) as executor:
         pids = {score.reason for score in executor.score([FINE] * 400)}
     assert len(pids) == 2
+
+
+def test_rows_larger_than_a_socket_takes_at_once_arrive_whole() -> None:
+    rows = [Sample(completion="x" * size) for size in (3_000_000, 1, 5_000_000)]
+    with Executor(Length()) as executor:
+        assert [score.value for score in executor.score(rows)] == [
+            InProcess(Length()).score([row])[0].value for row in rows
+        ]
+
+
+def test_an_event_loop_can_take_the_results() -> None:
+    async def run() -> list[Any]:
+        threads: set[int] = set()
+        with Executor(Trouble(), threaded=False) as executor:
+            loop = asyncio.get_running_loop()
+            loop.add_reader(executor, executor.step)
+            job = executor.submit(
+                samples("fine", "die", "fine"), on_scores=lambda _: threads.add(threading.get_ident())
+            )
+            scores = await asyncio.wrap_future(job.future)
+            loop.remove_reader(executor)
+        assert threads == {threading.get_ident()}
+        return [score.value for score in scores]
+
+    assert asyncio.run(run()) == [1.0, None, 1.0]
 
 
 def test_rows_behind_a_slow_one_are_judged_elsewhere_and_few_slow_ones_run_at_once() -> None:

@@ -81,7 +81,7 @@ def test_callers_get_equal_time_and_not_equal_rows() -> None:
         line.put(Job(rows(2_000), caller=caller))
     spent = Counter[str]()
     for _ in range(1_000):
-        work = line.take()
+        work = line.next()
         assert work is not None
         seconds = 0.9 if work.job.caller == "dear" else 0.01
         spent[work.job.caller] += seconds
@@ -93,11 +93,11 @@ def test_a_caller_who_comes_later_is_not_kept_waiting_and_has_saved_up_nothing()
     line = queue()
     line.put(Job(rows(500), caller="first"))
     for _ in range(100):
-        line.done(line.take(), 0.5)
+        line.done(line.next(), 0.5)
     line.put(Job(rows(500), caller="second"))
     taken = []
     for _ in range(20):
-        work = line.take()
+        work = line.next()
         taken.append(work.job.caller)
         line.done(work, 0.5)
     assert 8 <= taken.count("second") <= 12
@@ -108,12 +108,12 @@ def test_jobs_of_one_caller_take_turns() -> None:
     large, small = Job(rows(300)), Job(rows(1))
     line.put(large)
     line.put(small)
-    assert [line.take().job, line.next()] == [large, None]  # one worker: the second waits
+    assert [line.next().job, line.next()] == [large, None]  # one worker: the second waits
     three = queue(workers=3)
     large, small = Job(rows(300)), Job(rows(1))
     for job in (large, small):
         three.put(job)
-    assert [three.take().job for _ in range(3)] == [large, small, large]
+    assert [three.next().job for _ in range(3)] == [large, small, large]
 
 
 def test_jobs_are_done_one_after_the_other_if_they_are_wanted_in_order() -> None:
@@ -123,7 +123,7 @@ def test_jobs_are_done_one_after_the_other_if_they_are_wanted_in_order() -> None
         line.put(job)
     taken: list[tuple[int, int]] = []
     while len(taken) < 9:
-        work = line.take()
+        work = line.next()
         assert work is not None
         taken += [(jobs.index(work.job), place) for unit in work.units for place in unit.places]
         work.job.deliver([place for unit in work.units for place in unit.places], [OK] * len(work.units))

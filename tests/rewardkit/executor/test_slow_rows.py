@@ -129,17 +129,17 @@ def test_what_was_slow_once_begins_among_slow_rows_until_it_is_fast() -> None:
 
     line = Queue(workers=3, slow_workers=1, chunk_of=lambda _: 9)
     put()
-    first = line.take()
+    first = line.next()
     line.put_off(first, first.units[0])
     line.done(first, 1.0)
     second = put()
-    works = [line.take() for _ in range(4)]
+    works = [line.next() for _ in range(4)]
     assert line.next() is None  # its own turn comes after the first job's
     assert [work.slow for work in works].count(True) == 1
     (slow,) = [work for work in works if work.slow]
     slow.job.deliver(slow.units[0].places, [RIGHT])
     line.done(slow, 0.01)
-    again = line.take()
+    again = line.next()
     assert (again.slow, again.job, again.units[0].level) == (True, second, 1)
     for work in works:
         if not work.slow:
@@ -164,9 +164,9 @@ def test_loops_say_nothing_about_how_long_rows_take() -> None:
     line = Queue(workers=1, slow_workers=1, chunk_of=lambda _: 1)
     for score, seconds in [(RIGHT, 0.02), (LATE, 30.0)] * 40:
         line.put(Job([b"{}"]))
-        work = line.take()
+        work = line.next()
         work.job.deliver([0], [score])
         work.cpu_s = seconds
         line.done(work, seconds)
     line.put(Job([b"{}"]))
-    assert line.take().budget_s == pytest.approx(0.04)
+    assert line.next().budget_s == pytest.approx(0.04)

@@ -13,7 +13,7 @@ from rewardkit.types import Score
 
 
 def test_a_full_queue_says_when_to_come_back_and_an_empty_one_takes_anything() -> None:
-    queue = Queue(rows=10, size=1000)
+    queue = Queue(rows=10, size=1000, report=lambda _rows, _requests: None)
     queue.admit(500)
     with pytest.raises(RefusedError) as caught:
         queue.admit(1)
@@ -26,7 +26,7 @@ def test_a_full_queue_says_when_to_come_back_and_an_empty_one_takes_anything() -
 
 
 def test_bytes_are_bounded_too() -> None:
-    queue = Queue(rows=10, size=1000)
+    queue = Queue(rows=10, size=1000, report=lambda _rows, _requests: None)
     queue.hold(5000)
     with pytest.raises(RefusedError):
         queue.hold(1)

@@ -6,7 +6,9 @@ import pytest
 from live import SAME, TROUBLE
 
 from rewardkit.errors import UsageError
-from rewardkit.serve.settings import AllowList, Settings, is_loopback
+from rewardkit.serve.http import RefusedError
+from rewardkit.serve.service import Service
+from rewardkit.serve.settings import Settings, is_loopback
 
 
 def test_rewards_are_named_by_alias_or_text() -> None:
@@ -25,13 +27,14 @@ def test_a_list_that_cannot_be_served_is_a_usage_error(rewards: tuple[str, ...])
 
 
 def test_blanks_in_a_text_do_not_matter_and_nothing_else_is_found() -> None:
-    allowed = AllowList(Settings(("exact + 0.1 * think_format", "t=exact")).load())
-    assert allowed.find(None) == 0
-    assert allowed.find("exact+0.1*think_format") == 0
-    assert allowed.find("t") == 1
-    assert allowed.find("exact") == 1
-    assert allowed.find("think_format") is None
-    assert allowed.find("exact + 0.2 * think_format") is None
+    service = Service(Settings(("exact + 0.1 * think_format", "t=exact")))
+    assert service.find(None) == 0
+    assert service.find("exact+0.1*think_format") == 0
+    assert service.find("t") == 1
+    assert service.find("exact") == 1
+    for name in ("think_format", "exact + 0.2 * think_format"):
+        with pytest.raises(RefusedError, match="it serves: exact"):
+            service.find(name)
 
 
 @pytest.mark.parametrize(
