@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from types import ModuleType, SimpleNamespace
@@ -202,6 +203,8 @@ def install(monkeypatch: Any) -> None:
         "lm_eval.tasks": {"TaskManager": TaskManager},
         **{f"lm_eval.tasks.{name}": {"load_yaml": _read} for name in ("_yaml_loader", "_index", "_factory", "manager")},
     }
+    if find_spec("torch") is None:
+        modules["torch"] = {}
     for name, content in modules.items():
         module = ModuleType(name)
         module.__spec__ = ModuleSpec(name, None, is_package=True)

@@ -98,7 +98,7 @@ def installed(request: pytest.FixtureRequest) -> None:
 @BY_USER
 def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
     rows, out = write(tmp_path, WORDS), tmp_path / "out.jsonl"
-    with USERS[user].start(rows, out, 2.0) as process:
+    with USERS[user].start(rows, out, 3.0) as process:
         _, err = process.communicate(timeout=START_S)
     assert process.returncode == 0, err
     assert values(out, WORDS) == [1.0 if word == "fine" else None for word in WORDS]
@@ -110,7 +110,7 @@ def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, faul
     gate, out = tmp_path / "gate", tmp_path / "out.jsonl"
     words = ["fine"] * 300 + [f"wait for {gate}"] * 2 + ["fine"] * 300
     rows = write(tmp_path, words)
-    seconds = 3 if fault == "stop a worker" else START_S
+    seconds = 5 if fault == "stop a worker" else START_S
     with USERS[user].start(rows, out, seconds) as process:
         worker = wait_for(lambda: at_gate(gate, process), bound_s=START_S)
         pids, judge = descendants(process.pid), parent_of(parent_of(worker))  # between them is the fork server
