@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rewardkit.math import compare
-from rewardkit.math.latex.normalise import normalise, respell
+from rewardkit.math.latex.normalise import normalise
+from rewardkit.math.latex.respell import respell
 
 
 @pytest.mark.parametrize(
