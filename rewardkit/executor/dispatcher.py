@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import selectors
 import socket
 import threading
@@ -50,6 +51,7 @@ class Dispatcher:
         self._closed = self._awake = False
         self._selector = selectors.DefaultSelector()
         self._bell, self._waker = socket.socketpair()
+        self._waker.setblocking(False)
         self._selector.register(self._bell, selectors.EVENT_READ)
         self._threads: set[threading.Thread] = set()
         self._to_do: deque[Callable[[], None]] = deque()
@@ -115,7 +117,8 @@ class Dispatcher:
 
     def _ring(self) -> None:
         """Have `step` called."""
-        self._waker.send(b"\0")
+        with contextlib.suppress(BlockingIOError):  # it rings already
+            self._waker.send(b"\0")
 
     def _begin(self, worker: Worker, work: Work) -> None:
         """Hand work to a worker that has none. Holds the lock."""
@@ -138,15 +141,15 @@ class Dispatcher:
     def _take_results(self) -> None:
         """The thread."""
         while not self._closed:
-            self.wait()
+            self.step(self._look_s if self._awake else None)
 
     def fileno(self) -> int:
         """Readable when there is something for `step`."""
         return self._selector.fileno()  # type: ignore[attr-defined]
 
     def wait(self) -> None:
-        """Wait until there is something to do, and do it."""
-        self.step(self._look_s if self._awake else None)
+        """Wait for a moment until there is something to do, and do it. Whoever waits beside may have done it, so nobody waits for long."""
+        self.step(self._look_s)
 
     def step(self, timeout: float | None = 0) -> None:
         """Take the results that are there, and now and then look at the rows under way."""
@@ -265,7 +268,8 @@ class Dispatcher:
         if work is not None or self._warm:
             self._start(work)
         else:
-            self._free += 1
+            with self._lock:
+                self._free += 1
         self.hand_out()
 
     def _start(self, work: Work | None) -> None:

@@ -163,12 +163,16 @@ class Executor(Generic[Item, Result]):
         """Process ids of the running workers."""
         return self._dispatcher.pids
 
-    def close(self) -> None:
-        """End all work and all processes."""
+    def cancel(self) -> None:
+        """End all jobs: rows without a result are unjudged. `on_scores` is called here."""
         with self._lock:
             jobs = list(self._jobs)
         for job in jobs:
             job.end()
+
+    def close(self) -> None:
+        """End all work and all processes."""
+        self.cancel()
         self._dispatcher.close()
 
     def __enter__(self) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import socket
 import struct
 from collections.abc import Iterator, Sequence
@@ -48,14 +49,17 @@ class Frames:
         """Bytes were received beyond the last frame."""
         return bool(self._held)
 
-    def receive(self) -> list[bytes] | None:
-        """The lines of the next frame; None where the other side is gone.
+    def receive(self, *, pieces: float = math.inf) -> list[bytes] | None:
+        """The lines of the next frame; None where the other side is gone. So many `pieces` of it are taken at most.
 
         Raises:
             ValueError: it is longer than `most` bytes.
-            BlockingIOError: it has not come yet, and the socket does not block.
+            BlockingIOError: it has not come yet, and the socket does not block or all `pieces` were taken.
         """
         while (body := self._next()) is None:
+            pieces -= 1
+            if pieces < 0:
+                raise BlockingIOError
             try:
                 got = self._channel.recv(_PIECE)
             except BlockingIOError:

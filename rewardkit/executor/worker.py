@@ -29,6 +29,8 @@ START_TIMEOUT_S = 120.0
 """A worker that is not ready by then is killed; heavy imports on a busy machine take many seconds."""
 MOST_BYTES = 1 << 30
 """A longer answer is none of a worker's."""
+MOST_PIECES = 16
+"""So many pieces of an answer are taken at once: a worker that sends without end keeps nobody from the others."""
 _MEMORY_LOOK_S = 0.5
 """How often the memory of a worker is looked at, between its jobs."""
 _start_lock = threading.Lock()
@@ -139,9 +141,8 @@ class Worker:
         Raises:
             WorkerLostError: the process died.
         """
-        self._heard = time.monotonic()  # it may have waited until somebody would take its results
         try:
-            lines = self._frames.receive()
+            lines = self._frames.receive(pieces=MOST_PIECES)
             results = None if lines is None else self._results(lines)
         except BlockingIOError:
             return []
@@ -151,6 +152,7 @@ class Worker:
             raise self.lost("the worker process died", self._under_way()[0])
         if not 0 < len(results) <= self._turn.left:
             raise self._garbled()
+        self._heard = time.monotonic()  # it may have waited until somebody would take its results
         self._turn.left -= len(results)
         self.rows += len(results)
         return results

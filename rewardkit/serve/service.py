@@ -143,6 +143,7 @@ class Service:
             for task in tasks:
                 task.cancel()
             loop.remove_reader(self._executor)
+            self._executor.cancel()  # here, since callers who wait are told in the loop
             await asyncio.to_thread(self._executor.close)
             if self._readers is not None:
                 self._readers.shutdown(wait=False, cancel_futures=True)

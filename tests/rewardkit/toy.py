@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
+import struct
 import threading
 import time
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 from typing import ClassVar
 
@@ -63,7 +66,7 @@ class Later(SampleReward):
 @dataclass(frozen=True)
 class Trouble(SampleReward):
     """Does what the completion says: raise, hang, loop, stop, die (now or soon), crash, take all memory, spoil or close every descriptor,
-    wait for a file, return nonsense. Where a file is named, one beside it tells the process.
+    send an answer without end, wait for a file, return nonsense. Where a file is named, one beside it tells the process.
     """
 
     name: ClassVar[str] = "trouble"
@@ -95,6 +98,8 @@ class Trouble(SampleReward):
                 for descriptor in range(3, 64):
                     with contextlib.suppress(OSError):
                         os.write(descriptor, b"\0\0\0\4noise\n")
+            case "drip":
+                drip()
             case "close":
                 os.closerange(3, 64)
             case "bomb":
@@ -107,6 +112,19 @@ class Trouble(SampleReward):
             case "nonsense":
                 return 1.0  # type: ignore[return-value]
         return Score.of(True)
+
+
+def drip() -> None:
+    """Begin an answer on every socket, and go on without end."""
+    sockets: list[int] = []
+    for descriptor in range(3, 64):
+        with contextlib.suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                sockets.append(descriptor)
+    for piece in chain([struct.pack(">Q", 2**29)], repeat(b"x")):
+        for descriptor in sockets:
+            os.write(descriptor, piece)
+        time.sleep(0.01)
 
 
 def get_ready() -> None:

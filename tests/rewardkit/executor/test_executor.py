@@ -54,6 +54,24 @@ def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(wo
     assert second.value == 1.0
 
 
+def test_a_row_that_sends_without_end_meets_its_limit() -> None:
+    with Executor(Trouble(), workers=2, row_timeout_s=1.0) as executor:
+        scores = executor.score(samples("fine", "drip", "fine"))
+    assert [score.value for score in scores] == [1.0, None, 1.0]
+    assert scores[1].reason == "no verdict within 1 s; the worker was killed"
+
+
+def test_callers_who_wait_beside_each_other_all_get_their_scores() -> None:
+    found: list[Any] = []
+    with Executor(Trouble(), workers=2, threaded=False) as executor:
+        callers = [threading.Thread(target=lambda: found.extend(executor.score([FINE]))) for _ in range(8)]
+        for caller in callers:
+            caller.start()
+        for caller in callers:
+            caller.join(timeout=60)
+    assert [score.value for score in found] == [1.0] * 8
+
+
 @pytest.mark.parametrize("chunk_rows", [None, 8])
 @pytest.mark.parametrize("trouble", ["noise", "close", "die", "die soon"])
 def test_what_a_row_does_to_its_process_costs_no_other_row(trouble: str, chunk_rows: int | None) -> None:
@@ -239,7 +257,11 @@ def test_an_event_loop_can_take_the_results() -> None:
                 samples("fine", "die", "fine"), on_scores=lambda _: threads.add(threading.get_ident())
             )
             scores = await asyncio.wrap_future(job.future)
+            late = executor.submit(samples("hang"), on_scores=lambda _: threads.add(threading.get_ident()))
             loop.remove_reader(executor)
+            executor.cancel()
+            assert late.over
+            await asyncio.to_thread(executor.close)
         assert threads == {threading.get_ident()}
         return [score.value for score in scores]
 

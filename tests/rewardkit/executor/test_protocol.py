@@ -51,3 +51,13 @@ def test_a_frame_longer_than_one_piece_is_whole():
         assert reader.receive() == [line] == reader.receive()
         assert not reader.has_some
         sender.join()
+
+
+def test_no_more_than_some_pieces_are_taken_at_once():
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(pack_lines([b"x" * 100_000]))
+        reader = Frames(ours)
+        with pytest.raises(BlockingIOError):
+            reader.receive(pieces=1)
+        assert reader.receive(pieces=1) == [b"x" * 100_000]
