@@ -217,10 +217,11 @@ class Dispatcher:
         with self._lock:
             busy = list(self._busy.items())
             self._awake = bool(busy)
-            self._next_look = time.monotonic() + self._look_s
+            now = time.monotonic()
+            late_s, self._next_look = now - self._next_look, now + self._look_s
         for worker, work in busy:
             try:
-                unit, seconds = worker.check()
+                unit, seconds = worker.check(unseen_s=late_s if late_s > self._look_s else 0.0)
                 if work.job.overdue:
                     raise worker.lost("the work was cancelled", unit, "left")
                 if unit is not None and self._queue.stops(work, work.units[unit], seconds):

@@ -70,6 +70,7 @@ class Executor(Generic[Item, Result]):
         self._chunk_rows, self._count, self._task, self._threaded = chunk_rows, workers, task, threaded
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
+        self._closed = False
         self._queue = Queue(
             workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of, in_order=chunk_rows is None
         )
@@ -94,6 +95,9 @@ class Executor(Generic[Item, Result]):
     ) -> Job[Result]:
         """Have rows judged, given as items or as their JSON; returns at once. `on_scores` is called with results as
         they come in, by whoever takes them or ends the job.
+
+        Raises:
+            RuntimeError: the executor is closed.
         """
         job = Job(
             [_one_line(row) if isinstance(row, bytes) else self._task.to_line(row) for row in rows],
@@ -105,10 +109,12 @@ class Executor(Generic[Item, Result]):
             on_scores=on_scores,
             wait=None if self._threaded else self._dispatcher.wait,
         )
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the executor is closed")
+            self._jobs.add(job)
+        job.future.add_done_callback(lambda _: self._forget(job))
         if rows:
-            with self._lock:
-                self._jobs.add(job)
-            job.future.add_done_callback(lambda _: self._forget(job))
             self._queue.put(job)
             self._dispatcher.hand_out()
         return job
@@ -171,7 +177,9 @@ class Executor(Generic[Item, Result]):
             job.end()
 
     def close(self) -> None:
-        """End all work and all processes."""
+        """End all work and all processes. Idempotent."""
+        with self._lock:
+            self._closed = True
         self.cancel()
         self._dispatcher.close()
 

@@ -162,15 +162,18 @@ class Worker:
         """More was received than the results so far."""
         return self._frames.has_some
 
-    def check(self) -> tuple[int | None, float]:
-        """The place of the unit under way, None if none has begun, and the seconds it has taken.
+    def check(self, *, unseen_s: float = 0.0) -> tuple[int | None, float]:
+        """The place of the unit under way, None if none has begun, and the seconds it has taken. Nobody took results for the
+        last `unseen_s`, so that it may have waited for that.
 
         Raises:
             WorkerLostError: it took too long.
         """
         turn = self._turn
         unit, since = self._under_way()
-        seconds, limit_s = time.monotonic() - max(since, self._heard), turn.row_timeout_s
+        now, limit_s = time.monotonic(), turn.row_timeout_s
+        self._heard = min(now, max(since, self._heard) + unseen_s)
+        seconds = now - self._heard
         if seconds > limit_s * (2 if unit is not None and len(turn.units[unit]) > 1 else 1):
             raise self.lost(f"no verdict within {limit_s:g} s; the worker was killed", unit, "timeout")
         return unit, seconds

@@ -66,7 +66,7 @@ class Later(SampleReward):
 @dataclass(frozen=True)
 class Trouble(SampleReward):
     """Does what the completion says: raise, hang, loop, stop, die (now or soon), crash, take all memory, spoil or close every descriptor,
-    send an answer without end, wait for a file, return nonsense. Where a file is named, one beside it tells the process.
+    send a long answer or one without end, wait for a file, return nonsense. Where a file is named, one beside it tells the process.
     """
 
     name: ClassVar[str] = "trouble"
@@ -100,6 +100,8 @@ class Trouble(SampleReward):
                         os.write(descriptor, b"\0\0\0\4noise\n")
             case "drip":
                 drip()
+            case "talk":
+                return Score.of(True, reason="x" * 5_000_000)
             case "close":
                 os.closerange(3, 64)
             case "bomb":

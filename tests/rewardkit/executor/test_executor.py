@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,14 @@ def test_a_row_that_sends_without_end_meets_its_limit() -> None:
         scores = executor.score(samples("fine", "drip", "fine"))
     assert [score.value for score in scores] == [1.0, None, 1.0]
     assert scores[1].reason == "no verdict within 1 s; the worker was killed"
+
+
+def test_the_clock_of_a_row_stands_still_while_nobody_takes_its_answer() -> None:
+    with Executor(Trouble(), threaded=False, row_timeout_s=0.5) as executor:
+        executor.score([FINE])
+        job = executor.submit(samples("talk", "fine", "hang"))
+        time.sleep(1)
+        assert [score.value for score in job.result()] == [1.0, 1.0, None]
 
 
 def test_callers_who_wait_beside_each_other_all_get_their_scores() -> None:
@@ -155,6 +164,27 @@ def test_close_ends_processes_that_hang_and_calls_that_wait() -> None:
     assert [score.value for score in found] == [None]
     wait_for(lambda: is_gone(pid))
     executor.close()
+
+
+@pytest.mark.parametrize("threaded", [True, False])
+def test_an_executor_that_is_closed_takes_no_rows(threaded: bool) -> None:
+    executor = Executor(Trouble(), threaded=threaded)
+    executor.close()
+    for rows in ([FINE], []):
+        with pytest.raises(RuntimeError, match="the executor is closed"):
+            executor.submit(rows)
+
+
+def test_no_caller_waits_for_an_executor_that_is_being_closed() -> None:
+    """Whenever the two meet, a caller gets scores, or is told that he comes too late."""
+    with ThreadPoolExecutor(4) as callers:
+        for number in range(12):
+            executor = Executor(Trouble(), threaded=number % 2 == 0)
+            calls = [callers.submit(executor.score, [FINE]) for _ in range(4)]
+            time.sleep(0.02 * number)
+            executor.close()
+            assert wait(calls, timeout=60).not_done == set()
+            assert {type(call.exception()) for call in calls} <= {type(None), RuntimeError}
 
 
 def test_a_reward_that_cannot_be_handed_over_is_refused_in_one_sentence() -> None:
