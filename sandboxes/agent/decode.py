@@ -8,7 +8,10 @@ from typing import Any, cast
 
 from .codec import MAX_DEPTH, MAX_DIGITS, BinaryTree, LinkedList, ValueTooBig
 
-__all__ = ["decode", "reader"]
+__all__ = ["MAX_LEVELS", "decode", "reader"]
+
+MAX_LEVELS = 3 * (MAX_DEPTH + 2)
+"""Lists and objects within each other in tagged data: a dictionary takes three, and what `encode` makes has no more than these."""
 
 
 def decode(
@@ -34,8 +37,8 @@ def decode(
 def _decode(
     tagged: Any, depth: int, list_node: Callable[[list[Any]], Any], tree_node: Callable[[list[Any]], Any]
 ) -> Any:
-    if depth > 2 * MAX_DEPTH:
-        raise ValueTooBig(f"nested deeper than {2 * MAX_DEPTH}")
+    if depth > MAX_LEVELS:
+        raise ValueTooBig(f"nested deeper than {MAX_LEVELS}")
     if type(tagged) is list:
         return [_decode(item, depth + 1, list_node, tree_node) for item in cast("list[Any]", tagged)]
     if type(tagged) is not dict:

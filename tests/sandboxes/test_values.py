@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from sandboxes.agent import codec
 from sandboxes.agent.codec import MAX_DEPTH, MAX_DIGITS, SMALL_INT, dumps
+from sandboxes.agent.decode import MAX_LEVELS
 from sandboxes.values import BinaryTree, LinkedList, ValueTooBig, decode, encode
 
 leaves = (
@@ -261,25 +262,26 @@ def test_a_class_with_the_name_of_a_known_one_is_an_object_of_its_own(name):
     assert encode(type(name, (), {"__module__": "solution"})()) == {"t": "object", "type": name}
 
 
-def nested(depth, wrap):
-    value = 1
+def nested(depth, wrap, leaf=1):
+    value = leaf
     for _ in range(depth):
         value = wrap(value)
     return value
 
 
+@pytest.mark.parametrize("leaf", [1, SMALL_INT, -1j, Fraction(SMALL_INT, 7), Decimal("0.5"), math.inf, b"a"], ids=repr)
 @pytest.mark.parametrize("wrap", [lambda x: [x], lambda x: (x,), lambda x: {1: x}, lambda x: deque([x])])
-def test_values_nest_up_to_a_bound(wrap):
-    assert encode(nested(MAX_DEPTH + 1, wrap))
-    assert decode(encode(nested(MAX_DEPTH // 2, wrap))) == nested(MAX_DEPTH // 2, wrap)
+def test_all_that_can_be_encoded_can_be_decoded(wrap, leaf):
+    for deepest in (nested(MAX_DEPTH, wrap, leaf), nested(MAX_DEPTH + 1, wrap)):
+        assert decode(encode(deepest)) == deepest
     with pytest.raises(ValueTooBig, match="deeper than 100"):
         encode(nested(MAX_DEPTH + 2, wrap))
 
 
 def test_tagged_data_nests_up_to_a_bound():
-    assert decode(nested(2 * MAX_DEPTH, lambda x: [x])) == nested(2 * MAX_DEPTH, lambda x: [x])
+    assert decode(nested(MAX_LEVELS, lambda x: [x])) == nested(MAX_LEVELS, lambda x: [x])
     with pytest.raises(ValueTooBig):
-        decode(nested(2 * MAX_DEPTH + 1, lambda x: [x]))
+        decode(nested(MAX_LEVELS + 1, lambda x: [x]))
 
 
 @pytest.mark.parametrize("sign", [1, -1])
