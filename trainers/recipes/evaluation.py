@@ -46,7 +46,7 @@ def summary(samples: Sequence[Sample], scores: Sequence[Score]) -> dict[str, flo
         "accuracy": sum(score.accuracy or 0 for score in judged) / few,
         "score": sum(score.outcome_value or 0 for score in judged) / few,
         "reward": sum(score.value or 0 for score in judged) / few,
-        "unjudged": 1 - len(judged) / max(1, len(scores)),
+        "unjudged": (len(scores) - len(judged)) / max(1, len(scores)),
         **{name: total[name] / few for name in names},
         "tokens": sum(sample.tokens or 0 for sample in samples) / max(1, len(samples)),
         "words": sum(len(sample.completion.split()) for sample in samples) / max(1, len(samples)),

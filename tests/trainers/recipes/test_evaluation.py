@@ -104,7 +104,7 @@ def test_means_are_over_what_could_be_judged_and_lengths_over_all():
         "accuracy": 0.5, "score": 0.5, "reward": 0.5, "unjudged": pytest.approx(1 / 3), "x": 0.75, "y": 0.0, "tokens": 2.0, "words": 2.0,
         "cut": pytest.approx(1 / 3),
     }  # fmt: skip
-    assert summary([], [])["accuracy"] == 0
+    assert set(summary([], []).values()) == {0}
 
 
 def test_a_table_has_a_line_for_each_stage_under_the_published_headings():
