@@ -95,9 +95,7 @@ class Trouble(SampleReward):
             case "die soon":
                 threading.Timer(0.01, os._exit, [7]).start()
             case "noise":
-                for descriptor in range(3, 64):
-                    with contextlib.suppress(OSError):
-                        os.write(descriptor, b"\0\0\0\4noise\n")
+                make_noise()
             case "drip":
                 drip()
             case "talk":
@@ -114,6 +112,13 @@ class Trouble(SampleReward):
             case "nonsense":
                 return 1.0  # type: ignore[return-value]
         return Score.of(True)
+
+
+def make_noise() -> None:
+    """Write to every descriptor what is no answer."""
+    for descriptor in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b"\0\0\0\4noise\n")
 
 
 def drip() -> None:
