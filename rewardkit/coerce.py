@@ -47,7 +47,7 @@ def messages(name: str, value: Any) -> tuple[dict[str, Any], ...]:
 
 def mapping(name: str, value: Any) -> dict[str, Any]:
     """A dictionary of its own."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):  # the second test takes ten times as long
         raise UsageError(f"{name} holds {type(value).__name__}, not names with values")
     return dict(cast("Mapping[str, Any]", value))
 

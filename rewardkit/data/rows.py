@@ -169,7 +169,9 @@ def sample_fields(record: Mapping[str, Any], columns: Columns, *, completion: st
     fields["data_source"] = _text(data_source)
     fields["id"] = _text(find(record, layout.identities)[1])
     fields["group"] = _text(find(record, layout.groups)[1])
-    fields["extra_info"] = {**rest, **cast("Mapping[str, Any]", extra)} if isinstance(extra, Mapping) else rest
+    fields["extra_info"] = (
+        {**rest, **cast("Mapping[str, Any]", extra)} if extra is not None and isinstance(extra, Mapping) else rest
+    )
     return fields
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import mmap
 import os
 import resource
@@ -80,6 +81,7 @@ def main(channel: socket.socket, progress_fd: Any, config: WorkerConfig) -> None
     _settle(config)
     if config.setup is not None:
         config.setup()
+    gc.freeze()  # what was imported stays, and need not be looked through for garbage
     started, task = 0, config.task
     with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(READY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self
 
@@ -22,6 +22,8 @@ WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 2
 """Jobs queued per worker in `map`, so that the other workers stay busy while one row is slow."""
+STEP_ROWS = 64
+"""Results that `map` gives at once, at most."""
 JOB_ROWS = 2_048
 """Batches that wait for workers are joined to jobs of so many rows at most."""
 
@@ -132,25 +134,35 @@ class Executor(Generic[Item, Result]):
             for rows in self._joined(batches, jobs):
                 jobs.append(self.submit(rows))
                 while jobs and (jobs[0].over or len(jobs) > self._count * JOBS_AHEAD):
-                    yield from jobs[0].in_order()
+                    yield from self._in_order(jobs[0])
                     jobs.popleft()
             while jobs:
-                yield from jobs[0].in_order()
+                yield from self._in_order(jobs[0])
                 jobs.popleft()
         finally:
             for job in jobs:
                 job.end()
 
+    def _in_order(self, job: Job[Result]) -> Iterator[list[Result]]:
+        """The results of a job, a few at a time: what the caller does with them keeps no worker waiting for its next rows."""
+        for results in job.in_order():
+            for start in range(0, len(results), STEP_ROWS):
+                yield results[start : start + STEP_ROWS]
+                if not self._threaded:
+                    self.step()
+
     def _joined(
-        self, batches: Iterable[Sequence[Item | bytes]], jobs: Sequence[object]
+        self, batches: Iterable[Sequence[Item | bytes]], jobs: Collection[Job[Any]]
     ) -> Iterator[Sequence[Item | bytes]]:
-        """Batches as they are; while jobs wait and rows are judged one by one, larger ones: each job costs time of its own."""
+        """Batches as they are; while rows wait for workers and are judged one by one, ever larger ones: each job costs time of its own."""
         rows: list[Item | bytes] = []
+        least = 0
         for batch in batches:
             if not self._threaded:
                 self.step()
             rows += batch
-            if not self._by_row[0] or len(rows) >= min(JOB_ROWS, len(batch) * (1 + len(jobs))):
+            if not self._by_row[0] or len(rows) >= least:
+                least = 0 if all(job.over for job in jobs) else min(JOB_ROWS, 2 * len(rows))
                 yield rows
                 rows = []
         if rows:
