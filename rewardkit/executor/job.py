@@ -109,24 +109,30 @@ class Job(Generic[Result]):
         """At most `count` units to work on next: what was put back first, then the rows not yet handed out."""
         units: list[Unit] = []
         with self._lock:
-            while len(units) < count and (self._todo or self._next < len(self.rows)):
-                if self._todo and units and self._todo[0].apart:
-                    break
-                unit = self._todo.popleft() if self._todo else self._new_unit()
-                scores, places = self.scores, unit.places
-                if scores[places[0]] is None or any(scores[place] is None for place in places):
-                    units.append(unit)
-                    if unit.apart:
-                        break
+            while self._todo and len(units) < count:
+                if self._todo[0].apart and units:
+                    return units
+                units += self._without_scored([self._todo.popleft()])
+                if units and units[-1].apart:
+                    return units
+            while self._next < len(self.rows) and len(units) < count:
+                units += self._without_scored(self._new_units(count - len(units)))
         return units
 
-    def _new_unit(self) -> Unit:
+    def _new_units(self, most: int) -> list[Unit]:
         start = self._next
-        end = start + 1 if self.by_row else min(start + self._unit_rows, len(self.rows))
-        while not self.by_row and end < len(self.rows) and self._same_group(end - 1, end):
+        if self.by_row:
+            self._next = min(start + most, len(self.rows))
+            return [Unit([place]) for place in range(start, self._next)]
+        end = min(start + self._unit_rows, len(self.rows))
+        while end < len(self.rows) and self._same_group(end - 1, end):
             end += 1
         self._next = end
-        return Unit(list(range(start, end)))
+        return [Unit(list(range(start, end)))]
+
+    def _without_scored(self, units: list[Unit]) -> list[Unit]:
+        scores = self.scores
+        return [unit for unit in units if any(scores[place] is None for place in unit.places)]
 
     def put_back(self, units: Iterable[Unit], *, apart: bool = False) -> None:
         """Hand out these units again, before any other; each alone if they are to be kept apart."""
