@@ -172,7 +172,7 @@ def readings(text: str) -> tuple[Node, ...] | str:
 def _shaped(text: str, *, commas: bool = True) -> Node:
     """The tree of `text` in one shape."""
     node = parse(text, commas=commas)
-    return shaped(node) if "=" in text or "+" in text or "pm" in text or "mp" in text or not text.isascii() else node
+    return shaped(node) if "=" in text or "+" in text or "\\pm" in text or "\\mp" in text or not text.isascii() else node
 
 
 _GROUP = re.compile(r",[0-9]{3}")
@@ -231,7 +231,7 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
             comparison = Comparing(policy)
             try:
                 if comparison.equal(one, other):
-                    if (why := unfinished(one, other, policy.finished)) is not None:
+                    if one != other and (why := unfinished(one, other, policy.finished)) is not None:
                         reason = f"not finished: {why}"
                         continue
                     why = comparison.why or "equal"

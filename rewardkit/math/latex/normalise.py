@@ -39,7 +39,7 @@ def normalise(text: str) -> str:
     """
     if PLAIN.match(text) is None:
         text = normalised(text)
-    if text[-1:].isalnum() or text[-1:] == "}":
+    if text[-1:].isalpha() or "^" in text[-5:]:
         text = last_unit(text)
     return _EQUALS_FACTORIAL.sub(_factorial, text) if "!=" in text else text
 
