@@ -10,8 +10,8 @@ from typing import Any, Literal, cast
 from harness.errors import NotComparableError
 from harness.identity import model_words
 from harness.metrics import counts_of
-from harness.paired_tests import Difference, compare_counts, compare_values, holm
 from harness.store import Answer, Run
+from rewardkit.paired_tests import Difference, compare_counts, compare_values, holm
 
 Metric = Literal["accuracy", "score", "reward"]
 METRICS: tuple[Metric, ...] = ("accuracy", "score", "reward")

@@ -11,8 +11,8 @@ from harness.gate.baseline import Book, Ledger, incomparable
 from harness.gate.power import NO_CHANGE_SHARE, seen_drop
 from harness.gate.rules import Guard, Minimum, Regression, Rules
 from harness.identity import model_words
-from harness.paired_tests import compare_counts, holm, margin_test
 from rewardkit.errors import UsageError
+from rewardkit.paired_tests import compare_counts, holm, margin_test
 from rewardkit.stats import mean_interval
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -11,7 +10,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from rewardkit import Sample, Score
-from rewardkit.stats import Z_95, wilson
+from rewardkit.paired_tests import Difference, compare_counts
+from rewardkit.stats import wilson
 
 from .config import LearnConfig
 
@@ -53,47 +53,14 @@ class Run:
     curve: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
     """One entry a GRPO step, from TRL's log."""
 
-    def rise(self, before: str, after: str) -> tuple[float, float, float]:
-        """Change of accuracy between two stages, with its 95 % interval over the same problems (paired)."""
-        stages = {stage.name: stage for stage in self.stages}
-        return paired_change(stages[before].correct, stages[after].correct)
-
-    def flips(self, before: str, after: str) -> tuple[int, int]:
-        """How many problems were gained and how many lost between two stages."""
-        stages = {stage.name: stage for stage in self.stages}
-        changes = [new - old for old, new in zip(stages[before].correct, stages[after].correct, strict=True)]
-        return changes.count(1), changes.count(-1)
+    def change(self, before: str, after: str) -> Difference:
+        """Change of accuracy between two stages over the same problems, with its 95 % interval and McNemar's exact test."""
+        stages = {stage.name: [(right, 1) for right in stage.correct] for stage in self.stages}
+        return compare_counts(stages[before], stages[after])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"config": asdict(self.config), "stages": [asdict(stage) for stage in self.stages], "curve": self.curve}
-
-
-def paired_change(before: Sequence[int], after: Sequence[int]) -> tuple[float, float, float]:
-    """Mean difference of two 0/1 columns over the same problems, and its 95 % interval by the normal approximation.
-
-    Where all changes are alike, the spread is not zero but unseen, and the interval is as wide as that leaves open.
-
-    >>> [round(value, 3) for value in paired_change([0, 0, 1, 0] * 25, [1, 0, 1, 0] * 25)]
-    [0.25, 0.165, 0.335]
-    """
-    changes = [new - old for old, new in zip(before, after, strict=True)]
-    n = len(changes)
-    mean = sum(changes) / n
-    variance = sum((change - mean) ** 2 for change in changes) / max(1, n - 1)
-    half = Z_95 * math.sqrt(variance / n) if variance else 1 - 0.025 ** (1 / n)
-    return mean, mean - half, mean + half
-
-
-def mcnemar(gained: int, lost: int) -> float:
-    """McNemar's exact two-sided p-value: the chance of so uneven a split of the changed problems by coin flips.
-
-    >>> mcnemar(5, 0), mcnemar(3, 3)
-    (0.0625, 1.0)
-    """
-    changed = gained + lost
-    tail = sum(math.comb(changed, count) for count in range(min(gained, lost) + 1))
-    return min(1.0, 2 * tail / 2**changed)
 
 
 def stage_of(name: str, samples: Sequence[Sample], scores: Sequence[Score], wall_s: float) -> Stage:
@@ -129,11 +96,10 @@ def table(runs: Sequence[Run]) -> str:
     for run in runs:
         stages = {stage.name: stage for stage in run.stages}
         cells = [f"{stages[name].accuracy:.3f}" for name in STAGES]
-        for before, after in pairwise(STAGES):
-            change, low, high = run.rise(before, after)
-            cells.append(f"{change:+.3f} ({low:+.3f} to {high:+.3f})")
-        gained, lost = run.flips("sft", "grpo")
-        cells += [f"{gained}, {lost}", f"{mcnemar(gained, lost):.1g}", f"{run.stages[-1].wall_s:.0f}"]
+        changes = [run.change(before, after) for before, after in pairwise(STAGES)]
+        cells += [f"{change.delta:+.3f} ({change.low:+.3f} to {change.high:+.3f})" for change in changes]
+        last = changes[-1]
+        cells += [f"{last.better}, {last.worse}", f"{last.p:.1g}", f"{run.stages[-1].wall_s:.0f}"]
         paid = "random" if run.config.random_reward else "rewardkit"
         lines.append(f"| {run.config.seed} | {paid} | " + " | ".join(cells) + " |")
     return "\n".join(lines)

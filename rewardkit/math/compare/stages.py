@@ -172,7 +172,9 @@ def readings(text: str) -> tuple[Node, ...] | str:
 def _shaped(text: str, *, commas: bool = True) -> Node:
     """The tree of `text` in one shape."""
     node = parse(text, commas=commas)
-    return shaped(node) if "=" in text or "+" in text or "\\pm" in text or "\\mp" in text or not text.isascii() else node
+    return (
+        shaped(node) if "=" in text or "+" in text or "\\pm" in text or "\\mp" in text or not text.isascii() else node
+    )
 
 
 _GROUP = re.compile(r",[0-9]{3}")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.paired_tests import (
+from rewardkit.paired_tests import (
     compare_counts,
     compare_values,
     difference_interval,
@@ -38,6 +38,14 @@ def test_one_answer_a_problem_is_mcnemars_exact_test(gained, lost):
     assert change.test == "mcnemar"
     assert change.p == pytest.approx(min(1.0, 2 * tail))
     assert (change.better, change.worse) == (gained, lost)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1))
+def test_the_change_lies_in_its_interval_which_is_never_a_point(pairs):
+    before, after = ([(right, 1) for right in column] for column in zip(*pairs, strict=True))
+    change = compare_counts(before, after)
+    assert change.low <= change.delta <= change.high
+    assert change.low < change.high
 
 
 def test_random_flips_agree_with_the_exact_test():
