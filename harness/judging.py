@@ -50,8 +50,7 @@ class Judge:
     """Scores answers, each equal (reward, sample) once. Without workers it judges when asked, what may run in this process.
 
     Rewards that run code in a sandbox wait in threads of this process, so that the sandbox is shared; all others run in
-    worker processes. Samples with the same ground truth go to the same worker, whose memo of compared answers then
-    makes equal (ground truth, answer) pairs cheap.
+    worker processes, so many for each reward.
     """
 
     def __init__(self, *, workers: int = 0, reward: str | None = None, row_timeout_s: float | None = None) -> None:
@@ -59,7 +58,7 @@ class Judge:
         self._memo: dict[str, Future[Score]] = {}
         self._workers = workers
         self._row_timeout_s = row_timeout_s
-        self._executors: dict[tuple[str, int], Executor] = {}
+        self._executors: dict[str, Executor] = {}
         self._threads: ThreadPoolExecutor | None = None
         self._lock = threading.Lock()
         self.submitted = 0
@@ -107,10 +106,10 @@ class Judge:
         if bounded and needs_sandbox(reward):
             self._threads = self._threads or ThreadPoolExecutor(SANDBOX_THREADS, thread_name_prefix="judge")
             return self._threads.submit(_score, text, sample)
-        place = text, int(_key(text, sample.ground_truth)[:8], 16) % max(1, self._workers)
-        if place not in self._executors:
-            self._executors[place] = Executor(reward, row_timeout_s=self._row_timeout_s)
-        return _first(self._executors[place].submit([sample]).future)
+        if text not in self._executors:
+            workers = max(1, self._workers)
+            self._executors[text] = Executor(reward, workers=workers, row_timeout_s=self._row_timeout_s)
+        return _first(self._executors[text].submit([sample]).future)
 
     def close(self) -> None:
         """End the workers. Answers that nobody has asked for are not judged any more."""
@@ -178,8 +177,8 @@ def _first(scores: Future[list[Score]]) -> Future[Score]:
     return first
 
 
-def _key(text: str, value: Any) -> str:
-    body = replace(value, id=None, group=None).to_json() if isinstance(value, Sample) else repr(value)
+def _key(text: str, sample: Sample) -> str:
+    body = replace(sample, id=None, group=None).to_json()
     return hashlib.sha256(f"{text}\0{body}".encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,0 +1,38 @@
+"""The harness's judge: answers in, scores as they come, and a row that hangs keeps no other waiting."""
+
+from concurrent.futures import wait
+
+from live import TOY
+
+from harness.generation import Generation, Response
+from harness.judging import Judge
+
+REWARD = f"{TOY}:Trouble"
+
+
+def ask(judge, number, word):
+    doc = {
+        "question": f"{number}",
+        "ground_truth": f"{number}",
+        "data_source": "toy",
+        "id": f"{number}",
+        "reward": REWARD,
+    }
+    answer = Generation(key=f"{number}", task="toy", doc_id=number, rep=0, seed=0, text=word)
+    return judge.submit(doc, Response.of(answer))
+
+
+def test_a_row_that_hangs_keeps_one_process_and_all_others_are_judged_meanwhile():
+    with Judge(workers=2, reward=REWARD, row_timeout_s=600) as judge:
+        hung = ask(judge, 0, "hang")
+        others = [ask(judge, number, "fine") for number in range(1, 33)]
+        assert wait(others, timeout=60).not_done == set()
+        assert not hung.done()
+    assert [future.result().value for future in (hung, *others)] == [None] + [1.0] * 32
+
+
+def test_equal_answers_to_a_problem_are_judged_once():
+    with Judge(workers=2, reward=REWARD) as judge:
+        scores = [ask(judge, 0, "fine"), ask(judge, 0, "fine"), ask(judge, 1, "fine")]
+        assert [future.result().value for future in scores] == [1.0, 1.0, 1.0]
+        assert (judge.submitted, judge.judged) == (3, 2)
