@@ -180,6 +180,18 @@ def test_a_free_letter_keeps_its_name(factor, constant, one, other):
 
 
 @QUICK
+@given(
+    hole=st.integers(-99, 99),
+    other=st.integers(-99, 99),
+    form=st.sampled_from([r"\frac{3}{x-(%d)}", r"y=\frac{x}{x-(%d)}", r"f(x)=\frac{1}{x-(%d)}"]),
+)
+def test_a_condition_may_say_where_a_formula_has_no_value_and_nowhere_else(hole, other, form):
+    formula = form % hole
+    assert compare(formula, rf"{formula}, x \ne {hole}").equal
+    assert other == hole or not compare(formula, rf"{formula}, x \ne {other}").equal
+
+
+@QUICK
 @given(st.lists(NUMBERS, min_size=1, max_size=5))
 def test_a_verdict_does_not_depend_on_what_was_judged_before(values):
     pairs = [(latex(one), latex(other)) for one in values for other in values]
