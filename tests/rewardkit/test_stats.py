@@ -140,6 +140,13 @@ def test_bootstrap_is_the_same_each_time_and_holds_the_mean():
     assert first.low < fmean(values) < first.high
 
 
+def test_bootstrap_of_shares_of_wrong_answers_is_the_mirror_of_that_of_right_ones():
+    """Many draws have the same mean, and count by half on both sides."""
+    values = [1.0] * 7 + [0.0] * 5 + [0.5] * 4
+    right, wrong = bootstrap_interval(values), bootstrap_interval([1 - value for value in values])
+    assert (wrong.low, wrong.high) == pytest.approx((1 - right.high, 1 - right.low))
+
+
 @given(st.floats(0, 1), st.integers(1, 2000))
 def test_wilson_holds_the_share_and_stays_in_bounds(share, n):
     low, high = wilson(share * n, n)

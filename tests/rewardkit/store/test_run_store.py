@@ -32,6 +32,21 @@ def ids(path: Path) -> list[int]:
     return [json.loads(line)["id"] for line in path.read_bytes().splitlines()]
 
 
+def test_rows_are_on_disk_before_the_meta_file_says_that_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write(tmp_path / "o.jsonl", 2)
+    assert "o.jsonl" in synced[:-1]
+
+
 @given(rows=st.integers(0, 6), data=st.data())
 def test_a_file_cut_anywhere_loses_its_torn_row_alone(
     rows: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
