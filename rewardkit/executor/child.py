@@ -13,12 +13,12 @@ import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from typing import Any
 
 from rewardkit.base import Reward
 from rewardkit.executor.budget import ROW
 from rewardkit.executor.protocol import PUT_OFF, Frames, pack_lines, unpack_units
+from rewardkit.executor.start import forget_fork_server
 from rewardkit.executor.task import SAMPLES, Task
 from rewardkit.processes import die_with_parent
 
@@ -109,7 +109,7 @@ def _settle(config: WorkerConfig) -> None:
     """A process group of its own, which ends with the parent, is bounded in memory, and leaves Ctrl-C and stdout to the parent."""
     with contextlib.suppress(OSError):
         os.setsid()
-    _let_go_of_fork_server()
+    forget_fork_server()  # it ends with the parent, and we with it
     die_with_parent(signal.SIGKILL, is_fork_server=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -121,12 +121,3 @@ def _settle(config: WorkerConfig) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _let_go_of_fork_server() -> None:
-    """Close the inherited end of the pipe that keeps the fork server up, so that it ends with the parent, and we with it."""
-    state: Any = forkserver._forkserver  # noqa: SLF001 # type: ignore[attr-defined] - there is no public way
-    descriptor = getattr(state, "_forkserver_alive_fd", None)
-    if descriptor is not None:
-        os.close(descriptor)
-        state._forkserver_alive_fd = None  # noqa: SLF001

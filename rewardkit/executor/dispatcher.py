@@ -104,6 +104,13 @@ class Dispatcher:
             for one in (self._selector, self._bell, self._waker):
                 one.close()
 
+    def end(self) -> None:
+        """`close`, also from one of its own threads, in which the last user may be collected as garbage."""
+        if threading.current_thread() in self._threads:
+            threading.Thread(target=self.close, daemon=True).start()
+        else:
+            self.close()
+
     def _in_thread(self, function: Callable[[], None]) -> None:
         def run() -> None:
             try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from multiprocessing.util import Finalize
 from types import TracebackType
 from typing import Any, Generic, Self
 
@@ -22,6 +24,8 @@ WORKER_ROWS = 50_000
 """A worker is replaced after this many rows, so that what a judge leaks stays small."""
 JOBS_AHEAD = 2
 """Jobs queued per worker in `map`, so that the other workers stay busy while one row is slow."""
+EXIT_PRIORITY = 100
+"""At the end of the program, before `multiprocessing` waits for its processes."""
 STEP_ROWS = 64
 """Results that `map` gives at once, at most."""
 JOB_ROWS = 2_048
@@ -68,13 +72,15 @@ class Executor(Generic[Item, Result]):
         if memory_mb is None and not any(map(needs_sandbox, rewards)):
             memory_mb = MEMORY_MB
         self._by_row = [is_independent(one) if chunk_rows else is_by_row(one) for one in rewards]
-        self._one_by_one = [self._by_row[place] and not is_by_row(one) for place, one in enumerate(rewards)]
         self._chunk_rows, self._count, self._task, self._threaded = chunk_rows, workers, task, threaded
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
         self._closed = False
         self._queue = Queue(
-            workers=workers, slow_workers=slow_workers, chunk_of=self._chunk_of, in_order=chunk_rows is None
+            workers=workers,
+            slow_workers=slow_workers,
+            chunk_of=partial(_chunk_of, [is_by_row(one) for one in rewards], chunk_rows),
+            in_order=chunk_rows is None,
         )
         self._dispatcher = Dispatcher(
             WorkerConfig(rewards, memory_mb, setup, task),
@@ -86,6 +92,8 @@ class Executor(Generic[Item, Result]):
             on_worker=on_worker,
             threaded=threaded,
         )
+        # One that nobody closed ends with its last user, or with the program. Nothing that the dispatcher holds may refer to it.
+        Finalize(self, self._dispatcher.end, exitpriority=EXIT_PRIORITY)
 
     def submit(
         self,
@@ -115,7 +123,8 @@ class Executor(Generic[Item, Result]):
             if self._closed:
                 raise RuntimeError("the executor is closed")
             self._jobs.add(job)
-        job.future.add_done_callback(lambda _: self._forget(job))
+        jobs, lock = self._jobs, self._lock
+        job.future.add_done_callback(lambda _: _forget(job, jobs, lock))
         if rows:
             self._queue.put(job)
             self._dispatcher.hand_out()
@@ -203,15 +212,17 @@ class Executor(Generic[Item, Result]):
     ) -> None:
         self.close()
 
-    def _forget(self, job: Job[Any]) -> None:
-        with self._lock:
-            self._jobs.discard(job)
 
-    def _chunk_of(self, job: Job[Any]) -> int:
-        """How many units of a job a worker gets at once, at most."""
-        if self._one_by_one[job.reward]:
-            return 1
-        return self._chunk_rows if self._chunk_rows is not None and job.by_row else len(job.rows)
+def _forget(job: Job[Any], jobs: set[Job[Any]], lock: threading.Lock) -> None:
+    with lock:
+        jobs.discard(job)
+
+
+def _chunk_of(by_row: Sequence[bool], chunk_rows: int | None, job: Job[Any]) -> int:
+    """How many units of a job a worker gets at once, at most."""
+    if job.by_row and not by_row[job.reward]:
+        return 1
+    return chunk_rows if chunk_rows is not None and job.by_row else len(job.rows)
 
 
 def _one_line(row: bytes) -> bytes:

@@ -8,12 +8,33 @@ from __future__ import annotations
 
 import io
 import os
-from multiprocessing import forkserver, popen_forkserver, reduction, spawn, util
+import threading
+from multiprocessing import current_process, forkserver, popen_forkserver, reduction, spawn, util
 from multiprocessing.context import ForkServerProcess, set_spawning_popen
 from typing import Any
 
 NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
 """What to do if a process that needs the main module does not start."""
+
+start_lock = threading.Lock()
+"""Held while a process is started."""
+
+
+def forget_fork_server() -> None:
+    """Let go of the fork server that another process started: that process keeps it up, and it starts none for this one."""
+    state: Any = forkserver._forkserver  # noqa: SLF001 # type: ignore[attr-defined] - there is no public way
+    descriptor = state._forkserver_alive_fd  # noqa: SLF001
+    if descriptor is not None:
+        os.close(descriptor)
+    state.__init__()
+
+
+def _after_fork() -> None:
+    start_lock._at_fork_reinit()  # type: ignore[attr-defined] # noqa: SLF001 - as Python does with its own
+    forget_fork_server()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def needs_main(given: object) -> bool:
@@ -21,8 +42,22 @@ def needs_main(given: object) -> bool:
     return b"__main__" in bytes(reduction.ForkingPickler.dumps(given))
 
 
-class Process(ForkServerProcess):
-    """A process of the fork server that knows nothing of the main module."""
+class WithMain(ForkServerProcess):
+    """A process of the fork server. A daemonic process may start it, too: it ends with its parent, whatever that is."""
+
+    def start(self) -> None:
+        """Start it."""
+        process: Any = current_process()
+        config: dict[str, Any] = process._config  # noqa: SLF001 - asked by `start` alone
+        daemon = config.pop("daemon", False)
+        try:
+            super().start()
+        finally:
+            config["daemon"] = daemon
+
+
+class Process(WithMain):
+    """One that knows nothing of the main module."""
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing names it

@@ -9,20 +9,19 @@ import resource
 import signal
 import socket
 import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing import reduction
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from rewardkit.base import walk
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
 from rewardkit.executor.protocol import PUT_OFF, Frames, pack_units
-from rewardkit.executor.start import NEEDS_MAIN, Process, needs_main
+from rewardkit.executor.start import NEEDS_MAIN, Process, WithMain, needs_main, start_lock
 from rewardkit.python_file import place_of
 
 START_TIMEOUT_S = 120.0
@@ -33,7 +32,6 @@ MOST_PIECES = 16
 """So many pieces of an answer are taken at once: a worker that sends without end keeps nobody from the others."""
 _MEMORY_LOOK_S = 0.5
 """How often the memory of a worker is looked at, between its jobs."""
-_start_lock = threading.Lock()
 
 Cause = Literal["died", "timeout", "left", "slow", "garbled"]
 """`timeout`: the unit took too long, and is to blame. `slow`: it is to be done elsewhere. `left`: nobody waits for it.
@@ -78,12 +76,15 @@ class Worker:
             os.ftruncate(shared.fileno(), Progress.SIZE)
             self._progress = Progress(shared.fileno())
             self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)
-            with _start_lock:
+            with start_lock:
                 context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
                     by_main = needs_main(config)
-                    self._process = (context.Process if by_main else Process)(
-                        target=child.main, args=(theirs, _Descriptor(shared.fileno()), config), name="rewardkit-worker"
+                    self._process = (WithMain if by_main else Process)(
+                        target=child.main,
+                        args=(theirs, _Descriptor(shared.fileno()), config),
+                        name="rewardkit-worker",
+                        daemon=False,
                     )
                     self._process.start()
                 except (AttributeError, TypeError, ImportError) as error:
@@ -222,7 +223,7 @@ class Worker:
     def exit_code(self) -> int | None:
         """Exit code, once it has ended."""
         self._process.join(5)
-        return cast("int | None", self._process.exitcode)
+        return self._process.exitcode
 
     @property
     def cpu_s(self) -> float:
@@ -232,7 +233,7 @@ class Worker:
     @property
     def pid(self) -> int | None:
         """Process id."""
-        return cast("int | None", self._process.pid)
+        return self._process.pid
 
     @property
     def has_grown(self) -> bool:

@@ -1,6 +1,7 @@
 """The laws of the executor: order and values of this process, and a lost worker costs its row alone."""
 
 import asyncio
+import gc
 import os
 import signal
 import threading
@@ -164,6 +165,16 @@ def test_close_ends_processes_that_hang_and_calls_that_wait() -> None:
     assert [score.value for score in found] == [None]
     wait_for(lambda: is_gone(pid))
     executor.close()
+
+
+@pytest.mark.parametrize("threaded", [True, False])
+def test_an_executor_that_nobody_closed_ends_with_its_last_user(threaded: bool) -> None:
+    executor = Executor(Trouble(), threaded=threaded)
+    executor.score([FINE])
+    (pid,) = executor.pids
+    del executor
+    gc.collect()
+    wait_for(lambda: is_gone(pid))
 
 
 @pytest.mark.parametrize("threaded", [True, False])
