@@ -34,7 +34,7 @@ FAMILIES = {
     "Length and style": "overlong length_penalty length_target length_group cosine repetition reasoning_steps language_consistency "
     "grounded_numbers",
     "Seed systems": "math_agent unsloth_format_exact unsloth_format_approx unsloth_answer unsloth_numbers",
-    "Rewards made of rewards": "gated by_source named clip scale scheduled first_applicable optional answer_only",
+    "Rewards made of rewards": "gated by_source named clip scale scheduled first_applicable optional isolated answer_only",
 }
 """Headings of the page; what is registered and stands nowhere goes under Other."""
 KINDS_BEGIN = "<!-- row kinds: made by docs/generate.py from tests/cases/code_row_kinds.jsonl -->"

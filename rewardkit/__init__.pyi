@@ -36,6 +36,7 @@ from rewardkit.rewards.grounded_numbers import GroundedNumbers as GroundedNumber
 from rewardkit.rewards.grpo_tcr import GrpoTcr as GrpoTcr
 from rewardkit.rewards.gsm8k import Gsm8k as Gsm8k
 from rewardkit.rewards.ifeval import Ifeval as Ifeval
+from rewardkit.rewards.isolated import Isolated as Isolated
 from rewardkit.rewards.json_schema import JsonSchema as JsonSchema
 from rewardkit.rewards.language_consistency import LanguageConsistency as LanguageConsistency
 from rewardkit.rewards.length_group import LengthGroup as LengthGroup
