@@ -148,6 +148,7 @@ def test_building_again_changes_nothing_and_names_the_image(cli):
 
 
 @pytest.mark.docker
+@pytest.mark.slow
 def test_the_contract_is_checked_from_the_command_line(cli):
     done = cli("sandbox", "check", "docker")
     assert done.code == 0, done.out
