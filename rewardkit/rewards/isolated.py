@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -9,7 +10,7 @@ from typing import Any, ClassVar
 
 from rewardkit.base import Explanation, Reward
 from rewardkit.errors import UsageError
-from rewardkit.executor import Executor, check_row_timeout
+from rewardkit.executor import Executor
 from rewardkit.types import Sample, Score
 
 
@@ -34,7 +35,8 @@ class Isolated(Reward):
     """Number of worker processes."""
 
     def __post_init__(self) -> None:
-        check_row_timeout(self.row_timeout_s)
+        if self.row_timeout_s is not None and not 0 < self.row_timeout_s < math.inf:
+            raise UsageError(f"isolated: row_timeout_s={self.row_timeout_s:g}; give a number of seconds above 0")
         if self.workers < 1:
             raise UsageError(f"isolated: workers={self.workers}; give 1 or more")
 
