@@ -25,7 +25,8 @@ WORKER_ROWS = 50_000
 JOBS_AHEAD = 2
 """Jobs queued per worker in `map`, so that the other workers stay busy while one row is slow."""
 EXIT_PRIORITY = 100
-"""At the end of the program, before `multiprocessing` waits for its processes."""
+"""Executors that are still open are closed at the end of the program, before `multiprocessing` waits for their processes: those of its
+finalizers with a priority run then."""
 STEP_ROWS = 64
 """Results that `map` gives at once, at most."""
 JOB_ROWS = 2_048
@@ -92,7 +93,7 @@ class Executor(Generic[Item, Result]):
             on_worker=on_worker,
             threaded=threaded,
         )
-        # One that nobody closed ends with its last user, or with the program. Nothing that the dispatcher holds may refer to it.
+        # One that nobody closed ends with its last user and job, or with the program. The dispatcher refers to it by its jobs alone.
         Finalize(self, self._dispatcher.end, exitpriority=EXIT_PRIORITY)
 
     def submit(
@@ -123,8 +124,9 @@ class Executor(Generic[Item, Result]):
             if self._closed:
                 raise RuntimeError("the executor is closed")
             self._jobs.add(job)
-        jobs, lock = self._jobs, self._lock
-        job.future.add_done_callback(lambda _: _forget(job, jobs, lock))
+        job.future.add_done_callback(
+            lambda _: self._forget(job)
+        )  # so a job keeps its executor, until it is done at least
         if rows:
             self._queue.put(job)
             self._dispatcher.hand_out()
@@ -212,10 +214,9 @@ class Executor(Generic[Item, Result]):
     ) -> None:
         self.close()
 
-
-def _forget(job: Job[Any], jobs: set[Job[Any]], lock: threading.Lock) -> None:
-    with lock:
-        jobs.discard(job)
+    def _forget(self, job: Job[Any]) -> None:
+        with self._lock:
+            self._jobs.discard(job)
 
 
 def _chunk_of(by_row: Sequence[bool], chunk_rows: int | None, job: Job[Any]) -> int:

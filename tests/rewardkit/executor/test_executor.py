@@ -178,6 +178,27 @@ def test_an_executor_that_nobody_closed_ends_with_its_last_user(threaded: bool) 
 
 
 @pytest.mark.parametrize("threaded", [True, False])
+def test_a_job_keeps_its_executor(threaded: bool) -> None:
+    job = Executor(Trouble(), threaded=threaded).submit(samples("fine", "nap", "fine"))
+    gc.collect()
+    if threaded:
+        wait_for(job.future.done)
+    assert [score.value for score in job.result()] == [1.0] * 3
+
+
+def test_an_executor_whose_job_nobody_awaits_ends_once_it_is_done(tmp_path: Path) -> None:
+    executor, gate = Executor(Trouble()), tmp_path / "gate"
+    executor.submit(samples(f"wait for {gate}"))
+    wait_for(lambda: list(tmp_path.glob("gate.at-*")))
+    (pid,) = executor.pids
+    del executor
+    gc.collect()
+    assert not is_gone(pid)
+    gate.touch()
+    wait_for(lambda: gc.collect() is not None and is_gone(pid))
+
+
+@pytest.mark.parametrize("threaded", [True, False])
 def test_an_executor_that_is_closed_takes_no_rows(threaded: bool) -> None:
     executor = Executor(Trouble(), threaded=threaded)
     executor.close()
