@@ -21,7 +21,7 @@ start_lock = threading.Lock()
 
 
 def forget_fork_server() -> None:
-    """Let go of the fork server that another process started: that process keeps it up, and it starts none for this one."""
+    """Forget the fork server of the parent process, which runs for that process alone. The next start brings one of its own."""
     state: Any = forkserver._forkserver  # noqa: SLF001 # type: ignore[attr-defined] - there is no public way
     descriptor = state._forkserver_alive_fd  # noqa: SLF001
     if descriptor is not None:
@@ -42,22 +42,23 @@ def needs_main(given: object) -> bool:
     return b"__main__" in bytes(reduction.ForkingPickler.dumps(given))
 
 
-class WithMain(ForkServerProcess):
-    """A process of the fork server. A daemonic process may start it, too: it ends with its parent, whatever that is."""
+class Process(ForkServerProcess):
+    """A process of the fork server. Daemonic processes may start it, too: it ends with its parent, whatever that is."""
 
     def start(self) -> None:
         """Start it."""
         process: Any = current_process()
         config: dict[str, Any] = process._config  # noqa: SLF001 - asked by `start` alone
-        daemon = config.pop("daemon", False)
+        daemonic = config.pop("daemon", None)
         try:
             super().start()
         finally:
-            config["daemon"] = daemon
+            if daemonic is not None:
+                config["daemon"] = daemonic
 
 
-class Process(WithMain):
-    """One that knows nothing of the main module."""
+class WithoutMain(Process):
+    """One that knows nothing of the caller's main module."""
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing names it

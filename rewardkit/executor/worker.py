@@ -21,7 +21,7 @@ from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
 from rewardkit.executor.protocol import PUT_OFF, Frames, pack_units
-from rewardkit.executor.start import NEEDS_MAIN, Process, WithMain, needs_main, start_lock
+from rewardkit.executor.start import NEEDS_MAIN, Process, WithoutMain, needs_main, start_lock
 from rewardkit.python_file import place_of
 
 START_TIMEOUT_S = 120.0
@@ -80,7 +80,7 @@ class Worker:
                 context.set_forkserver_preload(sorted(modules_of(config)))
                 try:
                     by_main = needs_main(config)
-                    self._process = (WithMain if by_main else Process)(
+                    self._process = (Process if by_main else WithoutMain)(
                         target=child.main,
                         args=(theirs, _Descriptor(shared.fileno()), config),
                         name="rewardkit-worker",
