@@ -62,11 +62,11 @@ def default_row_timeout_s(reward: Reward) -> float:
     return SANDBOX_ROW_TIMEOUT_S if needs_sandbox(reward) else ROW_TIMEOUT_S
 
 
-def check_row_timeout(row_timeout_s: float | None) -> None:
-    """Refuse a time limit that is not a positive number.
+def check_row_timeout(row_timeout_s: float | None, name: str = "--row-timeout") -> None:
+    """Refuse a time limit that is not a positive number; `name` is what the user calls it.
 
     Raises:
         UsageError: it is not a positive number.
     """
     if row_timeout_s is not None and not 0 < row_timeout_s < math.inf:
-        raise UsageError(f"--row-timeout is {row_timeout_s:g}; give a number of seconds above 0")
+        raise UsageError(f"{name} is {row_timeout_s:g}; give a number of seconds above 0")

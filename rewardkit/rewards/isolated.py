@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -10,7 +9,7 @@ from typing import Any, ClassVar
 
 from rewardkit.base import Explanation, Reward
 from rewardkit.errors import UsageError
-from rewardkit.executor import Executor
+from rewardkit.executor import Executor, check_row_timeout
 from rewardkit.types import Sample, Score
 
 
@@ -32,11 +31,10 @@ class Isolated(Reward):
     row_timeout_s: float | None = None
     """Seconds for one row. None: 60, or 1800 for rewards that run code."""
     workers: int = 1
-    """Number of worker processes."""
+    """Number of worker processes. A row that hangs keeps one until its time is up."""
 
     def __post_init__(self) -> None:
-        if self.row_timeout_s is not None and not 0 < self.row_timeout_s < math.inf:
-            raise UsageError(f"isolated: row_timeout_s={self.row_timeout_s:g}; give a number of seconds above 0")
+        check_row_timeout(self.row_timeout_s, "isolated: row_timeout_s")
         if self.workers < 1:
             raise UsageError(f"isolated: workers={self.workers}; give 1 or more")
 
@@ -58,7 +56,7 @@ class Isolated(Reward):
         return Explanation(self.text, self.score([sample])[0])
 
     def _executor(self) -> Executor:
-        """Started once in each process that judges: a fork of it has none of its workers."""
+        """The executor of this process; a fork gets its own."""
         key = f"_of_{os.getpid()}"
         executor = vars(self).get(key)
         if executor is None:

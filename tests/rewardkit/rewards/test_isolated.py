@@ -39,7 +39,6 @@ def test_what_a_row_does_to_its_process_is_not_done_to_the_caller(word):
 
 
 def test_trainers_call_it_as_a_function_and_get_none_for_a_row_that_hangs():
-    pytest.importorskip("trainers")
     from trainers import trl
 
     function = trl.reward_func(Isolated(Trouble(), row_timeout_s=1.0))
