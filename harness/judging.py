@@ -50,7 +50,7 @@ class Judge:
     """Scores answers, each equal (reward, sample) once. Without workers it judges when asked, what may run in this process.
 
     Rewards that run code in a sandbox wait in threads of this process, so that the sandbox is shared; all others run in
-    worker processes, so many for each reward.
+    worker processes, `workers` for each reward.
     """
 
     def __init__(self, *, workers: int = 0, reward: str | None = None, row_timeout_s: float | None = None) -> None:
