@@ -6,7 +6,7 @@ from random import SystemRandom
 
 from .cleanup import descendants
 from .receive import REPORT
-from .usage import is_ready, namespace_cpu
+from .usage import is_asleep, namespace_cpu
 
 __all__ = ["BUSY", "PATIENCE", "Clocks"]
 
@@ -96,7 +96,7 @@ class Clocks:
         if self.first_usage is None:
             self.first_usage = self.call_usage = namespace_cpu.read() - cpu
         if not self.idle:
-            self.was_asleep = not is_ready(self.pid)
+            self.was_asleep = is_asleep(self.pid)
             self._charge(now, cpu)
         in_all = max(cpu, self._usage(self.first_usage))
         call = max(cpu - self.call_cpu, self._usage(self.call_usage))

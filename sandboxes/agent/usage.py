@@ -5,7 +5,7 @@ import os
 
 from .cleanup import descendants, read
 
-__all__ = ["Facts", "is_ready", "namespace_cpu", "oom_base", "oom_kills"]
+__all__ = ["Facts", "is_asleep", "namespace_cpu", "oom_base", "oom_kills"]
 
 
 class Facts:
@@ -62,11 +62,20 @@ oom_base = [oom_kills.read()]
 """As many of them are no doing of the program that runs now."""
 
 
-def is_ready(pid: int) -> bool:
-    """True if a thread of the process, or of one that it started, runs or waits for a core."""
+ENDED = ("Z", "X", "")
+"""States of a thread that has ended; the last one where it is gone while it is looked at."""
+
+
+def is_asleep(pid: int) -> bool:
+    """True if the process lives, and no thread of it or of one that it started runs or waits for a core. One that has ended is not
+    asleep, however late its end is heard of.
+    """
+    lives = False
     for process in (pid, *descendants(pid)):
         with contextlib.suppress(OSError):
             for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208
-                if read(f"/proc/{process}/task/{task}/stat").rpartition(") ")[2][:1] == "R":
-                    return True
-    return False
+                state = read(f"/proc/{process}/task/{task}/stat").rpartition(") ")[2][:1]
+                if state == "R":
+                    return False
+                lives = lives or (process == pid and state not in ENDED)
+    return lives

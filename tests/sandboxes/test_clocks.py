@@ -12,7 +12,7 @@ from sandboxes import Call, Execution, Job, Limits, connection
 from sandboxes.agent import clocks
 from sandboxes.agent.clocks import BUSY, PATIENCE, SLICE_S, STARTUP_S, Clocks
 from sandboxes.agent.receive import REPORT
-from sandboxes.agent.usage import is_ready
+from sandboxes.agent.usage import is_asleep
 from sandboxes.registry import open_sandbox
 from sandboxes.results import with_claims
 
@@ -24,7 +24,7 @@ def clock(monkeypatch):
     """Clocks of a program that begins at 100, beside a clock of the machine and one of its CPU time that the test sets."""
     now, cpu, ready, family = [100.0], [0.0], [True], []
     monkeypatch.setattr(clocks.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(clocks, "is_ready", lambda pid: ready[0])
+    monkeypatch.setattr(clocks, "is_asleep", lambda pid: not ready[0])
     monkeypatch.setattr(clocks, "descendants", lambda pid: family)
     monkeypatch.setattr(Clocks, "cpu", lambda self, otherwise: cpu[0])
 
@@ -231,28 +231,46 @@ def test_a_program_has_not_begun_before_its_fork_took_the_job(monkeypatch):
     assert time.monotonic() - made.start < 1800.0
 
 
+ENDS_FIRST_THREAD = """\
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(60,)).start()
+ctypes.CDLL(None).pthread_exit(None)"""
+
+
 @pytest.mark.parametrize(
-    ("program", "ready"),
+    ("program", "asleep"),
     [
-        ("while True: pass", True),
-        ("import time; time.sleep(60)", False),
-        ("import threading; threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()", True),
-        ("import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])", True),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", False),
+        ("while True: pass", False),
+        ("import time; time.sleep(60)", True),
+        ("import threading; threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()", False),
+        (ENDS_FIRST_THREAD, True),
+        ("import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])", False),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", True),
     ],
 )
-def test_a_program_is_ready_if_any_of_its_threads_and_processes_is(program, ready):
+def test_a_program_is_asleep_while_it_lives_and_all_its_threads_and_processes_sleep(program, asleep):
     with subprocess.Popen([sys.executable, "-c", program], start_new_session=True) as process:
         try:
             for _ in range(200):  # it starts first
                 time.sleep(0.05)
-                if [is_ready(process.pid) for _ in range(3)] == [ready] * 3:
+                if [is_asleep(process.pid) for _ in range(3)] == [asleep] * 3:
                     break
             else:
                 pytest.fail("never")
         finally:
             os.killpg(process.pid, 9)
-    assert not is_ready(process.pid)
+    assert not is_asleep(process.pid)
+
+
+@pytest.mark.parametrize("left", ["", "if not os.fork(): time.sleep(60)"])
+def test_a_program_that_has_ended_is_not_asleep_however_late_its_end_is_heard_of(left):
+    with subprocess.Popen([sys.executable, "-c", f"import os, time\n{left}"], start_new_session=True) as process:
+        try:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it stays a zombie
+            assert not is_asleep(process.pid)
+        finally:
+            os.killpg(process.pid, 9)
+    assert not is_asleep(process.pid)
 
 
 WORKS = "import time\nend = time.process_time() + 0.05\nwhile time.process_time() < end: pass\nprint(input())"
