@@ -17,7 +17,7 @@ l: liter litre L; ml: milliliter millilitre mL; cm^3: cc; gal: gallon; qt: quart
 atm: atmosphere; kWh: kilowatt-hour; mpg: ; mph: ; kmh: kph kmph; N: newton; J: joule; kJ: kilojoule; W: watt; kW: kilowatt; V: volt
 A: ampere amp; ohm: ; kohm: kilohm; Mohm: megohm; Pa: pascal; kPa: kilopascal; Hz: hertz; mol: mole; K: kelvin; K|k: thousandK; degC: celsius
 degF: fahrenheit; rad: radian; degree: deg; percent: pct percentage; $: dollar usd USD buck; cent: ¢; €: euro eur EUR; £: gbp GBP
-¥: yen jpy JPY yuan cny CNY rmb RMB 元; ₹: rupee rs inr INR Rs; ₽: ruble rouble; unit: ; th: st nd rd
+¥: yen jpy JPY yuan cny CNY rmb RMB 元; ₹: rupee rs inr INR Rs; ruble: rouble; unit: ; th: st nd rd
 """
 """Name: spellings. Plurals in -s are added."""
 
@@ -264,7 +264,7 @@ def _covers(one: str, other: str) -> bool:
     if one.startswith("unit^"):
         return other.endswith(one[4:]) and " " not in other
     if one == "th":
-        return other not in _UNITS or other in NUMBERED
+        return other in NUMBERED or (other not in _UNITS and other not in _PREFIXED)
     if one == "K|k":
         return other == "K"
     if (one == "pound" and other in {"£", "lb"}) or (one == "degree" and other in {"degC", "degF"}):

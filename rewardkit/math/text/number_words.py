@@ -97,4 +97,4 @@ def _cardinal(words: list[str]) -> int | None:
     if len(words) == 2 and first and second and second < 10:
         return total + first + second
     value = second if first is None else first
-    return total + value if len(words) == 1 and value is not None else None
+    return total + value if len(words) == 1 and value is not None and (value or not total) else None
