@@ -128,6 +128,15 @@ def test_unjudged_rows_are_left_out_of_the_reward(tokenizer, tmp_path):
     assert log["exact/unjudged"] == 0.5
 
 
+def test_an_isolated_reward_that_loops_costs_its_rows_and_the_step_goes_on(tokenizer, tmp_path):
+    file = tmp_path / "own.py"
+    file.write_text("def own(sample):\n    while sample.ground_truth == 'loop': pass\n    return 0.75\n")
+    rows = [{"prompt": "12*13", "answer": "156"}, {"prompt": "12*13", "answer": "loop"}] * 2
+    log = train(tokenizer, [FINAL], tmp_path, functions=[load(f"isolated({file}:own, row_timeout_s=1)")], rows=rows)
+    assert log["reward"] == 0.75
+    assert log["own/unjudged"] == 0.5
+
+
 def test_verdicts_and_answers_stand_in_the_completions_table(tokenizer, tmp_path):
     import pyarrow.parquet
 
