@@ -156,6 +156,7 @@ class Tests:
         os.close(asked)
         os.close(answer)
         self._read = os.fdopen(self._answers)
+        self._read.readline()  # it has read all sources: from here on they may be changed
 
     def passed(self, place: Place, tests: Sequence[str], limit_s: float, *, fresh: bool) -> bool:
         """Whether all of these (names, files, folders) pass in time with a change; they stop at the first that fails.
@@ -182,6 +183,7 @@ def pytest_runtestloop(session: Any) -> bool | None:
     sources = {str(path): path.read_text(encoding="utf-8") for name in PACKAGES for path in Path(name).rglob("*.py")}
     functions = _functions()
     gc.freeze()
+    os.write(answer, b"ready\n")
     for line in os.fdopen(asked):
         path, node, fresh, limit_s, *tests = json.loads(line)
         child = os.fork()
