@@ -63,7 +63,7 @@ def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy
     if extraction.parts and len(texts) == 1 and list_length(texts[0]) == len(extraction.parts):
         return compare_any(texts, " , ".join(extraction.parts), changed(policy, order="strict"))
     if "," in answer or golds.decimal_commas:
-        texts, answer = with_decimal_points(texts, answer, completion)
+        texts, answer = with_decimal_points(texts, answer, completion, always=policy.lenient)
     judgement = compare_any(texts, answer, policy)
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, answer, texts):
         return compare_any(texts, answer, changed(policy, percent="optional"))

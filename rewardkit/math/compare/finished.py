@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rewardkit.math.compare.names import is_label
-from rewardkit.math.latex.tree import Builder, Cond, Labelled, Matrix, Node, Num, Op, Rel, Seq, Sym, Unit, Words
+from rewardkit.math.latex.tree import Cond, Labelled, Matrix, Node, Num, Op, Rel, Seq, Sym, Unit, Words
 from rewardkit.math.latex.vocabulary import word_set
 from rewardkit.math.latex.walk import CONSTANTS, facts, parts, symbols
 from rewardkit.math.policy import Finished
@@ -120,15 +120,11 @@ _SIGNS = frozenset({"angle", "triangle", "m", "measuredangle", "widehat"})
 
 
 def _value(answer: Node, golds: list[Node], level: Finished) -> str | None:
-    """Why a value is not a finished answer: it names the task, or describes the members of a set by an equation."""
+    """Why a value is not a finished answer: it names the task, or is arithmetic that is still to be done."""
     for node in parts(answer):
         task = _task(node)
         if task is not None and all(_task(one) != task for gold in golds for one in parts(gold)):
             return f"it names the task ({task})"
-        if isinstance(node, Builder) and not any(isinstance(one, Builder) for gold in golds for one in parts(gold)):
-            conditions = (one for condition in node.conditions for one in _members(condition))
-            if not all(_solved(one) for one in conditions if isinstance(one, Rel)):
-                return "a set given by an equation that is still to be solved"
         if level == "value" and isinstance(node, Op) and _arithmetic(node, golds):
             return "arithmetic that is still to be done"
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import reduce
 
 from flint import fmpq
 
@@ -123,11 +122,14 @@ def _negated(node: Node) -> Node:
 
 
 def as_matrix(node: Node) -> Matrix | None:
-    """A matrix, also one written as a list of lists, or a sum, product or multiple of matrices, worked out."""
+    """A matrix, also one written as a list of lists, or a multiple of one."""
     if isinstance(node, Matrix):
         return node
-    if isinstance(node, Op):
-        return _worked_out(node)
+    if isinstance(node, Op) and node.name in {"neg", "mul"}:
+        matrix, factor = as_matrix(node.args[-1]), Num(fmpq(-1)) if node.name == "neg" else node.args[0]
+        if matrix is None or as_matrix(factor) is not None:
+            return None
+        return Matrix(matrix.kind, tuple(tuple(Op("mul", (factor, cell)) for cell in row) for row in matrix.rows))
     if isinstance(node, Seq) and node.opened + node.closed == "[]" and node.items:
         rows = [one.items for one in node.items if isinstance(one, Seq) and one.opened + one.closed == "[]"]
         if len(rows) == len(node.items) and len({len(row) for row in rows}) == 1 and rows[0]:
@@ -135,34 +137,9 @@ def as_matrix(node: Node) -> Matrix | None:
     return None
 
 
-def _worked_out(node: Op) -> Matrix | None:
-    """-M, kM, M + N or MN."""
-    matrix = as_matrix(node.args[-1]) if node.name in {"neg", "mul", "add"} else None
-    if matrix is None or node.name == "neg":
-        return matrix and _scaled(matrix, Num(fmpq(-1)))
-    first = as_matrix(node.args[0]) if isinstance(node.args[0], (Matrix, Op)) else None
-    if first is None:
-        return _scaled(matrix, node.args[0]) if node.name == "mul" else None
-    if node.name == "add" and shape(first) == shape(matrix):
-        pairs = zip(first.rows, matrix.rows, strict=True)
-        return Matrix("matrix", tuple(tuple(Op("add", both) for both in zip(*rows, strict=True)) for rows in pairs))
-    if node.name == "mul" and shape(first)[1] == len(matrix.rows) <= MAX_SIGNED:
-        columns = tuple(zip(*matrix.rows, strict=True))
-        return Matrix("matrix", tuple(tuple(_dot(row, column) for column in columns) for row in first.rows))
-    return None
-
-
 def shape(node: Matrix) -> tuple[int, int]:
     """(rows, columns) of a matrix."""
     return len(node.rows), len(node.rows[0])
-
-
-def _scaled(node: Matrix, factor: Node) -> Matrix:
-    return Matrix(node.kind, tuple(tuple(Op("mul", (factor, cell)) for cell in row) for row in node.rows))
-
-
-def _dot(left: tuple[Node, ...], right: tuple[Node, ...]) -> Node:
-    return reduce(lambda a, b: Op("add", (a, b)), (Op("mul", pair) for pair in zip(left, right, strict=True)))
 
 
 # -- signs behind a number -------------------------------------------------------------------------------------------

@@ -194,27 +194,12 @@ def ambiguous(text: str) -> bool:
     ) or ("e" in text and _SHORT_POWER.search(text) is not None)
 
 
-_DECIMAL_COMMA = lazy(r"([0-9]),([0-9]+)")
-
-
-def with_decimal_comma(text: str, found: tuple[Node, ...] | str) -> tuple[Node, ...] | str:
-    """One more reading, for the lenient mode: 2,74 as 2.74."""
-    if len(text) > 20 or len(_DECIMAL_COMMA.findall(text)) != 1:
-        return found
-    more = readings(_DECIMAL_COMMA.sub(r"\1.\2", text))
-    if isinstance(more, str):
-        return found
-    return more if isinstance(found, str) else found + more
-
-
 # -- the stage of trees ------------------------------------------------------------------------------------------
 
 
 def same_tree(one: Reading, other: Reading, policy: Policy) -> Judgement:
     """The verdict by structure and proof; always one, the last stage."""
     gold, answer, golds, answers = one.text, other.text, one.trees, other.trees
-    if policy.lenient:
-        golds, answers = with_decimal_comma(gold, golds), with_decimal_comma(answer, answers)
     if isinstance(answers, str) or isinstance(golds, str):
         return _asked(gold, _unread(gold, answer, golds, answers), policy)
     if not symbols(golds[0]) <= CONSTANTS:

@@ -13,15 +13,17 @@ _PLAIN = lazy(r"(?<![\d,])(\d+),(\d{1,2}|\d{4,})(?![\d,])")
 _CYRILLIC = lazy("[\u0430-\u044f]{3}")
 
 
-def with_decimal_points(golds: tuple[str, ...], answer: str, completion: str) -> tuple[tuple[str, ...], str]:
-    r"""Ground truths and answer with points for decimal commas, where those are what the commas are.
+def with_decimal_points(
+    golds: tuple[str, ...], answer: str, completion: str, *, always: bool = False
+) -> tuple[tuple[str, ...], str]:
+    r"""Ground truths and answer with points for decimal commas, where those are what the commas are; `always`, whatever the language is.
 
     >>> with_decimal_points(("2.5",), "2{,}5", "La réponse est donc 2{,}5."), with_decimal_points(("2{,}5",), "5/2", "")
     ((('2.5',), '2.5'), (('2.5',), '5/2'))
     """
     points = tuple(_BRACED.sub(".", gold) if "{,}" in gold else gold for gold in golds)
     may_be_decimal = "," in answer and ("{,}" in answer or _PLAIN.search(answer) is not None)
-    if may_be_decimal and (points != golds or _has_decimal_commas(completion)):
+    if may_be_decimal and (always or points != golds or _has_decimal_commas(completion)):
         answer = _BRACED.sub(".", answer)
         if not any("," in gold for gold in points):
             answer = _PLAIN.sub(r"\1.\2", answer)

@@ -143,8 +143,6 @@ def all_boxed(text: str) -> list[str]:
         position, content = _content(text, match.end())
         if content is not None:
             found.append(content)
-        elif text.startswith("{", match.end()):
-            break
     return found
 
 

@@ -199,8 +199,6 @@ def _differential(body: Node) -> tuple[Node, str] | None:
     if not (isinstance(body, Op) and body.name == "mul" and isinstance(body.args[1], Sym)):
         return None
     front, variable = body.args[0], body.args[1].name
-    if front == Sym("d"):
-        return Num(fmpq(1)), variable
     if isinstance(front, Op) and front.name == "mul" and front.args[1] == Sym("d"):
         return front.args[0], variable
     return None
