@@ -53,6 +53,19 @@ def test_a_url_cannot_be_resumed(memory, rows, capsys):
     assert "on this machine" in capsys.readouterr().err
 
 
+def test_the_rows_are_sent_last_so_that_who_finds_them_finds_the_rest(memory, rows, monkeypatch):
+    sent, put = [], type(memory).put_file
+
+    def record(self, local, remote, **options):
+        sent.append(remote.rpartition("/")[2])
+        return put(self, local, remote, **options)
+
+    monkeypatch.setattr(type(memory), "put_file", record)
+    assert run("score", rows, "-r", "math", "-o", "memory://bucket/out.jsonl") == 0
+    assert len(sent) > 1
+    assert sent[-1] == "out.jsonl"
+
+
 def test_rows_that_cannot_be_sent_stay_on_this_machine(memory, rows, capsys, monkeypatch):
     def refuse(*_args, **_options):
         raise PermissionError("no right to write")

@@ -219,6 +219,27 @@ def test_what_cannot_cross_is_unjudged_and_named(sandbox, name):
 WORKS = "import time\ndef test_a():\n    end = time.process_time() + 0.8\n    while time.process_time() < end: pass\n    assert f(1) == 1\n"
 
 
+FIXTURES = """
+import pytest
+ran = []
+@pytest.fixture
+def asked():
+    ran.append("asked")
+@pytest.fixture
+def not_asked():
+    ran.append("not asked")
+@pytest.fixture(autouse=True)
+def always():
+    ran.append("always")
+def test_a(asked):
+    assert (f(1), ran) == (1, ["always", "asked"])
+"""
+
+
+def test_a_fixture_runs_where_it_is_asked_for_or_for_all(sandbox):
+    assert score({"test": FIXTURES}, "def f(x): return 1").value == 1.0
+
+
 def test_what_tests_compute_is_not_the_programs_time(sandbox):
     program = "import time\ndef f(x):\n    return x\n"
     assert score({"test": WORKS}, program, cpu_s=0.5).value == 1.0

@@ -97,6 +97,7 @@ def test_grpo_tcr_takes_the_same_number_of_rows_from_each_source_and_says_what_i
     assert any(
         note.startswith("numina_math: not available") and "big_math takes its place" in note for note in data.notes
     )
+    assert not any(note.startswith(("deepscaler", "omni_math")) for note in data.notes), "they are there"
     roles = [turn["role"] for turn in [*data.sft[0]["prompt"], *data.sft[0]["completion"]]]
     assert roles == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
 

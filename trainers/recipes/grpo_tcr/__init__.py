@@ -35,7 +35,7 @@ def prepare(sources: Sources) -> Data:
     notes: list[str] = []
     for name in ("deepscaler", "taco_code", "numina_math", "gpqa_science", "omni_math"):
         taken = name if sources.has(name) else STAND_INS.get(name, name)
-        if taken != name or not sources.has(name):
+        if not sources.has(name):
             notes.append(f"{name}: not available ({sources.table[name]['file']}, --hub); {_instead(taken, name)}")
         if sources.has(taken):
             rows[taken] = list(_rows(taken, sources.rows(taken)))

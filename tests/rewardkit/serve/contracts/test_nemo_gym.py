@@ -63,3 +63,16 @@ def test_items_become_the_chat_that_was() -> None:
     assert [message["role"] for message in messages] == ["assistant", "tool", "assistant"]
     assert final_text(messages) == "<think>\nhm\n</think>\n\n4"
     assert count_turns(messages) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("4", "4"),
+        ([{"text": "4"}, {"text": "2"}, {"image": "x"}, {"text": None}, "no part"], "42"),
+        (None, ""),
+        (4, ""),
+    ],
+)
+def test_the_text_of_a_message_is_a_text_or_its_parts(content: Any, said: str) -> None:
+    assert messages_of([{"type": "message", "content": content}]) == [{"role": "assistant", "content": said}]
