@@ -73,6 +73,10 @@ def is_quantity(node: Node, *, given: bool = False) -> bool:
     ):
         return bool(symbols(node) - CONSTANTS)
     if isinstance(node, Op):
+        if node.name == "pow":
+            base, exponent = node.args
+            named = not given or (isinstance(base, Op) and base.name == "abs")
+            return named and is_quantity(base, given=given) and (isinstance(exponent, Num) or is_quantity(exponent))
         if node.name in (_RATIOS if given else _ARITHMETIC):
             return all(is_quantity(one, given=given) for one in node.args)
         if node.name.startswith("big:"):

@@ -123,3 +123,21 @@ def test_residues_are_compared_by_their_modulus(modulus, residue, times):
 )
 def test_statements(gold, answer, equal):
     assert compare(gold, answer).equal == equal
+
+
+@QUICK
+@given(st.sampled_from(["x", "AB", "|AB|", "|z|^2", r"\frac{a}{b}", r"\tan x", r"\angle ABC", "P(2)"]), SMALL)
+def test_the_name_in_front_of_a_value_may_be_left_out(name, value):
+    gold = f"{name}={value}"
+    assert compare(gold, gold).equal
+    assert compare(gold, str(value)).equal
+    assert not compare(gold, str(value + 1)).equal
+    assert not compare(gold, f"{name}={value + 1}").equal
+
+
+@QUICK
+@given(st.sampled_from(["r^2", "ab", "2r", "AB^2", r"\frac{a}{b}"]), SMALL, SMALL)
+def test_a_quantity_that_is_worked_out_is_its_value(name, one, other):
+    worked = f"{name}={one}+{other}={one + other}".replace("+-", "-")
+    assert compare(str(one + other), worked).equal
+    assert not compare(str(one + other + 1), worked).equal
