@@ -14,7 +14,7 @@ from rewardkit.math.latex.lists import bracketed
 from rewardkit.math.latex.names import BEHIND_LETTER, UNIT_SIGNS, letter, quantity, word, words
 from rewardkit.math.latex.numbers import integer
 from rewardkit.math.latex.scripts import SCRIPTS
-from rewardkit.math.latex.statements import MAX_DEPTH, NO_TERM, Statements
+from rewardkit.math.latex.statements import NO_TERM, Statements
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Seq, SetOp, Sym, Unit
 from rewardkit.math.latex.vocabulary import (
     BRACKET,
@@ -174,9 +174,7 @@ class Parser(Statements):
         """A number, a name, a bracket, a command."""
         kind, text, leaf = self.tokens[self.position]
         self.position += kind != "eof"
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise LimitError(f"nested deeper than {MAX_DEPTH}")
+        self.enter()
         if kind == "cmd":
             reader = COMMANDS.get(text)
             if reader is not None:

@@ -149,16 +149,9 @@ class Balls:
                 self.imaginary = True
             return rational_power(below, power)
         above = self.value(exponent)
-        if below == 0:
-            if above.real > 0:
-                return acb(0)
-            raise UndefinedError
         check_exponent(above)
         if isinstance(base, Sym) and base.name == "e":
             return above.exp()
-        integer = above.real.unique_fmpz() if above.imag == 0 and above.real.is_exact() else None
-        if integer is not None and above.real == integer:
-            return rational_power(below, fmpq(integer))
         logarithm = nonzero(below).log() * above
         check_exponent(logarithm)
         return logarithm.exp()
