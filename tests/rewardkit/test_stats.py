@@ -118,6 +118,17 @@ def test_t_interval_is_over_problems_not_answers():
     assert estimate.low == pytest.approx(0.5 - half, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("half_right", "method"),
+    [(0, "wilson"), (1, "wilson"), (2, "score-t"), (19, "score-t"), (20, "t"), (21, "t"), (100, "t")],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_rarer_kind_decides_the_method(half_right, method, turned):
+    """Two halves make up one problem's worth; from ten on, plain t is trusted."""
+    values = [0.5] * half_right + [0.0] * (200 - half_right)
+    assert mean_interval([1 - value for value in values] if turned else values).method == method
+
+
 def test_a_single_partial_problem_tells_nothing_about_others():
     estimate = mean_interval([0.5])
     assert (estimate.low, estimate.high, estimate.method) == (0.0, 1.0, "none")
