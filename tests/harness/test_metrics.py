@@ -1,14 +1,15 @@
 import itertools
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given as forall
 from hypothesis import strategies as st
 
 from harness import judging
-from harness.metrics import Bounds, Graders, majority_bounds, pass_at, pass_bounds, powers, summarise
-from harness.store import Answer, read_run
+from harness.metrics import Bounds, Graders, graders, majority_bounds, pass_at, pass_bounds, powers, summarise
+from harness.store import Answer, Problem, read_run
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.stats import Estimate, pass_at_k
 from rewardkit.types import Score, Verdict
@@ -173,5 +174,31 @@ def test_a_problem_has_the_mean_of_its_judged_answers_and_nothing_without_one():
 
 
 def test_two_graders_are_compared_in_one_line():
-    graders = Graders("math", "exact_match", 20, both=9, only_reward=4, only_metric=1, neither=6)
-    assert graders.line() == "math 13/20 right, exact_match 10/20; right for math alone 4, for exact_match alone 1"
+    compared = Graders("math", "exact_match", 20, both=9, only_reward=4, only_metric=1, neither=6)
+    assert compared.line() == "math 13/20 right, exact_match 10/20; right for math alone 4, for exact_match alone 1"
+
+
+def test_answers_are_counted_by_what_each_grader_says_of_them():
+    problem = Problem(
+        task="t",
+        doc_id=0,
+        hash="",
+        data_source="t",
+        question="",
+        prompt="",
+        target="",
+        reward="math",
+        own_metric="exact_match",
+    )
+    counts = {(1, 1): 4, (1, 0): 3, (0, 1): 2, (0, 0): 1}
+    judged = [
+        answers(("4", right))[0].model_copy(update={"own": own})
+        for (right, own), count in counts.items()
+        for _ in range(count)
+    ]
+    found = graders(SimpleNamespace(problems={"p": problem}), "t", [*judged, *answers(("5", 1))])
+    assert found == Graders("math", "exact_match", 10, both=4, only_reward=3, only_metric=2, neither=1)
+    assert graders(SimpleNamespace(problems={"p": problem}), "t", answers(("5", 1))) is None, (
+        "its own metric judged none"
+    )
+    assert graders(SimpleNamespace(problems={}), "t", judged) is None
