@@ -27,7 +27,6 @@ from rewardkit.math.latex.tree import (
 from rewardkit.math.latex.units import conversion, same_unit
 from rewardkit.math.latex.walk import children
 from rewardkit.math.prove.proof import is_natural
-from rewardkit.math.text.number_words import spelled_number
 from rewardkit.math.text.words import EMPTY_WORDS, canonical_words, says_more
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def labelled(c: Comparing, gold: Node, answer: Node) -> bool:
 
 
 def words(c: Comparing, gold: Node, answer: Node) -> bool:
-    """Words against words, or words that spell a number or a set."""
+    """Words against words, or words that name a set."""
     if isinstance(gold, Words) and isinstance(answer, Words):
         return canonical_words(gold.text) == canonical_words(answer.text) and c.note("the same words")
     word, other = (gold, answer) if isinstance(gold, Words) else (answer, gold)
@@ -123,19 +122,12 @@ def words(c: Comparing, gold: Node, answer: Node) -> bool:
     if described is not None:
         return second is not None and same_sets(c, described, second)
     meant = _meaning(word.text)
-    if meant is None:
-        return False
-    inside = other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other
-    return inside == meant or (isinstance(meant, Num) and c.scalars(meant, other))
+    return meant is not None and meant == (other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other)
 
 
 def _meaning(text: str) -> Node | None:
-    """The number or set that words spell."""
-    canonical = canonical_words(text)
-    if canonical in _SETS or text in EMPTY_WORDS:
-        return _SETS.get(canonical, EMPTY_SET)
-    number = spelled_number(text)
-    return None if number is None else Num(fmpq(number))
+    """The set that words name."""
+    return _SETS.get(canonical_words(text), EMPTY_SET if text in EMPTY_WORDS else None)
 
 
 _SETS: dict[str, Node] = {

@@ -24,3 +24,18 @@ def test_a_row_with_dots_is_all_its_terms(first, step, count):
 )
 def test_dots_are_not_filled_in_where_nothing_fixes_them(gold, answer):
     assert not compare(gold, answer).equal
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "other"),
+    [
+        (r"\text{all integers}", r"\mathbb{Z}", r"\mathbb{N}"),
+        (r"\text{no solution}", r"\emptyset", r"\{0\}"),
+        (r"\text{all real numbers}", r"\mathbb{R}", r"\mathbb{Q}"),
+    ],
+)
+def test_words_for_a_set_are_the_set_or_a_membership_of_it(words, name, other):
+    for gold, answer in ((words, name), (name, words), (words, rf"x\in {name}"), (rf"x\in {name}", words)):
+        assert compare(gold, answer).equal, (gold, answer)
+    for gold, answer in ((words, other), (other, words), (words, rf"x\in {other}")):
+        assert not compare(gold, answer).equal, (gold, answer)
