@@ -240,15 +240,13 @@ def _same_names(gold: Node | None, answer: Node | None) -> bool:
 
 def _joined_otherwise(gold: Seq, answer: Seq, *, labelled: bool) -> str | None:
     """Why two lists differ by what joins them: one names alternatives, the other says both."""
+    if gold.either == answer.either:
+        return None
+    if labelled:
+        return _ALTERNATIVES
     compares = any(isinstance(one := bare(item), Rel) and one.ops != ("=",) for item in gold.items)
-    if gold.either != answer.either:
-        if labelled:
-            return _ALTERNATIVES
-        if compares and len(symbols(gold) - CONSTANTS) > 1:
-            return "conditions on several names, of which one is enough on one side alone"
-    if compares and ((gold.both and answer.either) or (gold.either and answer.both)):
-        return "and is not or"
-    return None
+    joined = gold.both or answer.both or len(symbols(gold) - CONSTANTS) > 1
+    return "conditions of which one is enough on one side alone" if compares and joined else None
 
 
 def _repeats_name(labels: Named) -> bool:

@@ -117,10 +117,10 @@ def listed(found: list[Node], joins: set[str], breaks: list[int], opened: str) -
     """The list of statements between which separators stand."""
     if not found and not opened:
         raise ParseError("nothing to read")
-    found, domain = _split_domain(found)
+    either = not joins.isdisjoint({"or", "lor", "vee"})
+    found, domain = _split_domain(found, alternative=either and len(found) - 1 in breaks)
     if breaks and domain is None and not opened and not joins.isdisjoint({",", "and"}):
         found = _grouped(found, breaks)
-    either = not joins.isdisjoint({"or", "lor", "vee"})
     both = not either and not joins.isdisjoint({"and", "land", "wedge"})
     node = found[0] if len(found) == 1 else Seq("", "", tuple(found), either, both)
     return Cond(node, domain, universal=True) if domain is not None else node
@@ -137,14 +137,14 @@ def _grouped(found: list[Node], breaks: list[int]) -> list[Node]:
     return [Seq("", "", tuple(one)) for one in groups]
 
 
-def _split_domain(found: list[Node]) -> tuple[list[Node], str | None]:
-    r"""Take a trailing "k \in \mathbb{Z}" or "x \ne 0" off a list: it says over what a letter runs."""
+def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], str | None]:
+    r"""Take a trailing "k \in \mathbb{Z}" or "x \ne 0" off a list: it says over what a letter runs, unless it is an `alternative`."""
     if not found:
         return found, None
     first, last = found[0], found[-1]
     if isinstance(first, Rel) and first.ops == ("!=",) and all(isinstance(one, (Num, Op)) for one in found[1:]):
         return [first, *(Rel(first.ops, (first.args[0], one)) for one in found[1:])], None  # x is neither 0 nor 1
-    if not isinstance(last, Rel) or len(last.args) != 2:
+    if alternative or not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
     letter, domain = last.args
     if last.ops == ("in",) and _is_domain(domain):

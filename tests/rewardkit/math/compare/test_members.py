@@ -39,3 +39,13 @@ def test_words_for_a_set_are_the_set_or_a_membership_of_it(words, name, other):
         assert compare(gold, answer).equal, (gold, answer)
     for gold, answer in ((words, other), (other, words), (words, rf"x\in {other}")):
         assert not compare(gold, answer).equal, (gold, answer)
+
+
+@pytest.mark.parametrize("first", ["x>3", r"x\ge x^2", "a<b", r"x\ne 1"])
+@pytest.mark.parametrize("second", ["y<5", "x<x^3", "x<5"])
+def test_conditions_that_all_hold_are_not_conditions_of_which_one_is_enough(first, second):
+    both, either = (rf"{first} \text{{ {word} }} {second}" for word in ("and", "or"))
+    assert compare(both, both).equal
+    assert compare(either, either).equal
+    assert not compare(both, either).equal
+    assert not compare(either, both).equal
