@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from harness.report import page as report_page
 from harness.report.charts import lengths
 from harness.report.page import _change_row, render
 from harness.store import read_run
@@ -86,6 +87,20 @@ def test_accuracy_is_shown_in_per_cent_and_values_are_not(metric, shown):
         )
     )
     assert row[3:6] == shown
+
+
+@pytest.mark.parametrize(
+    ("p_holm", "delta", "tone"),
+    [(0.04, 0.5, "up"), (0.05, 0.5, "up"), (0.04, -0.5, "down"), (0.06, 0.5, None), (0.06, -0.5, None)],
+)
+def test_a_change_has_a_colour_where_it_is_significant(monkeypatch, p_holm, delta, tone):
+    change = SimpleNamespace(delta=delta, low=delta - 0.1, high=delta + 0.1, p=0.01)
+    found = SimpleNamespace(
+        task="t", other="b", metric="score", before=0.5, after=0.5 + delta, change=change, p_holm=p_holm, flips=[]
+    )
+    monkeypatch.setattr(report_page, "compare_runs", lambda runs: [found])
+    shown = str(report_page._change([SimpleNamespace(name="a"), SimpleNamespace(name="b")]))
+    assert re.findall(r'class="(up|down)"', shown) == ([tone] if tone else [])
 
 
 def test_bars_of_length_stand_side_by_side(two_runs):

@@ -212,3 +212,11 @@ def test_zero_tolerance_agrees_with_python(one, other):
 @given(PLAIN)
 def test_shown_values_are_short(value):
     assert len(show(encode(value))) <= 83
+
+
+@given(st.lists(st.integers(0, 2), max_size=3), st.lists(st.integers(0, 2), max_size=3))
+def test_nodes_are_equal_by_kind_and_values(one, other):
+    assert (LinkedList(one) == LinkedList(other)) == (one == other)
+    assert LinkedList(one) != BinaryTree(one)
+    assert LinkedList(one) != one
+    assert len({LinkedList(one), LinkedList(one), BinaryTree(one)}) == 2
