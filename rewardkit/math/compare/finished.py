@@ -65,8 +65,6 @@ def _members(node: Node) -> Iterator[Node]:
 
 def _relation(answer: Rel, relations: list[Rel], golds: list[Node], level: Finished) -> str | None:
     """Why a relation is not a finished answer."""
-    if answer in relations:
-        return None
     if answer.ops == ("=",) and answer.args[0] == answer.args[1]:
         return "both sides are the same"
     if any(not _solved(one) or len(_free(one)) > 1 for one in relations):
@@ -132,8 +130,6 @@ def _value(answer: Node, golds: list[Node], level: Finished) -> str | None:
 
 def _task(node: Node) -> str | None:
     r"""The task that an operator names; of \frac{d}{dx}, a derivative."""
-    if isinstance(node, Matrix):
-        return "a determinant" if node.kind == "det" else None
     if isinstance(node, Rel):
         return "mod" if node.ops[-1] == "mod" else None
     if not isinstance(node, Op):

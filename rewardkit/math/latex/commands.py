@@ -138,8 +138,6 @@ def _root(p: Parser, name: str) -> Node:
 
 def function(p: Parser, name: str) -> Node:
     """A known function with its exponent, base and argument."""
-    if name == "sqrt":
-        return _root(p, name)
     if p.peek().text in {"=", ":"}:
         return Words(name)
     exponent: Node | None = None

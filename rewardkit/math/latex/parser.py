@@ -258,9 +258,7 @@ def _added(sign: str, left: Node, right: Node) -> Node:
 
 
 def _is_number_set(node: Node) -> bool:
-    """Whether `node` is a set of numbers or a multiple of one: Z, 2Z."""
-    if isinstance(node, Op) and node.name == "mul" and isinstance(node.args[0], Num):
-        node = node.args[1]
+    """Whether `node` is a set of numbers, such as Z."""
     return isinstance(node, Sym) and node.name.startswith("bb:")
 
 

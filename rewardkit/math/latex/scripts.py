@@ -51,8 +51,6 @@ def _exponent(p: Parser) -> Node:
     """An exponent without braces."""
     if p.peek().kind == "mixed":
         raise ParseError("an exponent and a fraction, or a mixed number")
-    if p.skip("-"):
-        return Op("neg", (_exponent(p),))
     return p.take().leaf or p.primary() if p.peek().kind == "num" else p.primary()
 
 

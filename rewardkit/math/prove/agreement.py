@@ -88,8 +88,6 @@ def same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
 
 def _size(a: acb, b: acb) -> int:
     big = max(abs(a).upper(), abs(b).upper())
-    if not big > 1:
-        return 0
     mantissa, exponent = big.man_exp()
     return int(exponent) + int(mantissa).bit_length()
 
@@ -99,8 +97,6 @@ def agree(a: acb, b: acb) -> bool | None:
     if not a.overlaps(b):
         return False
     scale = abs(a).upper() + abs(b).upper()
-    if scale == 0:
-        return True
     apart = a - b
     radius = apart.real.rad() + apart.imag.rad()
     return True if radius < scale * TIGHT or (scale < TIGHT and radius < TIGHT) else None

@@ -45,9 +45,6 @@ def rational_power(base: acb, power: fmpq) -> acb:
         if power < 0:
             return 1 / nonzero(base) ** fmpz(-power.p)
         return base ** fmpz(power.p)
-    if power.q == 2:
-        rooted = base.sqrt()
-        return rational_power(rooted, fmpq(power.p))
     if base.imag == 0 and base.real < 0 and power.q % 2 == 1:
         rooted = (-base).root(int(power.q)) if power.q < 1000 else (-base) ** acb(arb(fmpq(1, power.q)))
         return rational_power(-rooted, fmpq(power.p))
