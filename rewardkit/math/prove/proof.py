@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel, Sym
-from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, parts, symbols, uses
+from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols, uses
 from rewardkit.math.prove.agreement import (
     PLANE,
     TIGHT,
@@ -48,12 +48,7 @@ def same_value(left: Node, right: Node) -> bool | None:
     pieces = not (plane or PIECEWISE.isdisjoint(operations)) and bool(letters)
     exact = None
     if not (plane or steps):
-        tried = letters
-        if "pi" in names and operations <= _RATIONAL and _whole_powers(left) and _whole_powers(right):
-            tried = [*tried, "pi"]
-        if "i" in names and operations <= _RATIONAL and _linear(left) and _linear(right):
-            tried = [*tried, "i"]
-        exact = _same_rational(left, right, tuple(tried)) if tried else None
+        exact = _same_rational(left, right, tuple(letters)) if letters else None
         if exact is not None and not (exact and pieces):
             return exact
     with working_precision():
@@ -72,26 +67,6 @@ def same_value(left: Node, right: Node) -> bool | None:
         elif found is not True and letters and counted and (has_parity(left) or has_parity(right)):
             found = same_on_integers(left, right, letters) or found
     return True if found is None and canonical(left) == canonical(right) else found
-
-
-_RATIONAL = frozenset({"add", "mul", "neg", "div", "pow", "pct"})
-"""Operations under which pi, which solves no equation, is as good as a letter; so is i where its powers do not occur."""
-
-
-def _whole_powers(node: Node) -> bool:
-    """Whether all exponents in `node` are whole numbers: a root of pi^2 depends on its sign."""
-    exponents = (one.args[1] for one in parts(node) if isinstance(one, Op) and one.name == "pow")
-    return all(isinstance(one, Num) and one.value.q == 1 for one in exponents)
-
-
-def _linear(node: Node) -> bool:
-    """Whether `node` is a + bi, where i does not occur in a and b."""
-    if "i" not in symbols(node) or isinstance(node, Sym):
-        return True
-    if not isinstance(node, Op) or node.name == "pow" or not all(map(_linear, node.args)):
-        return False
-    within = ["i" in symbols(one) for one in node.args]
-    return not (all(within) and node.name == "mul") and not (within[-1] and node.name == "div")
 
 
 def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
