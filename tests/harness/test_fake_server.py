@@ -1,8 +1,10 @@
 """The server of the tutorial and of tests: how often it is right, and what it says of given texts."""
 
+import json
+
 import pytest
 
-from harness.fake_server import _echoed, answering, completion, question_of
+from harness.fake_server import _echoed, answering, completion, question_of, read_golds
 
 GOLDS = {f"What is {n} + {n}?": str(2 * n) for n in range(1500)}
 
@@ -106,3 +108,10 @@ def test_replies_have_openais_shape(body, reply, choice):
     assert found["usage"] == {"prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 11}
     assert found["model"] == body.get("model")
     assert completion(body, {"text": "x" * 40, "model": "n"})["usage"]["completion_tokens"] == 10
+
+
+def test_golds_are_read_from_gsm8k_rows_and_from_rows_with_a_bare_answer(tmp_path):
+    gsm8k, plain = tmp_path / "gsm8k.jsonl", tmp_path / "plain.jsonl"
+    gsm8k.write_text(json.dumps({"question": "2+2?", "answer": "2+2=4\n#### 4"}) + "\n")
+    plain.write_text(json.dumps({"problem": "3+3?", "answer": "6"}) + "\n")
+    assert read_golds([gsm8k, plain]) == {"2+2?": "4", "3+3?": "6"}

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -116,3 +117,21 @@ def test_an_error_in_any_command_has_its_own_exit_code_and_a_last_line_that_says
     err = capsys.readouterr().err
     assert line in err.splitlines()[-1]
     assert ("Traceback" in err) == (code == 70)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score"],
+        ["view"],
+        ["check-tests"],
+        ["audit"],
+        ["harness", "report"],
+        ["harness", "compare"],
+        ["harness", "merge"],
+    ],
+)
+def test_a_command_without_its_files_names_what_is_missing(words: list[str], cli: Cli) -> None:
+    outcome = cli(*words)
+    assert outcome.code == 2
+    assert re.fullmatch(r"error: Missing argument '[A-Z| ]+\.\.\.'\.\n", outcome.err)
