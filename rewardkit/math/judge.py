@@ -62,7 +62,7 @@ def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy
     texts = golds.texts_for(policy)
     if extraction.parts and len(texts) == 1 and list_length(texts[0]) == len(extraction.parts):
         return compare_any(texts, " , ".join(extraction.parts), changed(policy, order="strict"))
-    if "," in answer or golds.decimal_commas:
+    if "," in answer or golds.decimal_commas or policy.lenient:
         texts, answer = with_decimal_points(texts, answer, completion, always=policy.lenient)
     judgement = compare_any(texts, answer, policy)
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, answer, texts):
@@ -75,7 +75,7 @@ def compare(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     try:
         if "box" in answer and all_boxed(answer):
             answer = clean_gold(answer)
-        texts, answer = with_decimal_points((clean_gold(gold),), answer, "")
+        texts, answer = with_decimal_points((clean_gold(gold),), answer, "", always=policy.lenient)
         return compare_any(texts, answer, policy)
     except GroundTruthError as error:
         return Judgement(False, Status.BAD_GOLD, answer, str(error), "gold")

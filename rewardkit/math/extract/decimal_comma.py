@@ -22,6 +22,8 @@ def with_decimal_points(
     ((('2.5',), '2.5'), (('2.5',), '5/2'))
     """
     points = tuple(_BRACED.sub(".", gold) if "{,}" in gold else gold for gold in golds)
+    if always and "," not in answer:
+        points = tuple(_PLAIN.sub(r"\1.\2", point) for point in points)
     may_be_decimal = "," in answer and ("{,}" in answer or _PLAIN.search(answer) is not None)
     if may_be_decimal and (always or points != golds or _has_decimal_commas(completion)):
         answer = _BRACED.sub(".", answer)

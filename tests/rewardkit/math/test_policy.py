@@ -18,6 +18,8 @@ from rewardkit.math import Policy, compare, judge
         ({"percent": "optional"}, r"25\%", "25"),
         ({"order": "ignore"}, "(1,2)", "(2,1)"),
         ({"lenient": True}, r"\frac13", "0.333333"),
+        ({"lenient": True}, "2.74", "2,74"),
+        ({"lenient": True}, "2,74", "2.74"),
     ],
 )
 def test_an_option_makes_two_answers_equal(options, gold, answer):
