@@ -208,9 +208,6 @@ def bound_of(text: str) -> tuple[str, str, fmpq] | None:
 
 def renamings(gold: Node, answer: Node) -> tuple[Node, ...]:
     """The answer with its free letters spelled as in the ground truth: c for C, A and B for C_1 and C_2, n pi for k pi."""
-    one, two = symbols(gold) - CONSTANTS, symbols(answer) - CONSTANTS
-    if (one <= two or two <= one) and len(one & FREE_CONSTANTS) != 2:
-        return (answer,)
     body, other = _body(gold), _body(answer)
     left, right = (symbols(one) - CONSTANTS for one in (body, other))
     mine, theirs = sorted(left - right), sorted(right - left)

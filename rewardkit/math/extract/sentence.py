@@ -225,8 +225,6 @@ def _only_value(sentence: str, blank: str, start: int) -> str | None:
 
 def masked(sentence: str) -> str:
     """`sentence` with zeros in the place of its formulas, of the same length."""
-    if "$" not in sentence and "\\" not in sentence:
-        return sentence
     return MATH_SPAN.sub(lambda span: "0" * len(span[0]), sentence)
 
 

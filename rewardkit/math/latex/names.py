@@ -80,8 +80,6 @@ _DEFINING = frozenset({Token("op", "="), Token("op", ":")})
 
 def letter(p: Parser, name: str) -> Node:
     """A variable with its primes and subscripts, applied to arguments where it is a function."""
-    if p.tokens[p.position].text not in BEHIND_LETTER:
-        return Sym(name)
     while p.skip("'"):
         name += "'"
     node: Node = subscripted(p, Sym(name)) if p.skip("_") else Sym(name)

@@ -91,7 +91,6 @@ def repair(text: str) -> str:
 
 # -- delimiters ------------------------------------------------------------------------------------------------------
 
-_EDGES = frozenset(" \n\t\r\f\v\x1c\x1d\x1e\x1f\x85$\\*`.,;:")
 _DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 _DOLLAR = lazy(r"(?<!\\)\$")
 _CURRENCY = lazy(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
@@ -102,13 +101,6 @@ MAX_LAYERS = 8
 
 def strip_delimiters(text: str) -> str:
     r"""`text` without surrounding blanks, `$`, `\(`, `\[`, markdown stars and the full stop at its end."""
-    if (
-        text
-        and text[-1] not in _EDGES
-        and (text[0] not in _EDGES or (text[0] == "\\" and text[1].isalpha()))
-        and (text[-1] not in ")]" or (text[-2:-1] != "\\" and not text[0].isspace()))
-    ):
-        return text
     for _ in range(MAX_LAYERS):
         before = text
         text = text.strip().strip("`")
@@ -147,11 +139,6 @@ _SIZED = lazy(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?(?=[^A-Za-z]|$)
 _LAYOUT = lazy(
     r"\\(?:displaystyle|textstyle|scriptstyle|limits|nolimits|nonumber|notag|hfill|bf|rm|it|sf|tt|cal|mit|boldmath|par|noindent|smallskip|medskip)(?![A-Za-z])"
 )
-_SETTING = re.compile(
-    r"\\(?:left|right|big|Big|display|text|script|limits|no|hfill|bf|rm|it|sf|tt|cal|mit|bold|par|small|med)"
-)
-"""How each command begins that `_SIZED` or `_LAYOUT` drops."""
-
 _SPACES = re.compile(
     r"[\\~\s](?:(?<=\\)(?:[,;:!> ]|q?quad(?![A-Za-z])|(?:thinspace|enspace|space|nobreakspace)(?![A-Za-z])|hspace\*?\{[^{}]*\})"
     r"|(?<=\s)\s*|(?<=~))"
@@ -173,8 +160,7 @@ def squeeze(text: str) -> str:
     """
     text = strip_delimiters(text if text.isascii() else to_ascii(text))
     if "\\" in text:
-        if _SETTING.search(text) is not None:
-            text = _LAYOUT.sub(" ", _SIZED.sub(" ", text))
+        text = _LAYOUT.sub(" ", _SIZED.sub(" ", text))
         text = text.replace("\\dfrac", "\\frac").replace("\\tfrac", "\\frac").replace("\\cfrac", "\\frac")
         text = text.replace("{,}", ",").replace("\\!", "")
         text = _SPACES.sub(" ", text)

@@ -14,7 +14,6 @@ _TIME = lazy(
     r"(\d{1,2})\s?:\s?(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?(?:\s*(?:hours|hrs|o'clock))?", re.IGNORECASE
 )
 _HOUR = lazy(r"(\d{1,2})\s*([ap])\.?\s?m\.?", re.IGNORECASE)
-_HALF_DAY = lazy(r"[apAP](?:[.\s{}~$]|\\[a-zA-Z]*)*[mM]|(?i:noon|midday|midnight)")
 _NAMED_TIMES = {"noon": "12:00 pm", "midday": "12:00 pm", "midnight": "12:00 am"}
 _DATES = (
     lazy(r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?", re.IGNORECASE),
@@ -26,16 +25,9 @@ _DATES = (
 )
 
 
-_DATED = lazy(
-    r"[0-9A-Za-z](?:(?<=[A-Za-z])[A-Za-z]{2}[.}]? ?\}?[0-9]"
-    r"|(?<=[0-9])(?:(?i:st|nd|rd|th)? (?i:of )?[A-Za-z]{3}|[0-9]{3}-[0-9]| ?\\text ?\{ ?(?:of )?[A-Z][a-z]{2}))"
-)
-"""A day and a month side by side, which most texts have not."""
-
-
 def clock(text: str) -> tuple[int, int, int, str] | None:
     """(hour, minute, second, am/pm or "") of a time of day."""
-    if len(text) > 80 or (":" not in text and _HALF_DAY.search(text) is None):
+    if len(text) > 80:
         return None
     text = plain_words(text).rstrip(".")
     match = _TIME.fullmatch(_NAMED_TIMES.get(text.lower(), text))
@@ -67,7 +59,7 @@ def same_clock(left: tuple[int, int, int, str], right: tuple[int, int, int, str]
 
 def date(text: str) -> tuple[int | None, int, int] | None:
     """(year or None, month, day) of a date."""
-    if len(text) > 80 or _DATED.search(text) is None:
+    if len(text) > 80:
         return None
     text = plain_words(text).rstrip(".").replace("^", "")
     for pattern in _DATES:
