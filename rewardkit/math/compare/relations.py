@@ -220,6 +220,15 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     return Stated(label, args[0])
 
 
+def contradicts(node: Node, equal: Equal) -> bool:
+    """Whether a chain of equalities is false: 41 = 42."""
+    try:
+        _ = stated_value(node, equal) if isinstance(node, Rel) else None
+    except ContradictionError:
+        return True
+    return False
+
+
 def _take_label(args: list[Node], kinds: list[str]) -> Node | None:
     """Take the names off a chain, at its front or at its end; the last of them."""
     label: Node | None = None

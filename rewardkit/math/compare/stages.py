@@ -9,7 +9,7 @@ from functools import lru_cache
 from rewardkit.math.compare.compare import LONG_DIGITS, ROUNDED, Comparing, rounds_or_truncates
 from rewardkit.math.compare.finished import unfinished
 from rewardkit.math.compare.names import renamings
-from rewardkit.math.compare.relations import ContradictionError
+from rewardkit.math.compare.relations import ContradictionError, contradicts
 from rewardkit.math.compare.shapes import shaped
 from rewardkit.math.latex.normalise import skeleton, squeeze, strip_delimiters
 from rewardkit.math.latex.numbers import decimal, plain_number
@@ -226,6 +226,8 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
             except (ParseError, ArithmeticError, OverflowError) as error:
                 reason = f"no common ground: {error}"
             except ContradictionError:
+                if contradicts(one, comparison.apart().equal):
+                    return Judgement(False, Status.BAD_GOLD, answer, "the ground truth contradicts itself", "gold")
                 reason = "the answer contradicts itself"
             except LimitError as error:
                 reason, status = str(error), Status.LIMIT

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewardkit.math import compare
+from rewardkit.math import Status, compare
 
 QUICK = settings(max_examples=40, deadline=None)
 SMALL = st.integers(-9, 9).filter(bool)
@@ -141,3 +141,16 @@ def test_a_quantity_that_is_worked_out_is_its_value(name, one, other):
     worked = f"{name}={one}+{other}={one + other}".replace("+-", "-")
     assert compare(str(one + other), worked).equal
     assert not compare(str(one + other + 1), worked).equal
+
+
+@QUICK
+@given(
+    SMALL, SMALL.filter(lambda step: step != 0), st.sampled_from(["{0}={1}", "x={0}={1}", "{0}+0={1}", "{0}={0}={1}"])
+)
+def test_a_false_chain_is_a_bad_ground_truth_and_a_wrong_answer(value, step, chain):
+    false = chain.format(value, value + step)
+    for answer in (str(value), str(value + step), str(value + step + 1)):
+        found = compare(false, answer)
+        assert (found.status, found.reason) == (Status.BAD_GOLD, "the ground truth contradicts itself")
+    found = compare(str(value), false)
+    assert (found.status, found.reason) == (Status.DIFFERENT, "the answer contradicts itself")
