@@ -105,8 +105,8 @@ class Dispatcher:
                 one.close()
 
     def end(self) -> None:
-        """`close`, also from one of its own threads, in which the last user may be collected as garbage."""
-        if threading.current_thread() in self._threads:
+        """`close`, also from one of its own threads or within `step`, where the last user may let go of it."""
+        if threading.current_thread() in self._threads or self._stepping.locked():
             threading.Thread(target=self.close, daemon=True).start()
         else:
             self.close()

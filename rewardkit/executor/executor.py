@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -124,9 +125,8 @@ class Executor(Generic[Item, Result]):
             if self._closed:
                 raise RuntimeError("the executor is closed")
             self._jobs.add(job)
-        job.future.add_done_callback(
-            lambda _: self._forget(job)
-        )  # so a job keeps its executor, until it is done at least
+        job.executor = self  # until it is done
+        job.future.add_done_callback(partial(_let_go, weakref.ref(job)))
         if rows:
             self._queue.put(job)
             self._dispatcher.hand_out()
@@ -214,9 +214,18 @@ class Executor(Generic[Item, Result]):
     ) -> None:
         self.close()
 
-    def _forget(self, job: Job[Any]) -> None:
+    def forget(self, job: Job[Any]) -> None:
+        """A job is done."""
         with self._lock:
             self._jobs.discard(job)
+
+
+def _let_go(job: weakref.ref[Job[Any]], _: object) -> None:
+    """A job that is done refers to its executor no more: no circle keeps that alive, which ends with its last user."""
+    done = job()
+    if done is not None and done.executor is not None:
+        done.executor.forget(done)
+        done.executor = None
 
 
 def _chunk_of(by_row: Sequence[bool], chunk_rows: int | None, job: Job[Any]) -> int:

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Any, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from rewardkit.executor.task import SAMPLES, Result, Task
+
+if TYPE_CHECKING:
+    from rewardkit.executor.executor import Executor
 
 MAX_DEATHS = 3
 """A single row is unjudged after this many worker deaths; fewer may have another cause."""
@@ -53,6 +56,8 @@ class Job(Generic[Result]):
         self.rows, self.reward, self.caller, self.by_row = rows, reward, caller, by_row
         self._task = task
         self.scores: list[Result | None] = [None] * len(rows)
+        self.executor: Executor[Any, Result] | None = None
+        """Who judges it, kept until it is done."""
         self.offered = False
         """True while it is in the queue; guarded by the queue's lock."""
         self.future: Future[list[Result]] = Future()

@@ -168,12 +168,11 @@ def test_close_ends_processes_that_hang_and_calls_that_wait() -> None:
 
 
 @pytest.mark.parametrize("threaded", [True, False])
-def test_an_executor_that_nobody_closed_ends_with_its_last_user(threaded: bool) -> None:
+def test_an_executor_that_nobody_closed_ends_with_its_last_user(threaded: bool, no_gc: None) -> None:
     executor = Executor(Trouble(), threaded=threaded)
     executor.score([FINE])
     (pid,) = executor.pids
     del executor
-    gc.collect()
     wait_for(lambda: is_gone(pid))
 
 
@@ -186,16 +185,15 @@ def test_a_job_keeps_its_executor(threaded: bool) -> None:
     assert [score.value for score in job.result()] == [1.0] * 3
 
 
-def test_an_executor_whose_job_nobody_awaits_ends_once_it_is_done(tmp_path: Path) -> None:
+def test_an_executor_whose_job_nobody_awaits_ends_once_it_is_done(tmp_path: Path, no_gc: None) -> None:
     executor, gate = Executor(Trouble()), tmp_path / "gate"
     executor.submit(samples(f"wait for {gate}"))
     wait_for(lambda: list(tmp_path.glob("gate.at-*")))
     (pid,) = executor.pids
     del executor
-    gc.collect()
     assert not is_gone(pid)
     gate.touch()
-    wait_for(lambda: gc.collect() is not None and is_gone(pid))
+    wait_for(lambda: is_gone(pid))
 
 
 @pytest.mark.parametrize("threaded", [True, False])
