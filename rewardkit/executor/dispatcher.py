@@ -97,10 +97,10 @@ class Dispatcher:
         while threads := list(self._threads):
             for thread in threads:
                 thread.join()
-        for worker in list(self._workers):
-            worker.close()
-            self._forget(worker, "ended")
         with self._stepping:
+            for worker in list(self._workers):
+                worker.close()
+                self._forget(worker, "ended")
             for one in (self._selector, self._bell, self._waker):
                 one.close()
 
