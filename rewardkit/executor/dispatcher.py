@@ -42,6 +42,8 @@ class Dispatcher:
         self._look_s = min(LOOK_S, min(row_timeouts_s) / 4)
         self._next_look = 0.0
         self._stepping = threading.Lock()
+        self._stepper = 0
+        """The thread within `step`."""
         self._lock = threading.RLock()
         self._free = count
         """Workers that may be started."""
@@ -106,7 +108,7 @@ class Dispatcher:
 
     def end(self) -> None:
         """`close`, also from one of its own threads or within `step`, where the last user may let go of it."""
-        if threading.current_thread() in self._threads or self._stepping.locked():
+        if threading.current_thread() in self._threads or self._stepper == threading.get_ident():
             threading.Thread(target=self.close, daemon=True).start()
         else:
             self.close()
@@ -163,15 +165,22 @@ class Dispatcher:
         with self._stepping:
             if self._closed:
                 return
-            for key, events in self._selector.select(timeout):
-                if isinstance(key.fileobj, Worker):
-                    self._serve(key.fileobj, events)
-                else:
-                    self._bell.recv(64)
-            while self._to_do:
-                self._to_do.popleft()()
-            if time.monotonic() >= self._next_look:
-                self._look()
+            self._stepper = threading.get_ident()
+            try:
+                self._step(timeout)
+            finally:
+                self._stepper = 0
+
+    def _step(self, timeout: float | None) -> None:
+        for key, events in self._selector.select(timeout):
+            if isinstance(key.fileobj, Worker):
+                self._serve(key.fileobj, events)
+            else:
+                self._bell.recv(64)
+        while self._to_do:
+            self._to_do.popleft()()
+        if time.monotonic() >= self._next_look:
+            self._look()
 
     def _serve(self, worker: Worker, events: int) -> None:
         """A worker has sent something, or takes more."""
@@ -266,7 +275,7 @@ class Dispatcher:
         reason = f"{lost} (exit code {worker.exit_code()})" if lost.cause == "died" else str(lost)
         if work is not None:
             if lost.cause != "slow":
-                _blame(work, lost.unit if lost.cause == "timeout" else None, reason)
+                work.blame(lost.unit if lost.cause == "timeout" else None, reason)
             self._done(work)
         self._replace(worker, "ended" if lost.cause == "left" else lost.cause, None)
 
@@ -335,16 +344,3 @@ class Dispatcher:
     def _tell(self, cause: str) -> None:
         if self._on_worker is not None:
             self._on_worker(cause, len(self._workers))
-
-
-def _blame(work: Work, late: int | None, reason: str) -> None:
-    """Hand the units of a lost worker out again, but for the one that is to blame. That is known if its time ran out;
-    a process may die later than the row that broke it, so that the others are tried again apart.
-    """
-    job, units = work.job, work.units
-    if late is not None or len(units) == 1:
-        broken = units[late or 0]
-        job.put_back(unit for unit in units if unit is not broken)
-        job.broken(broken, reason, final=late is not None)
-    else:
-        job.put_back(units, apart=True)

@@ -66,6 +66,17 @@ class Work:
         """Its rows, by their places in the job."""
         return [place for unit in self.units for place in unit.places]
 
+    def blame(self, late: int | None, reason: str) -> None:
+        """Hand the units of a lost worker out again, but for the one that is to blame. That is known if its time ran out;
+        a process may die later than the row that broke it, so that the others are tried again apart.
+        """
+        if late is not None or len(self.units) == 1:
+            broken = self.units[late or 0]
+            self.job.put_back(unit for unit in self.units if unit is not broken)
+            self.job.broken(broken, reason, final=late is not None)
+        else:
+            self.job.put_back(self.units, apart=True)
+
 
 class Recent:
     """Seconds that the rows of one reward took of late, those that ended by themselves: a time limit says nothing about the others."""
