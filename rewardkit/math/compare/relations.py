@@ -20,7 +20,7 @@ from rewardkit.math.compare.names import (
 from rewardkit.math.compare.sets import real_set, same_sets
 from rewardkit.math.compare.shapes import absorbs, order_counts
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
-from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
+from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, parts, symbols
 from rewardkit.math.prove.proof import constant_ratio, real_value
 
 if TYPE_CHECKING:
@@ -221,9 +221,11 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
 
 
 def contradicts(node: Node, equal: Equal) -> bool:
-    """Whether a chain of equalities is false: 41 = 42."""
+    """Whether a chain of equalities in `node` is false: 41 = 42."""
     try:
-        _ = stated_value(node, equal) if isinstance(node, Rel) else None
+        for one in parts(node):
+            if isinstance(one, Rel):
+                stated_value(one, equal)
     except ContradictionError:
         return True
     return False
