@@ -17,7 +17,7 @@ MAX_EXAMPLES = 20
 class Effect(BaseModel):
     """How much a finding matters: a number with its meaning and, if it is available, a 95 % interval."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     value: float
@@ -32,7 +32,7 @@ class Effect(BaseModel):
 class Finding(BaseModel):
     """What one check saw."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     check: str
     title: str
