@@ -221,7 +221,7 @@ class Executor(Generic[Item, Result]):
 
 
 def _let_go(job: weakref.ref[Job[Any]], _: object) -> None:
-    """A job that is done refers to its executor no more: no circle keeps that alive, which ends with its last user."""
+    """Drop the reference of a finished job to its executor: no reference cycle may keep that alive after its last user."""
     done = job()
     if done is not None and done.executor is not None:
         done.executor.forget(done)

@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def no_gc():
-    """What is in a circle of references stays."""
+    """No garbage collection: what is in a reference cycle is not freed."""
     gc.disable()
     yield
     gc.enable()

@@ -51,6 +51,11 @@ def test_no_times(text):
     assert clock(text) is None
 
 
+def test_noon_and_midnight_have_names():
+    assert clock("noon") == clock(r"\text{Midday}") == clock("12 pm") == clock("12:00 p.m.")
+    assert clock("Midnight") == clock("12:00 am")
+
+
 def test_seconds_count():
     assert clock("4:30:15 pm") == (4, 30, 15, "p")
     assert not same_clock((4, 30, 15, "p"), (4, 30, 16, "p"))

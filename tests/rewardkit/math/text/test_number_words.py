@@ -125,3 +125,4 @@ def test_what_is_counted_may_follow():
     assert number_in_words("there are four solutions") == r"4\text{ solutions}"
     assert number_in_words("only three people") == r"3\text{ people}"
     assert number_in_words("three tens") is None
+    assert spelled_number("many") is None
