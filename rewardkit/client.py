@@ -120,7 +120,7 @@ class Client:
                     server.in_flight -= 1
             attempt += 1
             time.sleep(max(0.0, min(pause_s, deadline - time.monotonic())))
-        raise RemoteError(f"no answer within {timeout_s:.3g} s, {attempt} tries; the last: {trouble}")
+        raise RemoteError(f"no answer within timeout_s, {attempt} tries; the last: {trouble}")
 
     def close(self) -> None:
         """Close the connections that are idle."""
