@@ -6,19 +6,8 @@ import re
 from functools import lru_cache
 
 from rewardkit.errors import GroundTruthError
+from rewardkit.math.compare import stages
 from rewardkit.math.compare.as_words import same_words
-from rewardkit.math.compare.stages import (
-    Reading,
-    changed,
-    different,
-    list_length,
-    may_begin_with_option,
-    only_mathematics,
-    read,
-    same_number,
-    same_text,
-    same_tree,
-)
 from rewardkit.math.explain import steps
 from rewardkit.math.extract.decimal_comma import with_decimal_points
 from rewardkit.math.extract.extract import all_boxed, extract
@@ -60,13 +49,13 @@ def judge_extracted(completion: str, extraction: Extraction, golds: Gold, policy
         reason = f"the answer ({extraction.how}) is broken off or too long"
         return Judgement(False, Status.MALFORMED, None, reason, "extract")
     texts = golds.texts_for(policy)
-    if extraction.parts and len(texts) == 1 and list_length(texts[0]) == len(extraction.parts):
-        return compare_any(texts, " , ".join(extraction.parts), changed(policy, order="strict"))
+    if extraction.parts and len(texts) == 1 and stages.list_length(texts[0]) == len(extraction.parts):
+        return compare_any(texts, " , ".join(extraction.parts), stages.changed(policy, order="strict"))
     if "," in answer or golds.decimal_commas or policy.lenient:
         texts, answer = with_decimal_points(texts, answer, completion, always=policy.lenient)
     judgement = compare_any(texts, answer, policy)
     if not judgement.equal and policy.percent == "stated" and _speaks_of_percent(completion, answer, texts):
-        return compare_any(texts, answer, changed(policy, percent="optional"))
+        return compare_any(texts, answer, stages.changed(policy, percent="optional"))
     return judgement
 
 
@@ -97,18 +86,18 @@ def _compare(gold: str, answer: str, policy: Policy) -> Judgement:
 
 def _stages(gold: str, answer: str, policy: Policy = DEFAULT) -> Judgement:
     """The stages, cheapest first: numbers, text, words, trees."""
-    one, other = read(gold) if len(gold) <= CACHED_CHARS else Reading(gold), Reading(answer)
+    one, other = stages.read(gold) if len(gold) <= CACHED_CHARS else stages.Reading(gold), stages.Reading(answer)
     text = other.text
     if not text:
         return Judgement(False, Status.MALFORMED, answer, "the answer is empty", "extract")
-    if (found := same_number(one, other, policy)) is not None:
+    if (found := stages.same_number(one, other, policy)) is not None:
         return found._replace(answer=answer)
     if "?" in text and "?" not in one.plain and text.rstrip("} $.").endswith("?"):
-        return different(answer, "the answer is a question", "words")
-    if (found := same_text(one.text, text)) is not None:
+        return stages.different(answer, "the answer is a question", "words")
+    if (found := stages.same_text(one.text, text)) is not None:
         return found
-    words = not only_mathematics(one.text) or may_begin_with_option(text)
-    return (same_words(one.text, text) if words else None) or same_tree(one, other, policy)
+    words = not stages.only_mathematics(one.text) or stages.may_begin_with_option(text)
+    return (same_words(one.text, text) if words else None) or stages.same_tree(one, other, policy)
 
 
 _compare_short = lru_cache(maxsize=4_096)(_stages)

@@ -54,9 +54,8 @@ def _options(gold: str, answer: str) -> Judgement | None:
 def _same_value(gold: str, text: str) -> bool:
     """Whether the text behind an option letter is `gold`; no option letter is looked for in it again."""
     left, right = Reading(gold), Reading(text)
-    return (
-        bool(left.text and right.text) and (same_text(left.text, right.text) or same_tree(left, right, DEFAULT)).equal
-    )
+    both = bool(left.text and right.text)
+    return both and (same_text(left.text, right.text) or same_tree(left, right, DEFAULT)).equal
 
 
 def _several_options(gold: str, answer: str) -> Judgement | None:

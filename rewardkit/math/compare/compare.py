@@ -31,8 +31,9 @@ from rewardkit.math.latex.tree import (
 )
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, symbols
 from rewardkit.math.policy import DEFAULT, Policy
+from rewardkit.math.prove.agreement import working_precision
 from rewardkit.math.prove.exact import exact_value
-from rewardkit.math.prove.proof import constant_ratio, real_value, same_value, working_precision
+from rewardkit.math.prove.proof import constant_ratio, real_value, same_value
 
 LONG_DIGITS = 12
 """A decimal of this many significant digits is the output of a computer, which rounds."""
@@ -253,9 +254,8 @@ def rounds_or_truncates(value: fmpq | arb, printed: Num) -> bool:
     unit = fmpq(1, 10**places)
     if 2 * abs(value - other) <= unit or (value * other > 0 and 0 <= abs(value) - abs(other) < unit):
         return True
-    return places >= DOUBLE_DIGITS and float(value) == int(other.p) / int(
-        other.q
-    )  # what a computer prints of the nearest double
+    # what a computer prints of the nearest double
+    return places >= DOUBLE_DIGITS and float(value) == int(other.p) / int(other.q)
 
 
 def close_to_digits(gold: Num, answer: Node) -> bool:

@@ -51,11 +51,9 @@ def is_label(node: Node) -> bool:
     if isinstance(node, Seq):
         distinct = bool(node.items) and len(set(node.items)) == len(node.items)
         return distinct and all(map(_is_name, node.items))
-    return (
-        isinstance(node, Words)
-        and _DENIES.isdisjoint(node.text.split(" ", 3)[:3])
-        and _CHANGES.fullmatch(node.text[:MAX_LABEL_CHARS]) is None
-    )
+    if not isinstance(node, Words) or not _DENIES.isdisjoint(node.text.split(" ", 3)[:3]):
+        return False
+    return _CHANGES.fullmatch(node.text[:MAX_LABEL_CHARS]) is None
 
 
 def _is_name(node: Node) -> bool:
@@ -68,11 +66,12 @@ def is_quantity(node: Node, *, given: bool = False) -> bool:
 
     Whether it is one that a ground truth puts before a value, if `given`: AB, |AB|, a/b, tan x, |z|^2; no sum and no power.
     """
-    if isinstance(node, (Matrix, Op)) and (
-        isinstance(node, Matrix) or node.name in (_MEASURES if given else _QUANTITIES)
-    ):
-        return bool(symbols(node) - CONSTANTS)
+    letters = bool(symbols(node) - CONSTANTS)
+    if isinstance(node, Matrix):
+        return letters
     if isinstance(node, Op):
+        if node.name in (_MEASURES if given else _QUANTITIES):
+            return letters
         if node.name == "pow":
             base, exponent = node.args
             named = not given or (isinstance(base, Op) and base.name == "abs")
@@ -80,13 +79,9 @@ def is_quantity(node: Node, *, given: bool = False) -> bool:
         if node.name in (_RATIOS if given else _ARITHMETIC):
             return all(is_quantity(one, given=given) for one in node.args)
         if node.name.startswith("big:"):
-            return not _is_sum(node) and bool(symbols(node) - CONSTANTS)
+            valued = node.name in {"big:sum", "big:prod"} and len(node.args) == 3 and isinstance(node.args[1], Num)
+            return letters and not valued  # a sum between two numbers has a value of its own
     return is_label(node) or (not given and isinstance(node, Sym) and node.name.startswith("bb:"))
-
-
-def _is_sum(node: Op) -> bool:
-    """Whether `node` is a sum or a product between two numbers, which has a value of its own."""
-    return node.name in {"big:sum", "big:prod"} and len(node.args) == 3 and isinstance(node.args[1], Num)
 
 
 def parameters(label: Node | None) -> tuple[str, ...] | None:
@@ -235,11 +230,8 @@ def _body(node: Node) -> Node:
 
 def _is_term(node: Node, name: str) -> bool:
     """Whether a letter is a term of a sum."""
-    return (
-        isinstance(node, Op)
-        and node.name == "add"
-        and any(one == Sym(name) or _is_term(one, name) for one in node.args)
-    )
+    terms = node.args if isinstance(node, Op) and node.name == "add" else ()
+    return any(one == Sym(name) or _is_term(one, name) for one in terms)
 
 
 def _counts(gold: Node, answer: Node, mine: str, theirs: str, letters: frozenset[str]) -> bool:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from flint import arb, fmpq
 
-from rewardkit.math.compare.names import (
-    fresh,
-    is_label,
-    is_quantity,
-    ordered_labels,
-    parameters,
-    same_label,
-    unlabelled,
-)
+from rewardkit.math.compare import names
 from rewardkit.math.compare.sets import real_set, same_sets
 from rewardkit.math.compare.shapes import absorbs, order_counts
 from rewardkit.math.latex.tree import Builder, Node, Num, Op, Rel, Seq, SetOp, Sym, Unit, Words
@@ -46,7 +37,7 @@ def _relation_and_value(c: Comparing, one: Rel, other: Node, *, given: bool) -> 
     if stated is not None:
         label, value = stated
         named = given and isinstance(label, (Sym, Op))
-        if named and isinstance(other, Seq) and not other.opened and ordered_labels(unlabelled(other)):
+        if named and isinstance(other, Seq) and not other.opened and names.ordered_labels(names.unlabelled(other)):
             return c.differ("values under several names where the ground truth has one")
         return equal(value)
     if one.ops == ("in",):
@@ -63,13 +54,8 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if gold == answer:
         return c.note("the same relation")
     name = gold.args[0]
-    if (
-        gold.ops == answer.ops == ("=",)
-        and isinstance(name, Sym)
-        and name == answer.args[0]
-        and is_label(name)
-        and name.name not in symbols(gold.args[1]) | symbols(answer.args[1])
-    ):
+    named = gold.ops == answer.ops == ("=",) and name == answer.args[0] and names.is_label(name)
+    if named and isinstance(name, Sym) and name.name not in symbols(gold.args[1]) | symbols(answer.args[1]):
         return c.equal(gold.args[1], answer.args[1])
     if "mod" in {gold.ops[-1], answer.ops[-1]}:
         same = gold.ops == answer.ops and c.equal(gold.args[0], answer.args[0])
@@ -87,7 +73,7 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
 
 def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     """Two equations: values under one label, or one a nonzero multiple of the other."""
-    if len(gold.args) == len(answer.args) > 2 and all(map(is_label, (*gold.args, *answer.args))):
+    if len(gold.args) == len(answer.args) > 2 and all(map(names.is_label, (*gold.args, *answer.args))):
         return gold.ops == answer.ops and c.any_order(gold.args, answer.args) and c.note("the same chain")
     if ("approx" in gold.ops) != ("approx" in answer.ops) and symbols(answer.args[-1]) - CONSTANTS:
         return c.differ("a formula that holds nearly is not one that holds")
@@ -97,8 +83,8 @@ def _equations(c: Comparing, gold: Rel, answer: Rel) -> bool:
         return left == right and c.note("the same equation")
     if first is not None and second is not None and _same_labels(c, first.label, second.label):
         left, right = first.value, second.value
-        if parameters(first.label) is not None and parameters(second.label) is not None:
-            return c.equal(fresh(first.label, left), fresh(second.label, right))
+        if names.parameters(first.label) is not None and names.parameters(second.label) is not None:
+            return c.equal(names.fresh(first.label, left), names.fresh(second.label, right))
         if c.equal(left, right):
             return True
         if first.label is not None and first.label == second.label:
@@ -117,10 +103,10 @@ def _same_labels(c: Comparing, gold: Node | None, answer: Node | None) -> bool:
     if gold is None or answer is None or gold == answer:
         return True
     if isinstance(gold, Words) and isinstance(answer, Words):
-        return same_label(gold.text, answer.text)
+        return names.same_label(gold.text, answer.text)
     if isinstance(gold, Words) or isinstance(answer, Words):
         return True
-    a, b = parameters(gold), parameters(answer)
+    a, b = names.parameters(gold), names.parameters(answer)
     if a is not None and b is not None:
         return len(a) == len(b) and isinstance(gold, Op) and isinstance(answer, Op) and gold.name == answer.name
     if a is not None or b is not None:
@@ -161,7 +147,6 @@ def _upward(node: Rel) -> Rel:
 
 Equal = Callable[[Node, Node], bool]
 
-_FUNCTION = re.compile(r"call:[A-Za-z]")
 _NAMES_TOO = frozenset({Sym("e"), Sym("i")})
 """Constants whose letters also name an eccentricity and a rate: e = 2, i = 5%."""
 
@@ -193,21 +178,16 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     if len(args) == 2 and args[0] in _NAMES_TOO and args[1] != args[0] and not symbols(args[1]) - {"pi"}:
         return Stated(args[0], args[1])
     label = _take_label(args, kinds)
-    asked = label is None and len(args) > 1 and is_quantity(args[0], given=not quantities) and _is_asked_for(args)
+    asked = label is None and len(args) > 1 and names.is_quantity(args[0], given=not quantities) and _is_asked_for(args)
     if asked or (label is None and quantities and _is_worked_out(args)):
         label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
         kinds.pop(0)
-    if (
-        isinstance(label, Op)
-        and _FUNCTION.fullmatch(label.name) is not None
-        and label.name in facts(args[0]).operations
-        and symbols(label) - CONSTANTS
-    ):
+    if _says_of(args[0], label) and isinstance(label, Op) and symbols(label) - CONSTANTS:
         return None  # f(-x) = -f(x) says something of f
     if len(args) == 1:
         own = isinstance(label, Sym) and symbols(label) & symbols(args[0]) - CONSTANTS
         return None if own else Stated(label, args[0])
-    free = [_has_letters(one, label) for one in args]
+    free = [_says_of(one, label) or bool(symbols(one) - CONSTANTS) for one in args]
     if label is None and any(free):
         return None
     if any(free) and not free[-1]:  # S = ab/2 = 24: a formula, and its value
@@ -234,10 +214,10 @@ def contradicts(node: Node, equal: Equal) -> bool:
 def _take_label(args: list[Node], kinds: list[str]) -> Node | None:
     """Take the names off a chain, at its front or at its end; the last of them."""
     label: Node | None = None
-    while len(args) > 1 and is_label(args[0]):
+    while len(args) > 1 and names.is_label(args[0]):
         label = args.pop(0)
         kinds.pop(0)
-    if label is None and len(args) > 1 and is_label(args[-1]) and kinds[-1] == "=":
+    if label is None and len(args) > 1 and names.is_label(args[-1]) and kinds[-1] == "=":
         kinds.pop()
         return args.pop()
     return label
@@ -264,10 +244,9 @@ def _is_worked_out(args: list[Node]) -> bool:
     return numbers and any(isinstance(one, Op) and one.name != "neg" for one in rest[:-1])
 
 
-def _has_letters(node: Node, label: Node | None) -> bool:
-    """Whether a side of a chain has letters of its own, or says something of the function it names."""
-    own = isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
-    return own or bool(symbols(node) - CONSTANTS)
+def _says_of(node: Node, label: Node | None) -> bool:
+    """Whether a side of a chain says something of the function that is its label."""
+    return isinstance(label, Op) and label.name.startswith("call:") and label.name in facts(node).operations
 
 
 def _rounds(exact: Node, printed: Node) -> bool:

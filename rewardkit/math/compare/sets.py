@@ -42,7 +42,7 @@ class RealSet(NamedTuple):
     """A union of pieces, with the variable it was said about, if any."""
 
     pieces: tuple[Piece, ...]
-    variable: str | None = None
+    variable: Node | None = None
 
 
 LOWEST, HIGHEST = Cut(Op("neg", (Sym("oo"),)), after=True), Cut(Sym("oo"), after=False)
@@ -92,8 +92,8 @@ def intersect(left: tuple[Piece, ...], right: tuple[Piece, ...]) -> tuple[Piece,
 
 def same_sets(c: Comparing, gold: RealSet, answer: RealSet) -> bool:
     """The same pieces, said of the same letter if of any."""
-    names = {gold.variable, answer.variable} - {None, ""}
-    if len(names) > 1 and UNNAMED not in names:
+    names = {gold.variable, answer.variable} - {None}
+    if len(names) > 1 and Sym(UNNAMED) not in names:
         return False
     try:
         a, b = merged(gold.pieces), merged(answer.pieces)
@@ -150,7 +150,7 @@ def thinned(found: RealSet, text: str) -> bool:
 
 
 _SPARSE = frozenset({"Z", "N", "N_0", "Q"})
-_WHOLE = frozenset("nmkpqNMK")
+_WHOLE = frozenset(map(Sym, "nmkpqNMK"))
 """Letters that count where nothing is said."""
 
 
@@ -227,7 +227,7 @@ def _of_operation(node: SetOp) -> RealSet | None:
 def _inside(node: Rel) -> RealSet | None:
     """The set that a letter is said to be in."""
     found = _described(node.args[1]) if isinstance(node.args[0], Sym) else None
-    return RealSet(found.pieces, symbol_name(node.args[0])) if found is not None else None
+    return RealSet(found.pieces, node.args[0]) if found is not None else None
 
 
 def _of_builder(node: Builder) -> RealSet | None:
@@ -243,7 +243,7 @@ def _of_builder(node: Builder) -> RealSet | None:
         return None
     both = Seq("", "", conditions, node.either, node.both)
     found = _described(conditions[0]) if len(conditions) == 1 else _of_seq(both)
-    return RealSet(found.pieces) if found is not None and found.variable in {element.name, None} else None
+    return RealSet(found.pieces) if found is not None and found.variable in {element, None} else None
 
 
 # -- equations and inequalities in one letter ------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def solved(node: Rel) -> RealSet | None:
     low, middle, high = args
     if not _is_variable(middle) or (symbols(low) | symbols(high)) & symbols(middle) or (_placed(low, high) or 0) > 0:
         return None
-    return RealSet((Piece(Cut(low, ops[0] == "<"), Cut(high, ops[1] == "<=")),), symbol_name(middle))
+    return RealSet((Piece(Cut(low, ops[0] == "<"), Cut(high, ops[1] == "<=")),), middle)
 
 
 def _single(op: str, left: Node, right: Node) -> RealSet | None:
@@ -276,7 +276,7 @@ def _single(op: str, left: Node, right: Node) -> RealSet | None:
         return None
     if symbols(right) & symbols(left) or isinstance(right, (Seq, SetOp, Builder, Words, Rel)):
         return None
-    return RealSet(_ray(op, right), symbol_name(left))
+    return RealSet(_ray(op, right), left)
 
 
 def _ray(op: str, end: Node) -> tuple[Piece, ...]:
@@ -291,8 +291,3 @@ def _is_variable(node: Node) -> bool:
     if isinstance(node, Sym):
         return node.name not in CONSTANTS
     return isinstance(node, Op) and node.name.startswith("call:") and node.name != "call:^+"
-
-
-def symbol_name(node: Node) -> str:
-    """What a set is said about."""
-    return node.name if isinstance(node, Sym) else repr(node)

@@ -172,9 +172,8 @@ def readings(text: str) -> tuple[Node, ...] | str:
 def _shaped(text: str, *, commas: bool = True) -> Node:
     """The tree of `text` in one shape."""
     node = parse(text, commas=commas)
-    return (
-        shaped(node) if "=" in text or "+" in text or "\\pm" in text or "\\mp" in text or not text.isascii() else node
-    )
+    plain = text.isascii() and not ("=" in text or "+" in text or "\\pm" in text or "\\mp" in text)
+    return node if plain else shaped(node)
 
 
 _GROUP = re.compile(r",[0-9]{3}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.extract.statement import last_formula, stated_answer
-from rewardkit.math.patterns import lazy
+from rewardkit.math.patterns import last, lazy
 from rewardkit.math.policy import DEFAULT, Policy
 from rewardkit.math.results import Extraction, Found
 
@@ -74,8 +74,8 @@ def extract(completion: str, policy: Policy = DEFAULT) -> Extraction:
     if policy.boxed_only:
         return NO_ANSWER
     stated = stated_answer(text, lenient=policy.lenient)
-    if stated is None and policy.lenient and (last := last_formula(text)) is not None:
-        stated = last, "last"
+    if stated is None and policy.lenient and (formula := last_formula(text)) is not None:
+        stated = formula, "last"
     if stated is None:
         return NO_ANSWER
     return Extraction(stated[0], Found.FOUND, stated[1])
@@ -90,16 +90,11 @@ def _tag_answer(text: str) -> Extraction | None:
     if text.rfind("</", low) < 0 and text.rfind("<|end_of_box|>", low) < 0:
         return None
     box = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
-    close = None
-    for match in _CLOSE_TAG.finditer(text, low):
-        close = match
+    close = last(_CLOSE_TAG.finditer(text, low))
     if close is None or close.start() < box:
         return None
     name = _name(close)
-    opened = None
-    for match in _OPEN_TAG.finditer(text, low, close.start()):
-        if _name(match) == name:
-            opened = match
+    opened = last(one for one in _OPEN_TAG.finditer(text, low, close.start()) if _name(one) == name)
     if opened is None or opened.end() <= box:
         return None
     content = text[opened.end() : close.start()].strip()
@@ -169,12 +164,8 @@ def boxed_answer(text: str) -> Extraction | None:
         return _MALFORMED
     before = (_NAME_BEFORE.search(text, max(box.start - 12, 0), box.start) for box in group)
     names = [name and name[1] for name in before]
-    if (
-        len(group) > 1
-        and None not in names
-        and len(set(names)) == len(names)
-        and not any("=" in one for one in contents)
-    ):
+    named = len(group) > 1 and None not in names and len(set(names)) == len(names)
+    if named and not any("=" in one for one in contents):
         contents = [f"{name}={one}" for name, one in zip(names, contents, strict=True)]
     unique = list(dict.fromkeys(one.strip() for one in contents if one.strip()))
     if sum(map(len, unique)) > MAX_ANSWER_CHARS:

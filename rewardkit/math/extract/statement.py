@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from rewardkit.math.extract import cues
+from rewardkit.math.extract import cues, sentence
 from rewardkit.math.extract.markup import plain_text
-from rewardkit.math.extract.sentence import (
-    BEGINS,
-    CHANGING,
-    MATH_SPAN,
-    WORD,
-    breaks_off,
-    concluding_value,
-    is_value,
-    masked,
-    sentence_value,
-)
-from rewardkit.math.patterns import lazy
+from rewardkit.math.patterns import last, lazy
 from rewardkit.math.text.number_words import spelled_number
 
 MAX_STATEMENT_CHARS = 1_000
@@ -84,22 +72,23 @@ def stated_answer(text: str, *, lenient: bool = False) -> tuple[str, str] | None
     hashes = text.rfind("####")
     if hashes >= 0:
         line = text[hashes + 4 : hashes + 4 + MAX_STATEMENT_CHARS].lstrip(" #").split("\n", 1)[0].strip()
-        if line and (not WORD.match(line) or text.endswith(line)):
+        if line and (not sentence.WORD.match(line) or text.endswith(line)):
             return line, "hash"
     marked = _marked(text)
     if marked is not None:
         answer, start = marked
-        if not answer or (text.endswith(answer) and breaks_off(answer)):
+        if not answer or (text.endswith(answer) and sentence.breaks_off(answer)):
             return None
         if len(text) - start > LATE_CHARS + len(answer):
             if text[-1] not in _ENDS_OF_TEXT:
                 return None  # broken off: the last statement is yet to come
-            return concluding_value(text) or (answer, "statement")
+            return sentence.concluding_value(text) or (answer, "statement")
         return answer, "statement"
-    wordy = lenient and (MATH_SPAN.search(text) is not None or text.count(" ") > 3)
-    if len(text) <= 200 and "\n" not in text and not wordy and not _TWO_SENTENCES.search(text) and is_value(text):
-        return sentence_value(text) or text if BEGINS.match(text) else text, "plain"
-    return concluding_value(text) or _repeated_output(text)
+    wordy = lenient and (sentence.MATH_SPAN.search(text) is not None or text.count(" ") > 3)
+    alone = len(text) <= 200 and "\n" not in text and not wordy and not _TWO_SENTENCES.search(text)
+    if alone and sentence.is_value(text):
+        return sentence.sentence_value(text) or text if sentence.BEGINS.match(text) else text, "plain"
+    return sentence.concluding_value(text) or _repeated_output(text)
 
 
 _PROGRAM = lazy(r"```output\n\s*([^\n`]{1,60}?)\s*\n```\s*([^\n`]{1,300})\Z")
@@ -113,7 +102,7 @@ def _repeated_output(text: str) -> tuple[str, str] | None:
     output = program[1].removesuffix(".0")
     first = program[2].split(" ", 1)[0]
     same = first.strip("$€£%,").replace(",", "") == output or str(spelled_number(first)) == output
-    value = (sentence_value(program[2]) or "").strip("$\\() ")
+    value = (sentence.sentence_value(program[2]) or "").strip("$\\() ")
     return (output, "output") if same or value == output else None
 
 
@@ -123,7 +112,7 @@ _ENDS_OF_TEXT = frozenset(".!?。]$)*}`")
 def _marked(text: str) -> tuple[str, int] | None:
     """The value behind the last marker of an answer, and where it begins."""
     tail_at = max(len(text) - LATE_CHARS, 0)
-    if text.endswith(("}", "```", "]")) and (quoted := _last(_QUOTED.finditer(text, max(len(text) - 300, 0)))):
+    if text.endswith(("}", "```", "]")) and (quoted := last(_QUOTED.finditer(text, max(len(text) - 300, 0)))):
         return quoted[1] or quoted[2], quoted.start()
     low = text.lower()
     position = len(text) if len(low) == len(text) else 0  # a letter whose lower case is longer shifts positions
@@ -134,15 +123,16 @@ def _marked(text: str) -> tuple[str, int] | None:
         start = _end_of_marker(text, position)
         if start is not None and _STEPS_BELOW.match(text, start) is None and (answer := stated_value(text, start)):
             return answer, start
-    label = _last(_LINE_LABEL.finditer(text, tail_at))
+    label = last(_LINE_LABEL.finditer(text, tail_at))
     if label is not None and _STEPS_BELOW.match(text, label.end()) is None:
         return stated_value(text, label.end()), label.end()
-    if (option := _last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
+    if (option := last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
         return option[1] or option[2], option.start()
-    if (first := _VALUE_FIRST.search(text, tail_at)) is not None and is_value(value := first["v"].strip(" *.")):
+    first = _VALUE_FIRST.search(text, tail_at)
+    if first is not None and sentence.is_value(value := first["v"].strip(" *.")):
         return value, first.start()
     markers = _ENGLISH if text.isascii() and _LATIN_HINT.search(text, tail_at) is None else _MARKERS
-    marker = _last(markers.finditer(text, tail_at))
+    marker = last(markers.finditer(text, tail_at))
     return None if marker is None else (stated_value(text, marker.end()), marker.end())
 
 
@@ -206,7 +196,8 @@ def _values_below(body: str) -> list[str]:
         value = _BULLET.sub("", line).strip(" *_.,;")
         if not value and not line.strip():
             continue
-        if len(value) > 80 or len(values) == MAX_LINES or not is_value(value) or not any(map(str.isdigit, value)):
+        numeric = any(map(str.isdigit, value))
+        if len(value) > 80 or len(values) == MAX_LINES or not numeric or not sentence.is_value(value):
             break
         values.append(value)
     return values if len(values) > 1 else []
@@ -233,14 +224,14 @@ def _value_in(body: str) -> str:
     clause = _clause(body).strip(' *_`"“”').strip()
     remark = _REMARK.search(clause)
     if remark is not None:
-        if CHANGING.search(remark[0]) is not None or spelled_number(remark[1]) is not None:
+        if sentence.CHANGING.search(remark[0]) is not None or spelled_number(remark[1]) is not None:
             return clause
         clause = clause[: remark.start()]
-    if len(WORD.findall(masked(clause))) < 2 or _VERDICT.match(clause) is not None:
+    if len(sentence.WORD.findall(sentence.masked(clause))) < 2 or _VERDICT.match(clause) is not None:
         return clause
     if (counted := _COUNTED.fullmatch(clause)) is not None:
         return counted[1]
-    return sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
+    return sentence.sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
 
 
 _SHOWN_BELOW = lazy(r"[A-Za-z][^\n]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?=\\\[|\$|[-+(\d\[])")
@@ -255,16 +246,9 @@ _COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 def last_formula(text: str) -> str | None:
     """The last formula, else the last number. For the lenient mode only."""
     tail = text[-8_000:]
-    span = _last(MATH_SPAN.finditer(tail))
-    number = _last(_LAST_NUMBER.finditer(tail))
+    span = last(sentence.MATH_SPAN.finditer(tail))
+    number = last(_LAST_NUMBER.finditer(tail))
     if span is not None and (number is None or number.start() < span.end()):
         unit = re.match(r" ?(?:%|percent\b|pct\b)", tail[span.end() :])
         return next(part for part in span.groups() if part is not None).strip() + (" \\%" if unit else "")
     return number[0].rstrip(",") if number is not None else None
-
-
-def _last(found: Iterable[re.Match[str]]) -> re.Match[str] | None:
-    last = None
-    for one in found:
-        last = one
-    return last

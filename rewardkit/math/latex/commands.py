@@ -253,27 +253,15 @@ def _environment(name: str, rows: list[tuple[Node, ...]]) -> Node:
     return Matrix(kind, tuple(rows))
 
 
-def _bound(p: Parser, name: str) -> Node:
-    return bound(p, RELATIONS[name])
-
-
-def _binomial(p: Parser, _: str) -> Node:
-    return Op("binom", (p.argument(), p.argument()))
-
-
 def _always(node: Node) -> Reader:
     """What reads a command that stands for one thing."""
-
-    def read(_p: Parser, _name: str) -> Node:
-        return node
-
-    return read
+    return lambda _p, _name: node
 
 
 Reader = Callable[["Parser", str], Node]
 _DOTS = word_set("ldots dots cdots dotsc dotsb vdots ddots hdots")
 COMMANDS: dict[str, Reader] = {
-    **dict.fromkeys((name for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}), _bound),
+    **dict.fromkeys((name for name, relation in RELATIONS.items() if relation in {"<=", ">=", "<", ">"}), lambda p, name: bound(p, RELATIONS[name])),
     **dict.fromkeys(vocabulary.TRANSPARENT, _styled),
     **dict.fromkeys((*vocabulary.GREEK, "Pr"), lambda p, name: letter(p, vocabulary.SAME_LETTER.get(name, name))),
     **dict.fromkeys(BIG, big),
@@ -282,7 +270,7 @@ COMMANDS: dict[str, Reader] = {
     **dict.fromkeys(CONSTANTS, _constant),
     **dict.fromkeys(FRACTIONS, _fraction),
     **dict.fromkeys(("sqrt", "surd", "cbrt", "qdrt"), _root),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), _binomial),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), lambda p, _: Op("binom", (p.argument(), p.argument()))),
     **dict.fromkeys(("lbrace", "langle", "lbrack", "lparen"), bracket),
     **dict.fromkeys(("lvert", "lVert", "vert", "Vert"), bars),
     **dict.fromkeys(("lfloor", "lceil"), _rounded),

@@ -233,11 +233,8 @@ def _tokens(text: str, commas: bool) -> list[Token]:
             position += 1
             continue
         pattern = _KINDS.get(text[position]) or _FOREIGN
-        if (
-            pattern is _COMMAND
-            and (name := _NAME.match(text, position)) is not None
-            and (known := _plain_token(name[0]))
-        ):
+        name = _NAME.match(text, position) if pattern is _COMMAND else None
+        if name is not None and (known := _plain_token(name[0])):
             tokens.append(known)
             position = name.end()
             continue

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rewardkit.math.latex.parser import Parser
 
 _BOUNDS = frozenset({"!=", "<", ">", "<=", ">="})
+_NUMBER_SETS = frozenset("ZNRQ")
 _SET_BARS = frozenset({"|", "mid", ":", "vert", "colon"})
 _CLOSING_BARS = frozenset({"|", "\\|", "rvert", "rVert", "vert", "Vert"})
 
@@ -147,20 +148,15 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if alternative or not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
     letter, domain = last.args
-    if last.ops == ("in",) and _is_domain(domain):
-        return found[:-1], f"{_text(letter)} in {_text(domain)}"
+    if (
+        last.ops == ("in",)
+        and isinstance(domain, Sym)
+        and (domain.name in _NUMBER_SETS or domain.name.startswith("bb:"))
+    ):
+        return found[:-1], f"{letter} in {domain}"
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
         value = first.args[-1] if isinstance(first, Rel) else first
         if isinstance(value, Op) and letter.name in symbols(value):
             counts = letter.name in "nkmj" and (last.ops[0], domain.value) in {(">=", 0), (">=", 1), (">", 0)}
             return found[:1], f"{letter.name} in bb:N" if counts else f"{letter.name} {last.ops[0]} {domain.value}"
     return found, None
-
-
-def _text(node: Node) -> str:
-    return node.name if isinstance(node, Sym) else repr(node)
-
-
-def _is_domain(node: Node) -> bool:
-    """Whether `node` is a set of numbers such as Z, Z^+, R_0."""
-    return isinstance(node, Sym) and (node.name.startswith("bb:") or node.name in {"Z", "N", "R", "Q"})

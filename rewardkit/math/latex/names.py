@@ -165,11 +165,9 @@ def words(p: Parser, text: str) -> Node:
     if _introduces(said, following) or (lower in APPROXIMATE and following.kind not in {"eof", "and"}):
         return p.primary()
     currency = CURRENCIES.get(said.strip(" .")) or CURRENCIES.get(said.strip())
-    return (
-        Unit(p.power(), currency)
-        if currency and following.kind == "num"
-        else Words(" ".join(_PUNCTUATION.sub(" ", said.lower()).split()))
-    )
+    if currency and following.kind == "num":
+        return Unit(p.power(), currency)
+    return Words(" ".join(_PUNCTUATION.sub(" ", said.lower()).split()))
 
 
 def _introduces(said: str, following: Token) -> bool:

@@ -182,9 +182,8 @@ class Parser(Statements):
             elif text[:3] != "bb:":
                 raise ParseError(f"unknown command \\{text}")
             else:
-                node = (
-                    letter(self, text[3:]) if text in {"bb:E", "bb:P"} and self.peek().text in {"(", "["} else Sym(text)
-                )
+                called = text in {"bb:E", "bb:P"} and self.peek().text in {"(", "["}
+                node = letter(self, text[3:]) if called else Sym(text)
         elif kind == "word":
             if text in FUNCTIONS:
                 node = function(self, FUNCTIONS[text])

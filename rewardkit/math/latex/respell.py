@@ -33,14 +33,6 @@ def _factors(match: re.Match[str]) -> str:
     return match[0] if match[1] is None else f"{match[1][0]} {match[1][1]}"
 
 
-def _quotient(match: re.Match[str]) -> str:
-    return rf"\mathbb{{Z}}_{{{match[1] or match[2]}}}"
-
-
-def _micro(match: re.Match[str]) -> str:
-    return rf"{match[1]}\text{{u{match[2] or match[3]}}}"
-
-
 _INDEX = r"(?:\{ ?(\w{1,9}) ?\}|(\w))"
 _WORD_PART = r"\{ ?(\\(?:text|mathrm|rm) ?\{[^{}]*\}(?:\^(?:\d|\{ ?\d ?\}))?) ?\}"
 _BLANKS = r"(?:\\[ ,;:]|\s|~)*"
@@ -72,7 +64,7 @@ RULES = (
     Rule(("_",), lazy(r"_ ?\\text ?\{ ?([a-z]{3,11}) ?\}"), r"_{\1}"),
     Rule(("mathbb",), lazy(
         r"\\mathbb ?(?:\{ ?Z ?\}|Z) ?/ ?(?:([0-9]{1,9}|[nmk]) ?\\mathbb ?(?:\{ ?Z ?\}|Z)|(?:\( ?|\\langle ?)([0-9]{1,9}|[nmk]) ?(?:\)|\\rangle))"),
-         _quotient),
+         r"\\mathbb{Z}_{\1\2}"),
     Rule(("mathbf",), lazy(r"\\mathbf ?(?:\{ ?([RZQN]) ?\}|([RZQN])(?![A-Za-z]))"), r"\\mathbb{\1\2}"),
     Rule(("ase",), lazy(
         r"(?<=[0-9A-F])(?:\s|\\[ ,;:]|~)*(?:\\text ?\{ ?)?\(?(?:in )?[Bb]ase[ -]?\}? ?(?:\\text ?\{ ?)?(\w{1,11}) ?\)?(?: ?\})?\)?\Z"), r"_{\1}"),
@@ -80,7 +72,7 @@ RULES = (
     Rule(("frac",), lazy(rf"\\[dt]?frac ?{_WORD_PART} ?{_WORD_PART}"), r"\1/\2"),
     Rule(("\\mu",), lazy(
         r"([0-9](?:\s|\\[ ,;:]|~)*|[0-9]\}(?:\s|\\[ ,;:]|~)+)(?:\\(?:text|mathrm|rm) ?\{ ?)?\\mu ?(?:\\(?:text|mathrm|rm) ?\{ ?([msgLlAFCVWJ])(?=[} ])|([msg])(?![A-Za-z]))[ }]*"),
-         _micro),
+         r"\1\\text{u\2\3}"),
     # two letters that spell a word or a unit, as factors of a formula: an + b, at^2/2, 2mg sin(theta)
     Rule(("is", "it", "an", "as", "at", "on", "of", "by", "be", "we"), lazy(
         rf"{_TEXT}|(?<![A-Za-z])(?<![A-Za-z] )(?:(i[st]|a[nts]|o[fn]|b[ye]|we))(?:(?=[\^_)}}]|[ ]?[-+=*/])|(?<=\A..)\Z|(?<=[-+=]..)\Z)"), _factors),

@@ -157,12 +157,8 @@ class Statements(ABC):
         while (here := self.peek()).kind != "eof":
             if depth == 0 and self.at_close() and here.text not in {"|", "mid"}:
                 break
-            if (
-                here.kind == "and"
-                and depth == 0
-                and words
-                and any(one.text == "=" for one in self.tokens[self.position :])
-            ):
+            joins = here.kind == "and" and depth == 0 and words
+            if joins and any(one.text == "=" for one in self.tokens[self.position :]):
                 break
             if here.kind == "op":
                 depth += (here.text in {"(", "[", "{", "\\{"}) - (here.text in {")", "]", "}", "\\}"})
@@ -305,9 +301,7 @@ class Statements(ABC):
             self.position += 1  # many sides are plain
             return leaf
         first = self.expression()
-        if self.tokens[self.position].text in NO_TERM or not self.at_colon():
-            return first
-        if self.bars:
+        if self.tokens[self.position].text in NO_TERM or not self.at_colon() or self.bars:
             return first
         if isinstance(first, Words) and self.peek(1).text != "=":
             self.position += 1

@@ -43,6 +43,9 @@ class Sym:
 
     name: str
 
+    def __str__(self) -> str:
+        return self.name
+
 
 @dataclass(slots=True, unsafe_hash=True)
 class Op:

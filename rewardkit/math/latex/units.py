@@ -195,11 +195,8 @@ def _parts(words: list[str]) -> list[str]:
     for at, word in enumerate(words):
         lower = word.lower()
         following = words[at + 1].lower() if at + 1 < len(words) else ""
-        if (
-            lower in {"more", "other"}
-            or lower in IGNORED
-            or (lower == "in" and following.isalpha() and following not in POWERS)
-        ):
+        joins = lower == "in" and following.isalpha() and following not in POWERS
+        if joins or lower in {"more", "other"} or lower in IGNORED:
             continue
         if lower in POWERS:
             power = POWERS[lower]

@@ -21,12 +21,7 @@ FUNCTIONS: dict[str, str] = {
 }  # fmt: skip
 """Function names, as plain words or LaTeX commands, to the name in the tree."""
 
-CONSTANTS = {
-    "pi": "pi",
-    "imath": "i",
-    "jmath": "j",
-    **dict.fromkeys(("infty", "infinity", "Infinity", "inf", "oo"), "oo"),
-}
+CONSTANTS = {"pi": "pi", "imath": "i", "jmath": "j"} | dict.fromkeys(word_set("infty infinity Infinity inf oo"), "oo")
 
 GREEK = word_set(
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho sigma varsigma tau"

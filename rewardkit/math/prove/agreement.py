@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from flint import acb, arb, ctx, fmpq
 
@@ -63,7 +63,12 @@ def _both(left: Node, right: Node, balls: Balls) -> tuple[acb, acb]:
     return a, b
 
 
-def same_constant(left: Node, right: Node, log_base: int = 0) -> bool | None:
+def same_values(left: Node, right: Node, names: Sequence[str], *, log_base: int = 0) -> bool | None:
+    """Whether constants or, at fixed points, functions of `names` are equal; None where that is undecided."""
+    return _same_function(left, right, names, log_base) if names else _same_constant(left, right, log_base)
+
+
+def _same_constant(left: Node, right: Node, log_base: int) -> bool | None:
     """Compare constants, with more digits where they do not tell."""
     bits = PRECISION + 4 * longest(left, right)
     for _ in range(3):
@@ -102,7 +107,7 @@ def agree(a: acb, b: acb) -> bool | None:
     return True if radius < scale * TIGHT or (scale < TIGHT and radius < TIGHT) else None
 
 
-def same_function(left: Node, right: Node, names: list[str], log_base: int) -> bool | None:
+def _same_function(left: Node, right: Node, names: Sequence[str], log_base: int) -> bool | None:
     """Compare at fixed real points inside both domains; at complex values only where no real ones are."""
     real_hits = complex_hits = 0
     complex_same = True

@@ -9,16 +9,7 @@ from flint import acb, arb, fmpq
 from rewardkit.math.latex.tree import LimitError, Matrix, Node, Num, Op, ParseError, Rel, Seq, Sym, Unit
 from rewardkit.math.latex.walk import symbols
 from rewardkit.math.prove.exact import rational
-from rewardkit.math.prove.functions import (
-    OF_VALUES,
-    UndefinedError,
-    apply,
-    check_exponent,
-    generic,
-    nonzero,
-    power_sums,
-    rational_power,
-)
+from rewardkit.math.prove.functions import OF_VALUES, UndefinedError, apply, check_exponent, generic, nonzero, raised
 
 MAX_TERMS = 1_000
 """Sums within sums: this many in all."""
@@ -147,7 +138,7 @@ class Balls:
         if power is not None:
             if power.q % 2 == 0 and below.imag == 0 and below.real < 0:
                 self.imaginary = True
-            return rational_power(below, power)
+            return raised(below, power)
         above = self.value(exponent)
         check_exponent(above)
         if isinstance(base, Sym) and base.name == "e":
@@ -185,6 +176,11 @@ class Balls:
         if isinstance(node, (Op, Num, Sym, Rel, Seq)):
             return self.value(node)
         return generic(repr(node), ())
+
+
+def power_sums(values: tuple[acb, ...]) -> tuple[acb, ...]:
+    """Sums of powers, which do not depend on the order."""
+    return tuple(sum((one**power for one in values), acb(0)) for power in range(1, len(values) + 1))
 
 
 def _differential(body: Node) -> tuple[Node, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import reduce
+from functools import partial, reduce
 
 from flint import fmpq, fmpz
 
@@ -107,26 +107,10 @@ def _root(value: fmpq, degree: int) -> fmpq | None:
     return found if found**degree == value else None
 
 
-def _folded(args: tuple[fmpq, ...], join: Callable[[fmpz, fmpz], fmpz]) -> fmpq | None:
+def _folded(join: Callable[[fmpz, fmpz], fmpz], *args: fmpq) -> fmpq | None:
     if any(one.q != 1 for one in args):
         return None
     return _bounded(fmpq(reduce(join, (one.p for one in args))))
-
-
-def _largest(*args: fmpq) -> fmpq:
-    return max(args)
-
-
-def _smallest(*args: fmpq) -> fmpq:
-    return min(args)
-
-
-def _gcd(*args: fmpq) -> fmpq | None:
-    return _folded(args, fmpz.gcd)
-
-
-def _lcm(*args: fmpq) -> fmpq | None:
-    return _folded(args, fmpz.lcm)
 
 
 _OF_ONE: dict[str, Callable[[fmpq], fmpq | None]] = {
@@ -150,8 +134,8 @@ _OF_TWO: dict[str, Callable[[fmpq, fmpq], fmpq | None]] = {
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
     **_OF_ONE,
     **_OF_TWO,
-    "max": _largest,
-    "min": _smallest,
-    "gcd": _gcd,
-    "lcm": _lcm,
+    "max": lambda *args: max(args),
+    "min": lambda *args: min(args),
+    "gcd": partial(_folded, fmpz.gcd),
+    "lcm": partial(_folded, fmpz.lcm),
 }

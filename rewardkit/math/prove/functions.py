@@ -31,23 +31,21 @@ def apply(name: str, x: acb) -> acb:
     return generic(name, (x,)) if function is None else function(x)
 
 
-def rational_power(base: acb, power: fmpq) -> acb:
+def raised(base: acb, power: fmpq) -> acb:
     """`base` to a rational power, an odd root of a negative number being negative."""
     if int(abs(power.p)).bit_length() > MAX_EXPONENT_BITS:
         raise LimitError("an exponent that is too large")
     if base == 0:
-        if power > 0:
-            return acb(0)
-        if power == 0:
-            return acb(1)
-        raise UndefinedError
+        if power < 0:
+            raise UndefinedError
+        return acb(power == 0)
     if power.q == 1:
         if power < 0:
             return 1 / nonzero(base) ** fmpz(-power.p)
         return base ** fmpz(power.p)
     if base.imag == 0 and base.real < 0 and power.q % 2 == 1:
         rooted = (-base).root(int(power.q)) if power.q < 1000 else (-base) ** acb(arb(fmpq(1, power.q)))
-        return rational_power(-rooted, fmpq(power.p))
+        return raised(-rooted, fmpq(power.p))
     return nonzero(base) ** acb(arb(power))
 
 
@@ -129,11 +127,6 @@ def check_exponent(value: acb) -> None:
     size = abs(value)
     if not size < arb(2) ** MAX_EXPONENT_BITS:
         raise LimitError("an exponent that is too large")
-
-
-def power_sums(values: tuple[acb, ...]) -> tuple[acb, ...]:
-    """Sums of powers, which do not depend on the order."""
-    return tuple(sum((one**power for one in values), acb(0)) for power in range(1, len(values) + 1))
 
 
 def generic(name: str, args: tuple[acb, ...]) -> acb:

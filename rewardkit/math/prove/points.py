@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from functools import lru_cache
 
 from flint import acb, arb, fmpq
 
-from rewardkit.math.latex.tree import LimitError, Node, Num, Op
+from rewardkit.math.latex.tree import Node, Num, Op
 from rewardkit.math.latex.walk import children, facts, parts, symbols
-from rewardkit.math.prove.exact import rational
+from rewardkit.math.prove.exact import exact_value, rational
 
 _PRIMES = (211, 223, 227, 229, 233, 239, 241, 251, 257, 263, 269, 271, 277, 281, 283, 293, 307, 311, 313, 317, 331, 337)
 MAX_LETTERS = 18
@@ -60,20 +61,12 @@ def jump_points(names: tuple[str, ...], sizes: tuple[int, ...], *, steps: bool) 
     rng = random.Random(9_119)
     places: list[dict[str, fmpq]] = []
     for size in (*sizes, 500) if steps else sizes:
-        places += [
-            {
-                name: fmpq(signs[place % 2] * rng.randint(100 * size + 1, 300 * size), 100)
-                for place, name in enumerate(names)
-            }
-            for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1))
-        ]
+        for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1)):
+            row = zip(names, itertools.cycle(signs), strict=False)
+            places.append({name: fmpq(sign * rng.randint(100 * size + 1, 300 * size), 100) for name, sign in row})
         places.append({name: fmpq(rng.randint(1, 99 * size), 100) for name in names})
     if steps and len(names) == 1:
-        jumps = {fmpq(k) for k in (-5, -2, -1, 0, 1, 2, 3, 4, 5, 8, 10, 16, 100)} | {
-            fmpq(1, 2),
-            fmpq(3, 2),
-            fmpq(-1, 2),
-        }
+        jumps = {fmpq(half, 2) for half in (-10, -4, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 16, 20, 32, 200)}
         jumps |= {fmpq(k * size) for size in sizes for k in (-1, 1, 2)}
         places += [
             {names[0]: jump + shift}
@@ -119,7 +112,7 @@ def sizes(*nodes: Node) -> tuple[int, ...]:
     stack = list(nodes)
     while stack:
         one = stack.pop()
-        value = _constant(one)
+        value = exact_value(one)
         if value is None:
             stack.extend(children(one))
         else:
@@ -146,18 +139,6 @@ def longest(*nodes: Node) -> int:
 
 LONG_BITS = 120
 """Numbers of fewer bits are distinguished at our precision whatever is taken from them."""
-
-
-def _constant(node: Node) -> fmpq | None:
-    """The value of a number, or of a calculation without names."""
-    if isinstance(node, Num):
-        return node.value
-    if not isinstance(node, Op) or symbols(node):
-        return None
-    try:
-        return rational(node)
-    except (LimitError, ZeroDivisionError):
-        return None
 
 
 _SMALL = 10

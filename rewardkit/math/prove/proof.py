@@ -8,19 +8,7 @@ from flint import acb, arb, fmpq
 
 from rewardkit.math.latex.tree import LimitError, Node, Num, Op, ParseError, Rel
 from rewardkit.math.latex.walk import CONSTANTS, canonical, facts, infinite, symbols, uses
-from rewardkit.math.prove.agreement import (
-    PLANE,
-    TIGHT,
-    agree,
-    in_plane,
-    is_real,
-    negligible,
-    same_beyond,
-    same_constant,
-    same_function,
-    same_on_integers,
-    working_precision,
-)
+from rewardkit.math.prove import agreement
 from rewardkit.math.prove.ball import Balls
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.functions import UndefinedError
@@ -43,7 +31,7 @@ def same_value(left: Node, right: Node) -> bool | None:
     letters = sorted(names - CONSTANTS)
     if len(letters) > MAX_SYMBOLS:
         return None
-    plane = bool(letters) and not PLANE.isdisjoint(letters) and bool(in_plane(letters, left, right))
+    plane = bool(letters) and not agreement.PLANE.isdisjoint(letters) and bool(agreement.in_plane(letters, left, right))
     steps = not (plane or STEPS.isdisjoint(operations)) and bool(letters)
     pieces = not (plane or PIECEWISE.isdisjoint(operations)) and bool(letters)
     exact = None
@@ -51,21 +39,21 @@ def same_value(left: Node, right: Node) -> bool | None:
         exact = _same_rational(left, right, tuple(letters)) if letters else None
         if exact is not None and not (exact and pieces):
             return exact
-    with working_precision():
+    with agreement.working_precision():
         if exact:
-            return same_beyond(left, right, tuple(letters), steps=steps)
-        found = same_function(left, right, letters, log_base=0) if letters else same_constant(left, right)
+            return agreement.same_beyond(left, right, tuple(letters), steps=steps)
+        found = agreement.same_values(left, right, letters)
         if found is not True and "ln" not in operations and ("log" in one.operations) != ("log" in other.operations):
-            found = same_function(left, right, letters, 10) if letters else same_constant(left, right, log_base=10)
+            found = agreement.same_values(left, right, letters, log_base=10)
         if found and pieces:
-            found = same_beyond(left, right, tuple(letters), steps=steps)
+            found = agreement.same_beyond(left, right, tuple(letters), steps=steps)
         counted = _INTEGER_LETTERS.issuperset(letters)
         if found and steps:
-            found = same_on_integers(left, right, letters)
+            found = agreement.same_on_integers(left, right, letters)
             if not counted and jumps_anywhere(left) != jumps_anywhere(right):
                 found = None  # what jumps may do so at single points
         elif found is not True and letters and counted and (has_parity(left) or has_parity(right)):
-            found = same_on_integers(left, right, letters) or found
+            found = agreement.same_on_integers(left, right, letters) or found
     return True if found is None and canonical(left) == canonical(right) else found
 
 
@@ -74,14 +62,14 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
     names = sorted((symbols(left) | symbols(right)) - CONSTANTS)
     if not names or len(names) > MAX_SYMBOLS:
         return False
-    plane = in_plane(names, left, right)
+    plane = agreement.in_plane(names, left, right)
     exact = None if plane else _rational_ratio(left, right, tuple(names))
     if exact is not None:
         pieces = bool(exact) and uses(PIECEWISE, left, right)
         if pieces and not same_value(left, Op("mul", (Num(exact), right))):
             return False
         return exact > 0 if positive else exact != 0
-    with working_precision():
+    with agreement.working_precision():
         first: acb | None = None
         agreed = 0
         for point in points(tuple(names), plane):
@@ -97,11 +85,11 @@ def constant_ratio(left: Node, right: Node, *, positive: bool = False) -> bool:
                     return False
                 continue
             ratio = top / bottom
-            if agreed == 3 and (negligible(left, point) or negligible(right, point)):
+            if agreed == 3 and (agreement.negligible(left, point) or agreement.negligible(right, point)):
                 return False
             if first is None:
                 first = ratio
-            elif agree(first, ratio) is not True:
+            elif agreement.agree(first, ratio) is not True:
                 return False
             agreed += 1
         if first is None or agreed < 4:
@@ -149,16 +137,12 @@ def real_value(node: Node) -> arb | None:
     """The real ball of a constant, or None."""
     if symbols(node) - CONSTANTS:
         return None
-    with working_precision():
+    with agreement.working_precision():
         try:
             value = Balls({}).value(node)
         except (UndefinedError, LimitError, ParseError):
             return None
-        if not value.is_finite():
-            return None
-        if value.imag == 0:
-            return value.real
-        return value.real if value.imag.contains(0) and value.imag.rad() < TIGHT else None
+        return value.real if value.is_finite() and agreement.is_real(value) else None
 
 
 def order(left: Node, right: Node) -> int | None:
@@ -172,10 +156,8 @@ def order(left: Node, right: Node) -> int | None:
     x, y = real_value(left), real_value(right)
     if x is None or y is None:
         return None
-    if x < y:
-        return -1
-    if x > y:
-        return 1
+    if x < y or x > y:
+        return 1 if x > y else -1
     return 0 if same_value(left, right) else None
 
 
@@ -191,7 +173,7 @@ def is_natural(node: Node, letter: str, relation: str, bound: fmpq) -> bool:
     outside = [bound] if relation in {"!=", "<", ">"} else []
     if relation != "!=":
         outside += [bound - step if relation[0] == ">" else bound + step for step in _BEYOND]
-    with working_precision():
+    with agreement.working_precision():
         return all(not _has_value(value, letter, at) for at in outside)
 
 
@@ -201,4 +183,4 @@ def _has_value(node: Node, letter: str, at: fmpq) -> bool:
         found = balls.value(node)
     except (UndefinedError, LimitError, ParseError, ZeroDivisionError):
         return False
-    return found.is_finite() and is_real(found) and not balls.imaginary
+    return found.is_finite() and agreement.is_real(found) and not balls.imaginary

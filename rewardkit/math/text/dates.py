@@ -35,11 +35,8 @@ def clock(text: str) -> tuple[int, int, int, str] | None:
         match = _HOUR.fullmatch(text)
         return (int(match[1]), 0, 0, match[2].lower()) if match and 1 <= int(match[1]) <= 12 else None
     hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
-    if match[3] and not match[4]:
-        return None
-    if hour > 24 or minute > 59 or second > 59:
-        return None
-    if hour > 12 and (match[4] or "").lower() == "a":
+    later = hour > 12 and (match[4] or "").lower() == "a"
+    if later or (match[3] and not match[4]) or hour > 24 or minute > 59 or second > 59:
         return None
     half = match[4] or ("a" if match[1][0] == "0" and len(match[1]) == 2 else "")  # 08:32 is said of a whole day
     return hour, minute, second, half.lower()

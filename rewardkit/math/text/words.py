@@ -124,13 +124,8 @@ def is_prose(text: str) -> bool:
 
 def are_factors(text: str) -> bool:
     """Whether two or three letters without a mark of text are a product, which keeps its case, and no word or name."""
-    return (
-        2 <= len(text) <= 3
-        and text.isascii()
-        and text.isalpha()
-        and not (text.istitle() and len(text) > 2)
-        and text.lower() not in SAME
-    )
+    few = len(text) == 2 or (len(text) == 3 and not text.istitle())
+    return few and text.isascii() and text.isalpha() and text.lower() not in SAME
 
 
 MATHEMATICAL = lazy(r"[\d=<+*/^|_]")

@@ -230,7 +230,7 @@ def test_threads_asyncio_and_spawned_processes_agree():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_child_is_not_stuck_on_the_precision_lock():
-    from rewardkit.math.prove.proof import working_precision
+    from rewardkit.math.prove.agreement import working_precision
 
     entered, leave = threading.Event(), threading.Event()
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rewardkit.math import compare
 from rewardkit.math.compare.sets import complement, intersect, merged, real_set, solved
 from rewardkit.math.latex.parser import parse
+from rewardkit.math.latex.tree import Sym
 from rewardkit.math.latex.walk import infinite
 from rewardkit.math.prove.exact import rational
 from rewardkit.math.prove.proof import order
@@ -62,7 +63,7 @@ def test_what_is_no_set_of_reals_is_none(text):
 def test_an_inequality_in_one_letter_is_solved(text, ends):
     found = solved(parse(text))
     assert found is not None
-    assert found.variable == "x"
+    assert found.variable == Sym("x")
     assert [(shown(one.low.at), shown(one.high.at)) for one in found.pieces] == ends
 
 
