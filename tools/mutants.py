@@ -77,23 +77,24 @@ class Judge:
         kept = target.read_text(encoding="utf-8")
         target.write_text(source, encoding="utf-8")
         try:
-            for tests, limit_s in self._runs(place, outside=outside):
-                if tests and not self._tests.passed(place, tests, limit_s, fresh=outside):
+            for tests, limit_s, fresh in self._runs(place, outside=outside):
+                if tests and not self._tests.passed(place, tests, limit_s, fresh=fresh):
                     return True, words
         finally:
             target.write_text(kept, encoding="utf-8")
         return False, words
 
-    def _runs(self, place: Place, *, outside: bool) -> Iterator[tuple[list[str], float]]:
+    def _runs(self, place: Place, *, outside: bool) -> Iterator[tuple[list[str], float, bool]]:
+        """Tests, the time they may take, and whether in a new process: functions called while tests are collected need one."""
         found = self._reached.file(place.path) if outside else self._reached.line(place.path, place.line)
         tests = self._reached.best(found, MOST_TESTS, MOST_S)
-        yield tests, 60 + 2 * sum(map(self._reached.seconds, tests))
+        yield tests, 60 + 2 * sum(map(self._reached.seconds, tests)), outside
         if outside:
-            yield list(READERS), LIMIT_S
+            yield list(READERS), LIMIT_S, True
         if not self._quick or not tests:
-            yield folder_tests(place.path), LIMIT_S
+            yield folder_tests(place.path), LIMIT_S, True
         if outside and not self._quick:
-            yield [f"tests/{Path(place.path).parts[0]}"], LIMIT_S
+            yield [f"tests/{Path(place.path).parts[0]}"], LIMIT_S, True
 
     def close(self) -> None:
         """End the process and remove the copy."""

@@ -1,9 +1,11 @@
 """The server of the tutorial and of tests: how often it is right, and what it says of given texts."""
 
 import json
+import threading
 
 import pytest
 
+from harness import fake_server
 from harness.fake_server import _echoed, answering, completion, question_of, read_golds
 
 GOLDS = {f"What is {n} + {n}?": str(2 * n) for n in range(1500)}
@@ -18,6 +20,17 @@ def test_it_is_right_as_often_as_it_is_told_to(accuracy):
     rule = answering(GOLDS, accuracy)
     right = sum(f"\\boxed{{{gold}}}" in said(rule, question, 7) for question, gold in GOLDS.items())
     assert right / len(GOLDS) == pytest.approx(accuracy, abs=0.04)
+
+
+def test_a_server_that_does_not_start_in_time_is_an_error(monkeypatch):
+    ended = threading.Event()
+    monkeypatch.setattr(fake_server, "START_S", 0.0)
+    monkeypatch.setattr(fake_server.Stub, "_serve", lambda _: ended.wait(20))
+    starting = fake_server.Stub(answering(GOLDS, 1.0))
+    with pytest.raises(RuntimeError, match="did not start"):
+        starting.__enter__()
+    assert starting._thread.is_alive()
+    ended.set()
 
 
 def test_problems_differ_and_samples_of_one_problem_too():

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from harness import models
+from harness.run import _compares_likelihoods
 from rewardkit.errors import UsageError
 
 
@@ -147,3 +148,15 @@ def test_what_a_server_does_not_take_is_refused(http):
         models.open_backend(models.choose("local-completions", "base_url=u"), tools=SimpleNamespace())
     models.open_backend(models.choose("http://a", ""), tools=SimpleNamespace())
     assert len(http) == 2
+
+
+@pytest.mark.parametrize("kind", ["chat", "litellm", "replay"])
+@pytest.mark.parametrize(("count", "named"), [(1, "t0"), (3, "t0, t1, t2"), (4, r"t0, t1, t2 \.\.\.")])
+def test_a_model_that_only_generates_is_refused_where_a_task_compares_likelihoods(kind, count, named):
+    tasks = {"tasks": {f"t{place}": SimpleNamespace(OUTPUT_TYPE="multiple_choice") for place in range(count)}}
+    with pytest.raises(UsageError, match=f"^{named} compares likelihoods"):
+        _compares_likelihoods(tasks, SimpleNamespace(kind=kind))
+    assert _compares_likelihoods(tasks, SimpleNamespace(kind="hf"))
+    assert not _compares_likelihoods(
+        {"tasks": {"t": SimpleNamespace(OUTPUT_TYPE="generate_until")}}, SimpleNamespace(kind=kind)
+    )

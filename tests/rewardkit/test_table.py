@@ -1,6 +1,7 @@
 """No printed line is wider than the console, whatever stands in the table, and no number is cut."""
 
 import io
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -9,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from rewardkit.table import _blocks, console, print_table
+from rewardkit.table import _GAP, _TEXT_WIDTH, _blocks, _width, console, print_table
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=200)
 NUMBERS = st.sampled_from(
@@ -68,3 +69,6 @@ def test_the_first_column_never_stands_alone(table, width):
     blocks = list(_blocks(columns, cells, {"name"}, width))
     assert all(block[0] == 0 and len(block) > 1 for block in blocks)
     assert [place for block in blocks for place in block[1:]] == list(range(1, len(columns)))
+    first, *sizes = (_width(place, columns, cells) for place in range(len(columns)))
+    for block, (_, following, *_) in pairwise(blocks):  # none is shorter than it must be
+        assert min(first, _TEXT_WIDTH) + sum(_GAP + sizes[place - 1] for place in [*block[1:], following]) > width

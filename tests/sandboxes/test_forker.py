@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sandboxes import Call, Job, open_sandbox
+from sandboxes import Call, Job, Limits, open_sandbox
 
 PIDFD_GETFD = 438
 
@@ -135,3 +135,16 @@ def waiting_fork(pid):
             return children[1]
         pid = children[0] if len(children) == 1 and "bwrap" in Path(f"/proc/{pid}/comm").read_text() else pid
     raise AssertionError("no fork waits")
+
+
+def test_the_cpu_time_of_a_script_is_a_limit_of_the_kernel_and_that_of_calls_is_not(sandbox):
+    """Calls have their time one by one, and are stopped from outside."""
+    look = "import resource\n{}resource.getrlimit(resource.RLIMIT_CPU){}"
+    limits = Limits(cpu_s=7)
+    script = Job(program=look.format("print(", ")"), limits=limits)
+    calls = Job(
+        program=look.format("def f(): return list(", ")"), entry_point="f", calls=(Call(), Call()), limits=limits
+    )
+    printed, called = sandbox.run([script, calls])
+    assert printed.stdout_text == "(9, 9)\n"
+    assert all(9 not in call.value for call in called.calls)

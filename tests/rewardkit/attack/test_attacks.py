@@ -10,6 +10,7 @@ import recorded
 
 from rewardkit import Sample
 from rewardkit.attack import Attempt, Problem, registry
+from rewardkit.attack.problem import CHARS_PER_TOKEN
 from rewardkit.attack.rows import problem_of
 
 PROMPT = (
@@ -61,6 +62,12 @@ def test_forms_are_named_once_and_make_samples(name, kind):
         assert sample.completion == attempt.text
         assert sample.extra_info.get("num_turns") in {None, 2}
         assert sample.completion_tokens is not None
+
+
+def test_a_completion_is_as_long_as_all_that_the_model_wrote():
+    turns = ({"role": "assistant", "content": "x" * 400}, {"role": "tool", "content": None})
+    alone, longer = (Attempt("form", "answer", turns=some).on(Sample(prompt="p")) for some in ((), turns))
+    assert longer.completion_tokens - alone.completion_tokens == 400 // CHARS_PER_TOKEN
 
 
 @each_attack

@@ -13,11 +13,12 @@ Cli = Callable[..., Any]
 
 
 def test_list_names_every_reward_with_what_it_needs(cli: Cli) -> None:
-    entries = json.loads(cli("list", "--json").out)
+    as_json, printed = cli("list", "--json"), cli("list")
+    assert as_json.code == printed.code == 0
+    entries = json.loads(as_json.out)
     assert [entry["name"] for entry in entries] == registry.names()
     assert all(entry["about"] and entry["version"] >= 1 and entry["source"] is not None for entry in entries)
-    table = cli("list").out
-    assert all(name in table for name in ("math", "tool_call", "overlong"))
+    assert all(name in printed.out for name in ("math", "tool_call", "overlong"))
 
 
 def test_explain_says_each_step_and_each_part(cli: Cli) -> None:

@@ -37,6 +37,12 @@ def test_a_glob_is_what_it_matches(tmp_path):
     assert ids(str(tmp_path / "x*.jsonl"), str(tmp_path / "y.jsonl")) == ["1", "2", "3"]
 
 
+def test_two_stars_stand_for_folders_of_any_depth(tmp_path):
+    for place, name in enumerate(["a.jsonl", "b/c.jsonl", "b/d/e.jsonl"]):
+        write(tmp_path / name, str(place))
+    assert ids(str(tmp_path / "**" / "*.jsonl")) == ["0", "1", "2"]
+
+
 def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path):
     write(tmp_path / "x[1].jsonl", "1")
     assert ids(str(tmp_path / "x[1].jsonl")) == ["1"]

@@ -80,8 +80,8 @@ USERS = {
         for name in ("Executor", "attack", "harness", "harness --judge_workers 0", "Ray actor", "serve", "remote")
     },
 }
-SLOW = set(USERS) - {"score", "attack", "harness", "serve"}
-"""What differs little from another user in the table (`audit` judges and writes as `score` does), or takes long to start."""
+SLOW = set(USERS) - {"score", "serve"}
+"""All but a command and a server: the others give their rows to the same executor, and each takes seconds to start."""
 BY_USER = pytest.mark.parametrize(
     "user", [pytest.param(user, marks=[pytest.mark.slow] * (user in SLOW)) for user in USERS]
 )

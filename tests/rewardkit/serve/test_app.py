@@ -10,6 +10,7 @@ from live import SAME, InProcess, wait_for
 
 pytest.importorskip("msgspec")
 
+from rewardkit.errors import UsageError
 from rewardkit.serve import server
 from rewardkit.serve.app import App, create_app
 from rewardkit.serve.http import Route
@@ -38,6 +39,19 @@ def test_readyz_waits_for_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
         wait_for(lambda: client.get("/readyz").json()["status"] != "starting")
         assert client.get("/readyz").json()["status"] == "no sandbox"
         assert client.get("/readyz").status_code == 503
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "waits"),
+    [("auto", True), ("docker", True), ("remote:http://127.0.0.1:1", True), ("bwrap", False), ("unsafe", False)],
+)
+def test_a_sandbox_that_needs_no_service_must_work_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, sandbox: str, *, waits: bool
+) -> None:
+    monkeypatch.setattr("rewardkit.sandbox_pool.client.RECONNECT_S", 0.0)
+    service = Service(Settings((SAME,), workers=1, sandbox=sandbox), boxes="/nowhere")
+    with contextlib.nullcontext() if waits else pytest.raises(UsageError, match=f"--sandbox {sandbox}: "):
+        service.open_sandbox()
 
 
 def test_an_error_of_ours_is_500_as_json() -> None:

@@ -235,3 +235,30 @@ def test_a_sigterm_while_processes_start_ends_them_all() -> None:
         for signum, handler in handlers.items():
             signal.signal(signum, handler)
     assert [child.exitcode for child in one._children] == [-signal.SIGTERM] * 2  # and not killed when time was up
+
+
+def test_a_process_that_does_not_end_when_its_time_is_up_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rewardkit.serve.server import _Supervisor
+    from rewardkit.serve.settings import Settings
+
+    class Child:
+        exitcode: int | None = None
+        killed = False
+
+        def __init__(self, code: int | None) -> None:
+            self._code = code
+
+        def join(self, timeout_s: float) -> None:
+            self.exitcode = self._code
+
+        def kill(self) -> None:
+            self.killed = True
+
+    one = _Supervisor(Settings(("exact",), processes=2), None, None)  # type: ignore[arg-type]
+    children = [Child(0), Child(None)]
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(one, "_start", iter(children).__next__)
+    monkeypatch.setattr(one, "_tell", lambda _: None)
+    one._stopping = True
+    assert one.run() == 0
+    assert [child.killed for child in children] == [False, True]
