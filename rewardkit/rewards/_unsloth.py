@@ -46,7 +46,7 @@ def _first_end_of_line(text: str, start: int, eos_token: str) -> int:
             text.startswith(eos_token, blanks) and _after_blanks(text, blanks + len(eos_token)) is None
         ):
             return end
-        start = end + 1
+        start = end + len(SOLUTION_END)
     return -1
 
 

@@ -94,6 +94,12 @@ def test_text_is_the_same_object_again() -> None:
     assert reward.text == "exact - 0.25 * overlong(max_tokens=100, buffer=10) + gated(exact, 2.0 * exact)"
 
 
+def test_a_weight_of_zero_is_added() -> None:
+    reward = load("exact + 0 * format")
+    assert reward.text == "exact + 0.0 * format"
+    assert load(reward.text) == reward
+
+
 def test_a_class_in_a_file_is_a_reward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(SHORT)
     monkeypatch.chdir(tmp_path)

@@ -148,3 +148,11 @@ def test_the_cpu_time_of_a_script_is_a_limit_of_the_kernel_and_that_of_calls_is_
     printed, called = sandbox.run([script, calls])
     assert printed.stdout_text == "(9, 9)\n"
     assert all(9 not in call.value for call in called.calls)
+
+
+@pytest.mark.parametrize("held", ["", "class Box: pass\nbox = Box(); box.me = box; box.out = out\ndel box, out"])
+@pytest.mark.parametrize("mode", ["w", "wb"])
+def test_what_a_program_wrote_to_a_file_and_never_closed_is_there_at_its_end(sandbox, held, mode):
+    text = "'told'" if mode == "w" else "b'told'"
+    (done,) = sandbox.run([Job(program=f"out = open(1, '{mode}')\nout.write({text})\n{held}")])
+    assert (done.stdout_text, done.exit_code) == ("told", 0)
