@@ -1,6 +1,7 @@
 """Literals of test files: arithmetic gives what Python gives, and nothing that could be huge is worked out."""
 
 import ast
+import itertools
 import operator
 
 import pytest
@@ -37,6 +38,23 @@ def test_arithmetic_of_small_numbers_is_pythons(sign, left, right):
 def test_what_could_be_huge_or_formats_text_is_refused(text):
     with pytest.raises(NotLiteral):
         read(text)
+
+
+VALUES = [3, 2.5, True, "a", "%s", [1], (1, 2), {1, 2}, {1: 2}, None]
+
+
+@pytest.mark.parametrize("sign", OPERATORS)
+def test_of_what_is_no_number_only_sequences_of_one_kind_are_added_and_repeated(sign):
+    for left, right in itertools.product(VALUES, VALUES):
+        numbers = all(isinstance(one, (int, float)) for one in (left, right))
+        added = sign == "+" and isinstance(left, (str, list, tuple)) and type(left) is type(right)
+        pair = sorted((left, right), key=lambda one: isinstance(one, int))
+        repeated = sign == "*" and isinstance(pair[0], (str, list, tuple)) and isinstance(pair[1], int)
+        if added or repeated:
+            assert read(f"{left!r} {sign} {right!r}") == OPERATORS[sign](left, right)
+        elif not numbers:
+            with pytest.raises(NotLiteral):
+                read(f"{left!r} {sign} {right!r}")
 
 
 def test_the_bound_itself_is_worked_out():
