@@ -2,7 +2,8 @@
 
 from concurrent.futures import wait
 
-from live import TOY
+import pytest
+from live import TOY, wait_for
 
 from harness.generation import Generation, Response
 from harness.judging import Judge
@@ -29,6 +30,13 @@ def test_a_row_that_hangs_keeps_one_process_and_all_others_are_judged_meanwhile(
         assert wait(others, timeout=60).not_done == set()
         assert not hung.done()
     assert [future.result().value for future in (hung, *others)] == [None] + [1.0] * 32
+
+
+@pytest.mark.parametrize(("workers", "processes"), [(0, 1), (1, 1), (2, 2)])
+def test_a_reward_that_may_hang_is_judged_in_as_many_processes_as_asked_for_and_at_least_in_one(workers, processes):
+    with Judge(workers=workers, reward=REWARD, row_timeout_s=600) as judge:
+        assert wait([ask(judge, number, "fine") for number in range(50)], timeout=60).not_done == set()
+        wait_for(lambda: len(judge._executors[REWARD].pids) == processes)
 
 
 def test_equal_answers_to_a_problem_are_judged_once():

@@ -122,6 +122,14 @@ def test_the_token_budget_is_shared_by_all_turns():
     assert (generation.stopped, generation.truncated) == ("budget", True)
 
 
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_a_message_that_is_cut_off_behind_tool_calls_has_used_up_the_budget(turns):
+    """Of one message alone, the reason why it ended says enough."""
+    cut = Reply("so", tokens=1, finish_reason="length")
+    generation, _ = hold([Reply(call("1"), tokens=1)] * turns + [cut], box())
+    assert (generation.stopped, generation.truncated) == ("budget" if turns else None, True)
+
+
 def test_a_cut_off_message_makes_no_call():
     generation, _ = hold([Reply(call("1"), tokens=1000, finish_reason="length")], box())
     assert generation.truncated

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +16,7 @@ from rewardkit.errors import UsageError
 from rewardkit.serve import server
 from rewardkit.serve.app import App, create_app
 from rewardkit.serve.http import Route
-from rewardkit.serve.service import Service
+from rewardkit.serve.service import SMALL_BODY, Service
 from rewardkit.serve.settings import Settings
 
 
@@ -52,6 +54,16 @@ def test_a_sandbox_that_needs_no_service_must_work_at_the_start(
     service = Service(Settings((SAME,), workers=1, sandbox=sandbox), boxes="/nowhere")
     with contextlib.nullcontext() if waits else pytest.raises(UsageError, match=f"--sandbox {sandbox}: "):
         service.open_sandbox()
+
+
+@pytest.mark.parametrize(("size", "apart"), [(SMALL_BODY, False), (SMALL_BODY + 1, True), (4 * SMALL_BODY, True)])
+def test_a_large_body_is_read_in_another_process(size: int, *, apart: bool) -> None:
+    service = Service(Settings((SAME,), workers=1))
+    body = b"__import__('os').getpid()".ljust(size)
+    pids = {asyncio.run(service.read(eval, body)) for _ in range(2)}  # a function of bytes that any process has
+    assert (os.getpid() in pids) != apart
+    if service._readers is not None:
+        service._readers.shutdown()
 
 
 def test_an_error_of_ours_is_500_as_json() -> None:
