@@ -178,3 +178,21 @@ def test_a_limit_takes_the_first_rows(tmp_path):
 def test_a_selection_that_means_nothing_is_refused(options):
     with pytest.raises(UsageError):
         Selection(**options)
+
+
+@given(st.lists(st.sampled_from([b"\n", b"  \n", b'{"id": "1"}\n', b"no row\n", b"[1]\n"]), min_size=1, max_size=30))
+def test_what_a_line_holds_is_told_with_its_number(lines):
+    told = {
+        number: value
+        for number, value, _ in records(io.BufferedReader(io.BytesIO(b'{"id": "0"}\n' + b"".join(lines))), "a.jsonl")
+    }
+    assert list(told) == [1, *(place for place, line in enumerate(lines, 2) if line.strip())]
+    assert all(
+        isinstance(told[place], dict) == line.startswith(b"{") for place, line in enumerate(lines, 2) if line.strip()
+    )
+
+
+@pytest.mark.parametrize("blank", [0, 1, 5])
+def test_blank_lines_in_front_are_counted(blank):
+    stream = io.BufferedReader(io.BytesIO(b" \n" * blank + b'{"id": "0"}\nno row\n'))
+    assert [number for number, _, _ in records(stream, "a.jsonl")] == [blank + 1, blank + 2]

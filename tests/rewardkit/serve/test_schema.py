@@ -28,6 +28,15 @@ def test_schemathesis_finds_nothing(start: Callable[..., Server], tmp_path: Path
     assert "Traceback" not in server.log
 
 
+def test_an_error_is_described_as_one_and_a_probe_that_says_no_as_a_probe(shared: Server) -> None:
+    for path, methods in shared.client.get("/openapi.json").json()["paths"].items():
+        for operation in methods.values():
+            said = operation["responses"].pop("200")["content"]
+            expected = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+            for answer in operation["responses"].values():
+                assert answer["content"] == (said if path in {"/healthz", "/readyz"} else expected)
+
+
 def test_the_schema_names_what_is_served_and_nothing_else(shared: Server) -> None:
     schema = shared.client.get("/openapi.json").json()
     body = schema["paths"]["/v1/score"]["post"]["requestBody"]["content"]["application/json"]["schema"]
