@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -147,6 +148,7 @@ def _upward(node: Rel) -> Rel:
 
 Equal = Callable[[Node, Node], bool]
 
+_FUNCTION = re.compile(r"call:[A-Za-z]\Z")
 _NAMES_TOO = frozenset({Sym("e"), Sym("i")})
 """Constants whose letters also name an eccentricity and a rate: e = 2, i = 5%."""
 
@@ -182,7 +184,8 @@ def stated_value(node: Rel, equal: Equal, *, quantities: bool = True) -> Stated 
     if asked or (label is None and quantities and _is_worked_out(args)):
         label = args.pop(0)  # as a value it only counts against another value: x^2 + y^2 = 25 may be a circle
         kinds.pop(0)
-    if _says_of(args[0], label) and isinstance(label, Op) and symbols(label) - CONSTANTS:
+    function = label if isinstance(label, Op) and _FUNCTION.match(label.name) else None
+    if function is not None and _says_of(args[0], function) and symbols(function) - CONSTANTS:
         return None  # f(-x) = -f(x) says something of f
     if len(args) == 1:
         own = isinstance(label, Sym) and symbols(label) & symbols(args[0]) - CONSTANTS

@@ -148,11 +148,8 @@ def _split_domain(found: list[Node], *, alternative: bool) -> tuple[list[Node], 
     if alternative or not isinstance(last, Rel) or len(last.args) != 2:
         return found, None
     letter, domain = last.args
-    if (
-        last.ops == ("in",)
-        and isinstance(domain, Sym)
-        and (domain.name in _NUMBER_SETS or domain.name.startswith("bb:"))
-    ):
+    numbers = isinstance(domain, Sym) and (domain.name in _NUMBER_SETS or domain.name.startswith("bb:"))
+    if numbers and last.ops == ("in",):
         return found[:-1], f"{letter} in {domain}"
     if len(found) == 2 and isinstance(letter, Sym) and isinstance(domain, Num) and last.ops[0] in _BOUNDS:
         value = first.args[-1] if isinstance(first, Rel) else first
