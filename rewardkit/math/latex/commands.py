@@ -181,10 +181,10 @@ def _applied(name: str, base: Node | None, arguments: tuple[Node, ...]) -> Node:
     """A function of its arguments."""
     if name in _BASES:
         name, base = "log", Num(fmpq(_BASES[name]))
-    if base is not None:
-        return Op("logb" if name == "log" else f"call:{name}_", (base, *arguments))
     if len(arguments) != _ARITY.get(name, len(arguments)):
         raise ParseError(f"{name} of {len(arguments)} arguments")
+    if base is not None:
+        return Op("logb" if name == "log" else f"call:{name}_", (base, *arguments))
     if name == "det" and isinstance(arguments[0], Matrix):
         return Matrix("det", arguments[0].rows)
     if name == "cis":

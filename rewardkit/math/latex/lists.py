@@ -51,7 +51,7 @@ def bracket(p: Parser, text: str) -> Node:
         inside = _described(p, inside)
     p.bars = before
     token = p.take()
-    if token.text == "right." and opened == "{":
+    if token.text == "right." and opened == "{" and inside != Seq("", "", ()):
         return inside
     closed = BRACKET.get(token.text, "")
     if opened == "{" and closed == "}":
@@ -85,8 +85,6 @@ def _group(p: Parser) -> Node:
         return EMPTY_SET
     inside = _described(p, p.items("{"))
     p.expect("}")
-    if isinstance(inside, Seq) and not inside.opened and not inside.items:
-        raise ParseError("a group of separators")
     return inside
 
 
@@ -116,7 +114,7 @@ def bars(p: Parser, _: str) -> Node:
 
 def listed(found: list[Node], joins: set[str], breaks: list[int], opened: str) -> Node:
     """The list of statements between which separators stand."""
-    if not found and not opened:
+    if not found and (joins or not opened):
         raise ParseError("nothing to read")
     either = not joins.isdisjoint({"or", "lor", "vee"})
     found, domain = _split_domain(found, alternative=either and len(found) - 1 in breaks)

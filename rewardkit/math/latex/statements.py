@@ -227,7 +227,7 @@ class Statements(ABC):
             words: list[str] = []
             while self.peek().kind != "eof" and not self.at(")"):
                 words.append(self.take().text)
-            self.position += 1
+            self.expect(")")
             found[-1] = Cond(found[-1], " ".join(RELATIONS.get(one, one) for one in words), universal=True)
         elif kind == "text" and _REMARK.match(text) is not None and isinstance(found[-1], Rel):
             found[-1] = Cond(found[-1], self.condition()[0], universal=True)
