@@ -50,3 +50,8 @@ class IncompleteError(RewardkitError):
     """Too much of a run could not be judged, or the infrastructure failed."""
 
     exit_code: ClassVar[int] = 4
+
+
+def one_line(text: str) -> str:
+    """The text on one line, what cannot be shown (control characters above all) as a replacement character."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rewardkit.errors import one_line
+
 PLAIN_WIDTH = 80
 """Width if there is no terminal and COLUMNS is not set."""
 _TEXT_WIDTH = 20
@@ -64,11 +66,6 @@ def print_table(
                 table.add_section()
             table.add_row(*(row[place] for place in places), style="bold" if total and row is cells[-1] else None)
         screen.print(table)
-
-
-def one_line(text: str) -> str:
-    """The text on one line, what cannot be shown (control characters above all) as a replacement character."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
 
 
 def _cell(cell: Cell) -> Text:

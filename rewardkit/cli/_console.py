@@ -11,8 +11,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from rewardkit.errors import one_line
 from rewardkit.summary import COLUMNS, Summary, number_text
-from rewardkit.table import one_line, print_table
+from rewardkit.table import print_table
 
 PLAIN_LINE_EVERY_S = 10.0
 _SHORT_CHARS = 44

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, cast
 
 from rewardkit.data.column_aliases import FACTS
-from rewardkit.errors import MissingExtraError, UsageError
+from rewardkit.errors import MissingExtraError, UsageError, one_line
 
 Found = tuple[int, "dict[str, Any] | str | Truncated", "bytes | None"]
 """The line (of text) or row (of a table), counted from 1; what is there: an object, or what is wrong with it; its JSON, if it
@@ -244,6 +244,7 @@ def _seekable(stream: io.BufferedReader) -> BinaryIO:
 def _table(batches: Any) -> Iterator[Found]:
     number = 0
     for batch in batches:
+        batch.validate(full=True)  # of a damaged file, text may be no UTF-8 and lengths may point anywhere
         for start in range(0, batch.num_rows, TABLE_BATCH_ROWS):
             for record in batch.slice(start, TABLE_BATCH_ROWS).to_pylist():
                 number += 1
@@ -255,5 +256,8 @@ def _as_usage_error(pa: Any, name: str, kind: str) -> Generator[None]:
     """Turn Arrow's own errors into one line."""
     try:
         yield
-    except pa.ArrowException as error:
-        raise UsageError(f"cannot read {name} as {kind}: {str(error).splitlines()[0]}") from None
+    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the disk or the network, not of the contents
+            raise
+        why = one_line(str(error).strip().partition("\n")[0]) or type(error).__name__
+        raise UsageError(f"cannot read {name} as {kind}: {why}") from None

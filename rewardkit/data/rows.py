@@ -20,7 +20,7 @@ from rewardkit.data.column_aliases import (
     PROMPT,
     find,
 )
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, one_line
 from rewardkit.types import Sample
 
 _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
@@ -98,7 +98,7 @@ def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> Non
     Raises:
         UsageError: with the columns that exist.
     """
-    present = ", ".join(list(record)[:12]) or "none"
+    present = one_line(", ".join(list(record)[:12])) or "none"
     if not any(_has(record, column) for column in columns.completions):
         wanted = columns.completion or " ".join(COMPLETION)
         raise UsageError(

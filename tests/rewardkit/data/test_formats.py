@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -196,3 +197,20 @@ def test_what_a_line_holds_is_told_with_its_number(lines):
 def test_blank_lines_in_front_are_counted(blank):
     stream = io.BufferedReader(io.BytesIO(b" \n" * blank + b'{"id": "0"}\nno row\n'))
     assert [number for number, _, _ in records(stream, "a.jsonl")] == [blank + 1, blank + 2]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_damaged_file_gives_its_records_or_one_line_that_says_what_is_wrong(name, tmp_path):
+    whole, rng, path = FORMATS[name](ROWS[:20]), Random(name), tmp_path / name
+    told: list[str] = []
+    for _ in range(80):
+        damaged = bytearray(whole)
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(damaged) - 30)
+            damaged[at : at + rng.choice([0, 1, 30])] = rng.randbytes(rng.choice([0, 1, 6]))
+        path.write_bytes(damaged[: rng.choice([len(damaged), len(damaged), rng.randrange(len(damaged))])])
+        try:
+            list(RowReader([str(path)]))
+        except UsageError as error:
+            told.append(str(error))
+    assert all(line.isprintable() for line in told)
