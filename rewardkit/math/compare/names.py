@@ -99,9 +99,10 @@ def fresh(label: Node | None, value: Node) -> Node:
 
 
 def same_label(gold: str, answer: str) -> bool:
-    """Whether two labels in words are one, perhaps shortened: Max and Maximum."""
-    a, b = canonical_words(gold), canonical_words(answer)
-    return a == b or (len(a) >= 3 and len(b) >= 3 and (a.startswith(b) or b.startswith(a)))
+    """Whether two labels in words are one, perhaps shortened: Max and Maximum; not Day 1 and Day 12."""
+    short, long = sorted((canonical_words(gold), canonical_words(answer)), key=len)
+    left_out = long[len(short) :]
+    return long == short or (len(short) >= 3 and long.startswith(short) and not any(map(str.isdigit, left_out)))
 
 
 def denies(node: Node) -> bool:

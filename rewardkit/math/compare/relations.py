@@ -59,8 +59,8 @@ def _two_relations(c: Comparing, gold: Rel, answer: Rel) -> bool:
     if named and isinstance(name, Sym) and name.name not in symbols(gold.args[1]) | symbols(answer.args[1]):
         return c.equal(gold.args[1], answer.args[1])
     if "mod" in {gold.ops[-1], answer.ops[-1]}:
-        same = gold.ops == answer.ops and c.equal(gold.args[0], answer.args[0])
-        return same and c.residues(gold.args[1:], answer.args[1:])
+        same = gold.ops == answer.ops and c.in_order(gold.args[:-2], answer.args[:-2])
+        return same and c.residues(gold.args[-2:], answer.args[-2:])
     if set(gold.ops + answer.ops) <= {"=", "approx"}:
         return _equations(c, gold, answer)
     left, right = real_set(gold), real_set(answer)

@@ -1,9 +1,9 @@
-"""Lists: dots in a row stand for the numbers between, where the ground truth has dots and all its numbers are in steps."""
+"""Lists: dots in a row stand for the numbers between, where the ground truth has dots and all its numbers are in steps; labels."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rewardkit.math import compare
@@ -49,3 +49,10 @@ def test_conditions_that_all_hold_are_not_conditions_of_which_one_is_enough(firs
     assert compare(either, either).equal
     assert not compare(both, either).equal
     assert not compare(either, both).equal
+
+
+@given(st.sampled_from(["Day", "Case", "Team A"]), st.integers(0, 130), st.integers(0, 130))
+@example("Day", 1, 12)
+def test_labels_with_other_figures_name_other_things(name, one, other):
+    gold, answer = (rf"\text{{{name} {number}}}: 5, \text{{Rest}}: 7" for number in (one, other))
+    assert compare(gold, answer).equal == (one == other)
