@@ -1,13 +1,14 @@
 """What `rewardkit doctor` says of each sandbox: whether one small program runs in it, and if not, why in one line."""
 
 from contextlib import contextmanager
+from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
 
 from sandboxes import Execution, SandboxUnavailable, diagnose
 
-MODULE = diagnose.__globals__
+MODULE = import_module("sandboxes.diagnose")  # `sandboxes.diagnose` is the function
 FACTS = {"name": "x", "isolation": "weak", "lost": 0, "version": "1.2", "memory": "ok"}
 
 
@@ -23,7 +24,7 @@ def found(monkeypatch):
             yield SimpleNamespace(isolation="weak", run=lambda jobs: [result for _ in jobs], facts=lambda: FACTS)
 
         monkeypatch.setenv("REWARDKIT_SANDBOX", named)
-        monkeypatch.setitem(MODULE, "open_sandbox", opened)
+        monkeypatch.setattr(MODULE, "open_sandbox", opened)
         return diagnose()
 
     return call
