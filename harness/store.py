@@ -182,7 +182,11 @@ def _row(problem: Problem, answer: Answer) -> str:
     truth = (
         "" if sample.ground_truth is None else sample.ground_truth
     )  # an empty one keeps `answer` from being taken for it
-    row = {**replace(sample, ground_truth=truth).to_row(), **answer.model_dump(mode="json", exclude_defaults=True)}
+    row = {
+        **replace(sample, ground_truth=truth).to_row(),
+        **answer.model_dump(mode="json", exclude_defaults=True),
+        "text": answer.text,
+    }
     if answer.truncated:
         row["truncated"] = True
     if answer.error is not None or answer.filtered:

@@ -140,7 +140,7 @@ class HttpBackend(Backend):
                 async with session.get(url, timeout=_aiohttp().ClientTimeout(total=CONNECT_S)) as response:
                     data = await response.json(content_type=None)
                 return [dict(item) for item in data["data"] if "id" in item]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 return None
             except (_aiohttp().ClientError, OSError, TimeoutError) as error:
                 problem = f"{type(error).__name__}: {error}".rstrip(": ")

@@ -6,7 +6,9 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Annotated, Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from harness.backends.base import Reply
 from rewardkit.chat import content_text
@@ -20,6 +22,7 @@ FATAL = frozenset({401, 403, 404})
 """Key, permissions, URL or model name are wrong: every request would fail."""
 ABORTED = frozenset({"abort", "error"})
 """Finish reasons of replies that the server itself ended (vLLM and SGLang, OpenRouter)."""
+Count = Annotated[int, Field(ge=0)]
 MAX_STOPS = 4
 """OpenAI's API takes no more stop sequences."""
 
@@ -52,7 +55,7 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
     """
     try:
         data: Any = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     if status == 200 and data is None:
         raise PassingError(f"{url} answered with broken JSON: {body[:100].decode('utf-8', 'replace')!r}")
@@ -137,6 +140,61 @@ def endpoint(url: str, *, chat: bool) -> str:
     return f"{base}/chat/completions" if chat else f"{base}/completions"
 
 
+class _Object(BaseModel):
+    """A part of a server's answer; other fields are left aside. Pydantic's error tells which part has another type."""
+
+    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+
+
+class _Thought(_Object):
+    reasoning_tokens: Count | None = None
+
+
+class _Usage(_Object):
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+    completion_tokens_details: _Thought | None = None
+
+
+class _Function(_Object):
+    name: str = ""
+    arguments: str | dict[str, JsonValue] | None = None
+
+
+class _Call(_Object):
+    id: str | None = None
+    function: _Function = _Function()
+
+    def plain(self) -> dict[str, Any]:
+        """The call as OpenAI writes it; some servers give the arguments as an object."""
+        given = self.function.arguments
+        text = given if isinstance(given, str) else json.dumps(given or {})
+        named = {} if self.id is None else {"id": self.id}
+        return {**named, "type": "function", "function": {"name": self.function.name, "arguments": text}}
+
+
+class _Message(_Object):
+    content: Any = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Choice(_Object):
+    index: int | None = None
+    finish_reason: str | None = None
+    message: _Message | None = None
+    text: str | None = None
+    token_ids: list[Any] | None = None
+    logprobs: dict[str, Any] | None = None
+
+
+class _Completion(_Object):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: _Usage | None = None
+    model: str | None = None
+
+
 def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
     """The replies in a server's JSON. If there are several, only their sum of tokens is known, unless `token_ids` are in each.
 
@@ -144,37 +202,36 @@ def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
         PassingError: it does not have OpenAI's shape, or the server ended a reply itself.
     """
     try:
-        choices = sorted(cast("list[dict[str, Any]]", data["choices"]), key=lambda each: each.get("index") or 0)
-        usage = cast("Mapping[str, Any]", data.get("usage") or {})
-        messages = [_message_of(each, chat=chat) for each in choices]
-        finishes = [each.get("finish_reason") for each in choices]
-    except (KeyError, IndexError, TypeError, AttributeError):
-        raise PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}") from None
-    if not choices or ABORTED & set(finishes):
-        raise PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}")
-    alone = len(choices) == 1
-    details = cast("Mapping[str, Any]", usage.get("completion_tokens_details") or {})
-    return [
-        Reply(
-            text=content_text(message),
-            reasoning=str(thought)
-            if (thought := message.get("reasoning_content") or message.get("reasoning"))
-            else None,
-            finish_reason=finish,
-            tokens=usage.get("completion_tokens") if alone else _length(choice.get("token_ids")),
-            prompt_tokens=0 if place else usage.get("prompt_tokens"),
-            reasoning_tokens=details.get("reasoning_tokens") if alone else None,
-            tool_calls=tuple(dict(call) for call in message.get("tool_calls") or ()),
-            model=str(data["model"]) if data.get("model") else None,
-            logprobs=None if chat else choice.get("logprobs"),
+        found = _Completion.model_validate(data)
+    except ValidationError:
+        raise _not_openai(data) from None
+    choices = sorted(found.choices, key=lambda each: each.index or 0)
+    usage, alone = found.usage or _Usage(), len(choices) == 1
+    thought = usage.completion_tokens_details or _Thought()
+    replies: list[Reply] = []
+    for place, choice in enumerate(choices):
+        message = choice.message if chat else choice.text if choice.text is None else _Message(content=choice.text)
+        if message is None or choice.finish_reason in ABORTED:
+            raise _not_openai(data)
+        replies.append(
+            Reply(
+                text=content_text({"content": message.content}),
+                reasoning=message.reasoning_content or message.reasoning or None,
+                finish_reason=choice.finish_reason,
+                tokens=usage.completion_tokens if alone else _length(choice.token_ids),
+                prompt_tokens=0 if place else usage.prompt_tokens,
+                reasoning_tokens=thought.reasoning_tokens if alone else None,
+                tool_calls=tuple(call.plain() for call in message.tool_calls or ()),
+                model=found.model or None,
+                logprobs=None if chat else choice.logprobs,
+            )
         )
-        for place, (choice, message, finish) in enumerate(zip(choices, messages, finishes, strict=True))
-    ]
+    return replies
 
 
-def _message_of(choice: Mapping[str, Any], *, chat: bool) -> Mapping[str, Any]:
-    return dict(choice["message"]) if chat else {"content": choice["text"]}
+def _not_openai(data: Any) -> PassingError:
+    return PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}")
 
 
-def _length(tokens: Any) -> int | None:
-    return len(cast("list[Any]", tokens)) if isinstance(tokens, list) else None
+def _length(tokens: list[Any] | None) -> int | None:
+    return None if tokens is None else len(tokens)

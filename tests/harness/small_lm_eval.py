@@ -168,8 +168,8 @@ def evaluate(*, lm, task_dict, limit, samples, apply_chat_template, system_instr
 
 
 def _averages(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    names = rows[0]["metrics"] if rows else []
-    means = {f"{metric},all": fmean(row[metric] for row in rows) for metric in names}
+    names = dict.fromkeys(metric for row in rows for metric in row["metrics"])
+    means = {f"{metric},all": fmean(row[metric] for row in rows if metric in row) for metric in names}
     return {"alias": name, "sample_len": len(rows), **means}
 
 

@@ -237,6 +237,21 @@ def test_a_thought_cut_off_is_truncated_not_right(bench, tmp_path):
     assert (row["kind"], row["accuracy"]) == ("truncated", 0)
 
 
+@pytest.mark.parametrize("thought", [None, "so it is 6"])
+def test_an_answer_without_text_is_a_row_and_judged_again_as_it_was(thought, bench, harness, tmp_path):
+    with Stub(lambda *_: {"text": "", "reasoning_content": thought}) as server:
+        code, _, err = bench(server.url, "--limit", 1)
+    assert code == 0, err
+    assert harness("rescore", tmp_path / "run", "-o", tmp_path / "again", "--judge_workers", 0)[0] == 0
+    first, again = rows(tmp_path / "run"), rows(tmp_path / "again")
+    assert [(row.get("text", row["completion"]), row.get("reasoning"), row["kind"]) for row in first] == [
+        ("", thought, "no_answer")
+    ]
+    for row in (*first, *again):
+        del row["judge_ms"]
+    assert again == first
+
+
 def test_the_reward_of_the_run_replaces_the_tasks_own(bench, stub, tmp_path):
     code, _, err = bench(stub.url, "-r", "math(wrong=-1.0)", "--limit", 4)
     assert code == 0, err

@@ -1,0 +1,46 @@
+"""A run that was written is the run that is read."""
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.generation import Generation
+from harness.store import Problem, problem_hash, read_run, to_answer, write_run
+from rewardkit import Score
+
+PROBLEM = Problem(
+    task="toy", doc_id=0, hash=problem_hash("1 + 1", "2"), data_source="toy", question="1 + 1", prompt="1 + 1",
+    target="2", ground_truth="2", reward="math",
+)  # fmt: skip
+TEXTS = st.sampled_from(["", " ", "\\boxed{2}", "<think>", "<think>so</think>2", "é\u2028\x00"]) | st.text(max_size=5)
+COUNTS = st.none() | st.integers(0, 2**40)
+CONVERSATIONS = st.lists(
+    st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant", "tool"]), "content": TEXTS}), max_size=3
+).map(tuple)
+GENERATIONS = st.builds(
+    Generation, key=TEXTS, task=st.just("toy"), doc_id=st.just(0), rep=st.integers(0, 3), seed=st.integers(0, 2**32),
+    text=TEXTS, reasoning=st.none() | TEXTS, finish_reason=st.sampled_from([None, "stop", "length", "content_filter"]),
+    tokens=COUNTS, prompt_tokens=COUNTS, reasoning_tokens=COUNTS, messages=st.none() | CONVERSATIONS,
+    turns=st.integers(0, 9), tool_calls=st.integers(0, 9), tool_errors=st.integers(0, 9),
+    stopped=st.sampled_from([None, "max_turns", "budget"]), error=st.sampled_from([None, "HTTP 500"]),
+    latency_s=st.none() | st.floats(0, 1e6), model=st.none() | st.just("served"),
+)  # fmt: skip
+SCORES = st.none() | st.builds(
+    Score.of, st.booleans(), answer=st.none() | TEXTS, reason=TEXTS, parts=st.dictionaries(TEXTS, st.none() | st.floats(-9, 9))
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(made=st.lists(st.tuples(GENERATIONS, SCORES), max_size=3))
+def test_each_answer_is_read_as_it_was_written(made, tmp_path_factory):
+    run = tmp_path_factory.mktemp("run")
+    answers = [to_answer(PROBLEM, generation, score) for generation, score in made]
+    write_run(run, {"name": "m"}, [PROBLEM], answers)
+    never_judged = {"messages": None}  # its row must hold nothing that `rewardkit score` could judge
+    assert read_run(run).answers == [
+        answer.model_copy(update=never_judged) if answer.error is not None or answer.filtered else answer
+        for answer in answers
+    ]
+    rows = map(json.loads, (run / "answers.jsonl").read_text(encoding="utf-8").splitlines())
+    assert all("completion" in row for row in rows)
