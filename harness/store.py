@@ -215,7 +215,7 @@ def read_record(directory: Path) -> dict[str, Any]:
     try:
         record = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
         written = record["sha256"][RECORD]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path} is missing, damaged or from an older version; choose another -o") from None
     if written != _record_hash(record):
         raise NotComparableError(_changed(path))

@@ -328,7 +328,7 @@ def _tls(authority: str | None, certificate: str | None, key: str | None) -> ssl
 def _message(answer: bytes) -> str:
     try:
         return str(json.loads(answer)["error"])[:200]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return answer[:200].decode("utf-8", "replace")
 
 

@@ -222,9 +222,10 @@ class Score:
         Raises:
             UsageError: a field is unknown, missing or of another type.
         """
-        if not row.keys() >= {"value", "verdict"}:
-            raise UsageError(f"a score needs value and verdict, not {', '.join(row) or 'nothing'}")
-        return cls(**_known(_SCORE, row))
+        fields = _known(_SCORE, row)
+        if not fields.keys() >= {"value", "verdict"}:
+            raise UsageError(f"a score needs value and verdict, not {', '.join(fields) or 'nothing'}")
+        return cls(**fields)
 
     def to_row(self) -> dict[str, Any]:
         """All fields by name."""
@@ -267,6 +268,8 @@ _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
 
 
 def _known(names: dict[str, None], row: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not isinstance(row, dict):
+        row = coerce.mapping("the row", row)
     if not row.keys() <= names.keys():
         unknown = next(name for name in row if name not in names)
         raise UsageError(f"{unknown}: no such field; there are {', '.join(names)}")

@@ -228,7 +228,7 @@ class Box(ABC):
             return json.loads(self.pipe.receive(head)), self.pipe.receive(body)
         except TimeoutError as error:
             raise BoxLost(f"silent for {wait:.0f} s") from error
-        except (EOFError, OSError, ValueError) as error:
+        except (EOFError, OSError, ValueError, RecursionError) as error:
             raise BoxLost(f"gone ({str(error)[-300:]})", self.cause_of_death()) from error
 
 

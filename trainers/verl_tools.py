@@ -65,7 +65,7 @@ def _read(parameters: Any) -> Any:
         return parameters
     try:
         return json.loads(parameters)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -110,7 +110,7 @@ def read_book(place: str | Path) -> Book:
             f"no run or baseline at {place}: {error.strerror}; `harness run -o DIR` makes a run, "
             f"`harness gate RUN --update-baseline FILE` a baseline"
         ) from None
-    except (ValueError, KeyError, TypeError, ValidationError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, ValidationError) as error:
         raise UsageError(f"{place} is not a baseline file: {str(error).splitlines()[0]}") from None
     return Book(str(data.get("name") or path.name), str(place), ledgers, str(data.get("date") or ""), data["model"])
 

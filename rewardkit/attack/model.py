@@ -46,7 +46,7 @@ def propose(url: str, model: str, reward: Reward, findings: Sequence[Finding]) -
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
             reply: Any = json.load(answer)
         text = str(reply["choices"][0]["message"]["content"])
-    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (OSError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         raise UsageError(f"--model {url}: no answer that can be used: {error}") from None
     return _strings(text)[:MAX_PROPOSALS]
 
@@ -55,6 +55,6 @@ def _strings(text: str) -> list[str]:
     match = re.search(r"\[.*\]", text, re.DOTALL)
     try:
         found: Any = json.loads(match[0]) if match else []
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [item for item in cast("list[Any]", found) if isinstance(item, str)]

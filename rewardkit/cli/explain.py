@@ -55,7 +55,7 @@ def _truth(text: str | None) -> object:
     if text is not None and text.lstrip()[:1] in {"{", "["}:
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text
     return text
 
@@ -63,7 +63,7 @@ def _truth(text: str | None) -> object:
 def _object(text: str, option: str) -> dict[str, object]:
     try:
         value: Any = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{option} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise UsageError(f"{option} is not a JSON object")

@@ -21,7 +21,7 @@ def programs(value: Any) -> list[str]:
         if stripped[:1] in ("[", "{"):
             try:
                 return programs(json.loads(stripped))
-            except ValueError:
+            except (ValueError, RecursionError):
                 return [value]
         return [value] if stripped else []
     if isinstance(value, Mapping):

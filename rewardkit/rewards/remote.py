@@ -97,7 +97,7 @@ class Remote(Reward):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")
         except RemoteError as error:
             return [Score.unjudged(str(error))] * len(rows)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             hosts = ", ".join(urlsplit(url).netloc for url in self._urls)
             reason = f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})"
             return [Score.unjudged(reason)] * len(rows)

@@ -261,7 +261,7 @@ def read_meta(path: Path) -> dict[str, Any] | None:
     """The facts about a rows file; None if there are none that can be read."""
     try:
         found: Any = json.loads(meta_path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
@@ -321,7 +321,7 @@ def _row(line: bytes) -> dict[str, Any] | None:
         return None
     try:
         row: Any = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", row) if isinstance(row, dict) else None
 

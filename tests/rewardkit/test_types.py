@@ -147,6 +147,13 @@ def test_a_score_needs_value_and_verdict(row: dict[str, Any]) -> None:
         Score.from_row(row)
 
 
+@pytest.mark.parametrize("read", [Sample.from_row, Score.from_row])
+@pytest.mark.parametrize("row", [None, 3, "text", [], [["value", 1.0]]])
+def test_what_is_no_row_is_refused_in_one_line(read: Any, row: Any) -> None:
+    with pytest.raises(UsageError, match=r"^the row holds \w+, not names with values$"):
+        read(row)
+
+
 def test_counts_of_other_kinds_are_read_as_whole_numbers() -> None:
     assert [Sample(completion_tokens=count).tokens for count in ("12", 12.0, 12)] == [12, 12, 12]  # type: ignore[arg-type]
 

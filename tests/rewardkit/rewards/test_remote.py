@@ -186,7 +186,7 @@ def test_a_full_server_is_asked_again_and_told_what_time_is_left() -> None:
 @pytest.mark.parametrize(
     "answer",
     [(200, {}, b"<html>"), (200, {}, b"[]"), (200, {}, b'{"scores": []}'), (200, {}, b'{"scores": [{"value": 2}]}'),
-     (200, {}, b'{"scores": 3}'), (404, {}, b"nothing here"), (500, {}, b'{"error": "bug"}'), (200, {"content-length": "99999"}, b"{")],
+     (200, {}, b'{"scores": 3}'), (200, {}, b'{"scores": [null]}'), (200, {}, b"[" * 100_000), (404, {}, b"nothing here"), (500, {}, b'{"error": "bug"}'), (200, {"content-length": "99999"}, b"{")],
 )  # fmt: skip
 def test_an_answer_that_is_not_ours_is_unjudged_with_the_host(answer: tuple[int, dict[str, str], bytes]) -> None:
     with Scripted(answer) as fake:
