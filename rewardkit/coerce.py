@@ -53,10 +53,10 @@ def mapping(name: str, value: Any) -> dict[str, Any]:
 
 
 def count(name: str, value: Any) -> int:
-    """A whole number, 0 or more."""
+    """A whole number, 0 or more, of at most 63 bits."""
     found = _integer(name, value)
-    if found < 0:
-        raise UsageError(f"{name} is {found}, not 0 or more")
+    if not 0 <= found < 2**63:
+        raise UsageError(f"{name} is {'below 0' if found < 0 else '2**63 or more'}")
     return found
 
 

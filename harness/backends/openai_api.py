@@ -22,7 +22,7 @@ FATAL = frozenset({401, 403, 404})
 """Key, permissions, URL or model name are wrong: every request would fail."""
 ABORTED = frozenset({"abort", "error"})
 """Finish reasons of replies that the server itself ended (vLLM and SGLang, OpenRouter)."""
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
 MAX_STOPS = 4
 """OpenAI's API takes no more stop sequences."""
 

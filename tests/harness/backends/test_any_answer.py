@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.openai_api import BusyError, PassingError, RefusedError, RequestError, read_answer
-from harness.generation import Generation
+from harness.generation import Generation, Response, sample_of
 from harness.tools.interpreter import ConversationTool
 from harness.tools.loop import Conversation, ToolBox
 from rewardkit.interpreter import CodeInterpreter
@@ -31,6 +31,7 @@ LEAVES = (
     st.none()
     | st.booleans()
     | st.integers()
+    | st.sampled_from([2**63 - 1, 2**63, 10**400])
     | st.floats()
     | st.sampled_from(["", "x", "1", "\ud800", "\\boxed{6}", "abort", "<tool_call>[]</tool_call>", "<tool_call>"])
 )
@@ -83,4 +84,5 @@ def test_any_answer_is_a_generation_that_can_be_kept_or_a_failure_with_a_name(ch
         )
         talk.accept(reply)
         kept = talk.generation()
+        sample_of({"id": "t/0", "ground_truth": "6", "data_source": "t"}, Response.of(kept)).to_json()
         assert Generation(**json.loads(json.dumps(kept.model_dump(mode="json", exclude_defaults=True)))) == kept
