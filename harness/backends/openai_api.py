@@ -143,7 +143,7 @@ def endpoint(url: str, *, chat: bool) -> str:
 class _Object(BaseModel):
     """A part of a server's answer; other fields are left aside. Pydantic's error tells which part has another type."""
 
-    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class _Thought(_Object):
