@@ -63,7 +63,7 @@ def compare_runs(runs: Sequence[Run], *, confidence: float = 0.95) -> list[Compa
     """Compare each further run with the first, on every task that both hold, by accuracy, score and reward.
 
     Raises:
-        NotComparableError: no common task, or a task that was asked or judged differently.
+        NotComparableError: no common task, or a task that was asked or judged differently, or has no problem judged in both.
     """
     base, *others = runs
     found: list[Comparison] = []
@@ -95,6 +95,8 @@ def compare_task(base: Run, other: Run, task: str, *, confidence: float) -> list
     if reasons:
         raise NotComparableError(f"{task}: {base.name} and {other.name} are not comparable: {'; '.join(reasons)}")
     pairs = paired_answers(base, other, task)
+    if not pairs:
+        raise NotComparableError(f"{task}: no problem has judged answers in both {base.name} and {other.name}")
     before, after = [counts_of(a) for _, a, _ in pairs], [counts_of(b) for _, _, b in pairs]
     change = compare_counts(before, after, confidence=confidence)
     means = [right / n for right, n in before], [right / n for right, n in after]
