@@ -154,9 +154,13 @@ def _joined(path: Path, reader: RowReader) -> Iterator[tuple[Row, dict[str, Any]
     """Each output row with the row it judged."""
     with path.open(encoding="utf-8") as lines:
         for line, row in zip(lines, reader, strict=False):
-            out = cast("dict[str, Any]", json.loads(line))
-            if out["id"] != row.id:
-                raise UsageError(f"{path} has the row {out['id']} where its input has {row.id}")
+            try:
+                out = cast("dict[str, Any]", json.loads(line))
+                judged = out["id"]
+            except (ValueError, RecursionError, TypeError, KeyError):
+                raise UsageError(f"{path} holds a line that rewardkit score did not write; score again") from None
+            if judged != row.id:
+                raise UsageError(f"{path} has the row {judged} where its input has {row.id}")
             yield row, out
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rewardkit.cli._numbers import FloatRange
 from rewardkit.table import print_table
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ TESTS = {"mcnemar": "McNemar's exact test", "sign-flip": "sign-flip permutation 
 @click.option("--names", help="Names of the columns, separated by commas: baseline,SFT,GRPO.")
 @click.option(
     "--confidence",
-    type=click.FloatRange(0.5, 0.999),
+    type=FloatRange(0.5, 0.999),
     default=0.95,
     show_default=True,
     help="Confidence of the intervals.",
@@ -53,7 +54,7 @@ def command(
 
     if len(directories) < 2:
         raise UsageError("give at least two runs: harness compare BASELINE RUN")
-    if html:
+    if html is not None:
         check_report(Path(html), input_files(directories), overwrite=overwrite)
     runs = [read_run(each) for each in directories]
     labels = [part.strip() for part in names.split(",")] if names else []
@@ -65,7 +66,7 @@ def command(
         click.echo(json.dumps([each.to_json() for each in found], indent=2))
     else:
         _print(runs, found, confidence=confidence, all_flips=all_flips)
-    if html:
+    if html is not None:
         from harness.report import write_report
 
         write_report(runs, html)

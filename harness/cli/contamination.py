@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rewardkit.cli._numbers import FloatRange
 from rewardkit.overlap import NGRAM
 from rewardkit.table import print_table
 
@@ -49,7 +50,7 @@ MAX_LISTED = 12
 @click.option("--overwrite", is_flag=True, help="Replace the outputs of -o and --clean if they exist.")
 @click.option(
     "--fail-over",
-    type=click.FloatRange(0, 1),
+    type=FloatRange(0, 1),
     metavar="X",
     help="Exit 1 if a larger share of a task's problems is found.",
 )
@@ -70,15 +71,15 @@ def command(
     from harness.store import input_files, read_run
     from rewardkit.store import check_report, write_whole
 
-    if output:
+    if output is not None:
         check_report(Path(output), [*input_files([directory]), *files], overwrite=overwrite)
     run = read_run(directory)
     found = contamination(run, partial(training_texts, files, column), ngram=ngram)
     overlaps = [each for task in found for each in task.found]
-    if output:
+    if output is not None:
         lines = (json.dumps(each.to_json(), ensure_ascii=False) for each in overlaps)
         write_whole(Path(output), "".join(f"{line}\n" for line in lines))
-    if clean:
+    if clean is not None:
         write_clean(run, overlaps, clean, train=files, overwrite=overwrite)
     if as_json:
         click.echo(json.dumps([_json(each) for each in found], indent=2))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rewardkit.cli._numbers import FloatRange
+
 if TYPE_CHECKING:
     from harness.gate.rules import Rules
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-drop",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FloatRange(0, 1, min_open=True, max_open=True),
     help="Allowed drop against the baseline [0.02].",
 )
 @click.option("--on-inconclusive", type=click.Choice(["fail", "warn"]), help="Exit 3, or 0 with a warning [fail].")
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--problems", type=int, help="With --plan and no baseline: number of problems.")
 @click.option(
     "--accuracy",
-    type=click.FloatRange(0, 1),
+    type=FloatRange(0, 1),
     default=0.5,
     show_default=True,
     help="With --problems: expected accuracy.",
@@ -62,17 +64,17 @@ def command(**given: Any) -> int:
         raise UsageError("name the run: harness gate RUN --baseline B")
     _check_outputs(given)
     run = read_book(given["directory"])
-    if given["update_baseline"]:
+    if given["update_baseline"] is not None:
         write_baseline(run, given["update_baseline"])
         click.echo(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
         return 0
-    decision = decide(run, read_book(given["baseline"]) if given["baseline"] else None, rules)
+    decision = decide(run, read_book(given["baseline"]) if given["baseline"] is not None else None, rules)
     if given["as_json"]:
         click.echo(json.dumps(to_json(decision), indent=2))
     else:
         for line in lines(decision):
             click.echo(line)
-    if given["junit"]:
+    if given["junit"] is not None:
         write_junit(decision, given["junit"])
     if given["github"]:
         tell_github(decision, click.echo)
@@ -83,9 +85,11 @@ def _check_outputs(given: dict[str, Any]) -> None:
     from harness.store import input_files
     from rewardkit.store import check_report
 
-    reads = input_files([place for place in (given["directory"], given["baseline"], given["config"]) if place])
+    reads = input_files(
+        [place for place in (given["directory"], given["baseline"], given["config"]) if place is not None]
+    )
     for option in ("update_baseline", "junit"):
-        if given[option]:
+        if given[option] is not None:
             check_report(Path(given[option]), reads, overwrite=given["overwrite"])
 
 
@@ -93,7 +97,7 @@ def _rules(given: dict[str, Any]) -> Rules:
     from harness.gate.rules import Minimum, Regression, Rules, read_rules
     from rewardkit.errors import UsageError
 
-    rules = read_rules(given["config"]) if given["config"] else Rules()
+    rules = read_rules(given["config"]) if given["config"] is not None else Rules()
     change: dict[str, Any] = {}
     for bar in given["bars"]:
         name, _, value = bar.partition("=")
@@ -105,7 +109,7 @@ def _rules(given: dict[str, Any]) -> Rules:
             raise UsageError(f"--min {bar!r}: write accuracy=X with X between 0 and 1")
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
-    elif given["baseline"] and rules.regression is None and not rules.by_task:
+    elif given["baseline"] is not None and rules.regression is None and not rules.by_task:
         change["regression"] = Regression()
     if given["on_inconclusive"]:
         change["on_inconclusive"] = given["on_inconclusive"]
@@ -119,7 +123,7 @@ def _plan(given: dict[str, Any], rules: Rules) -> int:
 
     if given["repeats"] is not None and given["repeats"] < 1:
         raise UsageError(f"--repeats is {given['repeats']}; give 1 or more")
-    if given["baseline"]:
+    if given["baseline"] is not None:
         plans = plan_book(read_book(given["baseline"]), rules, k=given["repeats"])
     elif given["problems"] and given["problems"] > 0:
         p = given["accuracy"]

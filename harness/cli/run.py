@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from rewardkit.cli._numbers import FloatRange
 from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
 @click.option("--name", help="Name of the run in tables.")
 @click.option(
     "--max-unjudged",
-    type=click.FloatRange(0, 1),
+    type=FloatRange(0, 1),
     default=DEFAULT_MAX_UNJUDGED,
     show_default=True,
     help="Exit 4 if a larger share of answers is unjudged.",
@@ -176,10 +177,10 @@ def command(**given: Any) -> int:
         reward=given["reward"],
         gen_kwargs=given["gen_kwargs"],
         limit=given["limit"],
-        shard=Shard.parse(given["shard"]) if given["shard"] else None,
+        shard=None if given["shard"] is None else Shard.parse(given["shard"]),
         num_fewshot=given["num_fewshot"],
         seed=given["seed"],
-        price=Price.parse(given["price"]) if given["price"] else None,
+        price=None if given["price"] is None else Price.parse(given["price"]),
         resume=given["resume"],
         overwrite=given["overwrite"],
         apply_chat_template=given["chat"],

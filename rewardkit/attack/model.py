@@ -39,10 +39,10 @@ def propose(url: str, model: str, reward: Reward, findings: Sequence[Finding]) -
     ask = _ASK.format(reward=reward.text, parts=parts, findings=tried, count=MAX_PROPOSALS)
     body = json.dumps({"model": model, "temperature": 0, "messages": [{"role": "user", "content": ask}]}).encode()
     base = url.rstrip("/").removesuffix("/v1")
-    request = urllib.request.Request(  # noqa: S310 - the user names the server
-        f"{base}/v1/chat/completions", data=body, headers={"Content-Type": "application/json"}
-    )
     try:
+        request = urllib.request.Request(  # noqa: S310 - the user names the server
+            f"{base}/v1/chat/completions", data=body, headers={"Content-Type": "application/json"}
+        )
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
             reply: Any = json.load(answer)
         text = str(reply["choices"][0]["message"]["content"])

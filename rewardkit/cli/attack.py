@@ -16,7 +16,7 @@ from rewardkit.cli import _console
 from rewardkit.errors import UsageError
 from rewardkit.executor import choose_sandbox
 from rewardkit.registry import first_sentence
-from rewardkit.store import check_report, meta_path, write_whole
+from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of, load
 
@@ -125,19 +125,17 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
     reads = [*rows, *files_of(options["reward_text"])]
     for path in _outputs(options):
         check_report(path, reads, overwrite=options["overwrite"])
-    if options["report_path"]:
+    if options["report_path"] is not None:
         from rewardkit.report import engine
 
         engine()
 
 
 def _outputs(options: dict[str, Any]) -> list[Path]:
-    """The files that will be written: attempts, their meta file, report."""
-    paths: list[Path] = []
-    if options["output"]:
-        path = Path(options["output"])
-        paths = [path, meta_path(path)]
-    return [*paths, *([Path(options["report_path"])] if options["report_path"] else [])]
+    """The files that will be written: attempts, report, and the meta file of the attempts, which a device has not."""
+    paths = [Path(options[name]) for name in ("output", "report_path") if options[name] is not None]
+    beside = options["output"] is not None and paths[0].name and is_regular_output(paths[0])
+    return [*paths, meta_path(paths[0])] if beside else paths
 
 
 def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -148,11 +146,12 @@ def _write_files(report: Report, rows: tuple[str, ...], options: dict[str, Any])
         "seed": str(report.seed),
         "made by": f"rewardkit {__version__}, {dt.datetime.now(dt.UTC):%Y-%m-%d}",
     }
-    if options["output"]:
-        path, meta, *_ = _outputs(options)
+    if options["output"] is not None:
+        path = Path(options["output"])
         write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in report.rows()))
-        write_whole(meta, json.dumps({**facts, **report.as_dict()}, indent=2) + "\n")
-    if options["report_path"]:
+        if is_regular_output(path):
+            write_whole(meta_path(path), json.dumps({**facts, **report.as_dict()}, indent=2) + "\n")
+    if options["report_path"] is not None:
         from rewardkit.attack.page import render
 
         write_whole(Path(options["report_path"]), render(report, facts))

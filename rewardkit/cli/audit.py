@@ -88,17 +88,21 @@ def audit(
     if out is not None:
         engine()
         check_report(Path(out), reads, overwrite=overwrite or resume)
-    keep = rows_out and partial(
-        RunStore.open,
-        rows_out,
-        identity={**run_identity(reward, reward_text, reader, timing=True), "second": second},
-        facts=run_facts(),
-        reads=[*reads, *([out] if out else [])],
-        resume=resume,
-        overwrite=overwrite,
-    )
+    keep = None
+    if rows_out is not None:
+        identity = {**run_identity(reward, reward_text, reader, timing=True), "second": second}
+        written = [] if out is None else [out]
+        keep = partial(
+            RunStore.open,
+            rows_out,
+            identity=identity,
+            facts=run_facts(),
+            reads=[*reads, *written],
+            resume=resume,
+            overwrite=overwrite,
+        )
     judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
-    rows = _facts(reader, judged, keep or None)
+    rows = _facts(reader, judged, keep)
     findings = run_checks(rows)
     facts = {
         "files": ", ".join(files),

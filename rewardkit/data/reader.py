@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -32,7 +33,7 @@ class Selection:
     def of(self, records: Iterable[Record]) -> Iterable[Record]:
         """The chosen records. A sample is held in memory, the rest of the input is not (Vitter 1985, algorithm R)."""
         if self.limit is not None:
-            return islice(records, self.limit)
+            return islice(records, min(self.limit, sys.maxsize))
         if self.sample is None:
             return records
         rng = random.Random(self.seed)

@@ -209,7 +209,10 @@ def _expand(path: str) -> list[Source]:
         return _expand_url(path)
     local = Path(path)
     if local.is_dir():
-        found = [str(file) for file in sorted(local.rglob("*")) if file.is_file() and _holds_rows(file.name)]
+        try:
+            found = [str(file) for file in sorted(_files_in(local)) if _holds_rows(file.name) and file.is_file()]
+        except OSError as error:
+            raise UsageError(f"cannot read {error.filename}: {error.strerror}") from None
         return _some(found, f"{path} is a folder without data files ({', '.join(SUFFIXES)})", Source)
     if local.exists():
         return [Source(path)]
@@ -219,6 +222,16 @@ def _expand(path: str) -> list[Source]:
     if _HUB_ID.fullmatch(path) and not path.endswith(_ALL_SUFFIXES) and not local.parent.is_dir():
         return [HubSource(path)]
     return [Source(path)]  # says that it is not there
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """All files below a folder. One that cannot be listed is an error: `rglob` would leave its rows out in silence."""
+
+    def stop(error: OSError) -> None:
+        raise error
+
+    for place, _, names in os.walk(folder, onerror=stop):
+        yield from (Path(place, name) for name in names)
 
 
 def _expand_url(url: str) -> list[Source]:

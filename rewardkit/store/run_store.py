@@ -78,7 +78,8 @@ class RunStore:
         real = Path(os.path.realpath(named)) if is_regular_output(named) else named
         store = cls(real, identity, facts, sealed=sealed)
         reads = list(reads)
-        for written in (real, meta_path(real), FileLock(real).path):
+        check_output(real, reads)  # first: a folder such as `/` has no name to put another beside
+        for written in (meta_path(real), FileLock(real).path):
             check_output(written, reads)
         try:
             store._start(resume=resume, overwrite=overwrite, on_row=on_row)

@@ -169,9 +169,18 @@ def test_redirections_of_the_shell_are_seen_through(redirect: str, write_jsonl: 
     assert "is also an input" in done.stderr
 
 
-def test_a_device_gets_no_files_beside_it(cli: Cli, write_jsonl: Write) -> None:
-    assert cli("score", write_jsonl(ROW), "-r", "math", "-o", os.devnull).code == 0
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_a_device_gets_no_files_beside_it(command: str, cli: Cli, write_jsonl: Write) -> None:
+    assert cli(command, write_jsonl(ROW), *COMMANDS[command], "-o", os.devnull).code == 0
     assert not list(Path(os.devnull).parent.glob("null.*"))
+
+
+@pytest.mark.parametrize("folder", ["/", ".", "..", ""])
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_a_folder_is_no_output(command: str, folder: str, cli: Cli, write_jsonl: Write) -> None:
+    outcome = cli(command, write_jsonl(ROW), *COMMANDS[command], "-o", folder)
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "is a folder" in outcome.err or "is a directory" in outcome.err
 
 
 def test_a_row_with_unusual_line_separators_is_one_row(cli: Cli, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Folders, globs, URLs and hub ids: each is read as the files that it stands for, or refused in one sentence."""
 
+import errno
 import json
+import os
 import sys
 import types
 from pathlib import Path
@@ -35,6 +37,21 @@ def test_a_glob_is_what_it_matches(tmp_path):
     write(tmp_path / "x2.jsonl", "2")
     write(tmp_path / "y.jsonl", "3")
     assert ids(str(tmp_path / "x*.jsonl"), str(tmp_path / "y.jsonl")) == ["1", "2", "3"]
+
+
+def test_a_folder_that_cannot_be_listed_is_an_error_and_not_left_out(tmp_path, monkeypatch):
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "open.jsonl").write_text("{}\n")
+    scandir = os.scandir
+
+    def denied(path):
+        if Path(path).name == "closed":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", denied)  # tests run as root, whom nothing is denied
+    with pytest.raises(UsageError, match=r"^cannot read \S+/closed: Permission denied$"):
+        expand([str(tmp_path)])
 
 
 def test_two_stars_stand_for_folders_of_any_depth(tmp_path):
