@@ -141,7 +141,7 @@ def endpoint(url: str, *, chat: bool) -> str:
 
 
 class _Object(BaseModel):
-    """A part of a server's answer; other fields are left aside. Pydantic's error tells which part has another type."""
+    """A part of a server's answer. Fields that are not named here are left aside."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -157,20 +157,21 @@ class _Usage(_Object):
 
 
 class _Function(_Object):
-    name: str = ""
+    name: str | None = None
     arguments: str | dict[str, JsonValue] | None = None
 
 
 class _Call(_Object):
     id: str | None = None
-    function: _Function = _Function()
+    function: _Function | None = None
 
     def plain(self) -> dict[str, Any]:
         """The call as OpenAI writes it; some servers give the arguments as an object."""
-        given = self.function.arguments
+        called = self.function or _Function()
+        given = called.arguments
         text = given if isinstance(given, str) else json.dumps(given or {})
         named = {} if self.id is None else {"id": self.id}
-        return {**named, "type": "function", "function": {"name": self.function.name, "arguments": text}}
+        return {**named, "type": "function", "function": {"name": called.name or "", "arguments": text}}
 
 
 class _Message(_Object):
@@ -187,6 +188,12 @@ class _Choice(_Object):
     text: str | None = None
     token_ids: list[Any] | None = None
     logprobs: dict[str, Any] | None = None
+
+    def said(self, *, chat: bool) -> _Message | None:
+        """The message of a chat, or the text of a completion as one."""
+        if chat or self.text is None:
+            return self.message if chat else None
+        return _Message(content=self.text)
 
 
 class _Completion(_Object):
@@ -210,7 +217,7 @@ def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
     thought = usage.completion_tokens_details or _Thought()
     replies: list[Reply] = []
     for place, choice in enumerate(choices):
-        message = choice.message if chat else choice.text if choice.text is None else _Message(content=choice.text)
+        message = choice.said(chat=chat)
         if message is None or choice.finish_reason in ABORTED:
             raise _not_openai(data)
         replies.append(

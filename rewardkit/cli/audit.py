@@ -88,19 +88,12 @@ def audit(
     if out is not None:
         engine()
         check_report(Path(out), reads, overwrite=overwrite or resume)
+        reads.append(out)
     keep = None
     if rows_out is not None:
-        identity = {**run_identity(reward, reward_text, reader, timing=True), "second": second}
-        written = [] if out is None else [out]
-        keep = partial(
-            RunStore.open,
-            rows_out,
-            identity=identity,
-            facts=run_facts(),
-            reads=[*reads, *written],
-            resume=resume,
-            overwrite=overwrite,
-        )
+        run = {**run_identity(reward, reward_text, reader, timing=True), "second": second}
+        start = partial(RunStore.open, rows_out, identity=run, facts=run_facts(), reads=reads)
+        keep = partial(start, resume=resume, overwrite=overwrite)
     judged = partial(judge, reward=reward, second=other, columns=columns, workers=workers, row_timeout_s=row_timeout_s)
     rows = _facts(reader, judged, keep)
     findings = run_checks(rows)
