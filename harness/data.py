@@ -19,7 +19,7 @@ from rewardkit import python_file
 from rewardkit.data.column_aliases import lookup
 from rewardkit.data.sources import expand
 from rewardkit.data.urls import is_url
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, one_line
 
 DATA_DIR_VARIABLE = "REWARDKIT_DATA"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".parquet", ".csv")
@@ -147,8 +147,8 @@ def _docs(
                 continue
             identity = question_hash(str(doc["question"]))
             _ = doc["ground_truth"]
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise DataError(f"{data}: row {index + 1} of {misfit}: {type(error).__name__}: {error}") from None
+        except Exception as error:  # noqa: BLE001 - a shape may be a function of the user's
+            raise DataError(one_line(f"{data}: row {index + 1} of {misfit}: {type(error).__name__}: {error}")) from None
         if identity not in seen:
             seen.add(identity)
             yield index, doc

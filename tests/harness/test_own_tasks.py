@@ -108,10 +108,15 @@ def test_a_file_beside_the_task_goes_before_ours(tmp_path):
         ({"files": ["rows.jsonl"], "shape": "maths"}, "no shape 'maths'; there are gpqa"),
         ({"files": ["rows.jsonl"], "shape": "./none.py:f"}, "no file"),
         ({"files": ["rows.jsonl"], "shape": "./bad.py:f"}, "row 1 of .*rows.jsonl does not fit shape"),
+        (
+            {"files": ["rows.jsonl"], "shape": "./bad.py:g"},
+            "row 1 of .*rows.jsonl does not fit shape .*: ZeroDivisionError: two lines",
+        ),
     ],
 )
 def test_a_mistake_in_the_data_is_one_line_that_names_it(tmp_path, kwargs, words):
-    (tmp_path / "bad.py").write_text("def f(row):\n    return {'question': row['q']}\n")
+    raising = "def g(row):\n    raise ZeroDivisionError('two\\nlines')\n"
+    (tmp_path / "bad.py").write_text(f"def f(row):\n    return {{'question': row['q']}}\n{raising}")
     with pytest.raises((DataError, UsageError), match=words) as told:
         task_of(tmp_path, kwargs)
     assert "\n" not in str(told.value)
