@@ -54,7 +54,7 @@ def convert(data: Any, kind: type[T]) -> T:
     """
     try:
         return msgspec.convert(data, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # the second: a lone surrogate where no text belongs
         raise RefusedError(422, str(error), why="shape") from None
 
 

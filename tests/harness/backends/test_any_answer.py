@@ -1,12 +1,12 @@
 """Whatever a server answers: it is an answer that is kept, or a failure with a name; nothing ends the run."""
 
 import contextlib
-import copy
 import json
 from functools import reduce
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from json_places import places_in, put
 
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.openai_api import BusyError, PassingError, RefusedError, RequestError, read_answer
@@ -42,24 +42,6 @@ VALUES = st.recursive(
     ),
     max_leaves=6,
 ) | st.integers(1, 400).map(lambda depth: reduce(lambda inner, _: [inner], range(depth), 0))
-
-
-def places_in(value, path=()):
-    """The path of each part of a value."""
-    yield path
-    for name, inner in (
-        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    ):
-        yield from places_in(inner, (*path, name))
-
-
-def put(whole, path, value):
-    """The whole with this value at a path."""
-    if not path:
-        return value
-    whole = copy.copy(whole)
-    whole[path[0]] = put(whole[path[0]], path[1:], value)
-    return whole
 
 
 @settings(max_examples=500, deadline=None)
