@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, Self, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from rewardkit.errors import UsageError
 
@@ -29,6 +29,12 @@ class TopUp(_Strict):
 
     first: int = Field(alias="from", ge=1)
     then: int = Field(alias="to", ge=2)
+
+    @model_validator(mode="after")
+    def _grows(self) -> Self:
+        if self.then <= self.first:
+            raise ValueError("`to` must be more than `from`")
+        return self
 
 
 class Minimum(_Strict):
@@ -84,6 +90,12 @@ def _override(kind: type[M], general: M | None, own: Any, where: str) -> M | Non
     return _model(kind, merged, where)
 
 
+def _table(value: Any, name: str, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UsageError(f"gate rules {where}: {name} is no table; write [{name}] and its entries below")
+    return cast("dict[str, Any]", value)
+
+
 def _model(kind: type[M], value: Any, where: str) -> M:
     try:
         return kind.model_validate(value)
@@ -114,11 +126,14 @@ def rules_of(data: Mapping[str, Any], where: str) -> Rules:
     unknown = sorted(set(data) - known)
     if unknown:
         raise UsageError(f"gate rules {where}: no entry {unknown[0]!r}; there are {', '.join(sorted(known))}")
-    by_task = cast("dict[str, dict[str, Any]]", data.get("task", {}))
-    for task, own in by_task.items():
+    by_task = _table(data.get("task", {}), "task", where)
+    for task in by_task:
+        own = _table(by_task[task], f"task.{task}", where)
         odd = sorted(set(own) - {"min", "regression", "guard"})
         if odd:
             raise UsageError(f"gate rules {where}: [task.{task}] has no {odd[0]!r}; there are guard, min, regression")
+        for name in own:
+            _table(own[name], f"task.{task}.{name}", where)
     value = {name: data[name] for name in ("alpha", "on_inconclusive", "top_up", "regression", "guard") if name in data}
     if "min" in data:
         value["minimum"] = data["min"]
