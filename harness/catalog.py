@@ -88,9 +88,13 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
     library: Any = importlib.import_module("lm_eval.tasks")
     include_ours()
     with quiet():
-        found = library.TaskManager(
-            include_path=[str(TASKS), *folders_of(missing, stock), *include], include_defaults=False
-        )
+        places = [str(TASKS), *folders_of(missing, stock), *include]
+        try:
+            found = library.TaskManager(include_path=places, include_defaults=False)
+        except TypeError:  # it sorts the names
+            raise UsageError(
+                f"a task in {', '.join(include)} has a name that is no text: quote it in the YAML"
+            ) from None
         if _known(found, wanted):
             return found
         for name in wanted:
