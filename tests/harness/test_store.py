@@ -1,4 +1,4 @@
-"""A run that was written is the run that is read."""
+"""A run and a journal are read as they were written."""
 
 import json
 
@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.generation import Generation
+from harness.journal import Journal
 from harness.store import Problem, problem_hash, read_run, to_answer, write_run
 from rewardkit import Score
 
@@ -29,6 +30,17 @@ GENERATIONS = st.builds(
 SCORES = st.none() | st.builds(
     Score.of, st.booleans(), answer=st.none() | TEXTS, reason=TEXTS, parts=st.dictionaries(TEXTS, st.none() | st.floats(-9, 9))
 )  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(made=st.lists(GENERATIONS, max_size=3, unique_by=lambda each: each.key))
+def test_each_answer_is_in_the_journal_as_it_was_received(made, tmp_path_factory):
+    run = tmp_path_factory.mktemp("run")
+    for each in made:  # each time the journal is opened anew, as by --resume
+        with Journal(run) as journal:
+            journal.append(each)
+    with Journal(run) as journal:
+        assert journal.answers == {each.key: each for each in made if each.error is None}
 
 
 @settings(max_examples=300, deadline=None)
