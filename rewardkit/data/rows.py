@@ -110,11 +110,11 @@ def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> Non
 
 
 def split_completions(record: Record, columns: Columns) -> Sequence[Record]:
-    """The record itself, or one for each completion if its column holds a list of them (k samples)."""
+    """The record itself, or one for each completion if its column holds a list of them (k samples), one at least."""
     value = record.value
     column, held = find(value, columns.completions) if isinstance(value, dict) else (None, None)
     completions = _several(held)
-    if completions is None or isinstance(value, str):
+    if not completions or isinstance(value, str):
         return (record,)
     identity = _identity(record)
     value = {**value, columns.groups[0]: find(value, columns.groups)[1] or identity}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_places import places_in, put
 
 from rewardkit import Sample, UsageError
 from rewardkit.data.formats import MAX_LINE_BYTES
@@ -39,6 +40,20 @@ def test_usual_column_names_are_found(row: dict[str, Any], write_jsonl: Write) -
     sample = read(write_jsonl(row))[0].sample
     assert sample is not None
     assert (sample.completion, sample.ground_truth) == ("4", "5")
+
+
+ODD = [None, True, 0, 2.5, float("nan"), "", "x", "\ud800", [], {}, [[]], [None], [{}], {"x": 1}]
+RECORD = {**GOOD, "messages": [{"role": "assistant", "content": "4"}], "resps": [["4"]], "extra_info": {"a": [1]}}
+
+
+@pytest.mark.parametrize("column", ["completion", "messages", "resps"])
+def test_a_record_is_a_row_at_least_whatever_it_holds(column: str, write_jsonl: Write) -> None:
+    others = {name: value for name, value in RECORD.items() if name not in {"completion", "messages", "resps"}}
+    record = {**others, column: RECORD[column]}
+    changed = [put(record, place, value) for place in places_in(record) for value in ODD]
+    rows = read(write_jsonl(record, *changed))  # the first says which columns there are
+    lines = {int(row.where.rpartition(":")[2]) for row in rows}
+    assert lines == set(range(1, len(changed) + 2))
 
 
 TEXTS = st.text(st.characters(codec="utf-8"))
