@@ -73,7 +73,9 @@ class HttpBackend(Backend):
         self._concurrency = max(1, concurrency)
         self._retries = max(0, retries)
         self._timeout_s = timeout_s
-        self._key = api_key or os.environ.get("OPENAI_API_KEY")
+        self._key = (api_key or os.environ.get("OPENAI_API_KEY", "")).strip()
+        if not self._key.isprintable():
+            raise UsageError("the API key holds a line break or another control character; set OPENAI_API_KEY again")
         self._extra = dict(extra or {})
         self._tools = tools
         self._retry_wait_s = retry_wait_s

@@ -152,6 +152,20 @@ def test_the_only_model_of_a_server_needs_no_name():
         assert stub.requests[0]["model"] == "stub"
 
 
+@pytest.mark.parametrize("key", ["secret\n", " secret\r\n"])
+def test_a_key_is_read_from_a_file_with_its_line_break(key, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    _, found = ask(lambda *_: {"text": "x"}, requests(1))
+    assert found["k0"][0].error is None
+
+
+def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sec\nret")
+    with pytest.raises(UsageError, match="line break") as told:
+        HttpBackend(["http://h:1"], "m")
+    assert "sec" not in str(told.value)
+
+
 def test_no_url_is_a_usage_error():
     with pytest.raises(UsageError, match="base_url"):
         HttpBackend([], "m")
