@@ -91,9 +91,9 @@ def manager(wanted: Sequence[str], include: Sequence[str] = ()) -> Any:
         places = [str(TASKS), *folders_of(missing, stock), *include]
         try:
             found = library.TaskManager(include_path=places, include_defaults=False)
-        except TypeError:  # it sorts the names
+        except TypeError as error:  # it sorts the names
             raise UsageError(
-                f"a task in {', '.join(include)} has a name that is no text: quote it in the YAML"
+                f"lm-eval cannot read the tasks in {', '.join(include)}: {error}; write each `task:` as text, quoted if it is a number"
             ) from None
         if _known(found, wanted):
             return found

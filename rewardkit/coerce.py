@@ -13,6 +13,9 @@ from typing import Any, cast
 
 from rewardkit.errors import UsageError
 
+MAX_COUNT = 2**63 - 1
+"""More tokens than this are no count: as a float, they may be infinite."""
+
 
 def text(name: str, value: Any) -> str:
     """Text with lone surrogates replaced: JSON can contain them, UTF-8 cannot."""
@@ -55,7 +58,7 @@ def mapping(name: str, value: Any) -> dict[str, Any]:
 def count(name: str, value: Any) -> int:
     """A whole number, 0 or more, of at most 63 bits."""
     found = _integer(name, value)
-    if not 0 <= found < 2**63:
+    if not 0 <= found <= MAX_COUNT:
         raise UsageError(f"{name} is {'below 0' if found < 0 else '2**63 or more'}")
     return found
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from harness.backends.base import Reply
 from rewardkit.chat import content_text
 from rewardkit.client import retry_after
+from rewardkit.coerce import MAX_COUNT
 
 BUSY = frozenset({408, 425, 429})
 """Statuses that ask for fewer requests."""
@@ -22,9 +23,10 @@ FATAL = frozenset({401, 403, 404})
 """Key, permissions, URL or model name are wrong: every request would fail."""
 ABORTED = frozenset({"abort", "error"})
 """Finish reasons of replies that the server itself ended (vLLM and SGLang, OpenRouter)."""
-Count = Annotated[int, Field(ge=0, lt=2**63)]
 MAX_STOPS = 4
 """OpenAI's API takes no more stop sequences."""
+Count = Annotated[int, Field(ge=0, le=MAX_COUNT)]
+"""A number of tokens."""
 
 
 class RequestError(Exception):

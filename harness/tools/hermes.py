@@ -49,13 +49,7 @@ def parse_text(text: str) -> list[Call]:
 
 def parse_openai(calls: Sequence[Mapping[str, Any]]) -> list[Call]:
     """Calls that the server parsed, in OpenAI's shape."""
-    found: list[Call] = []
-    for call in calls:
-        function = call.get("function")
-        inner = cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else call
-        identity = call.get("id")
-        found.append(_check(inner, str(identity) if identity else None))
-    return found
+    return [_check(call["function"], call.get("id")) for call in calls]
 
 
 def _read(body: str, *, closed: bool) -> Call:

@@ -9,10 +9,10 @@ import click
 
 
 class FloatRange(click.FloatRange):
-    """click's type, which takes NaN for a number of every range, without NaN."""
+    """A range of numbers. click's own takes NaN, with which every limit is kept."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number, if it is one and in the range."""
+        """The number, if it is in the range."""
         number = float(super().convert(value, param, ctx))
         if math.isnan(number):
             self.fail("nan is no number", param, ctx)

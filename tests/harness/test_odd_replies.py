@@ -27,7 +27,7 @@ REPLIES = [
     {"text": "</script><b>&amp;"},
     {"text": "\\boxed{6}", "tokens": 0},
     {"text": "x" * 300_000},
-    {"status": 400, "message": "bad \ud800 request"},
+    {"status": 400, "text": "bad \ud800\n\x1b[31m request"},
 ]
 
 
@@ -35,8 +35,9 @@ def test_each_reply_is_a_row_that_every_command_reads(harness, small_data, tmp_p
     run, again, scores = tmp_path / "run", tmp_path / "again", tmp_path / "scores.jsonl"
     with Stub(lambda _, number: REPLIES[number % len(REPLIES)]) as server:
         where = ("--model", server.url, "--tasks", "math500", "--data-dir", small_data, "-o", run)
-        code, _, err = harness("run", *where, "--repeats", 2, "--judge_workers", 0)
+        code, out, err = harness("run", *where, "--repeats", 2, "--judge_workers", 0)
     assert code == 4, err  # two requests failed
+    assert "\x1b" not in out + err  # what a server writes does not steer the terminal
     answers = read_run(run).answers
     assert {answer.kind for answer in answers} == {
         "no_answer", "malformed", "wrong", "truncated", "content_filter", "infra_error"
@@ -47,8 +48,9 @@ def test_each_reply_is_a_row_that_every_command_reads(harness, small_data, tmp_p
         (("compare", run, again), 0),
         (("gate", run, "--min", "accuracy=0.0"), 4),
     ]:
-        code, _, err = harness(*command)
+        code, out, err = harness(*command)
         assert code == expected, (command, err)
+        assert "\x1b" not in out + err
     assert [row.kind for row in read_run(again).answers] == [row.kind for row in answers]
     arguments = ["score", run / "answers.jsonl", "-r", "math", "-o", scores, "--quiet", "--max-unjudged", "1"]
     assert command_line(rewardkit, list(map(str, arguments))) == 0

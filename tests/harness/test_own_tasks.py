@@ -131,5 +131,7 @@ def test_a_task_file_that_cannot_be_read_is_named_with_the_reason(tmp_path):
 @REAL
 def test_a_task_whose_name_is_a_number_is_told_with_its_folder(tmp_path):
     (tmp_path / "mine.yaml").write_text("include: _base_yaml\ntask: 2026\n")
-    with pytest.raises(UsageError, match=rf"^a task in {tmp_path} has a name that is no text"):
+    with pytest.raises(
+        UsageError, match=rf"^lm-eval cannot read the tasks in {tmp_path}: .*write each `task:` as text"
+    ):
         catalog.manager(["math500"], [str(tmp_path)])
