@@ -16,7 +16,7 @@ from harness.generation import Generation, Response
 from harness.journal import Journal
 from harness.judging import Judge
 from harness.own_metric import judged_doc
-from rewardkit.errors import IncompleteError, RewardkitError
+from rewardkit.errors import IncompleteError, RewardkitError, told
 
 _LM: Any = importlib.import_module("lm_eval.api.model").LM
 
@@ -172,8 +172,7 @@ class EngineLM(_LM):
         except RewardkitError:
             raise
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
-            raise IncompleteError(f"the model gave no likelihoods: {type(error).__name__}: {reason}") from error
+            raise IncompleteError(f"the model gave no likelihoods: {told(error)}") from error
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "backend":

@@ -18,7 +18,7 @@ from harness.identity import digest, file_hash, source_of
 from harness.journal import NAME as JOURNAL
 from harness.journal import journal_files
 from rewardkit import Score, Verdict
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, clip
 from rewardkit.store import write_whole
 
 PROBLEMS, ANSWERS, RECORD = "problems.jsonl", "answers.jsonl", "run.json"
@@ -276,7 +276,7 @@ def read_run(directory: str | Path) -> Run:
         problems = [Problem.model_validate_json(line) for line in _lines(path / PROBLEMS)]
         answers = [_answer(line) for line in _lines(path / ANSWERS)]
     except (OSError, ValueError, ValidationError) as error:
-        raise UsageError(f"cannot read the run in {directory}: {str(error).splitlines()[0]}") from None
+        raise UsageError(f"cannot read the run in {directory}: {clip(str(error), 200)}") from None
     check_sources(path, record, answers)
     return Run(path, record, {(problem.task, problem.hash): problem for problem in problems}, answers)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.models import parse_args
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import IncompleteError, UsageError, told
 from rewardkit.stats import Estimate
 
 if TYPE_CHECKING:
@@ -120,9 +120,8 @@ def log_run(text: str, finished: Finished) -> None:
         with contextlib.redirect_stdout(sys.stderr):  # trackers talk; stdout is for data
             send(importlib.import_module(module), Entry(run.name, run.identity, figures_of(finished), run.path, args))
     except Exception as error:
-        reason = " ".join(str(error).split())[:300]
         raise IncompleteError(
-            f"the run is written to {run.path}, but {name} did not take it ({type(error).__name__}: {reason}); "
+            f"the run is written to {run.path}, but {name} did not take it ({told(error)}); "
             "the same command with --resume logs it without new requests"
         ) from error
 

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.errors import RewardkitError, UsageError, clip, told
 from rewardkit.tracing import trace_headers
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
@@ -104,7 +104,7 @@ class Client:
                 status, headers, answer = self._send(server, path, {**body, "timeout_s": attempt_s}, attempt_s)
             except (OSError, http.client.HTTPException) as error:
                 self._rest(server, attempt)
-                trouble = f"{server.url}: {type(error).__name__}: {error}".rstrip(": ")
+                trouble = f"{server.url}: {told(error)}"
                 pause_s = 0.0 if self._others(server) else self._pause(attempt)
             else:
                 if status == 200:
@@ -327,9 +327,9 @@ def _tls(authority: str | None, certificate: str | None, key: str | None) -> ssl
 
 def _message(answer: bytes) -> str:
     try:
-        return str(json.loads(answer)["error"])[:200]
+        return clip(str(json.loads(answer)["error"]), 200)
     except (ValueError, KeyError, TypeError, RecursionError):
-        return answer[:200].decode("utf-8", "replace")
+        return clip(answer.decode("utf-8", "replace"), 200)
 
 
 _clients: dict[tuple[int, tuple[str, ...], str | None], Client] = {}

@@ -55,3 +55,25 @@ class IncompleteError(RewardkitError):
 def one_line(text: str) -> str:
     """The text on one line, what cannot be shown (control characters above all) as a replacement character."""
     return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
+
+
+def clip(text: str, limit: int = 60) -> str:
+    """The text on one line of at most `limit` characters, with "…" where it was longer."""
+    line = " ".join(text[: 20 * limit].split())
+    return line if len(line) <= limit and len(text) <= 20 * limit else line[: limit - 1] + "…"
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """A value as an error message quotes it: its `repr` on one line, with "…" where it was longer than `limit`."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= limit else value[: limit - 1] + "…")
+    return clip(repr(value), limit)
+
+
+def told(error: BaseException) -> str:
+    """What an error of others says, on one line: its type and at most 300 characters of its text."""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - their text is code, too
+        said = ""
+    return f"{type(error).__name__}: {clip(one_line(said), 300)}".rstrip(": ")

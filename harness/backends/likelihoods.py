@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.backends.base import Reply
 from harness.catalog import quiet
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import IncompleteError, UsageError, told
 
 Ask = Callable[[Sequence[Mapping[str, Any]]], Sequence[Reply]]
 _NOT_LM_EVALS = ("model", "base_url", "pretrained", "api_key", "retry_wait", "max_outage", "n")
@@ -26,10 +26,8 @@ def open_likelihoods(args: Mapping[str, Any], url: str, ask: Ask) -> Any:
         with quiet():
             return _model_class()(ask, base_url=url, model=name, **given)
     except Exception as error:
-        reason = " ".join(str(error).split())[:200]
         raise UsageError(
-            f"likelihoods need the tokenizer of {name!r}: give tokenizer=PATH or hub id in --model_args "
-            f"({type(error).__name__}: {reason})"
+            f"likelihoods need the tokenizer of {name!r}: give tokenizer=PATH or hub id in --model_args ({told(error)})"
         ) from error
 
 

@@ -14,6 +14,7 @@ from harness.backends.base import Reply
 from rewardkit.chat import content_text
 from rewardkit.client import retry_after
 from rewardkit.coerce import MAX_COUNT
+from rewardkit.errors import clip, shown
 
 BUSY = frozenset({408, 425, 429})
 """Statuses that ask for fewer requests."""
@@ -60,7 +61,7 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
     except (ValueError, RecursionError):
         data = None
     if status == 200 and data is None:
-        raise PassingError(f"{url} answered with broken JSON: {body[:100].decode('utf-8', 'replace')!r}")
+        raise PassingError(f"{url} answered with broken JSON: {shown(body.decode('utf-8', 'replace'))}")
     error = cast("Mapping[str, Any]", data).get("error") if isinstance(data, Mapping) else None
     if status == 200 and not error:
         return parse_replies(data, chat=chat)
@@ -69,7 +70,7 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
         return [Reply("", finish_reason="content_filter")]
     if status == 200 and code.isdigit() and 400 <= int(code) < 600:  # a gateway that passes on another server's failure
         status = int(code)
-    raise failure_of(url, status, headers, words_of(error) or body[:300].decode("utf-8", "replace"))
+    raise failure_of(url, status, headers, words_of(error) or clip(body.decode("utf-8", "replace"), 300))
 
 
 def failure_of(url: str, status: int, headers: Mapping[str, str], words: str) -> Exception:
@@ -87,8 +88,8 @@ def words_of(error: Any) -> str:
     """The message in an `error` of a body."""
     if isinstance(error, Mapping):
         table = cast("Mapping[str, Any]", error)
-        return str(table.get("message") or dict(table))[:300]
-    return str(error)[:300] if error else ""
+        error = table.get("message") or dict(table)
+    return clip(str(error), 300) if error else ""
 
 
 def code_of(error: Any) -> str:
@@ -239,7 +240,7 @@ def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
 
 
 def _not_openai(data: Any) -> PassingError:
-    return PassingError(f"not an OpenAI-compatible answer: {str(data)[:200]}")
+    return PassingError(f"not an OpenAI-compatible answer: {shown(data, 200)}")
 
 
 def _length(tokens: list[Any] | None) -> int | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rewardkit.cli._numbers import FloatRange
+from rewardkit.errors import clip
 from rewardkit.table import print_table
 
 if TYPE_CHECKING:
@@ -132,9 +133,7 @@ def _print_flips(each: Comparison, *, all_flips: bool) -> None:
     for word, flips in (("lost", lost), ("gained", gained)):
         shown = flips if all_flips else flips[:MAX_FLIPS]
         for flip in shown:
-            say(
-                f"  {word} #{flip.doc_id} {flip.before:.2f} -> {flip.after:.2f}  {' '.join(flip.question.split())[:90]}"
-            )
+            say(f"  {word} #{flip.doc_id} {flip.before:.2f} -> {flip.after:.2f}  {clip(flip.question, 90)}")
         if len(shown) < len(flips):
             say(f"  ... and {len(flips) - len(shown)} more {word} (--all-flips)")
 

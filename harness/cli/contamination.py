@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rewardkit.cli._numbers import FloatRange
+from rewardkit.errors import clip
 from rewardkit.overlap import NGRAM
 from rewardkit.table import print_table
 
@@ -113,7 +114,7 @@ def _print(found: Sequence[Contamination]) -> None:
     print_table(columns, rows)
     overlaps = [each for task in found for each in task.found]
     for each in overlaps[:MAX_LISTED]:
-        question = " ".join(each.problem.question.split())[:60]
+        question = clip(each.problem.question)
         write(f"{each.problem.task} {each.problem.doc_id}: {question!r} is in {each.place}")
     if len(overlaps) > MAX_LISTED:
         write(f"{MAX_LISTED} of {len(overlaps)} problems are listed; -o writes all of them")

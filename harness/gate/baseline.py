@@ -16,7 +16,7 @@ from harness.errors import NotComparableError
 from harness.identity import SUBJECT, digest
 from harness.metrics import counts_of, summarise_task
 from harness.store import Run, read_run
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, clip
 from rewardkit.store import refuse_url, write_whole
 
 FORMAT = 2
@@ -111,7 +111,7 @@ def read_book(place: str | Path) -> Book:
             f"`harness gate RUN --update-baseline FILE` a baseline"
         ) from None
     except (ValueError, KeyError, TypeError, RecursionError, ValidationError) as error:
-        raise UsageError(f"{place} is not a baseline file: {str(error).splitlines()[0]}") from None
+        raise UsageError(f"{place} is not a baseline file: {clip(str(error), 200)}") from None
     return Book(str(data.get("name") or path.name), str(place), ledgers, str(data.get("date") or ""), data["model"])
 
 

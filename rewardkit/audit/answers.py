@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rewardkit.errors import clip
 from rewardkit.math import all_boxed, compare, strip_thinking
 
 TAIL_CHARS = 2_000
@@ -64,7 +65,7 @@ def rival_boxes(text: str, quoted: Sequence[str] = ()) -> tuple[str, ...]:
 def restated(answer: str | None, prompt: str) -> str:
     """The answer if it is a calculation or a relation that the prompt holds as it stands, else an empty text."""
     bare = _LAYOUT.sub("", answer or "")
-    return (answer or "")[:80] if _CALCULATION.search(bare) and bare in _LAYOUT.sub("", prompt) else ""
+    return clip(answer or "", 80) if _CALCULATION.search(bare) and bare in _LAYOUT.sub("", prompt) else ""
 
 
 def _listed(text: str, contents: list[str]) -> bool:
@@ -78,7 +79,7 @@ def _listed(text: str, contents: list[str]) -> bool:
 def _hedge(text: str) -> str:
     boxed = all_boxed(text)
     if boxed and _OR.search(boxed[-1]):
-        return boxed[-1][:80]
+        return clip(boxed[-1], 80)
     match = None
     for match in _HEDGE.finditer(text):  # noqa: B007 - the last one counts
         pass
@@ -92,4 +93,4 @@ def _early(completion: str) -> str:
     before, after = completion[: match.start()].split(), completion[match.end() :].split()
     if len(before) >= EARLY_WORDS or len(after) < MIN_WORDS_AFTER:
         return ""
-    return " ".join(completion[: match.end() + 30].split())[:80] or match[0]
+    return clip(completion[: match.end() + 30], 80)

@@ -8,6 +8,7 @@ from statistics import fmean, pstdev
 
 from rewardkit.audit.facts import Facts
 from rewardkit.audit.finding import MAX_EXAMPLES, Effect, Finding, difference
+from rewardkit.errors import clip, shown
 from rewardkit.groups import collect as by_key
 from rewardkit.stats import wilson
 
@@ -54,7 +55,7 @@ def rival_boxes(rows: Rows) -> Finding:
         rows, "rival_boxes", "Several boxes with different answers", "gaming",
         "More than one answer is in a box near the end. A last-box judge pays whichever is last, an any-box judge pays all. "
         "Honest causes: parts (a) and (b) of one problem, a correction.",
-        lambda row: bool(row.boxes), 0.05, lambda row: " | ".join(row.boxes)[:160],
+        lambda row: bool(row.boxes), 0.05, lambda row: clip(" | ".join(row.boxes), 160),
     )  # fmt: skip
 
 
@@ -111,7 +112,7 @@ def copied_tests(rows: Rows) -> Finding:
     return _flagged(
         rows, "copied_tests", "Programs that hold the tests", "gaming",
         "Inputs and outputs of at least half of the hidden tests are in the program side by side: it looks up the answers.",
-        lambda row: bool(row.copied), 0.0, lambda row: "; ".join(row.copied)[:160],
+        lambda row: bool(row.copied), 0.0, lambda row: clip("; ".join(row.copied), 160),
     )  # fmt: skip
 
 
@@ -227,7 +228,7 @@ def stuck_answers(rows: Rows) -> Finding:
         "stuck_answers", "One answer to many questions", "gaming",
         "One answer is given far more often than it is the ground truth: the policy guesses the commonest answer, or extraction is stuck.",
         hit if loud else [], answered, threshold=0.0,
-        effects=(Effect(name=f"share of answers {top[:30]!r} minus its share of ground truths", value=share - expected),) if answered else (),
+        effects=(Effect(name=f"share of answers {shown(top, 30)} minus its share of ground truths", value=share - expected),) if answered else (),
         detail=lambda row: f"{row.answer} for {row.truth}",
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from rewardkit.base import Reward
 from rewardkit.chat import content_text, is_chat
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row, row_of
+from rewardkit.errors import clip
 from rewardkit.groups import group_key
 from rewardkit.judging import JudgeRecords
 from rewardkit.judging import judge as judge_records
@@ -114,7 +115,7 @@ def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:
         verdict=Verdict(record["verdict"]),
         answer=record["answer"],
         reason=record["reason"],
-        truth=str(sample.ground_truth)[:200]
+        truth=clip(str(sample.ground_truth), 200)
         if isinstance(sample.ground_truth, (str, int, float)) and program is None
         else None,
         second=record.get("second"),

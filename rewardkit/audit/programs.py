@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rewardkit.code.extract import extract_program
+from rewardkit.errors import clip
 from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.types import Sample
 
@@ -66,7 +67,7 @@ def copied_tests(program: str | None, sample: Sample) -> tuple[str, ...]:
     prompt = " ".join(str(sample.prompt or "").split())
     hidden = [(given, out) for given, out in tests_of(sample) if not (given and given in prompt and out in prompt)]
     copied = [(given, out) for given, out in hidden if len(given) >= MIN_INPUT_CHARS and (given, out) in pairs]
-    found = [f"{given[:40]} -> {out[:40]}" for given, out in copied]
+    found = [f"{clip(given, 40)} -> {clip(out, 40)}" for given, out in copied]
     return tuple(found) if len(found) >= 2 and 2 * len(found) >= len(hidden) else ()
 
 

@@ -10,7 +10,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from rewardkit import __version__
 from rewardkit.cli._lazy_group import LazyGroup
-from rewardkit.errors import RewardkitError
+from rewardkit.errors import RewardkitError, one_line
 
 BUG = 70
 """Exit code of an unexpected error (EX_SOFTWARE of sysexits.h)."""
@@ -58,7 +58,7 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
     try:
         result = command.main(args=args, standalone_mode=False)
     except RewardkitError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {one_line(str(error))}", err=True)
         return error.exit_code
     except NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help(), err=True)

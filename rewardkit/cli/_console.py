@@ -11,12 +11,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rewardkit.errors import one_line
+from rewardkit.errors import clip, one_line
 from rewardkit.summary import COLUMNS, Summary, number_text
 from rewardkit.table import print_table
 
 PLAIN_LINE_EVERY_S = 10.0
-_SHORT_CHARS = 44
 _COLOURS = {"correct": "green", "partial": "yellow", "unjudged": "magenta"}
 
 
@@ -38,22 +37,16 @@ def print_rows(rows: list[dict[str, Any]], screen: Console) -> None:
     columns = ("id", "verdict", "reward", "answer", "reason")
     cells = [
         (
-            shorten(row["id"]),
+            clip(row["id"], 44),
             Text(row["verdict"], style=verdict_style(row["verdict"])),
             number_text(row["reward"]),
-            shorten(row["answer"] or "-"),
-            shorten(row["error"] or row["reason"], 60),
+            clip(row["answer"] or "-", 44),
+            clip(row["error"] or row["reason"]),
         )
         for row in rows
     ]
     print_table(columns, cells, text={"verdict", "answer", "reason"}, screen=screen)
     screen.print()
-
-
-def shorten(text: str, limit: int = _SHORT_CHARS) -> str:
-    """One line of at most `limit` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 @contextmanager

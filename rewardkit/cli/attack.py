@@ -12,8 +12,7 @@ import click
 from rich.text import Text
 
 from rewardkit import __version__
-from rewardkit.cli import _console
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, clip
 from rewardkit.executor import choose_sandbox
 from rewardkit.registry import first_sentence
 from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
@@ -169,9 +168,7 @@ def _print(report: Report) -> None:
     for finding in report.findings:
         name, form, source, *values = cells(finding)
         style = "red" if finding.leaked else ""
-        rows.append(
-            [Text(f"{name} ({_console.shorten(form, 36)})", style=style), *([source] if several else []), *values[:-1]]
-        )
+        rows.append([Text(f"{name} ({clip(form, 36)})", style=style), *([source] if several else []), *values[:-1]])
     columns = ("attack (best form)", *(["data source"] if several else []), *numbers)
     print_table(columns, rows, title=report.reward, text={"data source"})
     for finding in [finding for finding in report.findings if finding.leaked][:SHOWN]:

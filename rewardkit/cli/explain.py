@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from rewardkit.base import Explanation, needs
 from rewardkit.cli import _console
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import IncompleteError, UsageError, clip
 from rewardkit.table import console
 from rewardkit.text import load
 from rewardkit.types import Sample
@@ -76,11 +76,11 @@ def _tree(explanation: Explanation, tree: Tree | None = None) -> Tree:
     line = Text.assemble((explanation.text, "bold"), "  ", (value, _console.verdict_style(score.verdict)))
     branch = Tree(line) if tree is None else tree.add(line)
     if score.answer is not None and not explanation.children:
-        branch.add(Text(f"answer: {_console.shorten(score.answer, 200)}"))
+        branch.add(Text(f"answer: {clip(score.answer, 200)}"))
     for step in explanation.steps:
-        branch.add(Text(_console.shorten(step, 300)))
+        branch.add(Text(clip(step, 300)))
     if score.reason and not explanation.children and score.reason not in explanation.steps:
-        branch.add(Text(f"because: {_console.shorten(score.reason, 300)}"))
+        branch.add(Text(f"because: {clip(score.reason, 300)}"))
     for child in explanation.children:
         _tree(child, branch)
     return branch

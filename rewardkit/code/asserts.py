@@ -12,7 +12,7 @@ from rewardkit.code.fast_literals import read_fast
 from rewardkit.code.literals import NotLiteral, literal
 from rewardkit.code.problem import CallTest, Expectation
 from rewardkit.code.syntax import BROKEN, parse
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, clip
 
 MAX_TEST_CHARS = 32_000_000
 """Longer test sources are refused; the longest published one has 600,000 characters."""
@@ -80,7 +80,7 @@ def convert_statements(statements: Iterable[ast.stmt], names: Collection[str]) -
     if not tests:
         raise NotConvertible("the test has no assert that calls the program")
     if not names and len(called) > 1:
-        raise NotConvertible(f"the asserts call several functions: {', '.join(sorted(called))[:60]}")
+        raise NotConvertible(f"the asserts call several functions: {clip(', '.join(sorted(called)))}")
     return Asserts(next(iter(called)), tuple(tests))
 
 
@@ -225,13 +225,12 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def _shown(node: ast.AST) -> str:
-    text = " ".join(ast.unparse(node).split())
-    return text if len(text) <= 70 else text[:70] + "..."
+    return clip(ast.unparse(node), 70)
 
 
 def merge(groups: Sequence[Asserts]) -> Asserts:
     """Several sources that call one function, as one."""
     called = {group.called for group in groups}
     if len(called) > 1:
-        raise NotConvertible(f"the asserts call several functions: {', '.join(sorted(called))[:60]}")
+        raise NotConvertible(f"the asserts call several functions: {clip(', '.join(sorted(called)))}")
     return Asserts(groups[0].called, tuple(test for group in groups for test in group.tests))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, shown
 
 TOKEN_TOLERANCE = 1e-6
 """How far a number may be from an expected decimal fraction under `tokens`, absolute or relative (Codeforces' usual)."""
@@ -62,14 +62,14 @@ class TextRule:
         """Read the text form; an unknown name is a `GroundTruthError` that lists the known ones."""
         name, _, number = ALIASES.get(text.removeprefix("std::").removesuffix(".cpp"), text).partition(":")
         if name not in CHECKERS:
-            raise GroundTruthError(f"no compare rule {text[:40]!r}; known: {', '.join(sorted(CHECKERS))}")
+            raise GroundTruthError(f"no compare rule {shown(text)}; known: {', '.join(sorted(CHECKERS))}")
         default = TOKEN_TOLERANCE if name in ("tokens", "caseless") else DEFAULT_TOLERANCE
         try:
             tolerance = float(number) if number else default
         except ValueError:
             tolerance = math.nan
         if not 0 <= tolerance < 1:
-            raise GroundTruthError(f"the tolerance of {text[:40]!r} is not a number from 0 to 1")
+            raise GroundTruthError(f"the tolerance of {shown(text)} is not a number from 0 to 1")
         return cls(name, tolerance)
 
 

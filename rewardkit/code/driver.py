@@ -13,7 +13,7 @@ from rewardkit.code.formats import Unsupported
 from rewardkit.code.formats._sessions import CURE
 from rewardkit.code.policy import Policy
 from rewardkit.code.problem import Problem
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, clip
 from rewardkit.types import Verdict
 from sandboxes.base import Call, DriverResult, Execution, Job, Sandbox
 
@@ -117,7 +117,7 @@ async def raise_if_setup_fails(problem: Problem, sandbox: Sandbox, policy: Polic
     if alone.calls:
         return
     why = alone.stderr_text.strip().rpartition("\n")[2] if alone.limit is None else ""
-    raise GroundTruthError(f"the row's set-up code fails without any program: {why[:200] or alone.describe()}")
+    raise GroundTruthError(f"the row's set-up code fails without any program: {clip(why, 200) or alone.describe()}")
 
 
 def entry_point(problem: Problem, program: str) -> str | None:

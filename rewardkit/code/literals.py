@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, clip
 from sandboxes.values import BinaryTree, LinkedList
 
 MAX_DEPTH = 90
@@ -78,7 +78,7 @@ def _value(node: ast.expr, depth: int) -> Any:
         return _NAMES[node.id]
     if isinstance(node, ast.Attribute) and ast.unparse(node) in _NAMES:
         return _NAMES[ast.unparse(node)]
-    raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+    raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
 
 
 _NAMES: dict[str, Any] = {
@@ -97,14 +97,14 @@ def _unary(node: ast.UnaryOp, depth: int) -> Any:
     if isinstance(node.op, ast.Not):
         return not value
     if not isinstance(value, (int, float, complex)):
-        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
     if isinstance(node.op, ast.USub):
         return -value
     if isinstance(node.op, ast.UAdd):
         return +value
     if isinstance(value, int):
         return ~int(value)
-    raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+    raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
 
 
 def _dict(node: ast.Dict, depth: int) -> dict[Any, Any]:
@@ -126,12 +126,12 @@ def _hashable(make: Callable[[Any], Any], items: Sequence[Any]) -> Any:
 def _call(node: ast.Call, depth: int) -> Any:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if node.keywords or len(node.args) > 1 or name not in _CALLS:
-        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
     args = [_value(arg, depth + 1) for arg in node.args]
     try:
         return _CALLS[name](*args)
     except (TypeError, ValueError, OverflowError):
-        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}") from None
+        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}") from None
 
 
 def _list_node(values: Any = ()) -> LinkedList | None:
@@ -161,11 +161,11 @@ def _binary(node: ast.BinOp, depth: int) -> Any:
     left, right = _value(node.left, depth + 1), _value(node.right, depth + 1)
     work = _OPERATORS.get(type(node.op))
     if work is None or not _is_bounded(node.op, left, right):
-        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}")
+        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}")
     try:
         return work(left, right)
     except (TypeError, ValueError, ArithmeticError):
-        raise NotLiteral(f"not a literal: {ast.unparse(node)[:60]}") from None
+        raise NotLiteral(f"not a literal: {clip(ast.unparse(node))}") from None
 
 
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rewardkit.errors import IncompleteError, MissingExtraError, UsageError
+from rewardkit.errors import IncompleteError, MissingExtraError, UsageError, told
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
@@ -74,5 +74,4 @@ class Upload:
 
 def unusable(verb: str, name: str, error: Exception) -> UsageError:
     """One line for whatever a file system or the hub raised."""
-    text = str(error).strip().splitlines() or [""]
-    return UsageError(f"cannot {verb} {name}: {type(error).__name__}: {text[0][:200]}".rstrip(": "))
+    return UsageError(f"cannot {verb} {name}: {told(error)}")

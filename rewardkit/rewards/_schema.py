@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from rewardkit.errors import clip
 from rewardkit.rewards._json import items, mapping, same_json
 
 MAX_STEPS = 50_000
@@ -217,7 +218,7 @@ class _Check:
             if "propertyNames" in rules and (found := self.problem(name, rules["propertyNames"], at)):
                 return found
             for part in parts:
-                if found := self.problem(member, part, f"{at}.{name[:40]}"):
+                if found := self.problem(member, part, f"{at}.{clip(name, 40)}"):
                     return found
         return ""
 

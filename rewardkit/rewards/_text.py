@@ -93,9 +93,3 @@ def last_number(text: str) -> tuple[str, Fraction] | None:
         if value is not None:
             return written, value
     return None
-
-
-def clip(text: str, limit: int = 60) -> str:
-    """Text short enough for a reason, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, clip
 from rewardkit.math import Policy, Status, judge
-from rewardkit.rewards._text import clip
 from rewardkit.rewards.math import final_answer
 from rewardkit.types import Sample, Score, Verdict
 

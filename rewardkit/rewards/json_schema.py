@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError, UsageError
+from rewardkit.errors import GroundTruthError, UsageError, clip
 from rewardkit.rewards._json import mapping, parse_json
 from rewardkit.rewards._schema import SchemaError, check_schema, first_problem, patterns_of
-from rewardkit.rewards._text import after_thinking, clip
+from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
 _FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)```", re.DOTALL)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, clip
 from rewardkit.rewards._json import items, parse_json
 from rewardkit.rewards._text import after_thinking, last_boxed, parse_number, sections
 from rewardkit.rewards._truth import as_text
@@ -55,7 +55,7 @@ class ListMatch(SampleReward):
         if not self.partial:
             value = float(value == 1)
         return Score.of(
-            value, answer=", ".join(found)[:500], reason=f"{common} of {len(wanted)} wanted, {len(given)} given"
+            value, answer=clip(", ".join(found), 500), reason=f"{common} of {len(wanted)} wanted, {len(given)} given"
         )
 
     def _truth(self, truth: Any) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from rewardkit.base import SampleReward
+from rewardkit.errors import clip
 from rewardkit.rewards._calls import Call, calls_of, gold_calls
 from rewardkit.rewards._json import same_json
 from rewardkit.types import Sample, Score, Verdict
@@ -44,7 +45,7 @@ class ToolMatch(SampleReward):
             )
         if not calls:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason=f"no tool call, {len(gold)} wanted")
-        answer = ", ".join(call.name or "?" for call in calls)[:200]
+        answer = clip(", ".join(call.name or "?" for call in calls), 200)
         if len(calls) > MAX_CALLS:
             return Score.of(
                 0, verdict=Verdict.MALFORMED, answer=answer, reason=f"{len(calls)} calls, at most {MAX_CALLS} are read"

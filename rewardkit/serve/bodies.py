@@ -63,5 +63,5 @@ def _plain(body: bytes, prepare: Callable[[Any], Any] | None) -> Any:
         data = json.loads(body)
         return data if prepare is None else prepare(data)
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
         raise RefusedError(400, f"the body is not JSON: {reason}", why="json") from None

@@ -191,7 +191,7 @@ def test_rows_of_the_hub_say_their_place_and_what_is_missing(monkeypatch):
     rows, source = read_hub("mine", "org/set", "main", "test", (), "")
     assert rows == [{"hub": "org/set", "config": "main"}]
     assert (source.place, source.rows, source.sha256) == ("hub:org/set/main", 1, None)
-    with pytest.raises(DataError, match=r"org/set.*\(no such split\).*ask the owner"):
+    with pytest.raises(DataError, match=r"org/set.*\(ValueError: no such split and more\).*ask the owner"):
         read_hub("mine", "org/set", None, "train", (), "ask the owner")
     with pytest.raises(DataError, match="names no `hub`"):
         read_hub("mine", None, None, "test", (), "")

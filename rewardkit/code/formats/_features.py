@@ -12,7 +12,7 @@ from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.languages import language_of
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import TALK, conversation, conversation_by_testlib
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, shown
 from sandboxes.languages import LANGUAGES
 
 INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interaction_format"})
@@ -72,12 +72,12 @@ def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
     given, printed = (str(row.get(name) or "") for name in ("input_file", "output_file"))
     given, printed = ("" if name.lower() in STREAMS else name for name in (given, printed))
     if mode not in ("", "stdio", "standard", "file"):
-        raise Unsupported(f"input_mode {mode[:40]!r}")
+        raise Unsupported(f"input_mode {shown(mode)}")
     if mode == "file":
         given, printed = given or "input.txt", printed or "output.txt"
     for name in (given, printed):
         if "/" in name or "\0" in name or name in (".", ".."):
-            raise GroundTruthError(f"{name[:60]!r} is not a file name")
+            raise GroundTruthError(f"{shown(name)} is not a file name")
     return (given, printed) if given or printed else None
 
 

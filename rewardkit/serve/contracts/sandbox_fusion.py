@@ -20,6 +20,7 @@ import msgspec
 from rewardkit.base import SampleReward
 from rewardkit.client import TIME_IS_UP
 from rewardkit.code.shared import shared_sandbox
+from rewardkit.errors import clip
 from rewardkit.serve.bodies import convert, parse
 from rewardkit.serve.http import Answer, RefusedError, Request, Route, encode
 from rewardkit.serve.service import Service
@@ -112,7 +113,7 @@ def routes(service: Service) -> list[Route]:
             asked = await service.read(partial(parse, RunCodeRequest), body)
             if language_of(asked) is None:
                 known = ", ".join(("python", "pytest", *LANGUAGES))
-                message = f"this sandbox runs {known}, not {asked.language[:40]}"
+                message = f"this sandbox runs {known}, not {clip(asked.language, 40)}"
                 return Answer(encode(RunCodeResponse(status="SandboxError", message=message)))
             job_of(asked)  # or it is refused now
             limit_s = asked.compile_timeout + asked.run_timeout + GRACE_S
@@ -162,7 +163,7 @@ def job_of(asked: RunCodeRequest) -> Job:
         try:
             files[name] = base64.b64decode(text or "", validate=True)
         except (binascii.Error, ValueError):
-            raise RefusedError(422, f"files.{name[:100]}: not base64", why="shape") from None
+            raise RefusedError(422, f"files.{clip(name, 100)}: not base64", why="shape") from None
     program = asked.code
     if asked.language == "pytest":
         files["test_submission.py"] = asked.code

@@ -277,7 +277,15 @@ def test_a_second_verifier_that_is_not_installed_is_named_with_its_extra(monkeyp
 
 @pytest.mark.parametrize(
     ("truth", "kept"),
-    [("4", "4"), (4, "4"), (0.5, "0.5"), (["4", "5"], None), (None, None), ({"a": 1}, None), ("x" * 300, "x" * 200)],
+    [
+        ("4", "4"),
+        (4, "4"),
+        (0.5, "0.5"),
+        (["4", "5"], None),
+        (None, None),
+        ({"a": 1}, None),
+        ("x" * 300, "x" * 199 + "…"),
+    ],
 )
 def test_short_ground_truths_are_kept_beside_the_answer(truth, kept):
     record = {"reward": 1.0, "accuracy": 1.0, "verdict": "correct", "answer": "4", "reason": ""}

@@ -3,7 +3,7 @@
 import pytest
 
 from rewardkit.cli import _console
-from rewardkit.cli._console import PLAIN_LINE_EVERY_S, progress, shorten
+from rewardkit.cli._console import PLAIN_LINE_EVERY_S, progress
 
 
 @pytest.fixture
@@ -40,10 +40,3 @@ def test_without_progress_nothing_is_said(clock, capsys):
         clock[0] += 100.0
         advance(5)
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "limit", "short"), [("a  b\nc", 5, "a b c"), ("abcdef", 5, "abcd…"), ("x" * 44, 44, "x" * 44)]
-)
-def test_a_text_is_shortened_to_one_line(text, limit, short):
-    assert shorten(text, limit) == short
