@@ -5,6 +5,7 @@ python tools/mutants.py [rewardkit/math rewardkit/stats.py ...] [--without rewar
 A change flips a comparison, a condition, "and" and "or", a sign, a number or a truth value, or makes a function return None.
 Each changed copy runs the tests that reach the changed line (found once, with coverage), then those of the folder with the same name,
 until the first one fails. For a line that runs at import: the tests that reach its file, those that read declarations, then all of its package.
+A result of None where the annotation has none is noticed by the type checker.
 Changes that cannot alter any result (a type alias, a bound that no text reaches) count as missed.
 """
 
@@ -62,14 +63,14 @@ def folder_tests(path: str) -> list[str]:
 
 
 class Judge:
-    """Says of one change at a time, in one copy, whether a test fails with it."""
+    """Says of one change at a time, in one copy, whether it is noticed."""
 
     def __init__(self, reached: Reached, *, quick: bool, marks: str) -> None:
         self._reached, self._quick = reached, quick
         self._tests = Tests(workplace(), marks)
 
     def noticed(self, place: Place) -> tuple[bool, str]:
-        """Whether a test fails with the change, and the change in words."""
+        """Whether a test or the type checker fails with the change, and the change in words."""
         folder = self._tests.folder
         source, words = changed(place, folder)
         outside = runs_at_import(place, folder)
@@ -77,12 +78,20 @@ class Judge:
         kept = target.read_text(encoding="utf-8")
         target.write_text(source, encoding="utf-8")
         try:
+            if place.change == "return" and self._mistyped(target):
+                return True, words
             for tests, limit_s, fresh in self._runs(place, outside=outside):
                 if tests and not self._tests.passed(place, tests, limit_s, fresh=fresh):
                     return True, words
         finally:
             target.write_text(kept, encoding="utf-8")
         return False, words
+
+    def _mistyped(self, file: Path) -> bool:
+        """Whether the type checker refuses the file, as CI would."""
+        python = Path(sys.executable)
+        command = [python.with_name("pyright"), "--pythonpath", python, file.relative_to(self._tests.folder)]
+        return subprocess.run(command, cwd=self._tests.folder, capture_output=True, check=False).returncode == 1
 
     def _runs(self, place: Place, *, outside: bool) -> Iterator[tuple[list[str], float, bool]]:
         """Tests, the time they may take, and whether in a new process: functions called while tests are collected need one."""

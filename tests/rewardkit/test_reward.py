@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from toy import Later, Length, Same, Trouble
 
 from rewardkit import Named, Sample, UsageError, Verdict, by_source, gated, load
@@ -43,6 +45,23 @@ def test_a_weight_is_a_finite_number(weight: float) -> None:
 def test_weights_multiply_through_sums() -> None:
     assert 2 * (Same() + 0.5 * Length()) == 2 * Same() + 1.0 * Length()
     assert Same() - Length() == Same() + -1.0 * Length()
+
+
+@given(st.integers(0, 30), st.floats(-4, 4), st.floats(-4, 4))
+def test_arithmetic_of_rewards_is_arithmetic_of_their_values(length: int, a: float, b: float) -> None:
+    sample = Sample(completion="4" * length, ground_truth="4")
+    x, y = Same().score([sample])[0].value, Length().score([sample])[0].value
+    assert x is not None
+    assert y is not None
+    wanted = [
+        (-Length(), -y),
+        (-(Same() - Length()), y - x),
+        (Same() - Length(), x - y),
+        (a * Same() - Length() * b, a * x - y * b),
+        (b * (a * Same() + Length()), b * (a * x + y)),
+    ]
+    for reward, value in wanted:
+        assert reward.score([sample])[0].value == pytest.approx(value), reward
 
 
 def test_gated_pays_only_behind_the_gate() -> None:

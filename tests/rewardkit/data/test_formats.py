@@ -44,6 +44,32 @@ def arrow(rows: list[dict[str, Any]], kind: str) -> bytes:
     return sink.getvalue()
 
 
+@given(
+    st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3),
+    st.sampled_from(["", " ", "\t\r "]),
+    st.text(min_size=1, max_size=9).filter(lambda text: text.strip(" \t\n\r")[:1] == text[:1]),
+)
+def test_junk_behind_an_object_is_named_by_its_place(row: dict[str, str], blanks: str, junk: str) -> None:
+    text = blanks + json.dumps(row, ensure_ascii=False) + blanks
+    found = parse_line((text + junk).encode("utf-8", "surrogatepass"))
+    if any("\ud800" <= char <= "\udfff" for char in text + junk):
+        assert str(found).startswith("not UTF-8")
+    else:
+        assert found == f"broken JSON: Extra data at character {len(text) + 1}"
+
+
+@given(st.integers(0, 2**32), st.floats(0.01, 0.99))
+def test_a_compressed_file_that_is_cut_gives_its_whole_rows_and_says_after_which(seed: int, share: float) -> None:
+    rows = [{"id": str(i), "noise": Random(seed + i).randbytes(40).hex()} for i in range(300)]
+    whole = gzip.compress(jsonl(rows))
+    found = list(records(io.BufferedReader(io.BytesIO(whole[: max(3, int(len(whole) * share))])), "a.jsonl.gz"))
+    *read, (number, end, _) = found
+    assert [(place, row) for place, row, _ in read] == list(enumerate(rows[: len(read)], 1))
+    assert isinstance(end, Truncated)
+    assert number == len(read) + 1
+    assert f"after line {len(read)} " in str(end)
+
+
 FORMATS = {
     "a.jsonl": jsonl,
     "bom.jsonl": lambda rows: b"\xef\xbb\xbf" + jsonl(rows),

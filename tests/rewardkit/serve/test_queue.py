@@ -25,6 +25,21 @@ def test_a_full_queue_says_when_to_come_back_and_an_empty_one_takes_anything() -
     queue.admit(1)
 
 
+@pytest.mark.parametrize(("seconds", "again_s"), [(0.5, 5), (1, 2), (2, 5), (10, 25), (40, 60), (0.001 + 1, 3)])
+def test_a_full_queue_says_by_its_rate_when_half_of_it_is_done(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, again_s: int
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("rewardkit.serve.queue.time.monotonic", lambda: now[0])
+    queue = Queue(rows=10, size=1000, report=lambda _rows, _requests: None)
+    queue.admit(600)
+    now[0] += seconds
+    queue.scored(100)  # 100 in so many seconds: half of the 500 others take 2.5 times as long
+    with pytest.raises(RefusedError) as caught:
+        queue.admit(1)
+    assert int(caught.value.headers["retry-after"]) == again_s
+
+
 def test_bytes_are_bounded_too() -> None:
     queue = Queue(rows=10, size=1000, report=lambda _rows, _requests: None)
     queue.hold(5000)
