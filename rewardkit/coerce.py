@@ -11,7 +11,7 @@ from math import isfinite
 from numbers import Number
 from typing import Any, cast
 
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, shown
 
 MAX_COUNT = 2**63 - 1
 """More tokens than this are no count: as a float, they may be infinite."""
@@ -33,7 +33,12 @@ def text(name: str, value: Any) -> str:
 
 def text_or_number(name: str, value: Any) -> str:
     """Text; a whole number as its digits."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text(name, value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return text(name, value)
+    try:
+        return str(value)
+    except ValueError:
+        raise UsageError(f"{name} is a number of more digits than Python writes") from None
 
 
 def text_or_messages(name: str, value: Any) -> str | tuple[dict[str, Any], ...]:
@@ -79,7 +84,7 @@ def _integer(name: str, value: Any) -> int:
             return int(value)
         return int(value) if isinstance(value, float) and value.is_integer() else operator.index(cast("Any", value))
     except (TypeError, ValueError):
-        raise UsageError(f"{name}: {value!r:.100} is not a whole number") from None
+        raise UsageError(f"{name}: {shown(value, 100)} is not a whole number") from None
 
 
 def number(name: str, value: Any) -> float | None:
@@ -89,7 +94,7 @@ def number(name: str, value: Any) -> float | None:
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name}: {value!r:.100} is not a number") from None
+        raise UsageError(f"{name}: {shown(value, 100)} is not a number") from None
     if not isfinite(found):
         raise UsageError(f"{name} is {found}, not a finite number")
     return found
@@ -119,4 +124,4 @@ def json_value(value: Any) -> Any:
         case Number():
             return str(value)
         case _:
-            raise TypeError(f"it holds {value!r:.60}, a {type(value).__name__}")
+            raise TypeError(f"it holds {shown(value)}, a {type(value).__name__}")

@@ -67,7 +67,10 @@ def shown(value: object, limit: int = 60) -> str:
     """A value as an error message quotes it: its `repr` on one line, with "…" where it was longer than `limit`."""
     if isinstance(value, str):
         return repr(value if len(value) <= limit else value[: limit - 1] + "…")
-    return clip(repr(value), limit)
+    try:
+        return clip(repr(value), limit)
+    except Exception:  # noqa: BLE001 - an object whose code fails, a number of more digits than Python writes
+        return f"<{type(value).__name__}>"
 
 
 def told(error: BaseException) -> str:

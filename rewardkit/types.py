@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from rewardkit import coerce
 from rewardkit.chat import Message, final_text, is_chat
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, clip
 
 _set = object.__setattr__
 """How a frozen value is made; after that nothing sets a field."""
@@ -134,8 +134,8 @@ class Sample:
         """
         try:
             return _ENCODE(self.to_row())
-        except (TypeError, ValueError, RecursionError) as error:
-            raise UsageError(f"the sample has no JSON form: {error}") from None
+        except Exception as error:  # noqa: BLE001 - it may hold objects with code of their own
+            raise UsageError(f"the sample has no JSON form: {clip(str(error), 200)}") from None
 
     @property
     def tokens(self) -> int | None:

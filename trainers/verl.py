@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rewardkit import Reward, Sample, Score, UsageError, load
+from rewardkit import Reward, Sample, Score, UsageError, coerce, load
 
 if TYPE_CHECKING:
     from .parts import terms
@@ -159,7 +159,10 @@ def _group(data_source: str | None, facts: Mapping[str, Any]) -> str | None:
 
 
 def _count(value: Any) -> int | None:
-    return int(value) if isinstance(value, (int, float)) and value >= 0 else None
+    try:
+        return coerce.count("completion_tokens", value)
+    except UsageError:
+        return None
 
 
 def _plain(value: Any) -> Any:

@@ -105,8 +105,10 @@ def _scalar(value: object) -> str:
         return str(value)
     if isinstance(value, int) and abs(value) >= 10**1000:
         raise GroundTruthError(f"ground truth of {value.bit_length()} bits is too long")
-    if value is None or value != value:  # noqa: PLR0124  (as NaN is)
-        raise GroundTruthError("no ground truth" if value is None else "ground truth is NaN")
+    if value is None:
+        raise GroundTruthError("no ground truth")
     if isinstance(value, int | float):
+        if value != value:  # noqa: PLR0124
+            raise GroundTruthError("ground truth is NaN")
         return clean_gold(repr(value).replace("inf", "\\infty"))
     raise GroundTruthError(f"a ground truth is a text, a number or a list of them, not {type(value).__name__}")

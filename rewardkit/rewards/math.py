@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 from rewardkit.base import Explanation, SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.grading import check_samples, grade_all
+from rewardkit.grading import check_samples, failure, grade_all
 from rewardkit.math import Extraction, Judgement, Policy, Status, extract, judge, last_boxed
 from rewardkit.math.ground_truth import Gold, prepare
 from rewardkit.math.judge import judge_extracted
@@ -106,8 +106,9 @@ class Math(SampleReward):
         try:
             judgement = judge(sample.completion, final_answer(sample.ground_truth), self.policy)
             score = self._score(judgement)
-        except GroundTruthError as error:
-            return Explanation(self.text, Score.unjudged(str(error)), (str(error),))
+        except Exception as error:  # noqa: BLE001 - the border, as in `score`
+            score = failure(error)
+            return Explanation(self.text, score, (score.reason,))
         elapsed_ms = round((time.perf_counter() - start) * 1000, 3)
         return Explanation(self.text, score.timed(elapsed_ms), judgement.steps or (judgement.reason,))
 
@@ -120,7 +121,10 @@ class Math(SampleReward):
 def _key(sample: Sample) -> str:
     """A cache key for a ground truth; a text and a list that prints the same have different keys."""
     truth = sample.ground_truth
-    return truth if isinstance(truth, str) else f"\0{truth!r}"
+    try:
+        return truth if isinstance(truth, str) else f"\0{truth!r}"
+    except Exception:  # noqa: BLE001 - no ground truth that can be judged: a key of its own
+        return f"\0{id(sample)}"
 
 
 @lru_cache(maxsize=1_024)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar, Literal
 
+from rewardkit.coerce import MAX_COUNT
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._shaping import Shaping
 from rewardkit.types import Sample, Score
@@ -77,6 +78,6 @@ def trainer_step(sample: Sample) -> float | None:
     """The trainer's step that a sample carries, None if there is none."""
     found: Sequence[object] = [sample.extra_info[key] for key in STEP_KEYS if key in sample.extra_info]
     for step in found:
-        if isinstance(step, (int, float)) and not isinstance(step, bool) and math.isfinite(step):
+        if isinstance(step, (int, float)) and not isinstance(step, bool) and abs(step) <= MAX_COUNT:
             return float(step)
     return None

@@ -16,6 +16,7 @@ from dataclasses import MISSING, fields, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -232,6 +233,35 @@ def test_never_raises_on_arbitrary_text(samples):
         assert len(scores) == len(samples), reward
         assert all(isinstance(score, Score) for score in scores), reward
         assert not any(score.reason.startswith(BUGS) for score in scores), (reward, scores)
+
+
+class Hostile:
+    """A value whose every method fails."""
+
+    def __getattribute__(self, name):
+        raise RuntimeError(name)
+
+    __repr__ = __str__ = __eq__ = __hash__ = __bool__ = __len__ = __iter__ = __float__ = __index__ = __getattribute__
+
+
+STRANGE = (Hostile(), 10**5000, -(10**5000), b"4", np.array([1, 2]), np.array("4"), float("nan"), object, ...)
+FACTS = ("num_turns", "choices", "tools", "schema", "num_tokens", "global_step", "instruction_id_list", "language")
+
+
+@pytest.mark.parametrize("place", ["ground_truth", *FACTS])
+def test_a_value_that_no_reward_can_use_costs_its_own_row_alone(place):
+    beside = Sample(completion="\\boxed{4}", ground_truth="4", completion_tokens=3, extra_info={"num_turns": 2})
+    for value in [wrap(value) for value in STRANGE for wrap in (lambda v: v, lambda v: [v], lambda v: {"a": v})]:
+        bad = replace(beside, extra_info={place: value})
+        if place == "ground_truth":
+            bad = replace(beside, ground_truth=value)
+        for reward in case_rewards():
+            (alone,), (_, together) = reward.score([beside]), reward.score([bad, beside])
+            assert together == replace(alone, elapsed_ms=together.elapsed_ms) or not is_independent(reward), (
+                reward,
+                type(value),
+            )
+            assert isinstance(reward.explain(bad).score, Score)
 
 
 BUGS = tuple(

@@ -2,13 +2,15 @@
 
 import asyncio
 import inspect
+import math
 import threading
 
+import numpy as np
 import pytest
 
 from rewardkit import UsageError
 from trainers import verl
-from trainers.verl import THREADS, compute_score, compute_score_async, compute_score_batch, threads
+from trainers.verl import THREADS, compute_score, compute_score_async, compute_score_batch, sample_of, threads
 
 SUM = "exact(tag='boxed') + 0.5 * think_format"
 TCR = "tool_call(dapo_math) + overlong(max_tokens=10480, buffer=3000)"
@@ -106,3 +108,38 @@ def test_a_missing_or_wrong_reward_text_is_said_before_training():
 def test_as_many_rows_are_judged_at_once_as_there_are_threads():
     barrier = threading.Barrier(THREADS)
     assert sorted(threads().map(lambda _: barrier.wait(60), range(THREADS))) == list(range(THREADS))
+
+
+ODD = (
+    math.inf,
+    -math.inf,
+    math.nan,
+    -1,
+    2**70,
+    0.5,
+    True,
+    "x",
+    "",
+    b"x",
+    [],
+    {},
+    (1,),
+    np.array([1, 2]),
+    np.float32("inf"),
+    object(),
+)
+
+
+@pytest.mark.parametrize("fact", ["completion_tokens", "num_turns", "index", "split"])
+@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
+def test_a_fact_of_any_value_is_a_result_and_no_error(fact, value):
+    extra = {"num_turns": 2, "completion_tokens": 10, fact: value}
+    assert set(compute_score("math", "\\boxed{4}", "4", extra, reward=TCR)) >= {"score", "acc", "unjudged"}
+
+
+@pytest.mark.parametrize(
+    ("value", "tokens"), [(0, 0), (12, 12), (12.0, 12), (np.int64(3), 3), (-1, None), (0.5, None), (math.inf, None)]
+)
+def test_only_a_count_of_tokens_is_taken_for_one(value, tokens):
+    sample = sample_of("", data_source="math", ground_truth="4", extra_info={"completion_tokens": value})
+    assert sample.completion_tokens == tokens
