@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from harness.gate.verdict import Decision, Finding, Outcome
+from rewardkit.errors import one_line
 from rewardkit.store import write_whole
 
 WORDS = {
@@ -17,6 +19,9 @@ WORDS = {
     Outcome.INCONCLUSIVE: "INCONCLUSIVE",
     Outcome.INCOMPLETE: "INCOMPLETE",
 }
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 has no form for, section 2.2."""
 
 
 def lines(decision: Decision) -> list[str]:
@@ -75,11 +80,11 @@ def write_junit(decision: Decision, path: str | Path) -> None:
             tag = _tag(each, decision)
             if tag is not None:
                 counts[{"failure": "failures", "error": "errors", "skipped": "skipped"}[tag]] += 1
-                ET.SubElement(case, tag, type=str(each.outcome), message=_clean(each.message))
-            ET.SubElement(case, "system-out").text = _clean(each.message)
+                ET.SubElement(case, tag, type=str(each.outcome), message=each.message)
+            ET.SubElement(case, "system-out").text = each.message
         for name, count in counts.items():
             suite.set(name, str(count))
-    text = ET.tostring(root, encoding="unicode")
+    text = _NOT_XML.sub("\ufffd", ET.tostring(root, encoding="unicode"))
     write_whole(Path(path), f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
@@ -89,10 +94,6 @@ def _tag(each: Finding, decision: Decision) -> str | None:
     if each.outcome is Outcome.INCOMPLETE:
         return "error"
     return "skipped" if each.outcome is Outcome.INCONCLUSIVE and decision.warned else "failure"
-
-
-def _clean(text: str) -> str:
-    return "".join(char for char in text if char >= " " or char in "\n\t")
 
 
 def tell_github(decision: Decision, say: Callable[[str], None]) -> None:
@@ -117,7 +118,7 @@ def markdown(decision: Decision) -> str:
     """The decision as a Markdown table."""
     marks = {Outcome.PASS: "✅", Outcome.FAIL: "❌", Outcome.INCONCLUSIVE: "❔", Outcome.INCOMPLETE: "⚠️"}
     rows = [
-        f"| {marks[each.outcome]} {WORDS[each.outcome]} | {_cell(each.task)} | {each.rule} | {_cell(each.message)} |"
+        f"| {marks[each.outcome]} {WORDS[each.outcome]} | {_cell(each.task)} | {_cell(each.rule)} | {_cell(each.message)} |"
         for each in decision.findings
     ]
     head = f"### Accuracy gate: {WORDS[decision.outcome]}\n\n| | task | rule | |\n| --- | --- | --- | --- |\n"
@@ -126,4 +127,4 @@ def markdown(decision: Decision) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return one_line(text).replace("|", "\\|")

@@ -52,11 +52,11 @@ class Decision:
     run: str
     baseline: str | None
     alpha: float
-    top_up: int | None = None
+    top_up: int | None
     """Answers a problem to sample up to, if a declared second look is still open."""
-    models: tuple[str, str] = ("", "")
+    models: tuple[str, str]
     """Which model answered in the run and in the baseline, in words."""
-    warned: bool = False
+    warned: bool
     """Inconclusive, and the rules say that this is a warning."""
 
     @property
