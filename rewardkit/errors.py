@@ -52,14 +52,21 @@ class IncompleteError(RewardkitError):
     exit_code: ClassVar[int] = 4
 
 
+def visible(text: str) -> str:
+    """The text with a replacement character for all that cannot be shown, control characters above all; line breaks stay."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
+
+
 def one_line(text: str) -> str:
-    """The text on one line, what cannot be shown (control characters above all) as a replacement character."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
+    """`visible` text on one line."""
+    return visible(" ".join(text.split()))
 
 
 def clip(text: str, limit: int = 60) -> str:
-    """The text on one line of at most `limit` characters, with "…" where it was longer."""
-    line = " ".join(text[: 20 * limit].split())
+    """`one_line` of at most `limit` characters, with "…" where the text was longer."""
+    line = one_line(text[: 20 * limit])
     return line if len(line) <= limit and len(text) <= 20 * limit else line[: limit - 1] + "…"
 
 
@@ -79,4 +86,4 @@ def told(error: BaseException) -> str:
         said = str(error)
     except Exception:  # noqa: BLE001 - their text is code, too
         said = ""
-    return f"{type(error).__name__}: {clip(one_line(said), 300)}".rstrip(": ")
+    return f"{type(error).__name__}: {clip(said, 300)}".rstrip(": ")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rewardkit.cli._numbers import FloatRange
+from rewardkit.cli._say import say
 from rewardkit.errors import clip
 from rewardkit.table import print_table
 
@@ -71,7 +72,7 @@ def command(
         from harness.report import write_report
 
         write_report(runs, html)
-        click.echo(f"written to {html}", err=True)
+        say(f"written to {html}", err=True)
     return 0
 
 
@@ -121,7 +122,7 @@ def _print(runs: list[Run], found: list[Comparison], *, confidence: float, all_f
 
 
 def _print_flips(each: Comparison, *, all_flips: bool) -> None:
-    say = click.echo
+
     gained = [flip for flip in each.flips if flip.gained]
     lost = [flip for flip in each.flips if not flip.gained]
     say(

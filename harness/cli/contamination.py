@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rewardkit.cli._numbers import FloatRange
+from rewardkit.cli._say import say
 from rewardkit.errors import clip
 from rewardkit.overlap import NGRAM
 from rewardkit.table import print_table
@@ -99,7 +100,7 @@ def _json(each: Contamination) -> dict[str, object]:
 
 
 def _print(found: Sequence[Contamination]) -> None:
-    from harness.cli.tables import interval, write
+    from harness.cli.tables import interval
 
     columns = ("task", "problems", "found", "accuracy % [95 %]", "found %", "without found %")
     rows = [
@@ -115,6 +116,6 @@ def _print(found: Sequence[Contamination]) -> None:
     overlaps = [each for task in found for each in task.found]
     for each in overlaps[:MAX_LISTED]:
         question = clip(each.problem.question)
-        write(f"{each.problem.task} {each.problem.doc_id}: {question!r} is in {each.place}")
+        say(f"{each.problem.task} {each.problem.doc_id}: {question!r} is in {each.place}")
     if len(overlaps) > MAX_LISTED:
-        write(f"{MAX_LISTED} of {len(overlaps)} problems are listed; -o writes all of them")
+        say(f"{MAX_LISTED} of {len(overlaps)} problems are listed; -o writes all of them")

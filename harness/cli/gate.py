@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit.cli._numbers import FloatRange
+from rewardkit.cli._say import say
 
 if TYPE_CHECKING:
     from harness.gate.rules import Rules
@@ -66,18 +67,18 @@ def command(**given: Any) -> int:
     run = read_book(given["directory"])
     if given["update_baseline"] is not None:
         write_baseline(run, given["update_baseline"])
-        click.echo(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
+        say(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
         return 0
     decision = decide(run, read_book(given["baseline"]) if given["baseline"] is not None else None, rules)
     if given["as_json"]:
         click.echo(json.dumps(to_json(decision), indent=2))
     else:
         for line in lines(decision):
-            click.echo(line)
+            say(line)
     if given["junit"] is not None:
         write_junit(decision, given["junit"])
     if given["github"]:
-        tell_github(decision, click.echo)
+        tell_github(decision, say)
     return decision.exit_code
 
 
@@ -136,5 +137,5 @@ def _plan(given: dict[str, Any], rules: Rules) -> int:
         click.echo(json.dumps([{**vars(plan), "enough": plan.enough} for plan in plans], indent=2))
     else:
         for plan in plans:
-            click.echo(plan.line())
+            say(plan.line())
     return 0 if given["accept_power"] or all(plan.enough for plan in plans) else 3

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from rewardkit.cli._say import say
+
 
 @click.command("merge")
 @click.argument("directories", nargs=-1, required=True)
@@ -29,5 +31,5 @@ def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json
         click.echo(json.dumps(run_table(whole), indent=2))
     else:
         print_summaries([(whole.run.name, whole.summaries)])
-    click.echo(f"{len(whole.run.answers)} answers of {len(directories)} shards; written to {output}", err=True)
+    say(f"{len(whole.run.answers)} answers of {len(directories)} shards; written to {output}", err=True)
     return 0

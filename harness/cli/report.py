@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from rewardkit.cli._say import say
+
 
 @click.command("report")
 @click.argument("directories", nargs=-1, required=True, metavar="RUN...")
@@ -34,5 +36,5 @@ def command(directories: tuple[str, ...], output: Path, names: str | None, overw
     runs = relabel([read_run(each) for each in directories], labels)
     write_report(runs, output)
     size = output.stat().st_size / 1e6
-    click.echo(f"{sum(len(run.answers) for run in runs):,} answers, {size:.1f} MB, written to {output}", err=True)
+    say(f"{sum(len(run.answers) for run in runs):,} answers, {size:.1f} MB, written to {output}", err=True)
     return 0

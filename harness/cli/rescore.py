@@ -6,6 +6,8 @@ import json
 
 import click
 
+from rewardkit.cli._say import say
+
 MAX_SHOWN = 10
 
 
@@ -51,14 +53,12 @@ def command(
     print_summaries([(done.after.name, done.summaries)])
     moved = [pair for pair in done.changed if pair[0].kind != pair[1].kind]
     others = [pair for pair in done.changed if pair[0].kind == pair[1].kind]
-    click.echo(
+    say(
         f"{len(done.changed)} of {len(done.after.answers)} answers are judged differently now"
         + (f": {len(moved)} in class, {len(others)} in value alone" if done.changed else "")
     )
     for old, new in [*moved, *others][:MAX_SHOWN]:
-        click.echo(
-            f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})"
-        )
+        say(f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})")
     if len(done.changed) > MAX_SHOWN:
-        click.echo(f"  ... and {len(done.changed) - MAX_SHOWN} more")
+        say(f"  ... and {len(done.changed) - MAX_SHOWN} more")
     return 0

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from rewardkit.cli._numbers import FloatRange
+from rewardkit.cli._say import say
 from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def command(**given: Any) -> int:
         row_timeout_s=given["row_timeout_s"],
         name=given["name"],
         note=Ticker(),
-        say=partial(click.echo, err=True),
+        say=partial(say, err=True),
     )
     return _report(run(options), given)
 
@@ -214,7 +215,7 @@ def _sharded(given: dict[str, Any], output: Path) -> Finished:
         engine=given["engine"],
         shards=shards,
         replace=given["resume"] or given["overwrite"],
-        say=lambda line: click.echo(line, err=True),
+        say=partial(say, err=True),
     )
 
 
@@ -247,7 +248,7 @@ def _report(finished: Finished, given: dict[str, Any]) -> int:
     for tracker in given["log"]:
         log_run(tracker, finished)
     if finished.lost > given["max_unjudged"]:
-        click.echo(
+        say(
             f"incomplete: {finished.lost:.1%} of the answers could not be generated or judged "
             f"(--max-unjudged {given['max_unjudged']:g})",
             err=True,
@@ -281,10 +282,10 @@ def _say_end(finished: Finished, output: Path) -> None:
 
     record = finished.run.record
     if used := Usage(**record["usage"]).line():
-        click.echo(used, err=True)
+        say(used, err=True)
     count, judged = record["submitted"], record["judged"]
     again = f", {count - judged} of them equal to another and judged with it" if judged < count else ""
-    click.echo(
+    say(
         f"{len(finished.run.answers)} answers in {finished.seconds:.0f} s{again}; written to {output}",
         err=True,
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rewardkit.cli._say import say
 from rewardkit.stats import Estimate
 from rewardkit.table import print_table
 
@@ -71,7 +71,7 @@ def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
     """Print the headline table of one or several runs, and the classes of answers under it."""
     rows = [row for name, summaries in runs for row in summary_rows(name, summaries)]
     if not rows:
-        write("no answers")
+        say("no answers")
         return
     single = len(runs) == 1
     columns = [
@@ -86,14 +86,9 @@ def print_summaries(runs: Sequence[tuple[str, Sequence[Summary]]]) -> None:
     for name, summaries in runs:
         for each in summaries:
             classes = ", ".join(f"{count} {kind}" for kind, count in each.classes.items())
-            write(f"{'' if single else name + ' '}{each.task}: {classes}")
+            say(f"{'' if single else name + ' '}{each.task}: {classes}")
             if each.graders:
-                write(f"{'' if single else name + ' '}{each.task}, grader against grader: {each.graders.line()}")
-
-
-def write(line: str) -> None:
-    """One line of data on stdout."""
-    sys.stdout.write(line + "\n")
+                say(f"{'' if single else name + ' '}{each.task}, grader against grader: {each.graders.line()}")
 
 
 def run_table(finished: Finished) -> dict[str, Any]:

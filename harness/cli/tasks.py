@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import click
+
+from rewardkit.cli._say import say
 
 
 @click.command("tasks")
@@ -24,7 +27,7 @@ def command(
     from harness import catalog
 
     if show_path:
-        click.echo(str(catalog.TASKS))
+        click.echo(catalog.TASKS)
         return 0
     if check:
         from harness.check import check_tasks
@@ -32,7 +35,7 @@ def command(
 
         require_data_dir(data_dir)
         wanted = [part for name in names for part in name.split(",") if part]
-        checked = check_tasks(wanted, include=include, tell=lambda line: click.echo(line, err=True))
+        checked = check_tasks(wanted, include=include, tell=partial(say, err=True))
         return _report(checked, as_json=as_json)
     catalog.check_folders(include)
     found = catalog.names([catalog.TASKS, *map(Path, include)])
@@ -42,7 +45,7 @@ def command(
         return 0
     width = max(map(len, found))
     for name, text in found.items():
-        click.echo(f"{name.ljust(width)}  {'group: ' if name in groups else ''}{text}")
+        say(f"{name.ljust(width)}  {'group: ' if name in groups else ''}{text}")
     return 0
 
 
@@ -51,6 +54,6 @@ def _report(checked: list[dict[str, object]], *, as_json: bool) -> int:
         click.echo(json.dumps(checked, indent=2))
     else:
         for row in checked:
-            click.echo(str(row["line"]))
+            say(str(row["line"]))
     states = {row["state"] for row in checked}
     return 1 if "failed" in states else 4 if states == {"no data"} else 0

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-import click
 from rich.console import Console
 
+from rewardkit.cli._say import say
 from rewardkit.errors import UsageError
 from rewardkit.groups import Estimator, advantages, distribution, report
 from rewardkit.judging import MAX_GROUP_ROWS, Judged
@@ -110,7 +110,7 @@ class Advantages:
     def warn(self) -> None:
         """Warn on stderr about groups whose rows are not adjacent."""
         if self.split:
-            click.echo(
+            say(
                 f"warning: {self.split} groups are in several places and were taken apart; sort the rows by group",
                 err=True,
             )

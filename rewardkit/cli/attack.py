@@ -12,6 +12,7 @@ import click
 from rich.text import Text
 
 from rewardkit import __version__
+from rewardkit.cli._say import say
 from rewardkit.errors import UsageError, clip
 from rewardkit.executor import choose_sandbox
 from rewardkit.registry import first_sentence
@@ -94,7 +95,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         workers=options["workers"],
         row_timeout_s=options["row_timeout"],
         propose=None if model is None else functools.partial(propose, model, options["model_name"]),
-        tell=(lambda _: None) if options["quiet"] else (lambda line: click.echo(line, err=True)),
+        tell=(lambda _: None) if options["quiet"] else functools.partial(say, err=True),
     )
     _write_files(report, rows, options)
     if options["as_json"]:
@@ -103,7 +104,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         _print(report)
     if options["fail_over"] is not None and report.worst > options["fail_over"]:
         worst = report.findings[0]
-        click.echo(
+        say(
             f"error: {worst.attack} ({worst.variant}) is paid above the base rate on {report.worst:.1%} of rows of "
             f"{worst.data_source}, more than --fail-over {options['fail_over']:g}",
             err=True,
@@ -160,8 +161,8 @@ def _print(report: Report) -> None:
     from rewardkit.attack.page import cells, control_line
 
     for control in sorted(report.controls, key=lambda control: control.passed):
-        click.echo(control_line(control))
-    click.echo(report.floor)
+        say(control_line(control))
+    say(str(report.floor))
     numbers = ("rows", "paid", "base rate", "above", "mean", "highest")
     several = len({finding.data_source for finding in report.findings}) > 1
     rows: list[list[str | Text]] = []
@@ -175,9 +176,10 @@ def _print(report: Report) -> None:
         example = finding.examples[0]
         text = " ".join(example["completion"].split())
         text = text if len(text) <= SHOWN_CHARS else f"… {text[-SHOWN_CHARS:]}"
-        click.echo(f"{finding.attack} on {example['id']}: {text!r} is paid {example['value']:g}: {example['reason']}")
+        line = f"{finding.attack} on {example['id']}: {text!r} is paid {example['value']:g}: {example['reason']}"
+        say(line)
     if report.stalled:
-        click.echo(report.stalled)
+        say(report.stalled)
 
 
 def _print_attacks() -> None:

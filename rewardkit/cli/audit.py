@@ -13,6 +13,7 @@ import click
 
 from rewardkit import __version__
 from rewardkit.cli._console import progress
+from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
 from rewardkit.data.sources import STDIN
@@ -149,7 +150,7 @@ def _print(findings: Sequence[Finding], facts: dict[str, str], *, as_json: bool)
         click.echo(json.dumps({**facts, "findings": found}, ensure_ascii=False))
     else:
         for line in lines(findings):
-            click.echo(line)
+            say(line)
 
 
 def _named_samples(

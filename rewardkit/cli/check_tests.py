@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit.cli import _console
+from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
@@ -98,7 +99,7 @@ def _print(counts: dict[str, Any], checks: list[RowCheck]) -> None:
     rows = [(kind, *(f"{count[name]:,}" for name in names)) for kind, count in counts.items()]
     print_table(("row kind", *names), rows, title="References against their own tests")
     for line in _lines(checks):
-        click.echo(line)
+        say(line)
 
 
 def _lines(checks: list[RowCheck]) -> Iterator[str]:

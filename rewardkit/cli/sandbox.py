@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import Literal, cast
 
 import click
 
+from rewardkit.cli._say import say
 from rewardkit.errors import RewardkitError
 
 __all__ = ["sandbox"]
@@ -59,7 +61,7 @@ def build(image: str, method: str, mirror: str | None) -> None:
             image=image,
             method=cast("Literal['auto', 'dockerfile', 'debootstrap']", method),
             mirror=mirror,
-            say=lambda line: click.echo(line, err=True),
+            say=partial(say, err=True),
         )
     click.echo(name)
 
@@ -86,9 +88,9 @@ def list_sandboxes(as_json: bool) -> None:
         click.echo(json.dumps({"sandboxes": rows, "boxes": boxes}))
         return
     for row in rows:
-        click.echo(f"{row['name']:<8} {'works' if row['works'] else 'no':<6} {row['isolation']:<7} {row['detail']}")
+        say(f"{row['name']:<8} {'works' if row['works'] else 'no':<6} {row['isolation']:<7} {row['detail']}")
     for box in boxes:
-        click.echo(f"box {box['id']}  {box['state']}  run {box['run']}")
+        say(f"box {box['id']}  {box['state']}  run {box['run']}")
 
 
 @sandbox.command()
@@ -103,10 +105,10 @@ def check(name: str, unsafe: bool) -> None:
         strength = opened.isolation
     for item in checks:
         word = {True: "ok", False: "FAILED", None: "skipped"}[item.passed]
-        click.echo(f"{word:<7} {item.name}" + ("" if item.passed else f": {item.detail}"))
+        say(f"{word:<7} {item.name}" + ("" if item.passed else f": {item.detail}"))
     passed, failed = (sum(item.passed is outcome for item in checks) for outcome in (True, False))
     skipped = f", {len(checks) - passed - failed} skipped" if passed + failed < len(checks) else ""
-    click.echo(f"{passed} of {passed + failed} checks passed{skipped}, isolation {strength}", err=True)
+    say(f"{passed} of {passed + failed} checks passed{skipped}, isolation {strength}", err=True)
     if failed:
         raise SandboxCommandError(f"{failed} of {passed + failed} checks failed")
 
@@ -121,6 +123,6 @@ def clean(image: bool) -> None:
 
     with _one_line():
         api = DockerApi()
-        click.echo(f"removed {remove_all(api)} boxes", err=True)
+        say(f"removed {remove_all(api)} boxes", err=True)
         if image:
-            click.echo(f"removed {remove_images(api)} images", err=True)
+            say(f"removed {remove_images(api)} images", err=True)

@@ -15,10 +15,11 @@ import click
 from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
+from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import IncompleteError, UsageError, one_line
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, choose_sandbox
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
@@ -277,9 +278,9 @@ def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold],
     if reader.truncated:
         raise IncompleteError("; ".join(reader.truncated))
     if summary.unjudged_share > max_unjudged:
-        click.echo(
+        say(
             f"error: {summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
-            f"{max_unjudged:g}; the first: {summary.first_error}; all reasons are in the column `error` (-o FILE or --show N)",
+            f"{max_unjudged:g}; the first: {one_line(summary.first_error)}; all reasons are in the column `error` (-o FILE or --show N)",
             err=True,
         )
         return EXIT_INCOMPLETE
@@ -288,9 +289,9 @@ def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold],
         value = threshold.value(summary)
         where = f"{threshold.source}.{threshold.metric}" if threshold.source else threshold.metric
         if value is None:
-            click.echo(f"error: {where} is not available: no row was judged", err=True)
+            say(f"error: {where} is not available: no row was judged", err=True)
             return EXIT_INCONCLUSIVE
         if value < threshold.floor:
-            click.echo(f"error: {where} is {value:.4f}, below {threshold.floor:g}", err=True)
+            say(f"error: {where} is {value:.4f}, below {threshold.floor:g}", err=True)
             code = EXIT_BELOW
     return code

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from rewardkit.cli._say import say
 from rewardkit.data.rows import Columns
 from rewardkit.errors import UsageError
 from rewardkit.import_guard import import_ours
@@ -66,7 +67,7 @@ def view(
     text = render()
     target = out or Path(tempfile.mkdtemp(prefix="rewardkit-view-")) / "samples.html"
     write_whole(target, text)
-    click.echo(f"{len(text) / 1e6:.1f} MB written to {target}", err=True)
+    say(f"{len(text) / 1e6:.1f} MB written to {target}", err=True)
     if out is None:
         webbrowser.open(target.as_uri())
     return 0

@@ -8,15 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.cli import run
-from rewardkit.errors import UsageError, clip, shown, told
+from rewardkit.errors import UsageError, clip, one_line, shown, told
 
 MESSY = st.text(st.one_of(st.characters(), st.sampled_from(" \n\t\r\x0b\x1b\u2028")), max_size=400)
 
 
 @given(MESSY, st.integers(1, 200))
 def test_clipped_text_is_one_line_within_the_limit_and_says_where_it_was_cut(text: str, limit: int) -> None:
-    line, whole = clip(text, limit), " ".join(text.split())
+    line, whole = clip(text, limit), one_line(text)
     assert len(line) <= limit
+    assert line.isprintable()
     assert line == whole if len(whole) <= limit else line == whole[: limit - 1] + "…"
 
 

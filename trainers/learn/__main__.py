@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from rewardkit import RewardkitError
+from rewardkit.cli._say import say
 
 from .config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
 from .report import table, tool_table
@@ -56,7 +57,7 @@ def main(
             runs = list(pool.map(learn_tools if tools else learn, configs, folders))
     except RewardkitError as error:
         raise SystemExit(f"error: {error}") from None
-    click.echo(tool_table(runs) if tools else table(runs))
+    say(tool_table(runs) if tools else table(runs))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import click
-
 from rewardkit import load
+from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
 
 from .addition import split
@@ -43,7 +42,7 @@ def learn(config: LearnConfig, output: Path) -> Run:
         stage = stage_of(name, samples, scores, time.perf_counter() - start)
         run.stages.append(stage)
         write_rows(samples, output / f"held_out_{name}.jsonl")
-        click.echo(f"seed {config.seed} {name}: accuracy {stage.accuracy:.3f} after {stage.wall_s:.0f} s", err=True)
+        say(f"seed {config.seed} {name}: accuracy {stage.accuracy:.3f} after {stage.wall_s:.0f} s", err=True)
 
     judge("baseline")
     stages.sft(config, model, tokenizer, [problem.demonstration for problem in train[: config.sft_examples]], output)

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
-
 from rewardkit import UsageError
+from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
 
 from . import chain
@@ -44,7 +43,7 @@ def compare(config: dict[str, Any], model: str, output: Path, *, max_tokens: int
         torch.manual_seed(0)
         ids = answering.generate(**inputs, max_new_tokens=max_tokens, do_sample=True, temperature=1.0, top_k=50)
         found[name] = tokenizer.decode(ids[0, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
-        click.echo(f"--- {name}\n{found[name]}")
+        say(f"--- {name}\n{found[name]}")
     return found
 
 

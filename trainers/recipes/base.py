@@ -12,6 +12,7 @@ import click
 
 from rewardkit import Reward, RewardkitError, Sample, UsageError, load
 from rewardkit.attack import floor
+from rewardkit.cli._say import say
 from rewardkit.columns import samples_from_columns
 from rewardkit.errors import shown
 
@@ -130,7 +131,7 @@ def command(recipe: Recipe) -> click.Command:
                 stage=stage,
             )
         except RewardkitError as error:
-            click.echo(f"error: {error}", err=True)
+            say(f"error: {error}", err=True)
             raise SystemExit(error.exit_code) from None
 
     return main
@@ -160,15 +161,13 @@ def run(
         return
     prepared = recipe.data(files.data_folder(data), limit or (64 if dry_run or is_tiny else None), hub=hub)
     for note in prepared.notes:
-        click.echo(f"note: {note}")
-    click.echo(
-        f"data: {len(prepared.train)} train, {len(prepared.validation)} validation, {len(prepared.sft)} SFT rows"
-    )
+        say(f"note: {note}")
+    say(f"data: {len(prepared.train)} train, {len(prepared.validation)} validation, {len(prepared.sft)} SFT rows")
     if is_tiny:
         tiny.train(config, prepared, recipe.reward, recipe.tools(), output)
     elif dry_run:
         for line in check(recipe, prepared, name, output, trainer):
-            click.echo(f"ok: {line}")
+            say(f"ok: {line}")
     elif trainer == "verl":
         click.echo("\n".join(verl_config.write_and_command(config, prepared, name, output)))
     else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-import click
+from rewardkit.cli._say import say
 
 
 def load(source: str, quantization: dict[str, Any] | None = None) -> Any:
@@ -21,7 +21,7 @@ def load(source: str, quantization: dict[str, Any] | None = None) -> Any:
         if quantization:
             options["quantization_config"] = BitsAndBytesConfig(**quantization)
     elif quantization:
-        click.echo("note: no GPU, so the model is loaded without quantization", err=True)
+        say("note: no GPU, so the model is loaded without quantization", err=True)
     return AutoModelForCausalLM.from_pretrained(source, **options)
 
 

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from rewardkit import Reward, UsageError
 from rewardkit.chat import final_text, is_chat
+from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
 
 from ..tiny import CPU, tiny_model, tiny_tokenizer
@@ -86,8 +85,8 @@ def train(
     moved = sum(not torch.equal(value, before[name]) for name, value in trained.items())
     if not moved:
         raise UsageError("no weight changed during training")
-    click.echo(table(stages.results, config["evaluate"].get("columns")))
-    click.echo(f"plumbing check: {moved} of {len(before)} weight matrices changed; the numbers above have no meaning")
+    say(table(stages.results, config["evaluate"].get("columns")))
+    say(f"plumbing check: {moved} of {len(before)} weight matrices changed; the numbers above have no meaning")
     return stages.results
 
 

@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from rewardkit import Reward, UsageError, load
+from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
 
 from ..trl import check_columns, reward_funcs, reward_weights
@@ -82,9 +81,9 @@ def train(
         raise MissingExtraError.of("training with TRL", "trl") from None
     run = Stages(config, reward, AutoTokenizer.from_pretrained(model_name), output, tools=tools)
     run.all(model_name, data, only=stage)
-    click.echo(table(run.results, config["evaluate"].get("columns")))
+    say(table(run.results, config["evaluate"].get("columns")))
     for line in config["recipe"].get("afterwards", []):
-        click.echo(line.replace("{output}", str(output)))
+        say(line.replace("{output}", str(output)))
 
 
 class Stages:

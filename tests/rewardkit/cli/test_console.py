@@ -1,5 +1,7 @@
 """What a run says of its progress where there is no terminal."""
 
+import json
+
 import pytest
 
 from rewardkit.cli import _console
@@ -40,3 +42,30 @@ def test_without_progress_nothing_is_said(clock, capsys):
         clock[0] += 100.0
         advance(5)
     assert capsys.readouterr().err == ""
+
+
+ESCAPES = "a\x1b]0;x\x07\x9b2J\x08b"
+"""What sets a terminal's title, clears it, and goes back."""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("score", "{}", "-r", "exact", "--show", "9"),
+        ("score", "{}", "-r", "code"),
+        ("score", "{}", "-r", ESCAPES),
+        ("score", "{}x", "-r", "exact"),
+        ("score", "{}", "-r", "exact", "--id", ESCAPES),
+        ("audit", "{}", "-r", "exact"),
+        ("explain", "{}", "-r", "exact"),
+        ("attack", "{}", "-r", "exact"),
+    ],
+)
+def test_nothing_that_a_file_holds_steers_the_terminal(cli, tmp_path, args):
+    row = dict.fromkeys(["id", "prompt", "completion", "ground_truth", "data_source", "group"], ESCAPES)
+    file = tmp_path / f"rows{ESCAPES.replace('/', '')}.jsonl"
+    file.write_text("".join(json.dumps({**row, "id": f"{n}{ESCAPES}"}) + "\n" for n in range(9)))
+    outcome = cli(*(arg.format(file) for arg in args))
+    said = outcome.out + outcome.err
+    assert said
+    assert all(line.isprintable() for line in said.split("\n")), said
