@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from harness.backends.base import Reply
 from harness.backends.http import HttpBackend
 from harness.backends.openai_api import PassingError, failure_of, parse_replies
-from rewardkit.errors import UsageError, clip, told
+from rewardkit.errors import UsageError, told
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -65,5 +65,5 @@ class LitellmBackend(HttpBackend):
             if not isinstance(status, int):
                 raise PassingError(f"{url}: {told(error)}") from None
             headers = cast("Mapping[str, str]", getattr(getattr(error, "response", None), "headers", None) or {})
-            raise failure_of(url, status, headers, clip(str(error), 300)) from None
+            raise failure_of(url, status, headers, str(error)) from None
         return parse_replies(response.model_dump(), chat=True)

@@ -70,12 +70,12 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
         return [Reply("", finish_reason="content_filter")]
     if status == 200 and code.isdigit() and 400 <= int(code) < 600:  # a gateway that passes on another server's failure
         status = int(code)
-    raise failure_of(url, status, headers, words_of(error) or clip(body.decode("utf-8", "replace"), 300))
+    raise failure_of(url, status, headers, words_of(error) or body.decode("utf-8", "replace"))
 
 
 def failure_of(url: str, status: int, headers: Mapping[str, str], words: str) -> Exception:
     """What a status means: a `BusyError`, `PassingError`, `RequestError` or `RefusedError`."""
-    message = f"{url} answered {status}: {' '.join(words.split())}"
+    message = f"{url} answered {status}: {clip(words, 300)}"
     wait = retry_after(headers.get("Retry-After"), most_s=math.inf)
     if status in BUSY or (status != 200 and wait is not None):
         return BusyError(message, wait)
@@ -89,7 +89,7 @@ def words_of(error: Any) -> str:
     if isinstance(error, Mapping):
         table = cast("Mapping[str, Any]", error)
         error = table.get("message") or dict(table)
-    return clip(str(error), 300) if error else ""
+    return str(error or "")
 
 
 def code_of(error: Any) -> str:

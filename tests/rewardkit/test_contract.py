@@ -235,6 +235,28 @@ def test_never_raises_on_arbitrary_text(samples):
         assert not any(score.reason.startswith(BUGS) for score in scores), (reward, scores)
 
 
+PAID_FOR_NOTHING = ("math_agent",)
+"""The published reward gives 0.1 to an answer without a number."""
+ROLLOUTS = st.builds(
+    Sample,
+    completion=st.sampled_from(
+        ["\\boxed{4}", "\\boxed{5}", "<answer>4</answer>", "#### 4", "none", "", "<think>\\boxed{4}"]
+    ),
+    ground_truth=st.sampled_from(["4", ["4"]]),
+    prompt=st.just("2 + 2?"),
+    group=st.just("a"),
+    completion_tokens=st.sampled_from([3, 10**6]),
+)
+
+
+@given(samples=st.lists(ROLLOUTS, min_size=2, max_size=5))
+def test_only_what_is_right_or_partly_right_is_paid(samples):
+    for reward in case_rewards():
+        for score in reward.score(samples):
+            if score.value is not None and score.verdict not in {Verdict.CORRECT, Verdict.PARTIAL}:
+                assert score.value <= 0 or reward.text.startswith(PAID_FOR_NOTHING), (reward, score)
+
+
 class Hostile:
     """A value whose every method fails."""
 

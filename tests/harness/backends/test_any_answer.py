@@ -4,6 +4,7 @@ import contextlib
 import json
 from functools import reduce
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from json_places import places_in, put
@@ -13,6 +14,7 @@ from harness.backends.openai_api import BusyError, PassingError, RefusedError, R
 from harness.generation import Generation, Response, sample_of
 from harness.tools.interpreter import ConversationTool
 from harness.tools.loop import Conversation, ToolBox
+from rewardkit.errors import one_line
 from rewardkit.interpreter import CodeInterpreter
 
 REQUEST = Request("k", "t", 0, 0, 1, ChatPrompt.of([{"role": "user", "content": "6"}]), {"max_gen_toks": 50}, {})
@@ -68,3 +70,19 @@ def test_any_answer_is_a_generation_that_can_be_kept_or_a_failure_with_a_name(ch
         kept = talk.generation()
         sample_of({"id": "t/0", "ground_truth": "6", "data_source": "t"}, Response.of(kept)).to_json()
         assert Generation(**json.loads(json.dumps(kept.model_dump(mode="json", exclude_defaults=True)))) == kept
+
+
+@given(
+    error=VALUES | st.builds(lambda text: {"message": text}, st.text(min_size=1, max_size=50)),
+    status=st.integers(300, 599),
+)
+def test_a_failure_says_the_status_and_the_words_of_the_server_on_one_line(error, status):
+    with pytest.raises((BusyError, PassingError, RefusedError, RequestError)) as caught:
+        read_answer("http://u", status, {}, json.dumps({"error": error}).encode(), chat=True)
+    said = str(caught.value)
+    assert said.startswith(f"http://u answered {status}")
+    assert said.isprintable()
+    assert len(said) < 400
+    words = error.get("message") if isinstance(error, dict) else None
+    if isinstance(words, str) and words.strip():
+        assert said.endswith(one_line(words))

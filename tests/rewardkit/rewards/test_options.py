@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from rewardkit import UsageError, load
+from rewardkit import Sample, UsageError, load
 
 REFUSED = """
 answer_only(math, delimiter='') | empty
@@ -91,3 +91,25 @@ def test_an_option_out_of_bounds_is_refused_by_its_name(line):
 @pytest.mark.parametrize("text", TAKEN.split("\n")[1:-1])
 def test_the_bounds_are_allowed(text):
     assert load(load(text).text) == load(text)
+
+
+@pytest.mark.parametrize(
+    ("completion", "finish", "kind"),
+    [
+        (r"\boxed{42}", "stop", "correct"),
+        (r"\boxed{42}", "length", "correct"),
+        (r"\boxed{43}", "stop", "wrong_value"),
+        ("so 42", "stop", "no_box"),
+        ("so 42", "length", "truncated"),
+        ("<think>so 42", "stop", "truncated"),
+        ("<think>so</think> 42", "stop", "no_box"),
+        (r"so \boxed{42", "length", "truncated"),
+        (" \n", "length", "empty"),
+        (r"\boxed{answer}", "stop", "format_only"),
+    ],
+)
+def test_boxed_accuracy_names_what_became_of_the_answer(completion, finish, kind):
+    sample = Sample(completion=completion, ground_truth="42", finish_reason=finish)
+    score = load("boxed_accuracy").score([sample])[0]
+    assert [name for name, value in score.parts.items() if value] == [kind]
+    assert score.value == (kind == "correct")

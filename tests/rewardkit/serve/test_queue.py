@@ -40,6 +40,24 @@ def test_a_full_queue_says_by_its_rate_when_half_of_it_is_done(
     assert int(caught.value.headers["retry-after"]) == again_s
 
 
+def test_the_rate_of_a_queue_follows_what_it_scores_of_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("rewardkit.serve.queue.time.monotonic", lambda: now[0])
+    queue = Queue(rows=10, size=1000, report=lambda _rows, _requests: None)
+    queue.admit(400)
+    said: list[int] = []
+    for rate in [100] * 3 + [10] * 60:  # ever fewer rows a second: the wait for the same rows grows up to that rate's
+        queue.rows += rate
+        now[0] += 1
+        queue.scored(rate)
+        with pytest.raises(RefusedError) as caught:
+            queue.admit(1)
+        said.append(int(caught.value.headers["retry-after"]))
+    assert said[:3] == [2, 2, 2]
+    assert said[2:] == sorted(said[2:])
+    assert said[-1] == 20
+
+
 def test_bytes_are_bounded_too() -> None:
     queue = Queue(rows=10, size=1000, report=lambda _rows, _requests: None)
     queue.hold(5000)
