@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
 
@@ -17,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from sandboxes.errors import SandboxError, SandboxLost
 from sandboxes.languages import LANGUAGES
+from sandboxes.paths import are_apart, path_problem
 
 __all__ = ["Call", "CallResult", "DriverResult", "Execution", "Isolation", "Job", "Limit", "Limits", "Sandbox", "Stop"]
 
@@ -113,9 +113,15 @@ class Job(_Frozen):
     @classmethod
     def _inside(cls, files: Any) -> Any:
         for name in files:
-            path = PurePosixPath(name)
-            if not name or "\0" in name or path.is_absolute() or ".." in path.parts or not path.parts:
-                raise ValueError(f"file path {name!r} must be relative and stay inside the working directory")
+            if problem := path_problem(name):
+                raise ValueError(f"file path {name!r:.100} {problem}")
+        return files
+
+    @field_validator("files")
+    @classmethod
+    def _apart(cls, files: dict[str, str | bytes]) -> dict[str, str | bytes]:
+        if not are_apart(files):
+            raise ValueError("two file paths are the same, or one is a folder of the other")
         return files
 
     @model_validator(mode="after")

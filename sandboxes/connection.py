@@ -136,13 +136,13 @@ class Box(ABC):
         )
         parts = (
             program if program != self.program else None,
-            prelude.encode("utf-8", "surrogateescape") if prelude and prelude != self.prelude else None,
+            _bytes(prelude) if prelude and prelude != self.prelude else None,
             _bytes(job.stdin),
             b"".join([call.line for call in job.calls or ()]) if mode == "calls" else b"",
         )
         held = [(name, _bytes(data)) for name, data in job.files.items()]
         if mode != "command" and (parts[0] is not None or parts[1]):
-            texts = (program, prelude.encode("utf-8", "surrogateescape"))
+            texts = (program, _bytes(prelude))
             self.named = sum(1 << bit for bit, name in enumerate(NAMED) if any(name in text for text in texts))
         order = (
             MODES.index(mode),

@@ -171,7 +171,8 @@ class DockerSandbox(PooledSandbox):
             if pool is None:
                 check(self.api, "full")
                 role, image = "trusted" if trusted else "box", image_name("full")
-                pool = Pool(lambda: self._box(role, image), workers=self.workers, spares=0)
+                drivers = None if trusted else self.trusted
+                pool = Pool(lambda: self._box(role, image), workers=self.workers, spares=0, trusted=drivers)
                 self._compiled[trusted] = pool
             return pool
 

@@ -71,6 +71,21 @@ def test_a_job_of_any_size_arrives_whole(sandbox):
         assert execution.stdout_text == f"3 end {size} {size}\n"
 
 
+def test_output_and_files_of_any_size_come_back_apart(sandbox):
+    sizes = [(0, 0, 0, 0), (3, 0, 5, 1), (0, 4, 0, 2), (70_000, 1, 9, 0), (1, 70_000, 0, 3), (5, 7, 70_000, 11)]
+    program = """import sys
+out, err, first, second = map(int, sys.argv[1:])
+sys.stdout.write("o" * out)
+sys.stderr.write("e" * err)
+open("first", "w").write("1" * first)
+open("second", "w").write("2" * second)"""
+    fetch = ("first", "missing", "second")
+    executions = sandbox.run([Job(program=program, argv=tuple(map(str, each)), fetch=fetch) for each in sizes])
+    for (out, err, first, second), execution in zip(sizes, executions, strict=True):
+        assert (execution.stdout, execution.stderr) == (b"o" * out, b"e" * err)
+        assert execution.files == {"first": b"1" * first, "second": b"2" * second}
+
+
 def test_modules_that_a_program_names_are_there_for_the_next(sandbox):
     look = Job(program="import sys; print('stat' 'istics' in sys.modules)")
     named = Job(program="import statistics; print(1)")

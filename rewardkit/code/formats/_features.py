@@ -14,6 +14,7 @@ from rewardkit.code.problem import Problem
 from rewardkit.code.remote import TALK, conversation, conversation_by_testlib
 from rewardkit.errors import GroundTruthError, shown
 from sandboxes.languages import LANGUAGES
+from sandboxes.paths import path_problem
 
 INTERACTIVE = frozenset({"interactive", "is_interactive", "interactor", "interaction_format"})
 
@@ -76,7 +77,7 @@ def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
     if mode == "file":
         given, printed = given or "input.txt", printed or "output.txt"
     for name in (given, printed):
-        if "/" in name or "\0" in name or name in (".", ".."):
+        if name and ("/" in name or path_problem(name)):
             raise GroundTruthError(f"{shown(name)} is not a file name")
     return (given, printed) if given or printed else None
 

@@ -42,6 +42,8 @@ BAD = {
     "asserts that are no text": {"test_list": [1]},
     "unittest": {"test": "import unittest\nclass T(unittest.TestCase):\n    pass\n", "entry_point": "f"},
     "named files": {"public_tests": {"input": ["1"], "output": ["1"]}, "input_file": "../a.in"},
+    "a file name that is too long": {"public_tests": {"input": ["1"], "output": ["1"]}, "input_file": "a" * 256},
+    "a file name that is no text": {"public_tests": {"input": ["1"], "output": ["1"]}, "output_file": "\ud800"},
     "a group of tests that is no object": {"public_tests": 5},
     "packed nonsense": {"private_test_cases": "!!"},
     "packed code": {"private_test_cases": base64.b64encode(zlib.compress(pickle.dumps(print))).decode()},

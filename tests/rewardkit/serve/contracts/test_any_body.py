@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from json_places import places_in, put
-from live import Server
+from live import SAME, Server
 
 CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "yes"}]
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "yes"}]}
@@ -31,6 +33,38 @@ BODIES: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 ODD = [None, True, -1, 2.5, 10**400, float("nan"), "", "\ud800", "\0", [], {}, [[]], [None], {"\ud800": 1}]
+
+
+RUN = {
+    "code": "print(1)", "language": "python", "stdin": "x", "compile_timeout": 1.0, "run_timeout": 1.0,
+    "memory_limit_MB": 256, "files": {"a.txt": "YQ=="}, "fetch_files": ["a.txt"],
+}  # fmt: skip
+PATHS = ["../x", "/x", ".", "..", "\n", "a" * 300, "a" * 70_000, "a.txt/b", "b/a.txt"]
+
+
+@pytest.fixture(scope="module")
+def programs() -> Iterator[Server]:
+    """A server that runs programs as plain processes."""
+    pytest.importorskip("uvicorn")
+    server = Server("-r", SAME, "--workers", "1", "--sandbox", "unsafe")
+    server.wait_ready()
+    yield server
+    server.stop(signal.SIGTERM)
+
+
+def test_no_value_in_any_place_of_a_program_is_the_servers_failure(programs: Server) -> None:
+    bodies = [put(RUN, place, value) for place in places_in(RUN) for value in [*ODD, *PATHS]]
+    bodies += [{**RUN, "files": {"a.txt": "YQ==", path: "YQ=="}} for path in PATHS]
+    for body in bodies:
+        content = json.dumps(body).encode()
+        answer = programs.client.post("/run_code", content=content, headers={"content-type": "application/json"})
+        assert answer.status_code in {200, 400, 422}, (ascii(body), answer.text)
+        said = answer.json()
+        assert (
+            answer.status_code != 200
+            or said["status"] in {"Success", "Failed"}
+            or "this sandbox runs" in said["message"]
+        )
 
 
 @pytest.mark.parametrize("path", sorted(BODIES))
