@@ -10,7 +10,7 @@ from pydantic import BaseModel
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("rewardkit", "harness", "sandboxes", "trainers")
 SOURCES = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if "BaseModel" in path.read_text()]
-OTHERS_WRITE = {"harness.store", "harness.backends.openai_api"}
+OTHERS_WRITE = {"harness.store", "harness.backends.openai_api", "sandboxes.backends.sandbox_fusion"}
 """Modules whose models are read from what others write: a run of another version, a server's answer. They may hold more fields."""
 
 

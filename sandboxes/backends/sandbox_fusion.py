@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 from urllib.parse import urlsplit
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
 from sandboxes.compile import first_error
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
@@ -43,6 +45,28 @@ LINE_BYTES = 128 << 10
 """Longer answers come back as a file."""
 ANSWER_FILE = "rewardkit-answer.json"
 HERE = Path(__file__).parent
+
+
+class _Result(BaseModel):
+    """How one command went, in the server's words."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+    status: str | None = None
+    return_code: int | None = None
+    stdout: str | None = None
+    stderr: str | None = None
+    execution_time: float | None = Field(default=None, allow_inf_nan=False)
+
+
+class _Answer(BaseModel):
+    """What the server says of a program."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+    status: str = ""
+    message: str | None = None
+    compile_result: _Result | None = None
+    run_result: _Result | None = None
+    files: dict[str, str] | None = None
 
 
 class _NoFile(Exception):  # noqa: N818
@@ -147,17 +171,8 @@ class RemoteSandbox(Sandbox):
                 if line_bytes != LINE_BYTES:
                     problems.append("the answer's file did not come back")
                 line_bytes = 1 << 30  # a server that returns no files: then it may take long lines
-            except (
-                OSError,
-                http.client.HTTPException,
-                SandboxError,
-                ValueError,
-                KeyError,
-                TypeError,
-                RecursionError,
-                zlib.error,
-            ) as error:
-                problems.append(f"{type(error).__name__}: {error}"[:200])
+            except Exception as error:  # noqa: BLE001 - the network, the server and what it sent fail in many ways
+                problems.append(" ".join(f"{type(error).__name__}: {error}".split())[:200])
         return Execution(lost="; ".join(problems), isolation=self.isolation)
 
     def _request(self, job: Job, wall_s: float, calls: int, line_bytes: int) -> dict[str, Any]:
@@ -187,7 +202,7 @@ class RemoteSandbox(Sandbox):
             "fetch_files": [ANSWER_FILE],
         }
 
-    def _post(self, body: dict[str, Any], timeout: float) -> dict[str, Any]:
+    def _post(self, body: dict[str, Any], timeout: float) -> _Answer:
         secure = self.url.scheme == "https"
         connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
         if connection is None:
@@ -207,24 +222,19 @@ class RemoteSandbox(Sandbox):
             raise
         if response.status != 200:
             raise SandboxError(f"HTTP {response.status} {text[:200]!r}")
-        return json.loads(text)
+        return _Answer.model_validate_json(text)
 
-    def _read(self, job: Job, answer: dict[str, Any]) -> Execution:
+    def _read(self, job: Job, answer: _Answer) -> Execution:
         """The wrapper's answer as facts; anything else is the server's failure and raises."""
-        run: dict[str, Any] = answer.get("run_result") or {}
-        line = str(run.get("stdout") or "").strip().rpartition("\n")[2]
+        run = answer.run_result or _Result()
+        line = (run.stdout or "").strip().rpartition("\n")[2]
         found: Any = json.loads(line) if line.startswith("{") else {}
         if isinstance(found, dict) and "file" in found:
-            sent: dict[str, str] = answer.get("files") or {}
-            if ANSWER_FILE not in sent:
+            if not answer.files or ANSWER_FILE not in answer.files:
                 raise _NoFile
-            found = json.loads(base64.b64decode(sent[ANSWER_FILE]))
+            found = json.loads(base64.b64decode(answer.files[ANSWER_FILE]))
         if not isinstance(found, dict) or "stdout" not in found:
-            raise SandboxError(
-                f"no answer from the wrapper: {answer.get('status')}, {run.get('status')}, {answer.get('message')!r}"[
-                    :300
-                ]
-            )
+            raise SandboxError(f"no answer from the wrapper: {answer.status}, {run.status}, {answer.message!r}")
         facts = cast("dict[str, Any]", found)
         limits = job.limits
         code = int(facts["code"])
@@ -281,29 +291,30 @@ def _native_request(job: Job) -> dict[str, Any]:
     }
 
 
-def _read_native(job: Job, answer: dict[str, Any]) -> Execution:
+def _read_native(job: Job, answer: _Answer) -> Execution:
     """The server's own words as facts; what may be cut, or is its own failure, raises."""
-    compiled: dict[str, Any] = answer.get("compile_result") or {}
-    run: dict[str, Any] = answer.get("run_result") or {}
-    if answer.get("status") not in ("Success", "Failed") or not (compiled or run):
-        raise SandboxError(f"{answer.get('status')}: {answer.get('message')!r}"[:300])
-    if compiled.get("status", "Finished") != "Finished" or compiled.get("return_code"):
-        said = f"{compiled.get('stderr') or ''}\n{compiled.get('stdout') or ''}"
-        return Execution(compile_error=first_error(said), isolation="weak")
-    out, err = str(run.get("stdout") or "").encode(), str(run.get("stderr") or "").encode()
+    compiled, run = answer.compile_result, answer.run_result or _Result()
+    if answer.status not in ("Success", "Failed") or not (compiled or answer.run_result):
+        raise SandboxError(f"{answer.status}: {answer.message!r}")
+    if compiled is not None and compiled.status not in (None, "Finished", "TimeLimitExceeded"):
+        raise SandboxError(f"the compiler ended as {compiled.status!r}")
+    if compiled is not None and (compiled.status == "TimeLimitExceeded" or compiled.return_code):
+        return Execution(
+            compile_error=first_error(f"{compiled.stderr or ''}\n{compiled.stdout or ''}"), isolation="weak"
+        )
+    out, err = (run.stdout or "").encode(), (run.stderr or "").encode()
     if len(out) >= CUT_BYTES:
         raise SandboxError(f"{len(out)} bytes of output, which the server may have cut")
-    late = run.get("status") == "TimeLimitExceeded"
-    if not late and (run.get("status") != "Finished" or not isinstance(run.get("return_code"), int)):
-        raise SandboxError(f"the run ended as {run.get('status')!r}")
-    sent: dict[str, str] = answer.get("files") or {}
+    late = run.status == "TimeLimitExceeded"
+    if not late and (run.status != "Finished" or run.return_code is None):
+        raise SandboxError(f"the run ended as {run.status!r}")
     return Execution(
-        exit_code=None if late else run["return_code"],
+        exit_code=None if late else run.return_code,
         limit="wall" if late else None,
-        wall_s=float(run.get("execution_time") or 0.0),
+        wall_s=run.execution_time or 0.0,
         stdout=out,
         stderr=err,
-        files={name: base64.b64decode(data) for name, data in sent.items() if name in job.fetch},
+        files={name: base64.b64decode(data) for name, data in (answer.files or {}).items() if name in job.fetch},
         isolation="weak",
     )
 

@@ -2,14 +2,17 @@
 
 import base64
 import json
+import math
 import subprocess
 import sys
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+from json_places import places_in, put
 
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable, open_sandbox, selfcheck
 
@@ -77,6 +80,7 @@ class Fusion(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet, or the second waits for the first
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -220,6 +224,33 @@ def test_an_answer_nested_too_deep_is_lost_and_no_exception(remote, fusion, monk
     deep = {"run_result": {"stdout": '{"a":' * 100_000}}
     monkeypatch.setattr(fusion, "run", lambda asked: deep)
     assert "RecursionError" in remote.run([Job(program="print(1)")])[0].lost
+
+
+ODD = [None, True, -1, 2.5, 10**400, math.nan, "", "x", "\ud800", [], {}, [[]], [None], {"x": 1}, {"x": {}}]
+JOBS = {
+    "python": Job(program="print(1)", fetch=("a.txt",), files={"a.txt": "x"}),
+    "bash": Job(program="echo 1", language="bash", fetch=("a.txt",), files={"a.txt": "x"}),
+}
+
+
+@pytest.mark.parametrize("language", JOBS)
+def test_any_answer_is_facts_or_a_lost_job_and_no_exception(remote, fusion, monkeypatch, language):
+    monkeypatch.setattr("sandboxes.backends.sandbox_fusion.PAUSE_S", 0.0)
+    job = JOBS[language]
+    honest: list[Any] = []
+    run = fusion.run
+    monkeypatch.setattr(fusion, "run", lambda asked: honest.append(run(asked)) or honest[-1])
+    (fine,) = remote.run([job])
+    assert (fine.lost, fine.stdout, fine.files) == (None, b"1\n", {"a.txt": b"x"})
+    for place in places_in(honest[0]):
+        for value in ODD:
+            odd = put(honest[0], place, value)
+            monkeypatch.setattr(fusion, "run", lambda asked, odd=odd: odd)
+            (execution,) = remote.run([job])
+            blamed = execution.compile_error and place != ("compile_result", "return_code")
+            said = {b"", b"1\n", str(value).encode("utf-8", "replace")}
+            assert execution.lost or not blamed, (place, value)
+            assert execution.lost or execution.compile_error or execution.stdout in said, (place, value)
 
 
 def test_other_languages_are_the_servers_affair(remote):
