@@ -1,5 +1,6 @@
 """Backends by name."""
 
+import contextlib
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from sandboxes import Job, SandboxUnavailable, open_sandbox, registry, selfcheck
 from sandboxes.backends.fake import FakeSandbox
+from sandboxes.base import STRENGTH
 
 ROOT = Path(__file__).parents[2]
 
@@ -101,3 +103,11 @@ def test_a_backend_that_raises_fails_the_check():
         checks = selfcheck(broken)
     assert {check.passed for check in checks} == {False}
     assert checks[0].detail == "ZeroDivisionError: broken"
+
+
+@pytest.mark.parametrize("given", STRENGTH)
+@pytest.mark.parametrize("required", [None, *STRENGTH])
+def test_a_sandbox_is_refused_where_it_is_weaker_than_required_and_nowhere_else(given, required):
+    weaker = required is not None and STRENGTH[given] < STRENGTH[required]
+    with pytest.raises(SandboxUnavailable, match="is required") if weaker else contextlib.nullcontext():
+        registry.check_isolation("toy", given, required)

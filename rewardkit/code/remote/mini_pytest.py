@@ -36,11 +36,9 @@ class _Approx:
         if isinstance(expected, (list, tuple)):
             same = isinstance(actual, (list, tuple)) and len(actual) == len(expected)
             return same and all(self._of(one) == other for one, other in zip(expected, actual))
-        if (
-            isinstance(expected, bool)
-            or not isinstance(expected, (int, float, complex))
-            or not isinstance(actual, (int, float, complex))
-        ):
+        if isinstance(expected, bool):
+            return type(actual).__name__ in ("bool", "bool_") and expected == actual
+        if not isinstance(expected, (int, float, complex)) or not isinstance(actual, (int, float, complex)):
             return expected == actual
         if _math.isnan(expected) if isinstance(expected, float) else False:
             return self.nan_ok and isinstance(actual, float) and _math.isnan(actual)
