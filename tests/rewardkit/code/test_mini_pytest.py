@@ -71,7 +71,7 @@ def test_values_are_near_each_other_as_in_pytest(
 
 @pytest.mark.parametrize("truth", [True, False])
 def test_a_truth_value_is_near_to_nothing_but_itself(truth: bool) -> None:
-    """As in pytest since 8.4."""
+    """As in pytest since 8.3.4."""
     assert mini().approx(truth) == truth
     assert [other == mini().approx(truth) for other in (not truth, int(truth), float(truth), str(truth), None)] == [
         False
