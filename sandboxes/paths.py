@@ -23,4 +23,5 @@ def path_problem(name: str) -> str:
 def are_apart(names: Iterable[str]) -> bool:
     """Whether all can be files at once: none is another one, spelled differently, or its folder."""
     paths = [PurePosixPath(name) for name in names]
-    return len(set(paths)) == len(paths) and all(set(paths).isdisjoint(path.parents) for path in paths)
+    known = set(paths)
+    return len(known) == len(paths) and all(known.isdisjoint(path.parents) for path in paths)

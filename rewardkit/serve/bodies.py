@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rewardkit.errors import clip
 from rewardkit.processes import die_with_parent
 from rewardkit.serve.http import RefusedError
 
@@ -63,5 +64,5 @@ def _plain(body: bytes, prepare: Callable[[Any], Any] | None) -> Any:
         data = json.loads(body)
         return data if prepare is None else prepare(data)
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else clip(str(error), 200)
         raise RefusedError(400, f"the body is not JSON: {reason}", why="json") from None

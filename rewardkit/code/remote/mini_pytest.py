@@ -37,7 +37,8 @@ class _Approx:
             same = isinstance(actual, (list, tuple)) and len(actual) == len(expected)
             return same and all(self._of(one) == other for one, other in zip(expected, actual))
         if isinstance(expected, bool):
-            return type(actual).__name__ in ("bool", "bool_") and expected == actual
+            numpy = _sys.modules.get("numpy")
+            return isinstance(actual, bool if numpy is None else (bool, numpy.bool_)) and expected == actual
         if not isinstance(expected, (int, float, complex)) or not isinstance(actual, (int, float, complex)):
             return expected == actual
         if _math.isnan(expected) if isinstance(expected, float) else False:
