@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardkit import Sample, load
-from rewardkit.groups import advantages, by_group, distribution, report
+from rewardkit import Sample, Score, load
+from rewardkit.groups import advantages, by_group, distribution, pass_rates, report
 
 REWARDS = st.lists(st.floats(-5, 5), min_size=2, max_size=16)
 
@@ -111,3 +111,15 @@ def test_trl_hands_over_the_group_by_its_prompts():
 
 def test_trainer_that_scores_one_by_one_gets_no_silent_zero():
     assert load("length_group(gsm8k, unit='words')")(prompts=["p"], completions=["72"], answer=["72"]) == [None]
+
+
+@given(st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.sampled_from([None, 0.0, 1.0])), max_size=12))
+def test_a_group_has_the_pass_rate_of_its_judged_rows_and_none_without_any(rows):
+    samples = [Sample(completion="", group=group) for group, _ in rows]
+    scores = [Score.unjudged("no") if value is None else Score.of(value) for _, value in rows]
+    judged = [(group, value) for group, value in rows if group is not None and value is not None]
+    rates = pass_rates(samples, scores)
+    assert rates.keys() == {group for group, _ in judged}
+    for group, rate in rates.items():
+        own = [value for other, value in judged if other == group]
+        assert rate == pytest.approx(sum(own) / len(own))

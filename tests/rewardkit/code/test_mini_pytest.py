@@ -93,3 +93,12 @@ def test_errors_are_expected_as_in_pytest(expected: Any, match: str | None, rais
         return None
 
     assert outcome(mini()) == outcome(pytest)
+
+
+@pytest.mark.parametrize("name", ["timeout", "filterwarnings", "slow", "order", "run", "dependency"])
+def test_a_mark_that_decides_nothing_leaves_the_test_as_it_is(name: str) -> None:
+    def test(x: int) -> int:
+        return x
+
+    mark = getattr(mini().mark, name)
+    assert [mark(test), mark()(test), mark(5)(test), mark(reason="r")(test), mark(test, reason="r")(test)] == [test] * 5
