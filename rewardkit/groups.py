@@ -148,9 +148,9 @@ def distribution(rewards: Sequence[float], bins: int = 10) -> list[tuple[float, 
     if not rewards:
         return []
     low, high = min(rewards), max(rewards)
-    if low == high:
-        return [(low, high, len(rewards))]
     width = (high - low) / bins
+    if not 0 < width < math.inf:  # all are the same, or as good as that, or no float holds their range
+        return [(low, high, len(rewards))]
     counts = [0] * bins
     for reward in rewards:
         counts[min(bins - 1, math.floor((reward - low) / width))] += 1

@@ -14,11 +14,6 @@ class Layout:
     contents: tuple[str, ...]
     problem: str
 
-    @property
-    def kept(self) -> bool:
-        """True if the text follows the layout."""
-        return not self.problem
-
 
 def tag_names(tags: str, reward: str) -> tuple[str, ...]:
     """Tag names out of `'think, answer'`.

@@ -1,7 +1,7 @@
 """Groups: who belongs together, advantages, and which groups DAPO keeps."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rewardkit import Sample, Score, load
@@ -123,3 +123,16 @@ def test_a_group_has_the_pass_rate_of_its_judged_rows_and_none_without_any(rows)
     for group, rate in rates.items():
         own = [value for other, value in judged if other == group]
         assert rate == pytest.approx(sum(own) / len(own))
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.integers(1, 12))
+@example([0.0, 5e-324], 12)
+@example([-1e308, 1e308], 3)
+def test_each_reward_is_in_its_bin_and_the_bins_cover_them_all(rewards, bins):
+    found = distribution(rewards, bins)
+    assert sum(count for _, _, count in found) == len(rewards)
+    assert (found[0][0], found[-1][1]) == (min(rewards), pytest.approx(max(rewards), abs=1e-6))
+    for start, end, count in found:
+        slack = 1e-6 * max(1.0, abs(start), abs(end))
+        assert sum(start + slack < reward < end - slack for reward in rewards) <= count
+        assert count <= sum(start - slack <= reward <= end + slack for reward in rewards)

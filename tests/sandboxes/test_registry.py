@@ -111,3 +111,8 @@ def test_a_sandbox_is_refused_where_it_is_weaker_than_required_and_nowhere_else(
     weaker = required is not None and STRENGTH[given] < STRENGTH[required]
     with pytest.raises(SandboxUnavailable, match="is required") if weaker else contextlib.nullcontext():
         registry.check_isolation("toy", given, required)
+
+
+def test_strong_is_more_than_weak_and_weak_more_than_none():
+    assert sorted(["strong", "none", "weak"], key=STRENGTH.__getitem__) == ["none", "weak", "strong"]
+    assert len(set(STRENGTH.values())) == 3
