@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.task_index import folders_of, read_names, stock_tasks
-from rewardkit.errors import MissingExtraError, UsageError, told
+from rewardkit.errors import MissingExtraError, UsageError, describe_error
 
 TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
@@ -141,7 +141,7 @@ def _refuse_unreadable(path: str) -> None:
     try:
         loader.load_yaml(path, resolve_func=False)
     except Exception as error:
-        raise UsageError(f"cannot read {path}: {told(error)}") from error
+        raise UsageError(f"cannot read {path}: {describe_error(error)}") from error
 
 
 def _known(found: Any, wanted: Iterable[str]) -> bool:
@@ -164,7 +164,7 @@ def load_tasks(found: Any, wanted: Sequence[str]) -> dict[str, Any]:
             cause = next((each for each in _causes(error) if isinstance(each, UsageError)), None)
             if cause is not None:
                 raise cause from None
-            raise UsageError(f"cannot load {', '.join(wanted)}: {told(error)}") from error
+            raise UsageError(f"cannot load {', '.join(wanted)}: {describe_error(error)}") from error
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

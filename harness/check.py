@@ -11,7 +11,7 @@ from harness import catalog, data, prompts
 from harness.generation import Generation, Response
 from harness.judging import Judge, default_workers
 from rewardkit import Score
-from rewardkit.errors import RewardkitError, shown
+from rewardkit.errors import RewardkitError, quoted
 
 MAX_SHOWN = 3
 """Failing rows named in the text output."""
@@ -65,7 +65,7 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
         if gold:
             right += _is(score, 1)
             if not _is(score, 1):
-                problems.append(f"{doc['id']}: the gold answer {shown(doc['ground_truth'])} is judged {_say(score)}")
+                problems.append(f"{doc['id']}: the gold answer {quoted(doc['ground_truth'])} is judged {_say(score)}")
         else:
             refused += _is(score, 0)
             if not _is(score, 0):

@@ -19,7 +19,7 @@ from rewardkit import python_file
 from rewardkit.data.column_aliases import lookup
 from rewardkit.data.sources import expand
 from rewardkit.data.urls import is_url
-from rewardkit.errors import UsageError, told
+from rewardkit.errors import UsageError, describe_error
 
 DATA_DIR_VARIABLE = "REWARDKIT_DATA"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".parquet", ".csv")
@@ -148,7 +148,7 @@ def _docs(
             identity = question_hash(str(doc["question"]))
             _ = doc["ground_truth"]
         except Exception as error:  # noqa: BLE001 - a shape may be a function of the user's
-            raise DataError(f"{data}: row {index + 1} of {misfit}: {told(error)}") from None
+            raise DataError(f"{data}: row {index + 1} of {misfit}: {describe_error(error)}") from None
         if identity not in seen:
             seen.add(identity)
             yield index, doc
@@ -253,7 +253,7 @@ def read_hub(
         table = library.load_dataset(hub, config, split=split)
     except Exception as error:  # noqa: BLE001 - the hub client raises many kinds; each means that the data is not here
         raise DataError(
-            f"no data for {data!r}: {looked}, and hub data set {hub!r} did not load ({told(error)}). "
+            f"no data for {data!r}: {looked}, and hub data set {hub!r} did not load ({describe_error(error)}). "
             f"Download it where the hub can be reached, or put the file under a directory given with --data-dir or "
             f"{DATA_DIR_VARIABLE}.{' ' + note if note else ''}"
         ) from None

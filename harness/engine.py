@@ -16,7 +16,7 @@ from harness.generation import Generation, Response
 from harness.journal import Journal
 from harness.judging import Judge
 from harness.own_metric import judged_doc
-from rewardkit.errors import IncompleteError, RewardkitError, told
+from rewardkit.errors import IncompleteError, RewardkitError, describe_error
 
 _LM: Any = importlib.import_module("lm_eval.api.model").LM
 
@@ -172,7 +172,7 @@ class EngineLM(_LM):
         except RewardkitError:
             raise
         except Exception as error:
-            raise IncompleteError(f"the model gave no likelihoods: {told(error)}") from error
+            raise IncompleteError(f"the model gave no likelihoods: {describe_error(error)}") from error
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "backend":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import Backend
 from harness.catalog import quiet
-from rewardkit.errors import IncompleteError, UsageError, told
+from rewardkit.errors import IncompleteError, UsageError, describe_error
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -200,7 +200,7 @@ def _open_wrapped(
     except ImportError as error:
         raise UsageError(f"model {choice.kind!r} is not installed: {error}") from None
     except Exception as error:
-        raise IncompleteError(f"cannot load {choice.kind} {choice.name}: {told(error)}") from error
+        raise IncompleteError(f"cannot load {choice.kind} {choice.name}: {describe_error(error)}") from error
     has = has_chat_template(model)
     if chat and not has:
         raise UsageError(

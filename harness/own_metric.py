@@ -10,7 +10,7 @@ from typing import Any, cast
 from harness.generation import Generation
 from harness.identity import digest
 from rewardkit import Score
-from rewardkit.errors import told
+from rewardkit.errors import describe_error
 from rewardkit.math.extract.extract import last_boxed
 
 PREFIX = "lm-eval: "
@@ -107,7 +107,7 @@ class OwnMetric:
 
 
 def _failed(error: Exception) -> Score:
-    return Score.unjudged(f"lm-eval's task does not judge this answer: {told(error)}")
+    return Score.unjudged(f"lm-eval's task does not judge this answer: {describe_error(error)}")
 
 
 def chosen(metrics: Mapping[str, Any]) -> str | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.models import parse_args
-from rewardkit.errors import IncompleteError, UsageError, told
+from rewardkit.errors import IncompleteError, UsageError, describe_error
 from rewardkit.stats import Estimate
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def log_run(text: str, finished: Finished) -> None:
             send(importlib.import_module(module), Entry(run.name, run.identity, figures_of(finished), run.path, args))
     except Exception as error:
         raise IncompleteError(
-            f"the run is written to {run.path}, but {name} did not take it ({told(error)}); "
+            f"the run is written to {run.path}, but {name} did not take it ({describe_error(error)}); "
             "the same command with --resume logs it without new requests"
         ) from error
 

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from rewardkit.errors import RewardkitError, UsageError, clip, told
+from rewardkit.errors import RewardkitError, UsageError, clip, describe_error
 from rewardkit.tracing import trace_headers
 
 TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
@@ -104,7 +104,7 @@ class Client:
                 status, headers, answer = self._send(server, path, {**body, "timeout_s": attempt_s}, attempt_s)
             except (OSError, http.client.HTTPException) as error:
                 self._rest(server, attempt)
-                trouble = f"{server.url}: {told(error)}"
+                trouble = f"{server.url}: {describe_error(error)}"
                 pause_s = 0.0 if self._others(server) else self._pause(attempt)
             else:
                 if status == 200:

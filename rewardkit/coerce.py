@@ -11,7 +11,7 @@ from math import isfinite
 from numbers import Number
 from typing import Any, cast
 
-from rewardkit.errors import UsageError, shown
+from rewardkit.errors import UsageError, quoted
 
 MAX_COUNT = 2**63 - 1
 """More tokens than this are no count: as a float, they may be infinite."""
@@ -84,7 +84,7 @@ def _integer(name: str, value: Any) -> int:
             return int(value)
         return int(value) if isinstance(value, float) and value.is_integer() else operator.index(cast("Any", value))
     except (TypeError, ValueError):
-        raise UsageError(f"{name}: {shown(value, 100)} is not a whole number") from None
+        raise UsageError(f"{name}: {quoted(value, 100)} is not a whole number") from None
 
 
 def number(name: str, value: Any) -> float | None:
@@ -94,7 +94,7 @@ def number(name: str, value: Any) -> float | None:
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{name}: {shown(value, 100)} is not a number") from None
+        raise UsageError(f"{name}: {quoted(value, 100)} is not a number") from None
     if not isfinite(found):
         raise UsageError(f"{name} is {found}, not a finite number")
     return found
@@ -124,4 +124,4 @@ def json_value(value: Any) -> Any:
         case Number():
             return str(value)
         case _:
-            raise TypeError(f"it holds {shown(value)}, a {type(value).__name__}")
+            raise TypeError(f"it holds {quoted(value)}, a {type(value).__name__}")

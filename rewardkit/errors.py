@@ -70,7 +70,7 @@ def clip(text: str, limit: int = 60) -> str:
     return line if len(line) <= limit and len(text) <= 20 * limit else line[: limit - 1] + "…"
 
 
-def shown(value: object, limit: int = 60) -> str:
+def quoted(value: object, limit: int = 60) -> str:
     """A value as an error message quotes it: its `repr` on one line, with "…" where it was longer than `limit`."""
     if isinstance(value, str):
         return repr(value if len(value) <= limit else value[: limit - 1] + "…")
@@ -80,7 +80,7 @@ def shown(value: object, limit: int = 60) -> str:
         return f"<{type(value).__name__}>"
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What an error of others says, on one line: its type and at most 300 characters of its text."""
     try:
         said = str(error)

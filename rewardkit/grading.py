@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from rewardkit.errors import RewardkitError, UsageError, told
+from rewardkit.errors import RewardkitError, UsageError, describe_error
 from rewardkit.types import Sample, Score
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def failure(error: BaseException) -> Score:
     """The unjudged score for an exception: project errors keep their message, others also name their type."""
     if isinstance(error, RewardkitError):
         return Score.unjudged(str(error))
-    return Score.unjudged(told(error))
+    return Score.unjudged(describe_error(error))
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:

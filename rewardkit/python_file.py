@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rewardkit.errors import UsageError, told
+from rewardkit.errors import UsageError, describe_error
 
 _MODULE = "rewardkit_file_"
 
@@ -36,7 +36,7 @@ def attribute(path: str, name: str) -> Any:
         except BaseException as error:
             del sys.modules[module_name]
             if isinstance(error, Exception):
-                raise UsageError(f"{path} does not import: {told(error)}") from error
+                raise UsageError(f"{path} does not import: {describe_error(error)}") from error
             raise
     if not hasattr(module, name):
         raise UsageError(f"{path} has no {name!r}")

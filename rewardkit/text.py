@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import registry
 from rewardkit.base import Reward
-from rewardkit.errors import UsageError, clip, shown
+from rewardkit.errors import UsageError, clip, quoted
 from rewardkit.toml_form import terms_to_text
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ def load(text: str) -> Reward:
         tree = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise UsageError(f"cannot read reward text {shown(text, 200)}: {message}") from None
+        raise UsageError(f"cannot read reward text {quoted(text, 200)}: {message}") from None
     value = _Builder(text, files).build(tree, 0)
     if not isinstance(value, Reward):
-        raise UsageError(f"reward text {shown(text, 200)} is not a reward; write a name such as math")
+        raise UsageError(f"reward text {quoted(text, 200)} is not a reward; write a name such as math")
     return value
 
 

@@ -28,7 +28,7 @@ from harness.backends.openai_api import (
 )
 from harness.backends.pacing import MAX_WAIT_S, Servers
 from harness.generation import Generation, split_thinking
-from rewardkit.errors import IncompleteError, UsageError, told
+from rewardkit.errors import IncompleteError, UsageError, describe_error
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -145,7 +145,7 @@ class HttpBackend(Backend):
             except (ValueError, KeyError, TypeError, RecursionError):
                 return None
             except (_aiohttp().ClientError, OSError, TimeoutError) as error:
-                problem = told(error)
+                problem = describe_error(error)
         raise IncompleteError(f"cannot reach {url} ({problem}); is the server running, and is the URL right?")
 
     def facts(self) -> Mapping[str, Any]:
@@ -341,7 +341,7 @@ class HttpBackend(Backend):
         except TimeoutError:
             raise PassingError(f"{url} did not answer within {self._timeout_s:g} s") from None
         except (aiohttp.ClientError, OSError) as error:
-            raise PassingError(f"{url}: {told(error)}") from None
+            raise PassingError(f"{url}: {describe_error(error)}") from None
 
 
 def _aiohttp() -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.backends.base import Reply
 from harness.catalog import quiet
-from rewardkit.errors import IncompleteError, UsageError, told
+from rewardkit.errors import IncompleteError, UsageError, describe_error
 
 Ask = Callable[[Sequence[Mapping[str, Any]]], Sequence[Reply]]
 _NOT_LM_EVALS = ("model", "base_url", "pretrained", "api_key", "retry_wait", "max_outage", "n")
@@ -27,7 +27,7 @@ def open_likelihoods(args: Mapping[str, Any], url: str, ask: Ask) -> Any:
             return _model_class()(ask, base_url=url, model=name, **given)
     except Exception as error:
         raise UsageError(
-            f"likelihoods need the tokenizer of {name!r}: give tokenizer=PATH or hub id in --model_args ({told(error)})"
+            f"likelihoods need the tokenizer of {name!r}: give tokenizer=PATH or hub id in --model_args ({describe_error(error)})"
         ) from error
 
 

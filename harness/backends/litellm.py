@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from harness.backends.base import Reply
 from harness.backends.http import HttpBackend
 from harness.backends.openai_api import PassingError, failure_of, parse_replies
-from rewardkit.errors import UsageError, told
+from rewardkit.errors import UsageError, describe_error
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -57,13 +57,13 @@ class LitellmBackend(HttpBackend):
         try:
             response = await self._litellm.acompletion(**body, **options)
         except (self._litellm.Timeout, self._litellm.APIConnectionError) as error:
-            raise PassingError(f"{url}: {told(error)}") from None
+            raise PassingError(f"{url}: {describe_error(error)}") from None
         except self._litellm.ContentPolicyViolationError:
             return [Reply("", finish_reason="content_filter")]
         except Exception as error:  # noqa: BLE001 - the adapters of providers raise whatever they meet
             status = getattr(error, "status_code", None)
             if not isinstance(status, int):
-                raise PassingError(f"{url}: {told(error)}") from None
+                raise PassingError(f"{url}: {describe_error(error)}") from None
             headers = cast("Mapping[str, str]", getattr(getattr(error, "response", None), "headers", None) or {})
             raise failure_of(url, status, headers, str(error)) from None
         return parse_replies(response.model_dump(), chat=True)

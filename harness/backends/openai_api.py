@@ -14,7 +14,7 @@ from harness.backends.base import Reply
 from rewardkit.chat import content_text
 from rewardkit.client import retry_after
 from rewardkit.coerce import MAX_COUNT
-from rewardkit.errors import clip, shown
+from rewardkit.errors import clip, quoted
 
 BUSY = frozenset({408, 425, 429})
 """Statuses that ask for fewer requests."""
@@ -61,7 +61,7 @@ def read_answer(url: str, status: int, headers: Mapping[str, str], body: bytes, 
     except (ValueError, RecursionError):
         data = None
     if status == 200 and data is None:
-        raise PassingError(f"{url} answered with broken JSON: {shown(body.decode('utf-8', 'replace'))}")
+        raise PassingError(f"{url} answered with broken JSON: {quoted(body.decode('utf-8', 'replace'))}")
     error = cast("Mapping[str, Any]", data).get("error") if isinstance(data, Mapping) else None
     if status == 200 and not error:
         return parse_replies(data, chat=chat)
@@ -240,7 +240,7 @@ def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
 
 
 def _not_openai(data: Any) -> PassingError:
-    return PassingError(f"not an OpenAI-compatible answer: {shown(data, 200)}")
+    return PassingError(f"not an OpenAI-compatible answer: {quoted(data, 200)}")
 
 
 def _length(tokens: list[Any] | None) -> int | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from harness.backends.base import Backend, ChatPrompt, Deliver, Message, Reply, Request, max_tokens_of
 from harness.backends.weights import local_identity
 from harness.generation import split_thinking
-from rewardkit.errors import UsageError, told
+from rewardkit.errors import UsageError, describe_error
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -90,7 +90,7 @@ class WrappedBackend(Backend):
             texts = [str(text) for text in self._model.generate_until(instances, disable_tqdm=True)]
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; one bad prompt must not end the run
             if len(asked) == 1:
-                return [told(error)]
+                return [describe_error(error)]
             return [reply for item in asked for reply in self._ask([item])]
         return [self._reply(text, limit) for text, (_, _, limit) in zip(texts, asked, strict=True)]
 

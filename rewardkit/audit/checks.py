@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 
 from rewardkit.audit.facts import Facts
 from rewardkit.audit.finding import MAX_EXAMPLES, Effect, Finding, difference
-from rewardkit.errors import clip, shown
+from rewardkit.errors import clip, quoted
 from rewardkit.groups import collect as by_key
 from rewardkit.stats import wilson
 
@@ -228,7 +228,7 @@ def stuck_answers(rows: Rows) -> Finding:
         "stuck_answers", "One answer to many questions", "gaming",
         "One answer is given far more often than it is the ground truth: the policy guesses the commonest answer, or extraction is stuck.",
         hit if loud else [], answered, threshold=0.0,
-        effects=(Effect(name=f"share of answers {shown(top, 30)} minus its share of ground truths", value=share - expected),) if answered else (),
+        effects=(Effect(name=f"share of answers {quoted(top, 30)} minus its share of ground truths", value=share - expected),) if answered else (),
         detail=lambda row: f"{row.answer} for {row.truth}",
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 
 TOKEN_TOLERANCE = 1e-6
 """How far a number may be from an expected decimal fraction under `tokens`, absolute or relative (Codeforces' usual)."""
@@ -18,8 +18,6 @@ TOKEN_TOLERANCE = 1e-6
 DEFAULT_TOLERANCE = 1e-5
 """The tolerance of the `floats` rule and of returned floats, absolute or relative, as LeetCode's checker has it."""
 
-MAX_SHOWN = 60
-"""Characters of an output that a reason quotes."""
 
 MAX_NUMBER_CHARS = 400
 """Longer tokens are compared as text: no float has more digits."""
@@ -62,14 +60,14 @@ class TextRule:
         """Read the text form; an unknown name is a `GroundTruthError` that lists the known ones."""
         name, _, number = ALIASES.get(text.removeprefix("std::").removesuffix(".cpp"), text).partition(":")
         if name not in CHECKERS:
-            raise GroundTruthError(f"no compare rule {shown(text)}; known: {', '.join(sorted(CHECKERS))}")
+            raise GroundTruthError(f"no compare rule {quoted(text)}; known: {', '.join(sorted(CHECKERS))}")
         default = TOKEN_TOLERANCE if name in ("tokens", "caseless") else DEFAULT_TOLERANCE
         try:
             tolerance = float(number) if number else default
         except ValueError:
             tolerance = math.nan
         if not 0 <= tolerance < 1:
-            raise GroundTruthError(f"the tolerance of {shown(text)} is not a number from 0 to 1")
+            raise GroundTruthError(f"the tolerance of {quoted(text)} is not a number from 0 to 1")
         return cls(name, tolerance)
 
 
@@ -105,7 +103,7 @@ def lines(actual: str, expected: str, _tolerance: float) -> str | None:
     left = _lines(actual, len(right))
     for index, (one, other) in enumerate(zip(left, right, strict=False), start=1):
         if one != other:
-            return f"line {index} is {_quote(one)}, expected {_quote(other)}"
+            return f"line {index} is {quoted(one)}, expected {quoted(other)}"
     return _other_count(len(left), len(right), "line")
 
 
@@ -124,8 +122,8 @@ def unordered(actual: str, expected: str, _tolerance: float) -> str | None:
         return None
     missing, surplus = list((right - left).elements()), list((left - right).elements())
     if missing:
-        return f"line {_quote(' '.join(missing[0]))} is missing"
-    return f"line {_quote(' '.join(surplus[0]))} is not expected"
+        return f"line {quoted(' '.join(missing[0]))} is missing"
+    return f"line {quoted(' '.join(surplus[0]))} is not expected"
 
 
 def floats(actual: str, expected: str, tolerance: float) -> str | None:
@@ -151,7 +149,7 @@ def _words(actual: str, expected: str, same: Callable[[str, str], bool]) -> str 
     left = actual.split(None, len(right))
     for index, (one, other) in enumerate(zip(left, right, strict=False), start=1):
         if (one != other or _is_nan(other)) and not same(one, other):
-            return f"word {index} is {_quote(one)}, expected {_quote(other)}"
+            return f"word {index} is {quoted(one)}, expected {quoted(other)}"
     return _other_count(len(left), len(right), "word")
 
 
@@ -196,7 +194,3 @@ def _other_count(found: int, expected: int, noun: str) -> str | None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "...")

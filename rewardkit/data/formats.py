@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, cast
 
 from rewardkit.data.column_aliases import FACTS
-from rewardkit.errors import MissingExtraError, UsageError, told
+from rewardkit.errors import MissingExtraError, UsageError, describe_error
 
 Found = tuple[int, "dict[str, Any] | str | Truncated", "bytes | None"]
 """The line (of text) or row (of a table), counted from 1; what is there: an object, or what is wrong with it; its JSON, if it
@@ -259,4 +259,4 @@ def _as_usage_error(pa: Any, name: str, kind: str) -> Generator[None]:
     except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of the disk or the network, not of the contents
             raise
-        raise UsageError(f"cannot read {name} as {kind}: {told(error)}") from None
+        raise UsageError(f"cannot read {name} as {kind}: {describe_error(error)}") from None

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rewardkit.errors import IncompleteError, MissingExtraError, UsageError, told
+from rewardkit.errors import IncompleteError, MissingExtraError, UsageError, describe_error
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
@@ -74,4 +74,4 @@ class Upload:
 
 def unusable(verb: str, name: str, error: Exception) -> UsageError:
     """One line for whatever a file system or the hub raised."""
-    return UsageError(f"cannot {verb} {name}: {told(error)}")
+    return UsageError(f"cannot {verb} {name}: {describe_error(error)}")

@@ -18,7 +18,7 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Record, row_of
 from rewardkit.data.sources import STDIN
 from rewardkit.data.urls import is_url
-from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError, told
+from rewardkit.errors import IncompleteError, MissingExtraError, RewardkitError, UsageError, describe_error
 from rewardkit.executor import SANDBOX_VARIABLE, is_by_row, needs_sandbox
 from rewardkit.judging import Judged, JudgeRecords, chunks, problem_of
 from rewardkit.ray.folder import ShardFolder
@@ -204,7 +204,7 @@ def _connect() -> Any:
         try:
             ray.init(log_to_driver=False, logging_level=logging.WARNING, include_dashboard=False)
         except (ConnectionError, ValueError) as error:
-            raise UsageError(f"cannot reach the Ray cluster: {told(error)}") from None
+            raise UsageError(f"cannot reach the Ray cluster: {describe_error(error)}") from None
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what it says of errors is in the errors
     return ray
 
@@ -215,4 +215,4 @@ def _explained(error: BaseException) -> RewardkitError:
         kind: Any = getattr(errors, name, None)
         if isinstance(kind, type) and issubclass(kind, RewardkitError):
             return kind(message)
-    return IncompleteError(f"the Ray cluster failed ({told(error)}); continue with --resume")
+    return IncompleteError(f"the Ray cluster failed ({describe_error(error)}); continue with --resume")

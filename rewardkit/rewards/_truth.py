@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, cast
 
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 from rewardkit.rewards._text import parse_number
 from rewardkit.types import Sample
 
@@ -43,7 +43,7 @@ def truth_number(sample: Sample) -> Fraction:
     after_hashes = _HASHES.findall(text)
     number = parse_number(after_hashes[-1] if after_hashes else text)
     if number is None:
-        raise GroundTruthError(f"the ground truth is not a number: {shown(text)}")
+        raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}")
     return number
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError, UsageError, shown
+from rewardkit.errors import GroundTruthError, UsageError, quoted
 from rewardkit.rewards._text import after_thinking, last_boxed, sections
 from rewardkit.rewards._truth import as_text
 from rewardkit.types import Sample, Score, Verdict
@@ -72,7 +72,7 @@ class Choice(SampleReward):
                 return self.letters[texts.index(text)]
         match = _ALONE.fullmatch(text)
         if match is None or (len(text) > 1 and text[1].isspace()) or match[1].upper() not in self.letters:
-            raise GroundTruthError(f"the ground truth is not an option letter out of {self.letters}: {shown(text)}")
+            raise GroundTruthError(f"the ground truth is not an option letter out of {self.letters}: {quoted(text)}")
         return match[1].upper()
 
     def _letters(self, text: str) -> set[str]:

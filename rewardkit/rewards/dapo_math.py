@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import shown
+from rewardkit.errors import quoted
 from rewardkit.rewards._text import last_boxed
 from rewardkit.rewards._truth import truth_text
 from rewardkit.types import Sample, Score, Verdict
@@ -83,7 +83,7 @@ def _judge(answer: str | None, truth: str, missing: str) -> Score:
     if answer is None:
         return Score.of(-1, verdict=Verdict.NO_ANSWER, reason=missing)
     equal = answer == truth
-    reason = "equal as text" if equal else f"{shown(answer)} is not {shown(truth)}"
+    reason = "equal as text" if equal else f"{quoted(answer)} is not {quoted(truth)}"
     return Score.of(1 if equal else -1, answer=answer, reason=reason)
 
 

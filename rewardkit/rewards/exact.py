@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import shown
+from rewardkit.errors import quoted
 from rewardkit.rewards._text import after_thinking, last_boxed, sections
 from rewardkit.rewards._truth import truth_texts
 from rewardkit.types import Sample, Score, Verdict
@@ -38,7 +38,7 @@ class Exact(SampleReward):
         if answer is None or not answer.strip():
             return Score.of(False, verdict=Verdict.NO_ANSWER, reason=f"no {self.tag or 'text'} to compare")
         equal = any(self._plain(answer) == self._plain(truth) for truth in truths)
-        reason = "equal as text" if equal else f"{shown(answer)} is not {shown(truths[0])}"
+        reason = "equal as text" if equal else f"{quoted(answer)} is not {quoted(truths[0])}"
         return Score.of(equal, answer=answer.strip(), reason=reason)
 
     def _answer(self, text: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rewardkit.errors import MissingDataError, UsageError, shown
+from rewardkit.errors import MissingDataError, UsageError, quoted
 from rewardkit.rewards._length import length_of
 from rewardkit.rewards._shaping import Shaping, is_right
 from rewardkit.types import Sample, Score
@@ -39,7 +39,7 @@ class LengthTarget(Shaping):
         """Compare length and budget."""
         target = sample.extra_info.get("num_tokens", self.target or None)
         if isinstance(target, bool) or not isinstance(target, (int, float)) or not 0 < target < 10**9:
-            raise MissingDataError(f"no budget: extra_info num_tokens is {shown(target)}")
+            raise MissingDataError(f"no budget: extra_info num_tokens is {quoted(target)}")
         length = length_of(sample, self.unit)
         right = float(is_right(outcome))
         if self.form == "exact":

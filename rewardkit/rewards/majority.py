@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import Reward
-from rewardkit.errors import UsageError, shown
+from rewardkit.errors import UsageError, quoted
 from rewardkit.groups import by_group
 from rewardkit.math import compare, extract
 from rewardkit.types import Sample, Score, Verdict
@@ -75,7 +75,7 @@ class Majority(Reward):
     def _score(self, answer: str | None, won: bool, winner: str, most: int, total: int) -> Score:
         if answer is None:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no answer")
-        return Score.of(won, answer=answer, reason=f"{most} of {total} answers are {shown(winner)}")
+        return Score.of(won, answer=answer, reason=f"{most} of {total} answers are {quoted(winner)}")
 
 
 def _class_of(answer: str | None, classes: list[str]) -> int | None:

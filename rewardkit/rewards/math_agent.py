@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError, clip, shown
+from rewardkit.errors import GroundTruthError, clip, quoted
 from rewardkit.rewards._text import last_number, sections
 from rewardkit.rewards._truth import truth_number, truth_text
 from rewardkit.types import Sample, Score, Verdict
@@ -85,7 +85,7 @@ def _truth(sample: Sample) -> float:
     except ValueError:
         truth = math.nan
     if not math.isfinite(truth):
-        raise GroundTruthError(f"the ground truth is not a number: {shown(text)}")
+        raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}")
     return truth
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from rewardkit.base import Explanation, Reward
 from rewardkit.chat import completion_turns, count_turns
 from rewardkit.coerce import MAX_COUNT
-from rewardkit.errors import MissingDataError, shown
+from rewardkit.errors import MissingDataError, quoted
 from rewardkit.types import Sample, Score
 
 CAP = -0.6
@@ -73,7 +73,7 @@ def turns_of(sample: Sample) -> int:
     turns: Any = sample.extra_info.get("num_turns")
     if turns is not None:
         if isinstance(turns, bool) or not isinstance(turns, (int, float)) or not 0 <= turns <= MAX_COUNT:
-            raise MissingDataError(f"extra_info num_turns is {shown(turns)}, not a count of turns")
+            raise MissingDataError(f"extra_info num_turns is {quoted(turns)}, not a count of turns")
         if turns != int(turns):
             raise MissingDataError(f"extra_info num_turns is {turns!r}, not a whole number")
         return int(turns)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import shown
+from rewardkit.errors import quoted
 from rewardkit.rewards._truth import truth_text
 from rewardkit.rewards._unsloth import EOS_TOKEN, framed_answer
 from rewardkit.types import Sample, Score, Verdict
@@ -39,7 +39,7 @@ class UnslothAnswer(SampleReward):
         value, reason = _compare(answer, truth)
         verdict = Verdict.CORRECT if value >= 3.5 else Verdict.PARTIAL if value > 0 else Verdict.WRONG
         return Score.of(
-            value, verdict=verdict, answer=answer, reason=f"{shown(answer)} against {shown(truth)}: {reason}"
+            value, verdict=verdict, answer=answer, reason=f"{quoted(answer)} against {quoted(truth)}: {reason}"
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.errors import GroundTruthError, clip, shown
+from rewardkit.errors import GroundTruthError, clip, quoted
 from rewardkit.rewards._truth import truth_text
 from rewardkit.rewards._unsloth import SOLUTION_START
 from rewardkit.types import Sample, Score, Verdict
@@ -29,7 +29,7 @@ class UnslothNumbers(SampleReward):
         try:
             truth = float(text)
         except ValueError:
-            raise GroundTruthError(f"the ground truth is not a number: {shown(text)}") from None
+            raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}") from None
         _, _, solution = sample.completion.partition(SOLUTION_START)
         match = _DIGITS.search(solution)
         if match is None:

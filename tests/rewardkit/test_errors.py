@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.cli import run
-from rewardkit.errors import UsageError, clip, one_line, shown, told
+from rewardkit.errors import UsageError, clip, describe_error, one_line, quoted
 
 MESSY = st.text(st.one_of(st.characters(), st.sampled_from(" \n\t\r\x0b\x1b\u2028")), max_size=400)
 
@@ -31,10 +31,10 @@ def test_a_long_text_is_cut_without_being_read_to_its_end(filler: str) -> None:
 
 @given(st.one_of(MESSY, st.lists(MESSY, max_size=4), st.dictionaries(st.integers(), MESSY, max_size=4)))
 def test_a_value_is_quoted_as_python_writes_it_or_marked_as_cut(value: object) -> None:
-    quoted = shown(value, 60)
-    assert len(quoted.splitlines()) == 1
+    text = quoted(value, 60)
+    assert len(text.splitlines()) == 1
     whole = repr(value) if isinstance(value, str) else " ".join(repr(value).split())
-    assert quoted == whole or (len(whole) > 60 and "…" in quoted)
+    assert text == whole or (len(whole) > 60 and "…" in text)
 
 
 class _SilentError(Exception):
@@ -44,12 +44,12 @@ class _SilentError(Exception):
 
 @given(MESSY)
 def test_an_error_of_others_is_told_with_its_type_on_one_short_line(text: str) -> None:
-    line = told(ValueError(text))
+    line = describe_error(ValueError(text))
     assert line.startswith("ValueError")
     assert line.isprintable()
     assert len(line) <= 320
-    assert told(_SilentError(text)) == "_SilentError"
-    assert told(ValueError()) == "ValueError"
+    assert describe_error(_SilentError(text)) == "_SilentError"
+    assert describe_error(ValueError()) == "ValueError"
 
 
 @given(MESSY)

@@ -14,7 +14,7 @@ from rewardkit import Reward, RewardkitError, Sample, UsageError, load
 from rewardkit.attack import floor
 from rewardkit.cli._say import say
 from rewardkit.columns import samples_from_columns
-from rewardkit.errors import shown
+from rewardkit.errors import quoted
 
 from . import ask, chain, files, gate, tiny, trl_stages, verl_config
 from .files import Row, Sources
@@ -208,7 +208,7 @@ def check_rewards(recipe: Recipe, data: Data) -> str:
     empty = recipe.reward.score(samples(rows, ["" for _ in probes]))
     for row, score in zip(rows * 2, [*right, *empty], strict=True):
         if score.value is None:
-            raise UsageError(f"the reward could not judge {shown(row['prompt'], 200)}: {score.reason}")
+            raise UsageError(f"the reward could not judge {quoted(row['prompt'], 200)}: {score.reason}")
     share = sum(score.accuracy or 0 for score in right) / len(right)
     if share < MIN_PROBES_RIGHT or any(score.accuracy for score in empty):
         wrong = next((s for s in right if not s.accuracy), empty[0])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rewardkit import UsageError
-from rewardkit.errors import told
+from rewardkit.errors import describe_error
 
 MODULES = {
     "verl_sft": "verl.trainer.sft_trainer",
@@ -47,7 +47,7 @@ def validate(section: str, items: list[str], model: str) -> str:
         if section != "verl_sft":
             _whole(config)
     except Exception as error:  # noqa: BLE001 - verl raises of every kind here, assertions too
-        raise UsageError(f"{module} refuses the command: {told(error)}") from None
+        raise UsageError(f"{module} refuses the command: {describe_error(error)}") from None
     text = f"{len(items)} keys accepted by {module}, {made} dataclasses made"
     if section == "verl_sft":
         return text

@@ -17,7 +17,7 @@ from rewardkit.code.formats._features import INTERACTIVE, TAGS, refuse_language,
 from rewardkit.code.formats._fields import Unsupported, is_set, plain
 from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
-from rewardkit.errors import GroundTruthError, clip, shown
+from rewardkit.errors import GroundTruthError, clip, quoted
 
 __all__ = ["Unsupported", "read_problem", "refuse_language"]
 
@@ -210,7 +210,7 @@ def _read_text(text: str, shared: Mapping[str, Any], depth: int) -> tuple[Proble
         return _read(_parse(stripped), shared, depth + 1)
     if "def check" in stripped or stripped.startswith(("assert ", "import ", "from ")):
         return _read({"test": text}, shared, depth + 1)
-    raise GroundTruthError(f"the ground truth holds no tests: {shown(stripped)}")
+    raise GroundTruthError(f"the ground truth holds no tests: {quoted(stripped)}")
 
 
 def _parse(text: str) -> Any:
@@ -242,11 +242,11 @@ def _with_judge(problem: Problem, row: Mapping[str, Any]) -> Problem:
     if not source and isinstance(named, str) and "\n" in named.strip():
         source, named = named, None
     if source and not isinstance(source, str):
-        raise GroundTruthError(f"checker is no source text: {shown(source)}")
+        raise GroundTruthError(f"checker is no source text: {quoted(source)}")
     if isinstance(named, str) and named and not source:
         TextRule.parse(named)
     elif named and not source:
-        raise GroundTruthError(f"checker is no name of a compare rule: {shown(named)}")
+        raise GroundTruthError(f"checker is no name of a compare rule: {quoted(named)}")
     if (is_set(row.get("special_judge")) or is_set(row.get("spj"))) and not source and not named:
         raise GroundTruthError("several outputs are right and the row brings no special judge to tell")
     if source and not problem.stdin_tests:

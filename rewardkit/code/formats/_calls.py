@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from rewardkit.code.formats._fields import Unsupported, parse_json
 from rewardkit.code.problem import CallTest, Expectation, Problem
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 from sandboxes.agent.preload import EDITOR
 
 CALL_TOLERANCE = 1e-5
@@ -64,7 +64,7 @@ def taco_pair(given: Any, output: Any, *, wrapped: bool) -> Pair:
     if isinstance(given, str):
         return json_pair(given, output)
     if not isinstance(given, (list, tuple)):
-        raise GroundTruthError(f"a call's input is not a list of arguments: {shown(given)}")
+        raise GroundTruthError(f"a call's input is not a list of arguments: {quoted(given)}")
     args = tuple(_integer_keys(value) for value in cast("Sequence[Any]", given))
     return (args, output[0], (output,)) if wrapped else (args, output, ())
 

@@ -12,7 +12,7 @@ from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.languages import language_of
 from rewardkit.code.problem import Problem
 from rewardkit.code.remote import TALK, conversation, conversation_by_testlib
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 from sandboxes.languages import LANGUAGES
 from sandboxes.paths import path_problem
 
@@ -73,12 +73,12 @@ def named_files(row: Mapping[str, Any]) -> tuple[str, str] | None:
     given, printed = (str(row.get(name) or "") for name in ("input_file", "output_file"))
     given, printed = ("" if name.lower() in STREAMS else name for name in (given, printed))
     if mode not in ("", "stdio", "standard", "file"):
-        raise Unsupported(f"input_mode {shown(mode)}")
+        raise Unsupported(f"input_mode {quoted(mode)}")
     if mode == "file":
         given, printed = given or "input.txt", printed or "output.txt"
     for name in (given, printed):
         if name and ("/" in name or path_problem(name)):
-            raise GroundTruthError(f"{shown(name)} is not a file name")
+            raise GroundTruthError(f"{quoted(name)} is not a file name")
     return (given, printed) if given or printed else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from rewardkit.code.problem import StdinTest
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 
 MAX_TESTS = 100_000
 """Rows with more tests are refused; the largest published one has 1,500."""
@@ -67,7 +67,7 @@ def parse_json(value: str, what: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        raise GroundTruthError(f"{what} is not JSON: {shown(value.strip())}") from None
+        raise GroundTruthError(f"{what} is not JSON: {quoted(value.strip())}") from None
 
 
 def metadata(row: Mapping[str, Any]) -> Mapping[str, Any]:

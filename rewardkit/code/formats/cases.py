@@ -9,7 +9,7 @@ from typing import Any, cast
 from rewardkit.code.formats._calls import call_problem, is_wrapped, json_pair, taco_pair
 from rewardkit.code.formats._fields import check_count, metadata, text
 from rewardkit.code.problem import Problem, StdinTest
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _pairs(cases: Sequence[_Case]) -> list[Any]:
 
 def _case(case: Any) -> _Case:
     if not isinstance(case, Mapping):
-        raise GroundTruthError(f"a test is not an object with input and output: {shown(case)}")
+        raise GroundTruthError(f"a test is not an object with input and output: {quoted(case)}")
     fields = cast("Mapping[str, Any]", case)
     given, output = fields.get("input"), fields.get("output")
     if isinstance(given, Mapping):

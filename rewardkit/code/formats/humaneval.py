@@ -12,7 +12,7 @@ from rewardkit.code.formats._sessions import session_problem
 from rewardkit.code.literals import NotLiteral
 from rewardkit.code.problem import Problem
 from rewardkit.code.syntax import parses
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 
 ASSERT_TOLERANCE = 1e-7
 """For asserts that compare floats with `==`: the tolerance that evalplus gives them."""
@@ -46,7 +46,7 @@ def read(row: Mapping[str, Any]) -> Problem:
 def _read(test: str, prompt: str, entry_point: str) -> Problem:
     entry = entry_point or _last_function(prompt)
     if not entry.isidentifier():
-        raise GroundTruthError(f"the row has no usable entry_point: {shown(entry)}")
+        raise GroundTruthError(f"the row has no usable entry_point: {quoted(entry)}")
     head, stub = _split_prompt(prompt, entry) if _is_python(prompt) else ("", "")
     asserts = _converted(test, entry)
     if asserts is None:

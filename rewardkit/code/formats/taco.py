@@ -8,7 +8,7 @@ from typing import Any
 from rewardkit.code.formats._calls import call_problem, is_wrapped, taco_pair
 from rewardkit.code.formats._fields import check_count, sequence, stdin_tests
 from rewardkit.code.problem import Problem
-from rewardkit.errors import GroundTruthError, shown
+from rewardkit.errors import GroundTruthError, quoted
 
 
 def claims(row: Mapping[str, Any]) -> bool:
@@ -26,7 +26,7 @@ def read(row: Mapping[str, Any]) -> Problem:
     if name is None or name == "":
         return Problem(source="taco", stdin_tests=stdin_tests(inputs, outputs, "the row"))
     if not isinstance(name, str) or not name.isidentifier():
-        raise GroundTruthError(f"fn_name is not a name: {shown(name)}")
+        raise GroundTruthError(f"fn_name is not a name: {quoted(name)}")
     wrapped = is_wrapped(outputs)
     pairs = [taco_pair(one, other, wrapped=wrapped) for one, other in zip(inputs, outputs, strict=True)]
     return call_problem("taco", row, name, pairs)
