@@ -85,7 +85,7 @@ def test_a_flood_of_output_takes_no_more_memory_than_its_text(rule, flood):
         ("exact", "abc", "abd", "character 3 is 'c', expected 'd'"),
         ("exact", "abc", "abc\n", "3 characters, expected 4"),
         ("tokens", "a" * 60, "b", f"word 1 is '{'a' * 60}', expected 'b'"),
-        ("tokens", "a" * 61, "b", f"word 1 is '{'a' * 60}...', expected 'b'"),
+        ("tokens", "a" * 61, "b", f"word 1 is '{'a' * 59}…', expected 'b'"),
         ("lines", "a\nb\n", "a\nc", "line 2 is 'b', expected 'c'"),
         ("lines", "a\nb\n", "a", "more than 1 line"),
         ("tokens", "a b c", "a b", "more than 2 words"),
