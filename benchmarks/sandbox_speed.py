@@ -191,7 +191,7 @@ def start_times(rounds: int) -> tuple[list[float], list[float]]:
             for box in sandbox.pool._boxes:
                 first = box
                 break
-            sandbox.api.request("POST", f"/containers/{first.container}/kill")  # type: ignore[attr-defined]
+            sandbox.api.request("POST", f"/containers/{first.name}/kill")  # type: ignore[attr-defined]
             start = time.perf_counter()
             check([sandbox.run(jobs(1))[0].stdout_text])
             replaced.append(time.perf_counter() - start)

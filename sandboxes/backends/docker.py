@@ -30,46 +30,98 @@ DEATH_S = 2.0
 """So long Docker may take to notice that a box has ended whose stream has."""
 
 
+class Containers:
+    """The containers of one run. Each bears a name of ours, so that one which Docker made without an answer to us is told apart."""
+
+    def __init__(self, api: DockerApi, run_id: str) -> None:
+        self.api = api
+        self.label = f"{LABEL_RUN}={run_id}"
+        self._held: set[str] = set()
+        self._tidy = True
+        """False if Docker failed us, and containers may be left that nobody holds."""
+
+    def new_name(self) -> str:
+        """The name of a container to be made; it is held until it is removed."""
+        name = f"rewardkit-{secrets.token_hex(8)}"
+        self._held.add(name)
+        return name
+
+    def remove(self, name: str) -> None:
+        """Remove one, now or when a box starts again."""
+        self._held.discard(name)
+        try:
+            self.api.remove(name)
+        except (SandboxError, DockerError):
+            self._tidy = False
+
+    def abandon(self, name: str) -> None:
+        """Remove one that did not start, and may be made only now."""
+        self.remove(name)
+        self._tidy = False
+
+    def remove_leftovers(self) -> None:
+        """Remove those that nobody holds, if there may be any."""
+        if self._tidy:
+            return
+        self._tidy = True
+        try:
+            left = [found for found in self.api.containers(self.label) if not self._holds(found)]
+            done = _remove(self.api, left) == len(left)
+        except (SandboxError, DockerError):
+            done = False
+        if not done:
+            self._tidy = False
+
+    def _holds(self, found: Mapping[str, Any]) -> bool:
+        return any(name.lstrip("/") in self._held for name in found["Names"] or ())
+
+    def remove_all(self) -> None:
+        """Remove every one, held or not."""
+        with contextlib.suppress(SandboxError, DockerError):
+            _remove(self.api, self.api.containers(self.label))
+
+
 class DockerBox(Box):
     """One container."""
 
     def __init__(
         self,
-        api: DockerApi,
+        containers: Containers,
         image: str,
         labels: Mapping[str, str],
         *,
         memory_mb: int,
-        strays: set[str],
         cgroup_parent: str,
         daemon: "Daemon",
     ) -> None:
-        self.api = api
-        self.strays = strays
+        self.containers = containers
+        self.api = api = containers.api
+        self.name = containers.new_name()
         self._gone = threading.Lock()
         config = container_config(image, labels, daemon, memory_mb=memory_mb, cgroup_parent=cgroup_parent)
         unix_socket = UnixSocket.for_docker(api.url.scheme)
         try:
-            self.container = self._create(config, unix_socket)
-            try:
-                stream = api.attach(self.container)
-                api.request("POST", f"/containers/{self.container}/start")
-                super().__init__(unix_socket.wait(stream) if unix_socket else stream, "strong")
-            except BaseException:
-                self._remove()
-                raise
+            self._create(config, unix_socket)
+            stream = api.attach(self.name)
+            api.request("POST", f"/containers/{self.name}/start")
+            super().__init__(unix_socket.wait(stream) if unix_socket else stream, "strong")
+        except BaseException:
+            containers.abandon(self.name)
+            raise
         finally:
             if unix_socket:
                 unix_socket.close()
 
-    def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> str:
-        """Create the container and return its id. If the daemon sees other directories than we do, the box gets no socket."""
+    def _create(self, config: dict[str, Any], unix_socket: UnixSocket | None) -> None:
+        """Create the container. If the daemon sees other directories than we do, the box gets no socket."""
+        name = {"name": self.name}
         if unix_socket is not None:
             host = {**config["HostConfig"], "Mounts": [unix_socket.mount()]}
             inside = {**config, "Cmd": ["--socket", f"{INSIDE}/{NAME}", *config["Cmd"]], "HostConfig": host}
             with contextlib.suppress(DockerError):
-                return str(self.api.request("POST", "/containers/create", json_body=inside)["Id"])
-        return str(self.api.request("POST", "/containers/create", json_body=config)["Id"])
+                self.api.request("POST", "/containers/create", query=name, json_body=inside)
+                return
+        self.api.request("POST", "/containers/create", query=name, json_body=config)
 
     def cause_of_death(self) -> Cause:
         """Ask Docker. No process of a box can signal the agent, so a SIGKILL that ended it came from the host or the kernel.
@@ -78,10 +130,10 @@ class DockerBox(Box):
         """
         end = time.monotonic() + DEATH_S
         try:
-            state = self.api.request("GET", f"/containers/{self.container}/json")["State"]
+            state = self.api.request("GET", f"/containers/{self.name}/json")["State"]
             while state.get("Running") and time.monotonic() < end:
                 time.sleep(0.05)
-                state = self.api.request("GET", f"/containers/{self.container}/json")["State"]
+                state = self.api.request("GET", f"/containers/{self.name}/json")["State"]
         except DockerError as error:
             return "outside" if error.status == 404 else "unknown"
         except SandboxError:
@@ -91,18 +143,11 @@ class DockerBox(Box):
         return "memory" if state.get("OOMKilled") else "outside"
 
     def close(self) -> None:
-        """Remove the container, by its id."""
+        """Remove the container."""
         if self._gone.acquire(blocking=False):
             with contextlib.suppress(OSError):
                 self.pipe.close()
-            self._remove()
-
-    def _remove(self) -> None:
-        """Now, or when a box starts again."""
-        try:
-            self.api.remove(self.container)
-        except (SandboxError, DockerError):
-            self.strays.add(self.container)
+            self.containers.remove(self.name)
 
 
 class DockerSandbox(PooledSandbox):
@@ -129,7 +174,7 @@ class DockerSandbox(PooledSandbox):
         self.run_id = secrets.token_hex(8)
         self._kind = image
         self._lock = threading.Lock()
-        self._strays: set[str] = set()
+        self._containers = Containers(self.api, self.run_id)
         try:
             self.agent = check(self.api, image)
             remove_dead(self.api)
@@ -180,25 +225,17 @@ class DockerSandbox(PooledSandbox):
         labels = {LABEL: "box", LABEL_RUN: self.run_id, "rewardkit.role": role, "rewardkit.host": socket.gethostname()}
         try:
             box = DockerBox(
-                self.api,
+                self._containers,
                 image,
                 labels,
                 memory_mb=self.memory_mb,
-                strays=self._strays,
                 cgroup_parent=self.cgroup_parent,
                 daemon=self.daemon,
             )
         except DockerError as error:
             raise SandboxError(f"a container did not start ({error})", cure="see `rewardkit doctor`") from error
-        self._remove_strays()
+        self._containers.remove_leftovers()
         return box
-
-    def _remove_strays(self) -> None:
-        """Remove boxes that could not be removed earlier, since Docker was away."""
-        for container in tuple(self._strays):
-            with contextlib.suppress(SandboxError, DockerError):
-                self.api.remove(container)
-                self._strays.discard(container)
 
     def submit(self, jobs: Sequence[Job], *, stop: Stop | None = None) -> "Future[list[Execution]]":
         """Queue the jobs; without the image that their language needs, they are lost."""
@@ -218,8 +255,7 @@ class DockerSandbox(PooledSandbox):
         self.pool.close()
         for pool in self._compiled.values():
             pool.close()
-        with contextlib.suppress(SandboxError, DockerError):
-            _remove(self.api, self.api.containers(f"{LABEL_RUN}={self.run_id}"))
+        self._containers.remove_all()
 
 
 def _without_toolchain(jobs: Sequence[Job], error: ImageMissing) -> "Future[list[Execution]]":

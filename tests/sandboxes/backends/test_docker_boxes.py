@@ -1,14 +1,25 @@
 """Boxes of a daemon that is not there: how they are made, why they died, and what is removed."""
 
+import contextlib
 import threading
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from sandboxes import Job, SandboxError, SandboxUnavailable
 from sandboxes.backends import docker
-from sandboxes.backends.docker import LABEL_BOX, STILLBORN_S, DockerBox, DockerSandbox, remove_all, remove_dead
+from sandboxes.backends.docker import (
+    LABEL_BOX,
+    STILLBORN_S,
+    Containers,
+    DockerBox,
+    DockerSandbox,
+    remove_all,
+    remove_dead,
+)
 from sandboxes.backends.docker_api import DockerError
 from sandboxes.backends.docker_config import Daemon
 from sandboxes.connection import Box
@@ -24,17 +35,20 @@ class Api:
         self.asked, self.removed, self.fails, self.boxes, self.states = [], [], {}, [], [{}]
         vars(self).update(facts)
 
-    def request(self, method, path, **_):
-        self.asked.append(f"{method} {path}")
+    def ask(self, asked):
+        self.asked.append(asked)
         for part, error in self.fails.items():
-            if part in path:
+            if part in asked:
                 raise error
+
+    def request(self, method, path, **_):
+        self.ask(f"{method} {path}")
         if path.endswith("/json"):
             return {"State": self.states.pop(0) if len(self.states) > 1 else self.states[0]}
         return {"Id": "c1"}
 
     def attach(self, container):
-        self.asked.append(f"attach {container}")
+        self.ask(f"attach {container}")
         return "a stream"
 
     def remove(self, container):
@@ -56,14 +70,12 @@ def no_agent(monkeypatch):
     )
 
 
-def box_of(api, strays=None):
-    strays = set() if strays is None else strays
+def box_of(api):
     return DockerBox(
-        api,
+        Containers(api, "run"),
         "i",
         {},
         memory_mb=64,
-        strays=strays,
         cgroup_parent="",
         daemon=Daemon(podman=False, cgroup_parent="", few_uids=False, runtime="runc"),
     )
@@ -72,22 +84,19 @@ def box_of(api, strays=None):
 def test_a_box_is_created_attached_and_started_in_this_order_and_removed_once():
     api = Api()
     box = box_of(api)
-    assert api.asked == ["POST /containers/create", "attach c1", "POST /containers/c1/start"]
+    assert api.asked == ["POST /containers/create", f"attach {box.name}", f"POST /containers/{box.name}/start"]
     box.close()
     box.close()
-    assert api.removed == ["c1"]
+    assert api.removed == [box.name]
 
 
 @pytest.mark.parametrize("error", [DockerError(500, "no"), SandboxError("away"), KeyboardInterrupt()])
-def test_a_box_that_does_not_start_is_removed_or_remembered(error):
-    api, strays = Api(fails={"start": error}), set()
+@pytest.mark.parametrize("request_", ["create", "attach", "start"])
+def test_a_box_that_does_not_start_is_removed(request_, error):
+    api = Api(fails={request_: error})
     with pytest.raises(type(error)):
-        box_of(api, strays)
-    assert (api.removed, strays) == (["c1"], set())
-    api.fails["c1"] = DockerError(500, "no")
-    with pytest.raises(type(error)):
-        box_of(api, strays)
-    assert strays == {"c1"}
+        box_of(api)
+    assert len(api.removed) == 1
 
 
 @pytest.mark.parametrize(
@@ -241,15 +250,74 @@ def test_without_the_full_image_rows_of_its_languages_are_lost(sandbox, monkeypa
     assert (lost.lost, lost.isolation) == ("c programs: no full; build it", "strong")
 
 
-def test_boxes_that_could_not_be_removed_are_removed_with_the_next_that_starts(sandbox):
+def test_a_container_that_does_not_start_is_told_with_the_cure(sandbox):
     made = DockerSandbox()
-    made._strays |= {"s1", "s2"}
-    sandbox.api.fails["s2"] = DockerError(500, "no")
-    made.pool.make()
-    assert (sandbox.api.removed, made._strays) == (["s1"], {"s2"})
     sandbox.api.fails["start"] = DockerError(500, "no")
     with pytest.raises(SandboxError, match=r"a container did not start .*rewardkit doctor"):
         made.trusted.make()
+
+
+FATES = ["done", "done, no answer", "done later, no answer", "not done, no answer", "refused"]
+
+
+class FailingApi(Api):
+    """A daemon whose requests, in turn, have these fates; those after them are done and answered."""
+
+    def __init__(self, fates):
+        super().__init__(made={}, fates=list(fates), later=[])
+
+    def do(self, change=lambda: None):
+        fate = self.fates.pop(0) if self.fates else "done"
+        if fate in ("done", "done, no answer"):
+            change()
+        while self.later:
+            self.later.pop()()
+        if fate == "done later, no answer":
+            self.later.append(change)
+        if fate == "refused":
+            raise DockerError(500, "no")
+        if fate != "done":
+            raise SandboxUnavailable("away")
+
+    def request(self, method, path, query=None, **_):
+        name = (query or {}).get("name")
+        self.do(lambda: self.made.update({name: {"Id": name, "Names": [f"/{name}"]}} if name else {}))
+
+    def attach(self, container):
+        self.do()
+
+    def remove(self, container):
+        self.do(lambda: self.made.pop(container, None))
+
+    def containers(self, label):
+        self.do()
+        return list(self.made.values())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    steps=st.lists(st.sampled_from(["start", "close"]), max_size=8),
+    fates=st.lists(st.sampled_from(FATES), max_size=30),
+)
+def test_whatever_the_daemon_fails_at_the_next_box_that_starts_leaves_only_those_in_use(sandbox, steps, fates):
+    api = FailingApi(fates)
+    made = DockerSandbox()
+    made._containers = Containers(api, made.run_id)
+    alive = []
+
+    def start():
+        with contextlib.suppress(SandboxError):
+            alive.append(made.pool.make())
+
+    for step in steps:
+        if step == "start":
+            start()
+        elif alive:
+            alive.pop(0).close()
+        assert {box.name for box in alive} <= set(api.made)
+    api.fates.clear()
+    start()
+    assert {box.name for box in alive} == set(api.made)
 
 
 def test_nobody_else_waits_while_a_box_is_removed():
@@ -260,4 +328,4 @@ def test_nobody_else_waits_while_a_box_is_removed():
         thread.start()
     for thread in threads:
         thread.join()
-    assert api.removed == ["c1"]
+    assert api.removed == [box.name]

@@ -154,5 +154,5 @@ def test_a_box_whose_host_is_gone_ends_by_itself(place):
     with DockerSandbox(workers=1, spares=0) as sandbox:
         (box,) = sandbox.pool._boxes
         line_of(sandbox).sock.shutdown(socket.SHUT_RDWR)
-        answer = sandbox.api.request("POST", f"/containers/{box.container}/wait")
+        answer = sandbox.api.request("POST", f"/containers/{box.name}/wait")
         assert answer["StatusCode"] == os.EX_OK
