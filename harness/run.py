@@ -107,7 +107,8 @@ def _sample(
         reward=options.reward,
         row_timeout_s=options.row_timeout_s,
     )
-    with judge, Journal(options.output) as journal, resumable(lambda: len(journal.answers), "answers"):
+    journal = Journal(options.output)
+    with judge, resumable(lambda: len(journal.answers), "answers"), journal:
         lm = engine.EngineLM(
             backend,
             journal,

@@ -125,5 +125,5 @@ class Servers:
             wait = max(0.0, min(each.resume_at for each in self._servers) - now)
             raise IncompleteError(
                 f"no request was answered for {now - first:.0f} s and the next try is in {wait:.0f} s (model_args max_outage is "
-                f"{self._outage_s:g} s); the last failure: {message}. Answers so far are saved; continue with --resume"
+                f"{self._outage_s:g} s); the last failure: {message}"
             )

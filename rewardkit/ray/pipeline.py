@@ -173,13 +173,11 @@ def _in_order(shards: Iterator[Shard], parts: int) -> Iterator[Shard]:
     due = (0, 0)
     for shard in shards:
         if (shard.part, shard.place) != due:
-            raise IncompleteError(
-                f"Ray gave shard {shard.name} where part {due[0]}, shard {due[1]} was due; continue with --resume"
-            )
+            raise IncompleteError(f"Ray gave shard {shard.name} where part {due[0]}, shard {due[1]} was due")
         due = (shard.part + 1, 0) if shard.last else (shard.part, shard.place + 1)
         yield shard
     if due != (parts, 0):
-        raise IncompleteError("Ray ended before all shards were judged; continue with --resume")
+        raise IncompleteError("Ray ended before all shards were judged")
 
 
 def _table(shards: Sequence[Shard]) -> Any:
@@ -215,4 +213,4 @@ def _explained(error: BaseException) -> RewardkitError:
         kind: Any = getattr(errors, name, None)
         if isinstance(kind, type) and issubclass(kind, RewardkitError):
             return kind(message)
-    return IncompleteError(f"the Ray cluster failed ({describe_error(error)}); continue with --resume")
+    return IncompleteError(f"the Ray cluster failed ({describe_error(error)})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -106,7 +107,13 @@ def write_whole(path: Path, text: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise IncompleteError(f"cannot write {path}: {error.strerror or error}") from None
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: Path, error: OSError) -> IncompleteError:
+    """The error for a file that was opened, and cannot be written to its end."""
+    why = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
+    return IncompleteError(f"cannot write {path}: {why}")
 
 
 def is_regular_output(path: Path) -> bool:

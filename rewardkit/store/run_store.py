@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import json
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store.files import check_output, is_regular_output, refuse_existing, refuse_url, write_whole
+from rewardkit.store.files import check_output, is_regular_output, refuse_existing, refuse_url, unwritable, write_whole
 from rewardkit.store.lock import FileLock, LockedError, flock
 
 Status = Literal["running", "incomplete", "done"]
@@ -44,6 +43,8 @@ class RunStore:
         self.rows_before = 0
         """Rows that were there when the run was resumed."""
         self._rows = self._bytes = 0
+        self._torn = False
+        """True while the file may hold more than the rows that are counted."""
         self._digest = hashlib.sha256()
         self._file: io.FileIO | None = None
         self._lock: FileLock | None = None
@@ -105,14 +106,15 @@ class RunStore:
             raise RuntimeError(f"{self.path} is closed")
         data = joined(lines)
         try:
+            self._cut_torn_end()
+            self._torn = True
             _write_all(self._file, data)
         except OSError as error:
-            self._cut_torn_end()
-            what = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or str(error)
-            raise IncompleteError(
-                f"cannot write {self.path}: {what}; its {self._rows} rows are safe, continue with --resume"
-            ) from None
+            with suppress(OSError):  # a torn line is cut off before the next write, or when the run is resumed
+                self._cut_torn_end()
+            raise unwritable(self.path, error) from None
         self._count(data, len(lines))
+        self._torn = False
 
     def finish(self, totals: Mapping[str, Any] | None = None, *, status: Status = "done") -> None:
         """End the run: rows on disk, then the meta file with their hash, then the lock is released.
@@ -120,10 +122,15 @@ class RunStore:
         Raises:
             IncompleteError: the disk is full.
         """
-        if self._file is not None and self._plain:
-            os.fsync(self._file.fileno())
-        self._write_meta(status, totals)
-        self.close()
+        try:
+            if self._file is not None and self._plain:
+                self._cut_torn_end()
+                os.fsync(self._file.fileno())
+            self._write_meta(status, totals)
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Close the file and release the lock. Without `finish` the run stays unfinished and can be resumed."""
@@ -155,8 +162,8 @@ class RunStore:
             raise LockedError(f"{self.path} is being written by another run under another name, such as a hard link")
         if resume:
             self._recover(on_row)
-        self._file.truncate(self._bytes)
-        self._file.seek(self._bytes)
+        self._torn = True
+        self._cut_torn_end()
         self._write_meta("running", None)
 
     def _recover(self, on_row: OnRow | None) -> None:
@@ -215,11 +222,11 @@ class RunStore:
         return {"rows": self._rows, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
 
     def _cut_torn_end(self) -> None:
-        if self._file is not None and self._plain:
-            try:
-                os.ftruncate(self._file.fileno(), self._bytes)
-            except OSError:
-                return  # a torn line is cut off when the run is resumed
+        """Cut off what a write that did not come to its end left, so that the next one begins where the rows end."""
+        if self._torn and self._file is not None and self._plain:
+            self._file.truncate(self._bytes)
+            self._file.seek(self._bytes)
+        self._torn = False
 
     def _write_meta(self, status: Status, totals: Mapping[str, Any] | None) -> None:
         if not self._plain:
@@ -231,12 +238,17 @@ class RunStore:
 
 @contextmanager
 def resumable(done: Callable[[], int], what: str = "rows") -> Generator[None]:
-    """An interrupt of what runs inside says how to continue it, and how much is done."""
+    """An interrupt or an `IncompleteError` of what runs inside says how to continue it, and how much is done."""
+
+    def how() -> str:
+        return f"continue with the same command and --resume, {done():,} {what} are done"
+
     try:
         yield
     except KeyboardInterrupt:
-        how = f"continue with the same command and --resume, {done():,} {what} are done"
-        raise KeyboardInterrupt(how) from None
+        raise KeyboardInterrupt(how()) from None
+    except IncompleteError as error:
+        raise IncompleteError(f"{error}; {how()}") from error
 
 
 def encode(row: Mapping[str, Any]) -> bytes:

@@ -31,7 +31,7 @@ def test_a_failed_write_leaves_the_older_report(tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(IncompleteError, match="No space left"):
+    with pytest.raises(IncompleteError, match="the disk is full"):
         write_whole(page, "newer")
     assert [file.read_text() for file in tmp_path.iterdir()] == ["older"]
 

@@ -1,5 +1,6 @@
 """The laws of a run's rows file: nothing lost, nothing twice, nothing of another run, no edit unnoticed."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.store import LockedError, RunStore, read_meta, verify
+from rewardkit.store import LockedError, RunStore, read_meta, resumable, run_store, verify
 
 IDENTITY: dict[str, Any] = {
     "reward": "math",
@@ -146,24 +147,57 @@ def test_a_file_is_written_by_one_run_by_whatever_name(tmp_path: Path) -> None:
         assert store.rows_before == 1
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), IncompleteError("the disk is full")])
+def test_what_ends_a_run_that_can_be_continued_says_how(error: BaseException) -> None:
+    how = "continue with the same command and --resume, 1,234 answers are done"
+    with pytest.raises(type(error)) as raised, resumable(lambda: 1234, "answers"):
+        raise error
+    assert str(raised.value) == f"{error}; {how}".removeprefix("; ")
+
+
 def test_resume_and_overwrite_exclude_each_other(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give one of them"):
         RunStore.open(tmp_path / "o.jsonl", identity=IDENTITY, resume=True, overwrite=True)
 
 
-def test_a_full_disk_leaves_whole_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rewardkit.store import run_store
+@given(
+    room=st.lists(st.one_of(st.none(), st.integers(0, 80)), min_size=1, max_size=6),
+    sealed=st.booleans(),
+    cuttable=st.booleans(),
+)
+def test_whichever_writes_meet_a_full_disk_the_file_has_the_rows_of_the_others(
+    room: list[int | None], sealed: bool, cuttable: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """`room`: the bytes that each write has room for; None for any number."""
+    path = tmp_path_factory.mktemp("full") / "o.jsonl"
 
-    path = tmp_path / "o.jsonl"
-    store = RunStore.open(path, identity=IDENTITY)
-    store.append([{"id": 0}])
+    def write_all(file: Any, data: bytes) -> None:
+        left = room[len(tried)]
+        file.write(data[:left])
+        if left is not None and left < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def half(file: Any, data: bytes) -> None:
-        file.write(data[: len(data) // 2])
-        raise OSError(28, "No space left on device")
+    def cut() -> None:
+        if store._torn and not cuttable:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        cut_torn_end()
 
-    monkeypatch.setattr(run_store, "_write_all", half)
-    with pytest.raises(IncompleteError, match="disk is full; its 1 rows are safe"):
-        store.append([{"id": 1}])
-    store.close()
-    assert path.read_bytes() == b'{"id": 0}\n'
+    tried: list[int] = []
+    safe: list[int] = []
+    with RunStore.open(path, identity=IDENTITY, sealed=sealed) as store, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_store, "_write_all", write_all)
+        cut_torn_end = store._cut_torn_end
+        patch.setattr(store, "_cut_torn_end", cut)
+        for index in range(len(room)):
+            try:
+                store.append([{"id": index, "text": "é" * (index * 7 % 31)}])
+                safe.append(index)
+            except IncompleteError:
+                pass
+            tried.append(index)
+        if cuttable:
+            store.finish()
+            assert verify(path)["content"]["rows"] == len(safe)
+    seen: list[int] = []
+    with RunStore.open(path, identity=IDENTITY, resume=True, sealed=sealed, on_row=lambda row: seen.append(row["id"])):
+        assert seen == safe
