@@ -229,7 +229,8 @@ class Box(ABC):
         except TimeoutError as error:
             raise BoxLost(f"silent for {wait:.0f} s") from error
         except (EOFError, OSError, ValueError, RecursionError) as error:
-            raise BoxLost(f"gone ({str(error)[-300:]})", self.cause_of_death()) from error
+            said = str(error).strip().rsplit("\n", 1)[-1]  # of a traceback, the line that names the error
+            raise BoxLost(f"gone ({said[-300:]})", self.cause_of_death()) from error
 
 
 class SessionEnded(Exception):  # noqa: N818

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import traceback
 
@@ -10,7 +11,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from rewardkit import __version__
 from rewardkit.cli._lazy_group import LazyGroup
-from rewardkit.errors import RewardkitError, one_line
+from rewardkit.errors import IncompleteError, RewardkitError, one_line
 
 BUG = 70
 """Exit code of an unexpected error (EX_SOFTWARE of sysexits.h)."""
@@ -23,6 +24,15 @@ PACKAGES = {
     "math": ("sympy", "math_verify"),
 }
 """Import names that an extra installs. A missing package that is none of these is named as it is."""
+EXHAUSTED = {
+    errno.EMFILE: "raise the limit of this process (`ulimit -n`)",
+    errno.ENFILE: "raise the limit of this machine (`sysctl fs.file-max`)",
+    errno.EAGAIN: "raise the limit of processes (`ulimit -u`)",
+    errno.ENOMEM: "free memory, or use fewer --workers",
+    errno.ENOSPC: "free disk space",
+    errno.EDQUOT: "free disk space of your quota",
+}
+"""What this machine is out of, by the error number, and what to do: no bug of ours."""
 COMMANDS = {
     "score": ("rewardkit.cli.score:score", "Judge the completions of a file."),
     "explain": ("rewardkit.cli.explain:explain", "Show each step of one judgement."),
@@ -76,7 +86,10 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
         return 2
-    except Exception:  # noqa: BLE001 - the traceback is printed
+    except Exception as error:  # noqa: BLE001 - the traceback is printed
+        if isinstance(error, OSError) and error.errno in EXHAUSTED:
+            click.echo(f"error: {error.strerror}; {EXHAUSTED[error.errno]}", err=True)
+            return IncompleteError.exit_code
         traceback.print_exc()
         click.echo("error: this is a bug in rewardkit; please report it with the lines above", err=True)
         return BUG

@@ -171,7 +171,7 @@ class LocalSandbox(PooledSandbox):
             self.pool.warm_up()
         except (SandboxError, OSError) as error:
             self.pool.close()
-            raise SandboxUnavailable(f"namespaces do not work here ({str(error)[:300]})", cure=CURE) from error
+            raise SandboxUnavailable(f"namespaces do not work here ({error})", cure=CURE) from error
 
     def _wrapped(self) -> Box:
         tool = shutil.which("bwrap")

@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 import re
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +9,7 @@ import click
 import pytest
 
 from rewardkit import registry
-from rewardkit.cli import COMMANDS, run
+from rewardkit.cli import COMMANDS, EXHAUSTED, run
 
 Cli = Callable[..., Any]
 
@@ -105,6 +107,8 @@ def test_a_weight_that_is_no_number_is_one_sentence(text: str, cli: Cli) -> None
         (ModuleNotFoundError("No module named 'ray'", name="ray"), 2, "pip install 'rewardkit[ray]'"),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install torch"),
         (ZeroDivisionError("division by zero"), 70, "a bug in rewardkit"),
+        (FileNotFoundError(errno.ENOENT, "No such file or directory"), 70, "a bug in rewardkit"),
+        *[(OSError(number, os.strerror(number)), 4, what_to_do) for number, what_to_do in EXHAUSTED.items()],
     ],
 )
 def test_an_error_in_any_command_has_its_own_exit_code_and_a_last_line_that_says_what_to_do(

@@ -220,3 +220,18 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_nothing_else(tmp_
 @pytest.mark.slow
 def test_the_public_contract_holds(sandbox):
     assert [(check.name, check.detail) for check in selfcheck(sandbox) if check.passed is False] == []
+
+
+def test_a_box_that_cannot_start_says_why_in_one_line():
+    program = """
+import resource
+from sandboxes import SandboxError, open_sandbox
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))  # an agent needs more
+try:
+    open_sandbox("unsafe")
+except SandboxError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    (line,) = done.stdout.splitlines()
+    assert "a box died at its start: gone (OSError: " in line
