@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rewardkit.errors import clip
 from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.latex.normalise import repair
 from rewardkit.math.latex.numbers import plain_number
@@ -17,7 +18,7 @@ def steps(
     completion: str, golds: tuple[str, ...], extraction: Extraction, policy: Policy, judgement: Judgement
 ) -> tuple[str, ...]:
     """How a judgement came about: the ground truths as read, what was extracted, the stage that decided."""
-    told = [f"gold: {_short(gold)!r}, read as {_reading(gold)}" for gold in golds]
+    told = [f"gold: {clip(gold, _MAX_SHOWN)!r}, read as {_reading(gold)}" for gold in golds]
     rest = strip_thinking(completion, unfinished=policy.unfinished_thought)
     if len(rest) != len(completion):
         told.append(f"thoughts: {len(completion) - len(rest)} of {len(completion)} characters set aside")
@@ -25,7 +26,7 @@ def steps(
         told.append(f"extract: {extraction.status.value}{' (' + extraction.how + ')' if extraction.how else ''}")
     else:
         told.append(
-            f"extract: {_short(extraction.answer)!r} by {extraction.how}, read as {_reading(extraction.answer)}"
+            f"extract: {clip(extraction.answer, _MAX_SHOWN)!r} by {extraction.how}, read as {_reading(extraction.answer)}"
         )
     told.append(f"{judgement.stage}: {judgement.status.value}, {judgement.reason}")
     return tuple(told)
@@ -34,13 +35,13 @@ def steps(
 def _reading(text: str) -> str:
     number = plain_number(text.strip())
     if number is not None:
-        return f"the number {_short(str(number))}"
+        return f"the number {clip(str(number), _MAX_SHOWN)}"
     try:
         return f"{_kind(parse(text))}"
     except LimitError as error:
         return f"text ({error})"
     except ParseError as error:
-        return f"text ({error} in {_short(repair(text))!r})"
+        return f"text ({error} in {clip(repair(text), _MAX_SHOWN)!r})"
 
 
 def _kind(node: Node) -> str:
@@ -49,7 +50,3 @@ def _kind(node: Node) -> str:
              "Matrix": "a matrix", "Builder": "a set", "Unit": "a quantity", "Based": "digits in a base", "Words": "words",
              "Labelled": "a labelled value", "Cond": "a value with a condition", "Ratio": "a ratio"}  # fmt: skip
     return names[type(node).__name__]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."

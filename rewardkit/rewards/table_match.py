@@ -31,6 +31,7 @@ class TableMatch(SampleReward):
     """
 
     name: ClassVar[str] = "table_match"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "rewardkit"
     bounded: ClassVar[bool] = True
 
@@ -119,7 +120,10 @@ def _truth(truth: Any) -> Table:
         table = last_table(truth) or _csv(truth)
     else:
         rows = items(truth)
-        if rows and all(mapping(row) for row in rows):
+        kinds = {"object" if mapping(row) else "list" if items(row) else "neither" for row in rows}
+        if len(kinds) > 1:
+            raise GroundTruthError("the rows of the ground truth are of several kinds; give objects, or lists alone")
+        if kinds == {"object"}:
             heading = list(dict.fromkeys(key for row in rows for key in mapping(row)))
             table = [heading, *([str(mapping(row).get(key, "")) for key in heading] for row in rows)]
         else:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import IncompleteError, UsageError, clip
 from rewardkit.store.files import check_output, is_regular_output, refuse_existing, refuse_url, unwritable, write_whole
 from rewardkit.store.lock import FileLock, LockedError, flock
 
@@ -20,7 +20,6 @@ Status = Literal["running", "incomplete", "done"]
 """`running`: not at its end yet, or killed; `incomplete`: ended, with input missing; `done`."""
 OnRow = Callable[[dict[str, Any]], None]
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
-_MAX_SHOWN = 60
 SEAL = "hash"
 """The last column of a sealed row."""
 
@@ -342,4 +341,4 @@ def _row(line: bytes) -> dict[str, Any] | None:
 def _change(before: Any, now: Any) -> str:
     """The two values, if they are texts."""
     both = isinstance(before, str) and isinstance(now, str)
-    return f" ({before[:_MAX_SHOWN]}, now {now[:_MAX_SHOWN]})" if both else ""
+    return f" ({clip(before)}, now {clip(now)})" if both else ""
