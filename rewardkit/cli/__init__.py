@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import traceback
 
@@ -87,8 +88,9 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
         return 2
     except Exception as error:  # noqa: BLE001 - the traceback is printed
-        if isinstance(error, OSError) and error.errno in EXHAUSTED:
-            click.echo(f"error: {error.strerror}; {EXHAUSTED[error.errno]}", err=True)
+        number = errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None)
+        if number in EXHAUSTED:
+            click.echo(f"error: {os.strerror(number)}; {EXHAUSTED[number]}", err=True)
             return IncompleteError.exit_code
         traceback.print_exc()
         click.echo("error: this is a bug in rewardkit; please report it with the lines above", err=True)

@@ -108,6 +108,7 @@ def test_a_weight_that_is_no_number_is_one_sentence(text: str, cli: Cli) -> None
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install torch"),
         (ZeroDivisionError("division by zero"), 70, "a bug in rewardkit"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory"), 70, "a bug in rewardkit"),
+        (MemoryError(), 4, "Cannot allocate memory; free memory"),
         *[(OSError(number, os.strerror(number)), 4, what_to_do) for number, what_to_do in EXHAUSTED.items()],
     ],
 )
