@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from harness.task_index import folders_of, read_names, stock_tasks
 from rewardkit.errors import MissingExtraError, UsageError, describe_error
+from rewardkit.paths import expanded
 
 TASKS = Path(__file__).with_name("tasks")
 """The directory for `lm_eval --include_path`."""
@@ -127,7 +128,7 @@ def include_ours() -> None:
     @functools.wraps(plain)
     def load_yaml(path: str | Path, **options: Any) -> Any:
         ours = TASKS / Path(path).name
-        return plain(path if Path(path).expanduser().exists() or not ours.is_file() else ours, **options)
+        return plain(path if expanded(path).exists() or not ours.is_file() else ours, **options)
 
     for module in modules:
         vars(module)["load_yaml"] = load_yaml

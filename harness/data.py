@@ -20,6 +20,7 @@ from rewardkit.data.column_aliases import lookup
 from rewardkit.data.sources import expand
 from rewardkit.data.urls import is_url
 from rewardkit.errors import UsageError, describe_error
+from rewardkit.paths import expanded
 
 DATA_DIR_VARIABLE = "REWARDKIT_DATA"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".parquet", ".csv")
@@ -191,7 +192,7 @@ def unreadable(truth: Any, reward: str) -> str:
 def data_dir() -> Path | None:
     """The directory with local data, or None."""
     value = os.environ.get(DATA_DIR_VARIABLE)
-    return Path(value).expanduser() if value else None
+    return expanded(value) if value else None
 
 
 def find_files(data: str, files: Sequence[str], beside: Path | None) -> list[str]:
@@ -269,9 +270,9 @@ def require_data_dir(path: str | None) -> None:
     """
     if path is None:
         return
-    if not Path(path).expanduser().is_dir():
+    if not expanded(path).is_dir():
         raise UsageError(f"--data-dir {path!r} is not a directory")
-    os.environ[DATA_DIR_VARIABLE] = str(Path(path).expanduser().resolve())
+    os.environ[DATA_DIR_VARIABLE] = str(expanded(path).resolve())
 
 
 def source_of(task: Any) -> DataSource | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from harness.backends.base import Backend
 from harness.catalog import quiet
 from rewardkit.errors import IncompleteError, UsageError, describe_error
+from rewardkit.paths import expanded
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -99,7 +100,7 @@ def choose(model: str, model_args: str) -> ModelChoice:
     known = list(library.MODEL_MAPPING)
     if model in known:
         return ModelChoice(model, args)
-    if Path(model).expanduser().is_dir() or "/" in model:
+    if expanded(model).is_dir() or "/" in model:
         return ModelChoice(default_engine(), {"pretrained": model, **args})
     near = difflib.get_close_matches(model, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]!r}? " if near else ""
@@ -137,7 +138,7 @@ def open_backend(
         files = str(choice.args.get("file") or "")
         if not files:
             raise UsageError("replay needs its file: --model replay --model_args file=answers.jsonl")
-        return ReplayBackend([Path(name).expanduser() for name in files.split(";")])
+        return ReplayBackend([expanded(name) for name in files.split(";")])
     if choice.kind in {"chat", "text", "litellm"}:
         return _open_http(choice, tools=tools, concurrency=concurrency)
     return _open_wrapped(choice, tools=tools, chat=chat, batch_size=batch_size, device=device)

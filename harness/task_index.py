@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
+from rewardkit.paths import expanded
+
 _NAMED = re.compile(rb"^[ \t]*(?:-[ \t]+)?(?:task|group|tag)[ \t]*:(.*(?:\n[ \t]*-[ \t]+[^:\n]+$)*)", re.MULTILINE)
 _WORD = re.compile(rb"[^\s\[\],'\"#]+")
 
@@ -23,6 +25,8 @@ def stock_tasks() -> dict[str, str]:
         return {}
     root = Path(spec.origin).parent / "tasks"
     place = _cache_file(root)
+    if place is None:
+        return read_names([root])
     try:
         return cast("dict[str, str]", json.loads(place.read_text(encoding="utf-8")))
     except (OSError, ValueError):
@@ -37,8 +41,11 @@ def stock_tasks() -> dict[str, str]:
     return found
 
 
-def _cache_file(root: Path) -> Path:
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+def _cache_file(root: Path) -> Path | None:
+    """None where the user has no folder for caches."""
+    base = expanded(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+    if not base.is_absolute():
+        return None
     stamp = hashlib.sha256(f"{root} {root.stat().st_mtime_ns}".encode()).hexdigest()[:16]
     return base / "rewardkit" / f"lm-eval-tasks-{stamp}.json"
 

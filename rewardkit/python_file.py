@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rewardkit.errors import UsageError, describe_error
+from rewardkit.paths import expanded
 
 _MODULE = "rewardkit_file_"
 
@@ -20,7 +21,7 @@ def attribute(path: str, name: str) -> Any:
     Raises:
         UsageError: there is no such file or no such name in it, or it does not import.
     """
-    file = Path(path).expanduser().resolve()
+    file = expanded(path).resolve()
     if not file.is_file():
         raise UsageError(f"no file {path!r}; ./file.py:Name is relative to {Path.cwd()}")
     module_name = _MODULE + hashlib.sha256(str(file).encode()).hexdigest()[:16]

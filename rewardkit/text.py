@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rewardkit import registry
 from rewardkit.base import Reward
 from rewardkit.errors import UsageError, clip, quoted
+from rewardkit.paths import expanded
 from rewardkit.toml_form import terms_to_text
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def files_of(text: str) -> list[str]:
     """The files that `load(text)` reads: the `.toml` file, and the modules of `./file.py:Name` rewards."""
     named = [text] if text.endswith(".toml") else []
     source = _read_toml(Path(text)) if named else text
-    return [*named, *dict.fromkeys(str(Path(match[1]).expanduser()) for match in _FILE.finditer(source))]
+    return [*named, *dict.fromkeys(str(expanded(match[1])) for match in _FILE.finditer(source))]
 
 
 def _read_toml(path: Path) -> str:

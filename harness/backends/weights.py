@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.identity import digest, file_hash
+from rewardkit.paths import expanded
 
 MODELS = ("pretrained", "model", "path", "peft", "delta", "lora", "lora_local_path", "tokenizer", "gguf_file")
 """Entries of `--model_args` that name a model, an adapter or a tokenizer."""
@@ -31,7 +32,7 @@ def local_identity(args: Mapping[str, Any]) -> dict[str, Any]:
     All files but tokenizer and chat template count as weights: also the configuration changes what is computed.
     """
     named = {name: str(args[name]) for name in MODELS if isinstance(args.get(name), str)}
-    places = {name: Path(value).expanduser() for name, value in named.items()}
+    places = {name: expanded(value) for name, value in named.items()}
     local = {name: place for name, place in places.items() if place.exists()}
     found: dict[str, Any] = {}
     if local:

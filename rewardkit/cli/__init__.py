@@ -88,14 +88,22 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
         return 2
     except Exception as error:  # noqa: BLE001 - the traceback is printed
-        number = errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None)
-        if number in EXHAUSTED:
-            click.echo(f"error: {os.strerror(number)}; {EXHAUSTED[number]}", err=True)
+        lacking = _lacking(error)
+        if lacking is not None:
+            click.echo(f"error: {lacking}", err=True)
             return IncompleteError.exit_code
         traceback.print_exc()
         click.echo("error: this is a bug in rewardkit; please report it with the lines above", err=True)
         return BUG
     return result if isinstance(result, int) else 0
+
+
+def _lacking(error: Exception) -> str | None:
+    """What this machine is out of, and what to do; None if that is not the error."""
+    if isinstance(error, FileNotFoundError) and "No usable temporary directory" in str(error):
+        return "no folder for temporary files can be written; set TMPDIR to one"
+    number = errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None)
+    return f"{os.strerror(number)}; {EXHAUSTED[number]}" if number in EXHAUSTED else None
 
 
 def _install_line(package: str) -> str:

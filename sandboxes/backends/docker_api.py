@@ -118,7 +118,7 @@ class DockerApi:
             return _UnixConnection(self.url.path, timeout)
         name, port = self.url.hostname or "localhost", self.url.port
         if os.environ.get("DOCKER_TLS_VERIFY") or self.url.scheme == "https":
-            folder = Path(os.environ.get("DOCKER_CERT_PATH", str(Path.home() / ".docker")))
+            folder = Path(os.environ.get("DOCKER_CERT_PATH") or os.path.expanduser("~/.docker"))  # noqa: PTH111
             context = ssl.create_default_context(cafile=str(folder / "ca.pem"))
             context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
             return http.client.HTTPSConnection(name, port or 2376, timeout=timeout, context=context)
@@ -235,6 +235,6 @@ def _usual_sockets() -> Iterable[str]:
     runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
     yield "/var/run/docker.sock"
     yield f"{runtime}/docker.sock"
-    yield str(Path.home() / ".docker/run/docker.sock")
+    yield os.path.expanduser("~/.docker/run/docker.sock")  # noqa: PTH111 - pathlib's own raises where there is no home
     yield "/run/podman/podman.sock"
     yield f"{runtime}/podman/podman.sock"

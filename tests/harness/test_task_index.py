@@ -3,6 +3,8 @@
 import importlib.util
 from types import SimpleNamespace
 
+import pytest
+
 from harness import task_index
 
 
@@ -45,3 +47,13 @@ def test_without_a_place_for_the_cache_the_names_are_read_all_the_same(tmp_path,
     )
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert set(task_index.stock_tasks()) == {"sums", "small_sums", "large_sums", "arithmetic"}
+
+
+@pytest.mark.parametrize("cache", ["", "relative"])
+def test_a_user_without_a_folder_for_caches_gets_none(monkeypatch, tmp_path, cache):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", cache)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 54321)
+    assert isinstance(task_index.stock_tasks(), dict)
+    assert list(tmp_path.iterdir()) == []

@@ -16,6 +16,7 @@ from typing import Any, cast
 from rewardkit import UsageError
 from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
+from rewardkit.paths import expanded
 
 Row = dict[str, Any]
 
@@ -63,7 +64,7 @@ def data_folder(given: Path | None) -> Path:
     name = given or os.environ.get("REWARDKIT_DATA")
     if not name:
         raise UsageError("give the data folder: --data FOLDER, or set REWARDKIT_DATA")
-    folder = Path(name).expanduser()
+    folder = expanded(name)
     if not folder.is_dir():
         raise UsageError(f"no folder {str(folder)!r} with data")
     return folder

@@ -2,6 +2,7 @@ import errno
 import json
 import os
 import re
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -101,6 +102,16 @@ def test_a_weight_that_is_no_number_is_one_sentence(text: str, cli: Cli) -> None
     assert "is not a finite number; give a weight such as 0.1" in outcome.err
 
 
+def no_temporary_folder() -> Exception:
+    """What tempfile raises where no folder can be written."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", None)
+        patch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nowhere"])
+        with pytest.raises(FileNotFoundError) as raised:
+            tempfile.gettempdir()
+    return raised.value
+
+
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
@@ -108,6 +119,7 @@ def test_a_weight_that_is_no_number_is_one_sentence(text: str, cli: Cli) -> None
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install torch"),
         (ZeroDivisionError("division by zero"), 70, "a bug in rewardkit"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory"), 70, "a bug in rewardkit"),
+        (no_temporary_folder(), 4, "set TMPDIR"),
         (MemoryError(), 4, "Cannot allocate memory; free memory"),
         *[(OSError(number, os.strerror(number)), 4, what_to_do) for number, what_to_do in EXHAUSTED.items()],
     ],
