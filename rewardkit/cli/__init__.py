@@ -66,6 +66,7 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
 
     A crash of ours has an exit code of its own: 1 would say that a threshold or gate failed.
     """
+    _open_closed_streams()
     try:
         result = command.main(args=args, standalone_mode=False)
     except RewardkitError as error:
@@ -96,6 +97,17 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo("error: this is a bug in rewardkit; please report it with the lines above", err=True)
         return BUG
     return result if isinstance(result, int) else 0
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where stdin, stdout or stderr was closed: the next file that is opened would take its place, and get what is printed."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != descriptor:
+                os.dup2(null, descriptor)
+                os.close(null)
+            setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8", closefd=False))
 
 
 def _lacking(error: Exception) -> str | None:
