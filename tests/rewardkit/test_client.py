@@ -8,14 +8,19 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Barrier
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from live import wait_for
 
 import rewardkit
-from rewardkit import Sample
+from rewardkit import Sample, client
 from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, check_url, retry_after, shared_client
 
 
@@ -176,3 +181,27 @@ def test_a_row_that_is_slow_everywhere_is_not_asked_for_ever() -> None:
         scores = reward.score(ROWS[:32])
         assert sum(score.value is None for score in scores) < 16  # those that were left were asked again, and half came
         assert len(one.judged) + len(two.judged) < 2 * 32
+
+
+@given(probes=st.lists(st.sampled_from([200, 503, None]), max_size=12))
+def test_a_server_is_ejected_after_misses_in_a_row_until_it_is_ready(probes: list[int | None]) -> None:
+    """A probe is answered with a status, or not at all. A server that is up but not ready has not failed."""
+    asked = SimpleNamespace(request=lambda method, path: None, close=lambda: None)
+    only = Client(["http://h"])
+    (server,) = only.servers
+    in_a_row, out = 0, False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "_connect", lambda *_: asked)
+        for status in probes:
+            asked.getresponse = partial(answered, status)
+            only.check(server)
+            alive = status == 200 if out else status is not None
+            in_a_row = 0 if alive else in_a_row + 1
+            out = not alive if out else in_a_row == client.MISSES
+            assert server.ejected == out
+
+
+def answered(status: int | None) -> Any:
+    if status is None:
+        raise ConnectionResetError
+    return SimpleNamespace(status=status)
