@@ -106,7 +106,7 @@ class ShardFolder:
         try:
             files.pipe_file(path, data)
         except Exception as error:  # noqa: BLE001 - each file system has errors of its own
-            raise IncompleteError(f"{unusable('write', self.url + name, error)}") from None
+            raise IncompleteError(str(unusable("write", self.url + name, error))) from None
 
     def _get(self, name: str) -> bytes | None:
         files, path = self._at(name)
