@@ -106,8 +106,11 @@ def tell_github(decision: Decision, say: Callable[[str], None]) -> None:
         say(f"::{level} title={title}::{_escape(each.message)}")
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
-        with Path(place).open("a", encoding="utf-8") as file:
-            file.write(markdown(decision))
+        try:
+            with Path(place).open("a", encoding="utf-8") as file:
+                file.write(markdown(decision))
+        except OSError as error:  # the decision stands
+            say(f"::warning title=no step summary::{_escape(str(error))}")
 
 
 def _escape(text: str) -> str:

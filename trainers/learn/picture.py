@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from rewardkit.store import write_whole
+
 from .report import Run, read
 
 WIDTH, HEIGHT = 860, 380
@@ -148,7 +150,7 @@ def main(directories: tuple[Path, ...], output: Path) -> None:
     """Draw the runs that `python -m rewardkit.trainers.learn` left in DIRECTORIES."""
     runs = [read(directory) for directory in directories]
     draw = picture if all(run.stages for run in runs) else tool_picture
-    output.write_text(draw(runs), encoding="utf-8")
+    write_whole(output, draw(runs))
     click.echo(str(output))
 
 

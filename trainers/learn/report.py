@@ -12,6 +12,7 @@ from typing import Any, cast
 from rewardkit import Sample, Score
 from rewardkit.paired_tests import Difference, compare_counts
 from rewardkit.stats import wilson
+from rewardkit.store import write_whole
 
 from .config import LearnConfig
 
@@ -130,14 +131,14 @@ def mean(entries: Sequence[Mapping[str, float]], name: str) -> float:
 def write(run: Run, directory: Path) -> None:
     """`result.json` of one run."""
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "result.json").write_text(json.dumps(run.as_dict(), indent=1) + "\n", encoding="utf-8")
+    write_whole(directory / "result.json", json.dumps(run.as_dict(), indent=1) + "\n")
 
 
 def write_rows(samples: Sequence[Sample], path: Path) -> None:
     """Held-out answers as rows: `rewardkit score PATH -r '...'` judges them again."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = (sample.to_json() for sample in samples)
-    path.write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+    write_whole(path, "".join(row + "\n" for row in rows))
 
 
 def read(directory: Path) -> Run:

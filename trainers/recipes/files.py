@@ -17,6 +17,7 @@ from rewardkit import UsageError
 from rewardkit.data.sources import HubSource, Source
 from rewardkit.errors import MissingExtraError
 from rewardkit.paths import expanded
+from rewardkit.store import write_whole
 
 Row = dict[str, Any]
 
@@ -100,7 +101,7 @@ def write(rows: Iterable[Row], path: Path) -> int:
         module: Any = pa
         cast("Any", parquet).write_table(module.Table.from_pylist(kept), path)
     else:
-        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept), encoding="utf-8")
+        write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept))
     return len(kept)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rewardkit import Reward, UsageError, load
 from rewardkit.cli._say import say
 from rewardkit.errors import MissingExtraError
+from rewardkit.store import write_whole
 
 from ..trl import check_columns, reward_funcs, reward_weights
 from . import chain, models
@@ -127,7 +128,7 @@ class Stages:
             else:
                 self.sft(link, data.sft if link.stage == "sft" else data.pre_sft, data.sft_eval)
             self.evaluate(link.stage, link.saves, data)
-        (self.output / "results.json").write_text(json.dumps(self.results, indent=1) + "\n", encoding="utf-8")
+        write_whole(self.output / "results.json", json.dumps(self.results, indent=1) + "\n")
         return wanted[-1].saves
 
     def sft(self, link: chain.Link, rows: Sequence[dict[str, Any]], selection: Sequence[dict[str, Any]]) -> None:

@@ -81,3 +81,12 @@ def test_the_summary_has_a_row_for_each_finding(decision: Decision) -> None:
     rows = markdown(decision).split("\n\n")[1].split("\n")[2:]
     assert len(rows) == len(decision.findings)
     assert all(len(re.split(r"(?<!\\)\|", row)) == 6 for row in rows)
+
+
+@given(DECISIONS)
+def test_a_summary_that_cannot_be_written_is_a_warning(decision: Decision) -> None:
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GITHUB_STEP_SUMMARY", "/dev/full")
+        tell_github(decision, said.append)
+    assert said[-1].startswith("::warning title=no step summary::")
