@@ -12,7 +12,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from rewardkit import __version__
 from rewardkit.cli._lazy_group import LazyGroup
-from rewardkit.errors import IncompleteError, RewardkitError, one_line
+from rewardkit.errors import IncompleteError, RewardkitError, UsageError, one_line, quoted
 
 BUG = 70
 """Exit code of an unexpected error (EX_SOFTWARE of sysexits.h)."""
@@ -34,6 +34,10 @@ EXHAUSTED = {
     errno.EDQUOT: "free disk space of your quota",
 }
 """What this machine is out of, by the error number, and what to do: no bug of ours."""
+UNUSABLE = frozenset(
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EIO}
+)
+"""Errors of a file that a user named."""
 COMMANDS = {
     "score": ("rewardkit.cli.score:score", "Judge the completions of a file."),
     "explain": ("rewardkit.cli.explain:explain", "Show each step of one judgement."),
@@ -89,6 +93,9 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
         return 2
     except Exception as error:  # noqa: BLE001 - the traceback is printed
+        if isinstance(error, OSError) and error.errno in UNUSABLE and error.filename is not None:
+            click.echo(f"error: cannot use {quoted(str(error.filename), 200)}: {error.strerror}", err=True)
+            return UsageError.exit_code
         lacking = _lacking(error)
         if lacking is not None:
             click.echo(f"error: {lacking}", err=True)

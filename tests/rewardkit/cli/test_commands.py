@@ -10,7 +10,7 @@ import click
 import pytest
 
 from rewardkit import registry
-from rewardkit.cli import COMMANDS, EXHAUSTED, run
+from rewardkit.cli import COMMANDS, EXHAUSTED, UNUSABLE, run
 
 Cli = Callable[..., Any]
 
@@ -119,6 +119,7 @@ def no_temporary_folder() -> Exception:
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install torch"),
         (ZeroDivisionError("division by zero"), 70, "a bug in rewardkit"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory"), 70, "a bug in rewardkit"),
+        *[(OSError(number, os.strerror(number), "/a/b"), 2, "cannot use '/a/b': ") for number in UNUSABLE],
         (no_temporary_folder(), 4, "set TMPDIR"),
         (MemoryError(), 4, "Cannot allocate memory; free memory"),
         *[(OSError(number, os.strerror(number)), 4, what_to_do) for number, what_to_do in EXHAUSTED.items()],
