@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 
-from . import child, forker
+from . import child, forker, process_limit
 from .cleanup import Wiper
 from .forks import Forks
 from .preload import MODULES
@@ -44,6 +44,8 @@ def main(argv: list[str]) -> int:
     if argv[0] == "--uid":
         drop_to(int(argv[1]))
         argv = argv[2:]
+    elif argv[0] == "--make":
+        process_limit.share_user()
     for name in MODULES:
         importlib.import_module(name)
     wipers = [Wiper.make(argv[1])] if argv[0] == "--make" else [Wiper(path) for path in argv]

@@ -24,7 +24,7 @@ import types
 from collections.abc import Callable
 from marshal import loads as load_code
 from os import SEEK_CUR, _exit, chdir, closerange, dup2, lseek, pread, setsid
-from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, setrlimit
+from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, setrlimit
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
@@ -32,6 +32,7 @@ from .cleanup import own_address_mb
 from .command import execute
 from .driver import drive
 from .preload import import_named
+from .process_limit import limit_processes
 from .receive import CALLS, COMMAND, DRIVER, SCRIPT, SESSION, Order, mark, receive, report
 from .wire import Closed
 
@@ -140,7 +141,7 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
         seconds = int(cpu_s) + 2
         setrlimit(RLIMIT_CPU, (seconds, seconds))
     if processes:
-        setrlimit(RLIMIT_NPROC, (int(processes) + 2, int(processes) + 2))  # forker and supervisor
+        limit_processes(int(processes))
 
 
 def _run(order: Order, texts: list[int], calls: bytes | int, handlers: int, modules: list[types.ModuleType]) -> int:

@@ -9,13 +9,13 @@ from resource import (
     RLIMIT_CPU,
     RLIMIT_FSIZE,
     RLIMIT_NOFILE,
-    RLIMIT_NPROC,
     RLIMIT_STACK,
     getrlimit,
     setrlimit,
 )
 from typing import NoReturn
 
+from .process_limit import limit_processes
 from .receive import Order, report
 
 __all__ = ["execute"]
@@ -71,4 +71,4 @@ def _limit(limits: tuple[float, ...]) -> None:
         address = (int(memory_mb) + STACK // MIB) * MIB
         setrlimit(RLIMIT_AS, (address, address))
     if processes:
-        setrlimit(RLIMIT_NPROC, (int(processes) + 2, int(processes) + 2))  # forker and supervisor
+        limit_processes(int(processes))

@@ -128,7 +128,11 @@ def test_a_fork_killed_between_its_job_and_its_program_costs_no_job(name):
 
 def order_socket(pid):
     """A copy of the socket from which a fork takes its order."""
-    fds = [int(link.name) for link in Path(f"/proc/{pid}/fd").iterdir() if str(link.readlink()).startswith("socket:")]
+    try:
+        links = list(Path(f"/proc/{pid}/fd").iterdir())
+    except PermissionError:
+        pytest.skip("only root looks into the agent's descriptors")
+    fds = [int(link.name) for link in links if str(link.readlink()).startswith("socket:")]
     call = ctypes.CDLL(None, use_errno=True).syscall
     for fd in fds:
         copy = call(PIDFD_GETFD, os.pidfd_open(pid), fd, 0)
