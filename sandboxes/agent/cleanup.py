@@ -32,7 +32,9 @@ class Wiper:
         if kind != "tmpfs" and not made_here:
             raise NotOurs(f"{path} is not a tmpfs mount of this box ({kind or 'not a mount point'})")
         self.fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        self.device = os.fstat(self.fd).st_dev
+        found = os.fstat(self.fd)
+        self.device, self.mode = found.st_dev, stat.S_IMODE(found.st_mode)
+        self.owned = found.st_uid == os.geteuid()
         if self.names():
             raise NotOurs(f"{path} was not empty at start")
         room = os.fstatvfs(self.fd)
@@ -96,6 +98,8 @@ class Wiper:
 
     def wipe(self) -> bool:
         """Remove everything; False when something could not be removed."""
+        if self.owned:
+            self._restore()
         if os.fstatvfs(self.fd).f_ffree == self.free:
             return True  # not even a file that has no name any more
         moved = 0
@@ -112,6 +116,18 @@ class Wiper:
             if not gone and moved == before:
                 return False
         return not self.names()
+
+    def _restore(self) -> None:
+        """Give the directory itself its mode back, and times and attributes that tell nothing: a program of its owner may change them."""
+        os.fchmod(self.fd, self.mode)  # else attributes may not be removed
+        names: list[str] = []
+        with contextlib.suppress(OSError):  # not every file system has attributes
+            names = os.listxattr(self.fd)
+        for name in names:
+            with contextlib.suppress(OSError):  # what the kernel's security modules keep there is no program's
+                os.removexattr(self.fd, name)
+        os.fchmod(self.fd, self.mode)  # an access list had changed it
+        os.utime(self.fd, (0, 0))
 
     def _remove(self, name: str, moved: int) -> int:
         """Remove one entry. Directories inside it move up to the top first, so that no depth is too deep to reach."""
