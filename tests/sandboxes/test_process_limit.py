@@ -53,7 +53,8 @@ def fork_sleeper():
 @pytest.mark.parametrize("hard", [1_000_000_000, 500, 3])
 def test_a_limit_of_the_machine_is_never_exceeded(monkeypatch, hard):
     asked = []
-    monkeypatch.setattr(process_limit, "_shared", [True])
+    monkeypatch.setattr(process_limit, "_others", [])
+    process_limit.share_user()
     monkeypatch.setattr(process_limit, "getrlimit", lambda _: (hard, hard))
     monkeypatch.setattr(process_limit, "setrlimit", lambda _, limits: asked.append(limits))
     process_limit.limit_processes(MOST)
