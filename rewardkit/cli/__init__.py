@@ -114,6 +114,7 @@ def _open_closed_streams() -> None:
             if null != descriptor:
                 os.dup2(null, descriptor)
                 os.close(null)
+            os.set_inheritable(descriptor, True)  # workers print, too
             setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8", closefd=False))
 
 

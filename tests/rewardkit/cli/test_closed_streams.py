@@ -10,6 +10,13 @@ from pathlib import Path
 
 import pytest
 
+LOUD = """import os, subprocess, sys
+def f(completions, **_):
+    print("said")
+    print("said", file=sys.stderr)
+    return [subprocess.call([sys.executable, "-c", "import sys; sys.exit(None in (sys.stdin, sys.stdout, sys.stderr))"]) for _ in completions]
+"""
+"""A reward that prints, in a worker process, and pays 1 where a process that it starts lacks a stream."""
 CLOSED = [chosen for size in (1, 2, 3) for chosen in combinations((0, 1, 2), size)]
 
 
@@ -18,7 +25,9 @@ def test_a_command_does_its_work_whichever_streams_are_closed(
     closed: tuple[int, ...], write_jsonl: Callable[..., Path], tmp_path: Path
 ) -> None:
     rows = write_jsonl(*[{"completion": str(n % 3), "ground_truth": "1"} for n in range(9)])
-    streams = ["exec", sys.executable, "-m", "rewardkit", "score", str(rows), "-r", "exact", "--no-timing", "-o"]
+    reward = tmp_path / "loud.py"
+    reward.write_text(LOUD)
+    streams = ["exec", sys.executable, "-m", "rewardkit", "score", str(rows), "-r", f"{reward}:f", "--no-timing", "-o"]
 
     def run(out: Path, *closings: str) -> bytes:
         script = " ".join([*streams, str(out), *closings])
