@@ -1,9 +1,20 @@
-"""A pool of toy boxes, which is closed at the end of its test."""
+"""What the tests of sandboxes share: one sandbox of each kind, and a pool of toy boxes, which is closed at the end of its test."""
+
+import shutil
 
 import pytest
 from toy_pool import Factory
 
+from sandboxes import open_sandbox
 from sandboxes.pool import Pool
+
+
+@pytest.fixture(scope="module", params=[pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
+def sandbox(request):
+    if request.param == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    with open_sandbox(request.param, workers=1) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -6,11 +6,10 @@ serves the next job: no box is lost, not even for being silent, as one is whose 
 
 import os
 import random
-import shutil
 
 import pytest
 
-from sandboxes import Call, Job, Limits, open_sandbox
+from sandboxes import Call, Job, Limits
 
 LIMITS = Limits(
     cpu_s=0.2, wall_s=0.4, total_cpu_s=0.6, total_wall_s=0.8, memory_mb=128, output_bytes=1 << 20, file_bytes=1 << 20
@@ -118,14 +117,6 @@ def attack(sandbox, rounds, seed):
         if execution.lost or after.stdout != b"42\n":
             wrong.append((number, execution.describe(), after.describe(), each.program, each.driver))
     return wrong
-
-
-@pytest.fixture(scope="module", params=[pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
-def sandbox(request):
-    if request.param == "local" and shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
-    with open_sandbox(request.param, workers=1) as opened:
-        yield opened
 
 
 def lost_boxes(sandbox):

@@ -1,26 +1,15 @@
 """What a program does to the working directory itself, which may belong to its user, the next one does not see."""
 
-import shutil
-
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sandboxes import Job, open_sandbox
+from sandboxes import Job
 
 LOOK = """import os
 found = os.stat(".")
 print(oct(found.st_mode), os.listxattr("."), not {found.st_atime_ns, found.st_mtime_ns} & {int(time) for time in input().split()})
 open("x", "w").write("1")
 print(open("x").read())"""
-
-
-@pytest.fixture(scope="module", params=[pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
-def sandbox(request):
-    if request.param == "local" and shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
-    with open_sandbox(request.param, workers=1) as opened:
-        yield opened
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
