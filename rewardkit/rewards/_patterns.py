@@ -21,7 +21,7 @@ def problem_of(pattern: str) -> str:
 
     >>> problem_of("(a+)+b")
     'a repeat inside a repeat'
-    >>> problem_of("(?:a++)+b")
+    >>> problem_of("(?>a+)+b")
     ''
     """
     return _look(parser.parse(pattern), repeated=False)

@@ -8,7 +8,7 @@ from fractions import Fraction
 MAX_NUMBER_CHARS = 200
 """Longer runs of digits are not a number: no reference answer in our data comes near."""
 
-NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?:,\d{3}(?!\d))++|\d++)(?:\.\d++)?+|\.\d++)")
+NUMBER = re.compile(r"(?<![\w.])-?\$?(?:(?:\d{1,3}(?>(?:,\d{3}(?!\d))+)|\d++)(?>(?:\.\d++)?)|\.\d++)")
 """A number in running text: `-1,234.5`, `$72`, `.5`."""
 _PLAIN = re.compile(r"([-+]?)\$?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?(?:[eE]([-+]?\d{1,3}))?(/\d+)?")
 

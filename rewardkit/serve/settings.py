@@ -157,7 +157,7 @@ def _read(text: str) -> Served:
         if problem := problem_of(pattern):
             raise UsageError(
                 f"{reward.text}: pattern {pattern!r} has {problem}, so that one completion could take hours; "
-                "write the inner one possessive (`++`, `*+`) or as an atomic group (`(?>...)`)"
+                "write the inner one as an atomic group (`(?>...)`)"
             )
     return Served(alias or reward.text, reward.text, reward)
 

@@ -1,6 +1,7 @@
 """The limits of CONTRIBUTING, and the table that stands there."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -41,3 +42,15 @@ def classes():
 def test_contributing_has_a_place_for_the_table():
     page = (ROOT / "CONTRIBUTING.md").read_text()
     assert house_numbers.TABLE.sub("", page) != page
+
+
+def test_only_one_character_is_repeated_possessively():
+    """Python before 3.11.5 goes wrong where a possessive group can backtrack; an atomic group means the same."""
+    group = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+")
+    found = [
+        f"{path}:{place}"
+        for path in house_numbers.sources()
+        for place, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if group.search(line)
+    ]
+    assert found == []

@@ -12,7 +12,7 @@ from rewardkit.math.patterns import lazy
 
 _LETTER_ALONE = r"(?![A-Za-z]|/[A-Za-z]|[ ]?10)"
 PLAIN = re.compile(
-    rf"""(?![ ,.:*]|\(.\)=)(?:
+    rf"""(?![ ,.:*]|\(.\)=)(?>(?:
     [-0-9=^/}}\]\[ ,:%!'&]|\+(?![ ]?/?[ ]?-)|\*|_(?<!/_)
     |[ABD-Zabc-z]{_LETTER_ALONE}|[acxyz](?=[bcxyz](?![A-Za-z]))|C(?![ ]?[_^]|[0-9kr]){_LETTER_ALONE}
     |\\?\{{(?![ ]?[-+=/:][ ]?\}})|\((?![a1i]\)|=)|\)(?![ ][&|])|\.(?=[0-9])(?![0-9]*\()
@@ -21,7 +21,7 @@ PLAIN = re.compile(
         |(?:left|right)(?![ ]?\.)|[lr]floor|[lr]ceil|max|min|gcd|exp|dbinom|approx(?<!\([ ]\\approx)(?<!\(\\approx)|equiv(?![ ]?_)
         |(?:cdot|times|pm)(?![ ]?\}})|circ(?<=\^\\circ))(?![A-Za-z])
     |\\(?:begin|end)\{{[pbv]matrix\}}|\\[,}}%$]|\\\\(?![A-Za-z\\])
-    )*+(?<![ ,.:*>\\])\Z""",
+    )*)(?<![ ,.:*>\\])\Z""",
     re.VERBOSE,
 )
 """Texts that `normalised` leaves as they are, known at little cost, as most answers are: letters alone, commands of one meaning."""
