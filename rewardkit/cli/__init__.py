@@ -74,8 +74,7 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
     try:
         result = command.main(args=args, standalone_mode=False)
     except RewardkitError as error:
-        click.echo(f"error: {one_line(str(error))}", err=True)
-        return error.exit_code
+        return _print_error(error)
     except NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help(), err=True)
         return error.exit_code
@@ -93,17 +92,17 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
         return 2
     except Exception as error:  # noqa: BLE001 - the traceback is printed
-        if isinstance(error, OSError) and error.errno in UNUSABLE and error.filename is not None:
-            click.echo(f"error: cannot use {quoted(str(error.filename), 200)}: {error.strerror}", err=True)
-            return UsageError.exit_code
-        lacking = _lacking(error)
-        if lacking is not None:
-            click.echo(f"error: {lacking}", err=True)
-            return IncompleteError.exit_code
+        if known := _of_the_environment(error):
+            return _print_error(known)
         traceback.print_exc()
         click.echo("error: this is a bug in rewardkit; please report it with the lines above", err=True)
         return BUG
     return result if isinstance(result, int) else 0
+
+
+def _print_error(error: RewardkitError) -> int:
+    click.echo(f"error: {one_line(str(error))}", err=True)
+    return error.exit_code
 
 
 def _open_closed_streams() -> None:
@@ -118,12 +117,29 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8", closefd=False))
 
 
-def _lacking(error: Exception) -> str | None:
-    """What this machine is out of, and what to do; None if that is not the error."""
-    if isinstance(error, FileNotFoundError) and "No usable temporary directory" in str(error):
-        return "no folder for temporary files can be written; set TMPDIR to one"
-    number = errno.ENOMEM if isinstance(error, MemoryError) else getattr(error, "errno", None)
-    return f"{os.strerror(number)}; {EXHAUSTED[number]}" if number in EXHAUSTED else None
+def _of_the_environment(error: Exception) -> RewardkitError | None:
+    """The same error in words, with what to do, if this machine or a folder of the user is its cause; None for a bug of ours."""
+    if isinstance(error, MemoryError):
+        error = OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+    if not isinstance(error, OSError):
+        return None
+    if error.errno in EXHAUSTED:
+        return IncompleteError(f"{os.strerror(error.errno)}; {EXHAUSTED[error.errno]}")
+    if "No usable temporary directory" in str(error):
+        return IncompleteError("no folder for temporary files can be written; set TMPDIR to one")
+    if error.errno == errno.ENOENT and _current_folder_is_gone():
+        return UsageError("the current folder was removed; change to another one")
+    if error.errno in UNUSABLE and error.filename is not None:
+        return UsageError(f"cannot use {quoted(str(error.filename), 200)}: {error.strerror}")
+    return None
+
+
+def _current_folder_is_gone() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _install_line(package: str) -> str:

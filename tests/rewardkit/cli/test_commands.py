@@ -2,8 +2,11 @@ import errno
 import json
 import os
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -136,6 +139,17 @@ def test_an_error_in_any_command_has_its_own_exit_code_and_a_last_line_that_says
     err = capsys.readouterr().err
     assert line in err.splitlines()[-1]
     assert ("Traceback" in err) == (code == 70)
+
+
+def test_a_current_folder_that_was_removed_is_named(tmp_path: Path) -> None:
+    """`--workers` starts processes, which are told where their parent is."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"completion": "\\\\boxed{4}", "ground_truth": "4"}\n' * 3)
+    score = f"{sys.executable} -m rewardkit score {rows} -r math --workers 2 -o rows.jsonl"
+    done = subprocess.run(["sh", "-c", f"cd {folder} && rmdir {folder} && {score}"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "error: the current folder was removed; change to another one\n")
 
 
 @pytest.mark.parametrize(
