@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
+import resource
+import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -36,13 +39,33 @@ class Outcome(NamedTuple):
 
 
 @pytest.fixture(autouse=True)
-def same_environment() -> Generator[None]:
-    """A command that a test runs in this process sets variables; the next test does not see them."""
-    before = dict(os.environ)
+def same_process() -> Generator[None]:
+    """A command that a test runs in this process sets variables and logs; the next test sees neither. All else a test leaves as it was."""
+    environment, others = dict(os.environ), others_state()
+    loggers = [
+        (log, log.level, log.propagate, log.handlers)
+        for log in map(logging.getLogger, ("rewardkit", "harness", "uvicorn"))
+    ]
     yield
-    for name in (os.environ.keys() - before.keys()) - {"PYTEST_CURRENT_TEST"}:
+    for name in (os.environ.keys() - environment.keys()) - {"PYTEST_CURRENT_TEST"}:
         del os.environ[name]
-    os.environ.update(before)
+    os.environ.update(environment)
+    for log, level, propagate, handlers in loggers:
+        log.setLevel(level)
+        log.propagate, log.handlers = propagate, handlers
+    after = others_state()
+    assert [name for name in others if others[name] != after[name]] == []
+
+
+def others_state() -> dict[str, object]:
+    os.umask(umask := os.umask(0))
+    return {
+        "current folder": Path.cwd(),
+        "umask": umask,
+        "sys.path": list(sys.path),
+        "limits": [resource.getrlimit(kind) for kind in range(resource.RLIMIT_RTTIME + 1)],
+        "signal handlers": [signal.getsignal(number) for number in signal.valid_signals()],
+    }
 
 
 @pytest.fixture
