@@ -107,7 +107,7 @@ def tell_github(decision: Decision, say: Callable[[str], None]) -> None:
     place = os.environ.get("GITHUB_STEP_SUMMARY")
     if place:
         try:
-            with Path(place).open("a", encoding="utf-8") as file:
+            with Path(place).open("a", encoding="utf-8", errors="replace") as file:
                 file.write(markdown(decision))
         except OSError as error:  # the decision stands
             say(f"::warning title=no step summary::{_escape(str(error))}")
