@@ -73,16 +73,24 @@ def mean_interval(
         return Estimate(mean, *((0.0, 1.0) if bounded else (-math.inf, math.inf)), n, "none")
     squares = (count * (value - mean) ** 2 for value, count in zip(values, counts, strict=True))
     spread = math.sqrt(math.fsum(squares) / (n - 1)) if min(values) < max(values) else 0.0
-    if bounded and (spread == 0.0 or n * min(mean, 1 - mean) < 1):
+    rarer = _rarer(values, counts)
+    if bounded and (spread == 0.0 or rarer < 1):
         low, high = wilson(mean * n, n, confidence=confidence)
         return Estimate(mean, low, high, n, "wilson")
     quantile = t_quantile(0.5 + confidence / 2, n - 1)
-    if bounded and n * min(mean, 1 - mean) < FEW:
+    if bounded and rarer < FEW:
         low, high = _score_interval(mean, n * mean * (1 - mean) / spread**2, quantile)
         return Estimate(mean, low, high, n, "score-t")
     half = quantile * spread / math.sqrt(n)
     low, high = mean - half, mean + half
     return Estimate(mean, max(0.0, low) if bounded else low, min(1.0, high) if bounded else high, n, "t")
+
+
+def _rarer(values: Sequence[float], counts: Sequence[int]) -> float:
+    """How many problems' worth of right or of wrong answers there are, whichever are fewer. Not from the mean: 5 * (1 - 4 / 5) is below 1."""
+    right = math.fsum(value * count for value, count in zip(values, counts, strict=True))
+    wrong = math.fsum((1 - value) * count for value, count in zip(values, counts, strict=True))
+    return min(right, wrong)
 
 
 def wilson(successes: float, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
@@ -133,7 +141,7 @@ def bootstrap_interval(
     """
     n = len(values)
     mean = fmean(values) if values else 0.0
-    if n < 2 or len(set(values)) == 1 or n * min(mean, 1 - mean) < 1:
+    if n < 2 or len(set(values)) == 1 or _rarer(values, [1] * n) < 1:
         return mean_interval(values, confidence=confidence)
     rng = random.Random(seed)
     means = sorted(math.fsum(rng.choices(values, k=n)) / n for _ in range(draws))

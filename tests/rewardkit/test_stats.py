@@ -2,6 +2,7 @@ import itertools
 import math
 import random
 from collections import Counter
+from functools import partial
 from statistics import fmean
 
 import pytest
@@ -194,3 +195,17 @@ def test_wrong_answers_have_the_mirrored_interval_of_right_ones(values: list[flo
     right, wrong = mean_interval(values), mean_interval([1 - value for value in values])
     assert right.method == wrong.method
     assert (wrong.value, wrong.low, wrong.high) == pytest.approx((1 - right.value, 1 - right.high, 1 - right.low))
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=8))
+def test_the_spread_is_seen_where_the_rarer_kind_makes_up_one_problem(values):
+    rarer = min(sum(values), len(values) - sum(values))
+    seen = len(set(values)) > 1 and rarer >= 1
+    assert (bootstrap_interval(values, draws=200).method == "bootstrap") == seen
+
+
+@given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=40))
+def test_right_and_wrong_answers_are_treated_alike(values):
+    mirrored = [1 - value for value in values]
+    for interval in (mean_interval, partial(bootstrap_interval, draws=50)):
+        assert interval(values).method == interval(mirrored).method
