@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 import traceback
+from pathlib import Path
 
 import click
 from click.exceptions import NoArgsIsHelpError
@@ -136,7 +137,7 @@ def _of_the_environment(error: Exception) -> RewardkitError | None:
 
 def _current_folder_is_gone() -> bool:
     try:
-        os.getcwd()
+        Path.cwd()
     except FileNotFoundError:
         return True
     return False
