@@ -62,7 +62,6 @@ def others_state() -> dict[str, object]:
     return {
         "current folder": Path.cwd(),
         "umask": umask,
-        "sys.path": list(sys.path),
         "limits": [resource.getrlimit(kind) for kind in range(resource.RLIMIT_RTTIME + 1)],
         "signal handlers": [signal.getsignal(number) for number in signal.valid_signals()],
     }

@@ -162,8 +162,8 @@ def _is_alive(pid: object) -> bool:
         os.kill(pid if isinstance(pid, int) else 0, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:
-        return True
+    except PermissionError:  # another user's
+        pass
     return True
 
 

@@ -4,13 +4,16 @@ import asyncio
 import threading
 import time
 from concurrent.futures import CancelledError, wait
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from toy_pool import BOUND_S, jobs, said, until
 
-from sandboxes import Job, SandboxError, open_sandbox
-from sandboxes.connection import BoxLost
-from sandboxes.pool import Pool
+from sandboxes import Job, Limits, SandboxError, open_sandbox
+from sandboxes.connection import BoxLost, longest_wait
+from sandboxes.pool import CHUNK, CHUNK_COMPILED, Pool, _units
 
 
 def test_order_is_kept_over_many_boxes(make_pool):
@@ -294,3 +297,33 @@ def test_a_cancelled_task_ends_its_program_at_once(name, driver):
         assert execution.stdout == b"1\n"
         assert sandbox.pool._in_use == sandbox.trusted._in_use == 0
         assert sandbox.pool.counters.lost == 0
+
+
+@pytest.mark.parametrize("lost", [None, "0", "2", "4"])
+def test_whether_to_stop_is_asked_once_for_each_job_in_order(make_pool, lost):
+    pool, _ = make_pool(lambda box, job: BoxLost("killed") if job.stdin == lost else None)
+    asked = []
+    facts = pool.submit(jobs(5), lambda index, execution: asked.append((index, execution))).result()
+    assert asked == list(enumerate(facts))
+
+
+@given(
+    st.lists(
+        st.builds(Job, program=st.sampled_from("ab"), prelude=st.sampled_from(["", "x"]))
+        | st.builds(Job, program=st.sampled_from("ab"), language=st.just("c"))
+    ).flatmap(lambda some: st.permutations(some * 4))
+)
+def test_a_unit_is_what_adjacent_jobs_share_up_to_a_chunk(some):
+    units = _units(some)
+    assert [index for unit in units for index in unit] == list(range(len(some)))
+    keys = [[(some[index].program, some[index].prelude) for index in unit] for unit in units]
+    assert all(len(set(unit)) == 1 for unit in keys)
+    for unit, after in pairwise(units):
+        first, then = some[unit[-1]], some[after[0]]
+        chunk = CHUNK if then.language == "python" else CHUNK_COMPILED
+        assert len(unit) >= chunk or (first.program, first.prelude) != (then.program, then.prelude)
+
+
+@given(st.builds(Limits, cpu_s=st.floats(0.1, 100), wall_s=st.none() | st.floats(0.1, 1000)), st.integers(1, 50))
+def test_a_live_box_is_waited_for_as_long_as_its_runs_may_take(limits, runs):
+    assert longest_wait(limits, runs) > runs * limits.deadline_s

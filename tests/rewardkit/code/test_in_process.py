@@ -147,6 +147,14 @@ CHEATS = {
     "other builtins from the first call on": "import builtins\ndef task_func(*a):\n    builtins.AssertionError = ValueError\n    builtins.abs = lambda x: 0\n    return 0",
     "an object that equals everything": f"{EQUALS}def task_func(*a): return A()",
     "a number that equals everything": "class A(float):\n    def __eq__(self, o): return True\n    __hash__ = float.__hash__\ndef task_func(*a): return A(100)",
+    **{
+        f"an object with a friendly {name}": f"class A:\n    def {name}(self, *a): return {value}\n{more}def task_func(*a): return A()"
+        for name, value, more in [
+            ("__eq__", "True", "    __hash__ = None\n"),
+            ("__gt__", "True", "    __lt__ = __gt__\n"),
+            ("__sub__", "0", ""),
+        ]
+    },
     "objects in a list": f"{EQUALS}def task_func(*a): return [A()]",
     "words on every descriptor": "import os, json\ndef task_func(*a):\n    for fd in range(3, 256):\n        for line in (['passed', '', ''], ['passed', '', '', ''], {'v': ['passed', '', '', '']}):\n            try: os.write(fd, json.dumps(line).encode() + b'\\n')\n            except OSError: pass\n    os._exit(0)",
     "no test at all": "import unittest\nunittest.TestCase.run = lambda self, result: result\ndef task_func(*a): return 0",

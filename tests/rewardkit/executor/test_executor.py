@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import re
 import signal
 import threading
 import time
@@ -17,6 +18,7 @@ from toy import Environment, Later, Length, Same, Trouble, get_ready
 
 from rewardkit import Sample, load
 from rewardkit.executor import Executor, InProcess, executor_for, is_bounded, is_by_row
+from rewardkit.executor.executor import MEMORY_MB
 from rewardkit.executor.queue import CHUNK_S
 from rewardkit.executor.worker import resident_mb
 
@@ -346,3 +348,24 @@ def test_the_memory_of_a_process_is_what_it_holds() -> None:
     block = b"x" * (200 << 20)
     assert resident_mb(os.getpid()) >= max(before, len(block) >> 20)
     assert resident_mb(None) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "mib"),
+    [
+        ("exact", None, MEMORY_MB),
+        ("exact", 2_000, 2_000),
+        ("code", None, None),
+        ("exact + code", None, None),
+        ("code", 3_000, 3_000),
+    ],
+)
+def test_the_memory_of_a_worker_is_bounded_unless_its_reward_runs_sandboxes(
+    text: str, given: int | None, mib: int | None
+) -> None:
+    with Executor(load(text), workers=1, memory_mb=given) as executor:
+        executor.submit([FINE]).result()
+        (pid,) = executor.pids
+        limits = Path(f"/proc/{pid}/limits").read_text()
+    (limit,) = re.findall(r"Max address space +(\w+)", limits)
+    assert limit == ("unlimited" if mib is None else str(mib << 20))

@@ -12,7 +12,7 @@ import pytest
 from live import BOUND_S, begun, is_gone, sleeper, wait_for
 
 from rewardkit.sandbox_pool.client import SandboxClient
-from rewardkit.sandbox_pool.host import HostSupervisor
+from rewardkit.sandbox_pool.host import HostSupervisor, _Server
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
 from sandboxes.values import encode
 
@@ -142,3 +142,19 @@ def test_a_batch_that_ends_early_costs_no_box(keeper: HostSupervisor) -> None:
             assert len(sandbox.run([Job(program="pass")] * 2, stop=lambda *_: False)) == 2
     again = SandboxClient(keeper.path, "unsafe", workers=3)
     assert again.facts()["started"] <= 3
+
+
+@pytest.mark.parametrize(
+    "error", [ConnectionResetError("gone"), EOFError("gone"), RuntimeError("ours, with a program")]
+)
+def test_a_bug_is_logged_without_its_message_and_a_client_that_left_is_not(
+    error: Exception, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with _Server(str(tmp_path / "s"), 1) as server:
+        try:
+            raise error
+        except type(error):
+            server.handle_error(None, None)
+    assert [record.getMessage() for record in caplog.records] == [
+        "RuntimeError in the process with the sandboxes"
+    ] * isinstance(error, RuntimeError)

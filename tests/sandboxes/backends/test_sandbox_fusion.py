@@ -251,6 +251,7 @@ def test_any_answer_is_facts_or_a_lost_job_and_no_exception(remote, fusion, monk
             said = {b"", b"1\n", str(value).encode("utf-8", "replace")}
             assert execution.lost or not blamed, (place, value)
             assert execution.lost or execution.compile_error or execution.stdout in said, (place, value)
+            assert math.isfinite(execution.wall_s), (place, value)
 
 
 def test_other_languages_are_the_servers_affair(remote):
