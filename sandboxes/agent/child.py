@@ -77,7 +77,8 @@ def prepare(cwd: str) -> None:
     sys.modules["__main__"] = MAIN
     sys.argv[:] = [NAME]
     ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
-    sys.path[:] = [cwd, *(entry for entry in sys.path if entry not in ("", ours))]
+    # not yet with the working directory, where what a program left may still lie when the forker imports something
+    sys.path[:] = [entry for entry in sys.path if entry not in ("", ours)]
     os.environ.pop("PYTHONPATH", None)
 
 
@@ -94,9 +95,10 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
     code = 70
     try:
         setsid()
-        chdir(cwd)
         set_handler(SIGINT, default_int_handler)
         order, (stdin, stdout, stderr, result, *others) = receive(jobs)
+        chdir(cwd)  # not before the job is there: what the program before left is gone now
+        sys.path.insert(0, cwd)
         dup2(stdin, 0)
         dup2(stdout, 1)
         dup2(stderr, 2)

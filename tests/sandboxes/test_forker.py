@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sandboxes import Call, Job, Limits, open_sandbox
+from sandboxes.agent.preload import ON_DEMAND
 
 PIDFD_GETFD = 438
 
@@ -91,6 +92,34 @@ def test_modules_that_a_program_names_are_there_for_the_next(sandbox):
     named = Job(program="import statistics; print(1)")
     facts = sandbox.run([look, named, look], stop=None)
     assert [execution.stdout_text for execution in facts] == ["False\n", "1\n", "True\n"]
+
+
+def test_nothing_is_imported_from_what_a_program_left(sandbox):
+    """The forker imports what a job named when its program has ended, and the files that this left may not be gone yet."""
+    shadows = f"""import sys
+for name in {{*sys.stdlib_module_names, *{ON_DEMAND}}}:
+    open(name + ".py", "w").write("import builtins; builtins.left = __file__")"""
+    look = Job(
+        program="""import builtins, os, sys
+print(getattr(builtins, "left", None), [name for name, one in sys.modules.items() if name != "__main__" and str(getattr(one, "__file__", "")).startswith(os.getcwd())])"""
+    )
+    for name in ON_DEMAND:  # imported once it was named
+        leaves, after = sandbox.run([Job(program=f"{shadows}\n# {name}"), look])
+        assert (leaves.exit_code, after.stdout_text) == (0, "None []\n"), name
+
+
+def test_no_program_can_write_where_modules_are_looked_for_but_in_its_own_folder(sandbox):
+    if sandbox.isolation == "none":
+        pytest.skip("its programs may write where the user may")
+    program = """import os, sys
+for folder in sys.path:
+    try:
+        os.makedirs(folder, exist_ok=True)
+        open(os.path.join(folder, "x"), "w")
+    except OSError:
+        continue
+    print(folder == os.getcwd(), end=" ")"""
+    assert sandbox.run([Job(program=program)])[0].stdout_text == "True "
 
 
 @pytest.mark.parametrize("name", ["local", "unsafe"])
