@@ -17,6 +17,8 @@ BOOTSTRAP_DRAWS = 2_000
 """Resamples of a bootstrap: the interval's ends move by less than 1 % of its width between seeds."""
 FEW = 10
 """Below this many problems' worth of right or of wrong answers, plain t is not trusted."""
+UNSEEN = 1 - 1e-9
+"""Below this many, the spread is not seen: one problem, however its shares are rounded."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def mean_interval(
     squares = (count * (value - mean) ** 2 for value, count in zip(values, counts, strict=True))
     spread = math.sqrt(math.fsum(squares) / (n - 1)) if min(values) < max(values) else 0.0
     rarer = _rarer(values, counts)
-    if bounded and (spread == 0.0 or rarer < 1):
+    if bounded and (spread == 0.0 or rarer < UNSEEN):
         low, high = wilson(mean * n, n, confidence=confidence)
         return Estimate(mean, low, high, n, "wilson")
     quantile = t_quantile(0.5 + confidence / 2, n - 1)
@@ -141,7 +143,7 @@ def bootstrap_interval(
     """
     n = len(values)
     mean = fmean(values) if values else 0.0
-    if n < 2 or len(set(values)) == 1 or _rarer(values, [1] * n) < 1:
+    if n < 2 or len(set(values)) == 1 or _rarer(values, [1] * n) < UNSEEN:
         return mean_interval(values, confidence=confidence)
     rng = random.Random(seed)
     means = sorted(math.fsum(rng.choices(values, k=n)) / n for _ in range(draws))
