@@ -131,6 +131,8 @@ class _Builder:
         for keyword in keywords:
             if keyword.arg is None:
                 raise self._refused(keyword.value)
+            if keyword.arg in options:
+                raise UsageError(f"{name} is given {keyword.arg!r} twice")
             options[keyword.arg] = self.build(keyword.value, depth + 1)
         return self._construct(name, values, options)
 
@@ -141,6 +143,8 @@ class _Builder:
                 raise UsageError(f"{cls.label} takes no options; make it a class to give it some")
             return cls
         fields = [field.name for field in dataclasses.fields(cast("Any", cls)) if not field.kw_only]
+        for unknown in options.keys() - {field.name for field in dataclasses.fields(cast("Any", cls))}:
+            raise UsageError(f"{cls.name} has no option {unknown!r}; it takes {signature(cls)}")
         check_values(cls, {**dict(zip(fields, values, strict=False)), **options})
         try:
             return cls(*values, **options)

@@ -135,3 +135,9 @@ def test_toml_that_does_not_fit_says_what_it_needs(content: str, tmp_path: Path)
     path.write_text(content)
     with pytest.raises(UsageError, match=r"reward.toml"):
         load(str(path))
+
+
+@pytest.mark.parametrize("text", ["exact(tags=1)", "math(wrong=1, wrong=2)", "clip(exact, low=0, hi=1)"])
+def test_an_option_that_there_is_not_or_is_twice_is_named(text: str) -> None:
+    with pytest.raises(UsageError, match=r"has no option '(tags|hi)'; it takes|is given 'wrong' twice"):
+        load(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import click
 
@@ -88,7 +89,7 @@ def _smooth(values: Sequence[float], steps: int) -> list[str]:
     points: list[str] = []
     for end in range(SMOOTH, len(values) + 1):
         window = values[end - SMOOTH : end]
-        points.append(f"{_x(end - SMOOTH / 2, steps):.1f},{_y(sum(window) / SMOOTH):.1f}")
+        points.append(f"{_x(end - SMOOTH / 2, steps):.1f},{_y(fmean(window)):.1f}")
     return points
 
 

@@ -26,10 +26,20 @@ def issue(folder: Path, name: str, authority: Path) -> tuple[str, str]:
     folder.mkdir(exist_ok=True)
     new = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2)
     if not authority.exists():
-        openssl(*new, "-subj", "/CN=authority", "-out", authority, "-keyout", authority.with_suffix(".key"))
+        openssl(
+            *new,
+            "-subj",
+            "/CN=authority",
+            "-addext",
+            "keyUsage=critical,keyCertSign",
+            "-out",
+            authority,
+            "-keyout",
+            authority.with_suffix(".key"),
+        )
     cert, key, request = folder / f"{name}.pem", folder / f"{name}.key", folder / f"{name}.csr"
     extensions = folder / "extensions"
-    extensions.write_text("subjectAltName=IP:127.0.0.1")
+    extensions.write_text("subjectAltName=IP:127.0.0.1\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid")
     openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}", "-out", request, "-keyout", key)  # fmt: skip
     signed_by = ("-CA", authority, "-CAkey", authority.with_suffix(".key"), "-CAcreateserial")
     openssl("x509", "-req", "-in", request, "-out", cert, *signed_by, "-days", 2, "-extfile", extensions)
