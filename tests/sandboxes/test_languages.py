@@ -1,12 +1,15 @@
 """Programs in other languages than Python: the same isolation, limits and result rules, over every language and backend."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from sandboxes import Execution, Job, Limits, open_sandbox
 from sandboxes.agent import cleanup
+from sandboxes.agent.command import STACK
 from sandboxes.backends.docker_image import image_name
 from sandboxes.compile import Compiler
 from sandboxes.languages import LANGUAGES, language_name
@@ -315,3 +318,16 @@ def test_compile_results_are_forgotten_before_they_fill_the_memory(monkeypatch):
 def test_every_language_is_documented():
     page = (Path(__file__).parents[2] / "docs/sandboxes.md").read_text(encoding="utf-8")
     assert [name for name in LANGUAGES if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("value", ["0", "3", "255", "256", "-1", "70_000", "True", "None", "'words'", "1.5"])
+def test_a_python_program_exits_as_under_the_interpreter(sandbox, value):
+    text = f"raise SystemExit({value})"
+    usual = subprocess.run([sys.executable, "-c", text], capture_output=True, check=False)
+    execution = run(sandbox, text, "python")
+    assert (execution.exit_code, execution.stderr) == (usual.returncode, usual.stderr)
+
+
+def test_a_program_of_another_language_has_the_stack_that_judges_give(sandbox):
+    allowed, most = run(sandbox, "ulimit -Ss; ulimit -Hs", "bash").stdout_text.split()
+    assert int(allowed) == (STACK >> 10 if most == "unlimited" else min(STACK >> 10, int(most)))
