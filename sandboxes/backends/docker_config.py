@@ -46,7 +46,7 @@ class Daemon:
 
     @classmethod
     def ask(cls, api: DockerApi, runtime: str | None = None) -> Self:
-        """Ask it; `SandboxUnavailable` if it does not know the runtime."""
+        """Ask it; `SandboxUnavailable` if it does not know the runtime, or takes no request for one."""
         info: dict[str, Any] = api.request("GET", "/info")
         known = sorted(info.get("Runtimes") or {})
         if runtime is not None and known and runtime not in known:
@@ -56,11 +56,18 @@ class Daemon:
             )
         options = " ".join(map(str, info.get("SecurityOptions") or ()))
         components = api.version().get("Components") or ()
+        podman = any("podman" in str(part.get("Name", "")).lower() for part in components)
+        default = str(info.get("DefaultRuntime") or "")
+        if podman and runtime not in {None, default}:  # it would run the box with its own and not say so
+            raise SandboxUnavailable(
+                f"Podman's service runs every container with {default or 'a runtime that it does not name'}",
+                cure=f"start it with `podman --runtime {runtime} system service`",
+            )
         return cls(
-            podman=any("podman" in str(part.get("Name", "")).lower() for part in components),
+            podman=podman,
             cgroup_parent="/" if info.get("CgroupDriver") == "cgroupfs" and "rootless" not in options else "",
             few_uids="userns" in options or "rootless" in options,
-            runtime=runtime or str(info.get("DefaultRuntime") or ""),
+            runtime=runtime or default,
         )
 
 

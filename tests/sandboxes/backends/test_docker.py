@@ -155,7 +155,7 @@ def test_podman_passes_the_self_check():
         pytest.skip("Podman has no sandbox image (`docker save IMAGE | podman load`)")
     with sandbox:
         assert sandbox.daemon.podman
-        assert [check for check in selfcheck(sandbox) if not check.passed] == []
+        assert [check for check in selfcheck(sandbox) if check.passed is False] == []
 
 
 def test_a_program_holds_no_descriptor_of_the_agent(sandbox):

@@ -37,6 +37,17 @@ def test_the_runtime_is_asked_for_by_name_and_must_be_known():
         Daemon.ask(DockerApi(Runtimes=runtimes), "kata")
 
 
+@pytest.mark.parametrize("default", ["runc", "runsc", None])
+@pytest.mark.parametrize("asked", ["runc", "runsc", None])
+def test_podman_takes_no_request_for_a_runtime_so_only_its_own_can_be_asked_for(default, asked):
+    api = DockerApi(podman=True, Runtimes={"runc": {}, "runsc": {}}, DefaultRuntime=default)
+    if asked in {None, default}:
+        assert Daemon.ask(api, asked).runtime == (default or "")
+    else:
+        with pytest.raises(SandboxUnavailable, match=f"start it with `podman --runtime {asked} system service`"):
+            Daemon.ask(api, asked)
+
+
 def test_nothing_but_the_scratch_mounts_can_be_written_and_nothing_there_executed():
     host = config()["HostConfig"]
     assert host["ReadonlyRootfs"]
