@@ -142,10 +142,13 @@ class _Builder:
             if values or options:
                 raise UsageError(f"{cls.label} takes no options; make it a class to give it some")
             return cls
-        fields = [field.name for field in dataclasses.fields(cast("Any", cls)) if not field.kw_only]
-        for unknown in options.keys() - {field.name for field in dataclasses.fields(cast("Any", cls))}:
-            raise UsageError(f"{cls.name} has no option {unknown!r}; it takes {signature(cls)}")
-        check_values(cls, {**dict(zip(fields, values, strict=False)), **options})
+        fields = dataclasses.fields(cast("Any", cls))
+        known = {field.name for field in fields}
+        for option in options:
+            if option not in known:
+                raise UsageError(f"{cls.name} has no option {option!r}; it takes {signature(cls)}")
+        positional = [field.name for field in fields if not field.kw_only]
+        check_values(cls, {**dict(zip(positional, values, strict=False)), **options})
         try:
             return cls(*values, **options)
         except TypeError as error:
