@@ -266,7 +266,7 @@ def read_run(directory: str | Path) -> Run:
             if (path / JOURNAL).is_file()
             else ("give the directory that `harness run -o` wrote")
         )
-        raise UsageError(f"{directory} holds no finished run; {cure}")
+        raise UsageError(f"{path} holds no finished run; {cure}")
     record = read_record(path)
     hashes = cast("Mapping[str, str]", record["sha256"])
     for name in (PROBLEMS, ANSWERS):

@@ -205,6 +205,8 @@ def file_hash(path: str) -> dict[str, Any]:
 def _expand(path: str) -> list[Source]:
     if path == STDIN:
         return [Source(path)]
+    if not path:  # pathlib takes it for the current folder
+        raise UsageError("the name of an input is empty; is a variable of the shell unset?")
     if is_url(path):
         return _expand_url(path)
     local = Path(path)

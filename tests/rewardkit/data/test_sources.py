@@ -66,11 +66,12 @@ def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "path", ["missing.jsonl", "no/such.jsonl", "x*.nothing", "empty", "file:///no/such.jsonl", "nosuch://a"]
+    "path", ["", "missing.jsonl", "no/such.jsonl", "x*.nothing", "empty", "file:///no/such.jsonl", "nosuch://a"]
 )
 def test_what_is_not_there_is_one_sentence(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
+    (tmp_path / "rows.jsonl").write_text('{"completion": "x"}\n')
     with pytest.raises(UsageError) as caught:
         list(RowReader([path]))
     assert len(str(caught.value).splitlines()) == 1
