@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import resource
-import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -40,7 +38,7 @@ class Outcome(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def same_process() -> Generator[None]:
-    """A command that a test runs in this process sets variables and logs; the next test sees neither. All else a test leaves as it was."""
+    """A command that a test runs in this process sets variables and logs; the next test sees neither. Current folder and umask a test leaves as they were."""
     environment, others = dict(os.environ), others_state()
     loggers = [
         (log, log.level, log.propagate, log.handlers)
@@ -59,12 +57,7 @@ def same_process() -> Generator[None]:
 
 def others_state() -> dict[str, object]:
     os.umask(umask := os.umask(0))
-    return {
-        "current folder": Path.cwd(),
-        "umask": umask,
-        "limits": [resource.getrlimit(kind) for kind in range(resource.RLIMIT_RTTIME + 1)],
-        "signal handlers": [signal.getsignal(number) for number in signal.valid_signals()],
-    }
+    return {"current folder": Path.cwd(), "umask": umask}
 
 
 @pytest.fixture
