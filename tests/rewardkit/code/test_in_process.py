@@ -147,14 +147,6 @@ CHEATS = {
     "other builtins from the first call on": "import builtins\ndef task_func(*a):\n    builtins.AssertionError = ValueError\n    builtins.abs = lambda x: 0\n    return 0",
     "an object that equals everything": f"{EQUALS}def task_func(*a): return A()",
     "a number that equals everything": "class A(float):\n    def __eq__(self, o): return True\n    __hash__ = float.__hash__\ndef task_func(*a): return A(100)",
-    **{
-        f"an object with a friendly {name}": f"class A:\n    def {name}(self, *a): return {value}\n{more}def task_func(*a): return A()"
-        for name, value, more in [
-            ("__eq__", "True", "    __hash__ = None\n"),
-            ("__gt__", "True", "    __lt__ = __gt__\n"),
-            ("__sub__", "0", ""),
-        ]
-    },
     "objects in a list": f"{EQUALS}def task_func(*a): return [A()]",
     "words on every descriptor": "import os, json\ndef task_func(*a):\n    for fd in range(3, 256):\n        for line in (['passed', '', ''], ['passed', '', '', ''], {'v': ['passed', '', '', '']}):\n            try: os.write(fd, json.dumps(line).encode() + b'\\n')\n            except OSError: pass\n    os._exit(0)",
     "no test at all": "import unittest\nunittest.TestCase.run = lambda self, result: result\ndef task_func(*a): return 0",
@@ -173,6 +165,22 @@ def test_plain_tests_in_process_pass_and_count_what_is_skipped(sandbox, kind):
 @pytest.mark.parametrize("name", CHEATS)
 def test_cheats_that_need_not_know_the_tests_are_not_paid(sandbox, kind, name):
     scored = score(PLAIN[kind], CHEATS[name])
+    assert scored.value == 0.0, scored
+
+
+@pytest.mark.parametrize(
+    ("claim", "friendly"),
+    [
+        ("assertEqual(task_func(3), 9)", "def __eq__(self, o): return True"),
+        ("assertIn(3, task_func(3))", "def __contains__(self, o): return True"),
+        ("assertGreater(task_func(3), 8)", "__gt__ = __lt__ = lambda self, o: True"),
+        ("assertAlmostEqual(task_func(3), 9)", "def __sub__(self, o): return 0"),
+    ],
+)
+def test_an_object_that_meets_one_claim_whatever_it_says_is_not_paid_for_it(sandbox, claim, friendly):
+    test = f"import unittest\nclass TestCases(unittest.TestCase):\n    def test_a(self):\n        self.{claim}\n"
+    program = f"class A:\n    {friendly}\ndef task_func(*a): return A()"
+    scored = score({"test": test, "entry_point": "task_func", "tests_in_process": True}, program)
     assert scored.value == 0.0, scored
 
 
