@@ -34,7 +34,7 @@ class Place:
 
 
 def changes(node: ast.AST) -> Iterator[str]:
-    """What can be changed at a node."""
+    """What can be changed at a node; imports that only a type checker reads stay."""
     match node:
         case ast.Compare(ops=[op]) if type(op) in _COMPARISONS:
             yield "comparison"
@@ -42,6 +42,8 @@ def changes(node: ast.AST) -> Iterator[str]:
             yield "and/or"
         case ast.UnaryOp(op=ast.Not()):
             yield "not"
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            pass
         case ast.If() | ast.IfExp() | ast.While():
             yield "condition"
         case ast.BinOp(op=op) if type(op) in _SIGNS:
