@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from harness.folder import new_run
 from harness.metrics import Summary, summarise_task
-from harness.store import Problem, Run, holds_run, remove_run, write_run
+from harness.store import Problem, Run, remove_run, write_run
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.column_aliases import PROMPT, find, lookup
 from rewardkit.data.sources import expand
 from rewardkit.errors import UsageError
 from rewardkit.overlap import NGRAM, References
-from rewardkit.store import locked_folder
 
 BATCH = 1_000
 """Training rows compared at a time: memory does not grow with the training set."""
@@ -104,20 +104,13 @@ def without(run: Run, problems: Iterable[Problem]) -> Run:
     return Run(run.path, run.record, kept, [each for each in run.answers if (each.task, each.problem) not in left_out])
 
 
-def write_clean(
-    run: Run, found: Iterable[Overlap], output: str | Path, *, train: Sequence[str], overwrite: bool
-) -> None:
+def write_clean(run: Run, found: Iterable[Overlap], place: Path, *, train: Sequence[str], overwrite: bool) -> None:
     """Write the run without the problems that were found to a directory of its own, for all commands that take a run.
 
     Raises:
         UsageError: the directory is the run's own, or holds a run and `overwrite` is off.
     """
-    place = Path(output)
-    if place.exists() and place.samefile(run.path):
-        raise UsageError(f"--clean {output} is the run that is read; choose another directory")
-    with locked_folder(place):
-        if holds_run(place) and not overwrite:
-            raise UsageError(f"{place} holds a run already; replace it with --overwrite, or choose another --clean")
+    with new_run(place, made_from=[run], overwrite=overwrite, option="--clean"):
         remove_run(place)
         hit = [each.problem for each in found]
         kept = without(run, hit)

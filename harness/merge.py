@@ -10,14 +10,14 @@ from statistics import fmean
 from typing import Any, cast
 
 from harness.errors import NotComparableError
+from harness.folder import new_run
 from harness.identity import changes, source_of
 from harness.lm_eval_output import read_lm_eval, write_lm_eval
 from harness.metrics import summarise
-from harness.options import Shard, writable
+from harness.options import Shard
 from harness.run import Finished
-from harness.store import Answer, Problem, Run, holds_run, problem_hash, read_run, remove_run, write_run
+from harness.store import Answer, Problem, Run, problem_hash, read_run, remove_run, write_run
 from rewardkit.errors import UsageError
-from rewardkit.store import locked_folder
 
 MAY_DIFFER = frozenset({"shard", "base_url"})
 """Each shard may have asked a server of its own."""
@@ -33,10 +33,7 @@ def merge(directories: Sequence[str | Path], output: Path, *, overwrite: bool = 
     """
     shards = [read_run(each) for each in directories]
     _check(shards)
-    with locked_folder(output):
-        writable(output)
-        if holds_run(output) and not overwrite:
-            raise UsageError(f"{output} holds a run already; replace it with --overwrite, or choose another -o")
+    with new_run(output, made_from=shards, overwrite=overwrite):
         remove_run(output)
         return _merged(sorted(shards, key=lambda each: each.identity["shard"]["index"]), output)
 

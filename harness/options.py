@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +13,6 @@ from rewardkit.errors import UsageError
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
     from harness.usage import Price
-
-
-MIN_FREE_BYTES = 64 << 20
-"""Least free disk space for a run."""
 
 
 @dataclass(frozen=True)
@@ -97,19 +91,3 @@ def check(options: Options) -> None:
         load(options.reward)
     if options.resume and options.overwrite:
         raise UsageError("--resume continues a run and --overwrite replaces it; give one of them")
-
-
-def writable(directory: Path) -> None:
-    """Try to write into the output directory.
-
-    Raises:
-        UsageError: it cannot be written, or the disk is all but full.
-    """
-    try:
-        with tempfile.TemporaryFile(dir=directory) as file:
-            file.write(b"x")
-        free = shutil.disk_usage(directory).free
-    except OSError as error:
-        raise UsageError(f"cannot write to -o {directory}: {error.strerror}") from None
-    if free < MIN_FREE_BYTES:
-        raise UsageError(f"-o {directory} has {free >> 20} MB free; a run needs at least {MIN_FREE_BYTES >> 20} MB")

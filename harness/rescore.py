@@ -8,16 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from harness.folder import new_run
 from harness.generation import Response
 from harness.judging import Judge, default_workers
 from harness.lm_eval_output import package_versions
 from harness.metrics import Summary, summarise
-from harness.options import writable
 from harness.provenance import reward_versions
-from harness.store import Answer, Run, holds_run, read_run, remove_run, to_answer, write_run
+from harness.store import Answer, Run, read_run, remove_run, to_answer, write_run
 from rewardkit import load
-from rewardkit.errors import UsageError
-from rewardkit.store import locked_folder
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Rescored:
 
 def rescore(
     directory: str | Path,
-    output: str | Path,
+    place: Path,
     *,
     reward: str | None,
     workers: int | None,
@@ -48,13 +46,7 @@ def rescore(
     before = read_run(directory)
     if reward is not None:
         load(reward)
-    place = Path(output)
-    if place.exists() and place.samefile(before.path):
-        raise UsageError(f"-o {output} is the run that is read; choose another -o")
-    with locked_folder(place):
-        writable(place)
-        if holds_run(place) and not overwrite:
-            raise UsageError(f"{place} holds a run already; replace it with --overwrite, or choose another -o")
+    with new_run(place, made_from=[before], overwrite=overwrite):
         workers = default_workers() if workers is None else workers
         return _rescored(before, place, reward, Judge(workers=workers, reward=reward, row_timeout_s=row_timeout_s))
 

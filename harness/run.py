@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness import catalog, data, lm_eval_output, models
+from harness.folder import output_folder
 from harness.identity import digest, source_of
 from harness.journal import Journal
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, summarise
-from harness.options import Options, Shard, check, writable
+from harness.options import Options, Shard, check
 from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
 from harness.setup import check_directory, claim_directory, load_tasks
 from harness.store import Run, write_run
 from harness.usage import Usage
 from rewardkit.errors import UsageError
-from rewardkit.store import locked_folder, resumable
+from rewardkit.store import resumable
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,7 @@ def run(options: Options) -> Finished:
     catalog.require_engine()
     data.require_data_dir(options.data_dir)
     choice = models.choose(options.model, options.model_args)
-    with locked_folder(options.output):
-        writable(options.output)
+    with output_folder(options.output):
         tasks = load_tasks(options)
         likelihoods = _compares_likelihoods(tasks, choice)
         identity = options_identity(options, choice, tasks)

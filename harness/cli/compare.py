@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rewardkit.cli._numbers import FloatRange
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FloatRange
 from rewardkit.errors import clip
 from rewardkit.table import print_table
 

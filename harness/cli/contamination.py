@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rewardkit.cli._numbers import FloatRange
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FloatRange, FolderPath
 from rewardkit.errors import clip
 from rewardkit.overlap import NGRAM
 from rewardkit.table import print_table
@@ -46,6 +46,7 @@ MAX_LISTED = 12
 @click.option("-o", "--output", metavar="FILE", help="Write the problems that were found to this file as JSON lines.")
 @click.option(
     "--clean",
+    type=FolderPath(),
     metavar="DIR",
     help="Write the run without these problems to this directory, for compare, gate and report.",
 )
@@ -63,7 +64,7 @@ def command(
     column: str | None,
     ngram: int,
     output: str | None,
-    clean: str | None,
+    clean: Path | None,
     overwrite: bool,
     fail_over: float | None,
     as_json: bool,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rewardkit.cli._numbers import FloatRange
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FloatRange
 
 if TYPE_CHECKING:
     from harness.gate.rules import Rules

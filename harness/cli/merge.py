@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FolderPath
 
 
 @click.command("merge")
 @click.argument("directories", nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Directory for the whole run.")
+@click.option("-o", "--output", type=FolderPath(), required=True, help="Directory for the whole run.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json: bool) -> int:

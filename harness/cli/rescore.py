@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FolderPath
 
 MAX_SHOWN = 10
 
@@ -15,7 +17,7 @@ MAX_SHOWN = 10
 @click.argument("directory")
 @click.option("-r", "--reward", help="Judge with this reward. [default: each task's own]")
 @click.option(
-    "-o", "--output", type=click.Path(), required=True, help="Directory for the result; the run itself is not changed."
+    "-o", "--output", type=FolderPath(), required=True, help="Directory for the result; the run itself is not changed."
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
 @click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
@@ -30,7 +32,7 @@ MAX_SHOWN = 10
 def command(
     directory: str,
     reward: str | None,
-    output: str,
+    output: Path,
     overwrite: bool,
     judge_workers: int | None,
     row_timeout_s: float | None,

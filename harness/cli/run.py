@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from rewardkit.cli._numbers import FloatRange
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FloatRange, FolderPath
 from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     "-o",
     "--output",
     "--output_path",
-    type=click.Path(path_type=Path),
+    type=FolderPath(),
     help="Directory of the run [<log-dir>/<model>-<time>].",
 )
 @click.option(
     "--log-dir",
     "--log_dir",
     envvar="REWARDKIT_LOG_DIR",
-    type=click.Path(path_type=Path),
+    type=FolderPath(),
     default=Path("runs"),
     show_default=True,
     show_envvar=True,

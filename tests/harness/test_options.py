@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from harness import options as options_module
-from harness.options import MIN_FREE_BYTES, Options, Shard, check, writable
+from harness.options import Options, Shard, check
 from rewardkit.errors import UsageError
 
 PLAIN = Options(model="m", tasks=["t"], output=Path("run"))
@@ -57,19 +56,3 @@ def test_each_problem_is_in_one_shard(of):
     shards = [Shard.parse(f"{index}/{of}") for index in range(1, of + 1)]
     assert [[shard.holds(place) for shard in shards].count(True) for place in range(12)] == [1] * 12
     assert [shards[-1].holds(place) for place in range(of)].index(True) == of - 1
-
-
-@pytest.mark.parametrize(("free", "fits"), [(MIN_FREE_BYTES, True), (MIN_FREE_BYTES - 1, False)])
-def test_a_disk_that_is_all_but_full_is_refused_with_its_room(tmp_path, monkeypatch, free, fits):
-    monkeypatch.setattr(options_module.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
-    if fits:
-        writable(tmp_path)
-    else:
-        with pytest.raises(UsageError, match="has 63 MB free; a run needs at least 64 MB"):
-            writable(tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_directory_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(UsageError, match=r"cannot write to -o .*none: No such file"):
-        writable(tmp_path / "none")

@@ -94,19 +94,28 @@ def test_a_url_never_becomes_a_folder(harness, run, tmp_path, monkeypatch, name)
     assert not (tmp_path / "gs:").exists()
 
 
-@pytest.mark.parametrize("name", [*NAMES, "found", "gate --baseline", "gate --config"])
+EMPTY = {
+    "found": ("contamination", "RUN", "--train", "RUN/problems.jsonl", "-o", ""),
+    "clean": ("contamination", "RUN", "--train", "RUN/problems.jsonl", "--clean", ""),
+    "gate --baseline": ("gate", "RUN", "--min", "accuracy=0.1", "--baseline", ""),
+    "gate --config": ("gate", "RUN", "--min", "accuracy=0.1", "--config", ""),
+    "merge": ("merge", "RUN", "-o", ""),
+    "rescore": ("rescore", "RUN", "-o", ""),
+    "run": ("run", "--model", "http://127.0.0.1:9", "--tasks", "math500", "-o", ""),
+    "log-dir": ("run", "--model", "http://127.0.0.1:9", "--tasks", "math500", "--log-dir", ""),
+}
+
+
+@pytest.mark.parametrize("name", [*NAMES, *EMPTY])
 def test_an_empty_name_is_a_mistake_and_not_an_option_left_out(harness, run, tmp_path, monkeypatch, name):
     """A variable that is not set must not turn a gate into one that compares with nothing."""
     monkeypatch.chdir(tmp_path)
-    others = {
-        "found": ("contamination", run, "--train", run / "problems.jsonl", "-o", ""),
-        "gate --baseline": ("gate", run, "--min", "accuracy=0.1", "--baseline", ""),
-        "gate --config": ("gate", run, "--min", "accuracy=0.1", "--config", ""),
-    }
+    others = {each: [part.replace("RUN", str(run)) for part in parts] for each, parts in EMPTY.items()}
     before = contents(run)
     code, _, err = harness(*(commands(run, "") | others)[name])
     assert (code, err.count("\n")) == (2, 1)
     assert contents(run) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_the_baseline_that_a_gate_reads_is_not_its_report(harness, run, tmp_path):

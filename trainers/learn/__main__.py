@@ -11,6 +11,7 @@ import click
 
 from rewardkit import RewardkitError
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FolderPath
 
 from .config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
 from .report import table, tool_table
@@ -28,7 +29,7 @@ from .run import learn, learn_tools, run_name
 @click.option("--sft-steps", type=int, default=LearnConfig.sft_steps, show_default=True)
 @click.option("--held-out", type=int, default=LearnConfig.held_out, show_default=True)
 @click.option("--jobs", type=int, default=2, show_default=True, help="Number of parallel runs, one core each.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("learn"), show_default=True)
+@click.option("-o", "--output", type=FolderPath(), default=Path("learn"), show_default=True)
 def main(
     seeds: tuple[int, ...],
     reward: str,

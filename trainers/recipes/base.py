@@ -13,6 +13,7 @@ import click
 from rewardkit import Reward, RewardkitError, Sample, UsageError, load
 from rewardkit.attack import floor
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FolderPath
 from rewardkit.columns import samples_from_columns
 from rewardkit.errors import quoted
 
@@ -84,12 +85,8 @@ def command(recipe: Recipe) -> click.Command:
         help=f"{recipe.config['recipe']['title']}\n\nAll settings are in {recipe.folder / 'config.toml'}.",
     )
     @click.option("--model", help="Model to train. [default: the one in config.toml]")
-    @click.option(
-        "--data", type=click.Path(path_type=Path), help="Folder with the data sets. [default: REWARDKIT_DATA]"
-    )
-    @click.option(
-        "-o", "--output", type=click.Path(path_type=Path), default=Path("runs") / recipe.name, show_default=True
-    )
+    @click.option("--data", type=FolderPath(), help="Folder with the data sets. [default: REWARDKIT_DATA]")
+    @click.option("-o", "--output", type=FolderPath(), default=Path("runs") / recipe.name, show_default=True)
     @click.option(
         "--hub", is_flag=True, help="Load data sets that are missing in the folder from the Hugging Face hub."
     )
