@@ -4,7 +4,7 @@ python tools/mutants.py [rewardkit/math rewardkit/stats.py ...] [--without rewar
 
 A change flips a comparison, a condition, "and" and "or", a sign, a number or a truth value, or makes a function return None.
 Each changed copy runs the tests that reach the changed line (found once, with coverage), then those of the folder with the same name,
-until the first one fails. For a line that runs at import: the tests that reach its file, those that read declarations, then all of its package.
+until the first one fails. For a line that runs at import: the tests that reach its file, those that read declarations or have its name, then all of its package.
 A result of None where the annotation has none is noticed by the type checker.
 Changes that cannot alter any result (a type alias, a bound that no text reaches) count as missed.
 """
@@ -99,7 +99,8 @@ class Judge:
         tests = self._reached.best(found, MOST_TESTS, MOST_S)
         yield tests, 60 + 2 * sum(map(self._reached.seconds, tests)), outside
         if outside:
-            yield list(READERS), LIMIT_S, True
+            named = ROOT.glob(f"tests/{Path(place.path).parts[0]}/**/test_{Path(place.path).stem}.py")
+            yield [*READERS, *(str(file.relative_to(ROOT)) for file in sorted(named))], LIMIT_S, True
         if not self._quick or not tests:
             yield folder_tests(place.path), LIMIT_S, True
         if outside and not self._quick:

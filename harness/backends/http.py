@@ -29,6 +29,7 @@ from harness.backends.openai_api import (
 from harness.backends.pacing import MAX_WAIT_S, Servers
 from harness.generation import Generation, split_thinking
 from rewardkit.errors import IncompleteError, UsageError, describe_error
+from rewardkit.proxies import proxy_for
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -70,6 +71,7 @@ class HttpBackend(Backend):
         self.model = model
         self.first_request_at: float | None = None
         self._urls = [endpoint(url, chat=chat) for url in urls]
+        self._proxies = {url: proxy_for(url) for url in self._urls}
         self._concurrency = max(1, concurrency)
         self._retries = max(0, retries)
         self._timeout_s = timeout_s
@@ -133,13 +135,13 @@ class HttpBackend(Backend):
 
     async def _models(self, session: Any, url: str) -> list[Mapping[str, Any]] | None:
         """What a server lists; None if it answers with something else than a list."""
-        url = models_url(url)
-        problem = ""
+        url, proxy, problem = models_url(url), self._proxies[url], ""
+        limit = _aiohttp().ClientTimeout(total=CONNECT_S)
         for attempt in range(self._retries + 1):
             if attempt:
                 await asyncio.sleep(min(MAX_WAIT_S, self._retry_wait_s * 2 ** (attempt - 1)))
             try:
-                async with session.get(url, timeout=_aiohttp().ClientTimeout(total=CONNECT_S)) as response:
+                async with session.get(url, proxy=proxy, timeout=limit) as response:
                     data = await response.json(content_type=None)
                 return [dict(item) for item in data["data"] if "id" in item]
             except (ValueError, KeyError, TypeError, RecursionError):
@@ -335,7 +337,7 @@ class HttpBackend(Backend):
         if self.first_request_at is None:
             self.first_request_at = time.monotonic()
         try:
-            async with self._session.post(url, json=body) as response:
+            async with self._session.post(url, json=body, proxy=self._proxies[url]) as response:
                 content = await response.read()
             return read_answer(url, response.status, response.headers, content, chat=self.chat)
         except TimeoutError:

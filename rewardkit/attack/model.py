@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import re
 import urllib.request
 from collections.abc import Sequence
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from rewardkit.attack.report import Finding
 from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError
+from rewardkit.proxies import proxy_for
 
 TIMEOUT_S = 300.0
 SHOWN_FINDINGS = 12
@@ -29,7 +32,7 @@ for the prompt. Reply with a JSON list of strings and nothing else."""
 
 
 def propose(url: str, model: str, reward: Reward, findings: Sequence[Finding]) -> list[str]:
-    """Ask an OpenAI-compatible server (`URL/v1/chat/completions`) once; a reply without a JSON list gives nothing.
+    """Ask an OpenAI-compatible server (`URL/v1/chat/completions`) once, with OPENAI_API_KEY if it is set; a reply without a JSON list gives nothing.
 
     Raises:
         UsageError: the server does not answer.
@@ -38,12 +41,14 @@ def propose(url: str, model: str, reward: Reward, findings: Sequence[Finding]) -
     tried = "\n".join(f"- {f.attack}, {f.variant}, {f.mean}" for f in findings[:SHOWN_FINDINGS])
     ask = _ASK.format(reward=reward.text, parts=parts, findings=tried, count=MAX_PROPOSALS)
     body = json.dumps({"model": model, "temperature": 0, "messages": [{"role": "user", "content": ask}]}).encode()
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     base = url.rstrip("/").removesuffix("/v1")
     try:
-        request = urllib.request.Request(  # noqa: S310 - the user names the server
-            f"{base}/v1/chat/completions", data=body, headers={"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
+        request = urllib.request.Request(f"{base}/v1/chat/completions", data=body, headers=headers)  # noqa: S310 - the user names the server
+        proxy = proxy_for(base)
+        direct = urllib.request.ProxyHandler({} if proxy is None else {urlsplit(base).scheme: proxy})
+        with urllib.request.build_opener(direct).open(request, timeout=TIMEOUT_S) as answer:
             reply: Any = json.load(answer)
         text = str(reply["choices"][0]["message"]["content"])
     except (OSError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:

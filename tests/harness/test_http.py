@@ -188,3 +188,25 @@ def test_urls_may_be_given_in_any_length(url, expected):
 def test_an_answer_of_another_shape_is_an_error_not_a_crash(data):
     with pytest.raises(Exception, match="not an OpenAI-compatible answer"):
         parse_replies(data, chat=True)
+
+
+def test_a_server_is_asked_through_the_proxy_of_the_environment(monkeypatch):
+    """The proxy knows the host; we do not."""
+    asked = requests(3)
+    found = {}
+    with Stub(lambda *_: {"text": "x"}) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        backend = HttpBackend(["http://model.invalid/v1"], None, retries=0)
+        backend.connect()
+        backend.generate(asked, lambda request, generation: found.setdefault(request.key, generation.text))
+    assert backend.model == "stub"
+    assert found == {each.key: "x" for each in asked}
+
+
+def test_a_server_on_this_machine_is_asked_without_the_proxy(monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    _, found = ask(lambda *_: {"text": "x"}, requests(2), retries=0)
+    assert [answers[0].text for answers in found.values()] == ["x", "x"]

@@ -17,7 +17,8 @@ def server():
         asked = []
 
         def do_POST(self):
-            self.asked.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self.asked.append((self.path, body, self.headers["Authorization"]))
             body = json.dumps({"choices": [{"message": {"content": Handler.reply}}]}).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
@@ -37,9 +38,20 @@ def server():
 def test_a_list_of_strings_is_taken(server):
     handler, url = server
     assert propose(f"{url}/v1", "m", load("math + 0.1 * think_format"), []) == ["<think></think>", "{prompt}"]
-    path, body = handler.asked[-1]
+    path, body, _ = handler.asked[-1]
     assert path == "/v1/chat/completions"
     assert "think_format" in body["messages"][0]["content"]
+
+
+def test_a_server_is_asked_with_the_key_and_through_the_proxy_of_the_environment(server, monkeypatch):
+    handler, url = server
+    monkeypatch.setenv("http_proxy", url)
+    monkeypatch.setenv("OPENAI_API_KEY", "secret ")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    assert propose("http://model.invalid/v1", "m", load("math"), [])
+    path, _, key = handler.asked[-1]
+    assert (path, key) == ("http://model.invalid/v1/chat/completions", "Bearer secret")
 
 
 def test_a_reply_without_a_list_proposes_nothing(server):
