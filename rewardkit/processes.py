@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import multiprocessing
 import os
+import signal
 import socket
 import sys
+from collections.abc import Generator
 
 _PR_SET_PDEATHSIG = 1
 
@@ -21,6 +24,21 @@ def die_with_parent(signum: int, *, is_fork_server: bool = False) -> None:
     parent = multiprocessing.parent_process()
     if not is_fork_server and parent is not None and os.getppid() != parent.pid:
         os.kill(os.getpid(), signum)
+
+
+def heed_signals() -> None:
+    """In a process of ours, unblock what the thread that started it had blocked: else it could not be told to end."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+@contextlib.contextmanager
+def child_ends_heeded() -> Generator[None]:
+    """While a fork server may be started, which hears of the end of a process only if its thread has not blocked that."""
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGCHLD,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def receive_exactly(sock: socket.socket, size: int) -> bytes:

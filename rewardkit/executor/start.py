@@ -13,6 +13,8 @@ from multiprocessing import current_process, forkserver, popen_forkserver, reduc
 from multiprocessing.context import ForkServerProcess, set_spawning_popen
 from typing import Any
 
+from rewardkit.processes import child_ends_heeded
+
 NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
 """What to do if a process that needs the main module does not start."""
 
@@ -51,7 +53,8 @@ class Process(ForkServerProcess):
         config: dict[str, Any] = process._config  # noqa: SLF001 - asked by `start` alone
         daemonic = config.pop("daemon", None)
         try:
-            super().start()
+            with child_ends_heeded():
+                super().start()
         finally:
             if daemonic is not None:
                 config["daemon"] = daemonic

@@ -9,6 +9,7 @@ import sys
 from . import child, forker, process_limit
 from .cleanup import Wiper
 from .forks import Forks
+from .inherited import shed
 from .preload import MODULES
 from .seccomp import connect, forbid, harden
 from .supervisor import Supervisor
@@ -37,6 +38,7 @@ def main(argv: list[str]) -> int:
 
     `--make DIR` instead of mounts: a directory that does not exist yet, for a box without namespaces.
     """
+    shed()
     path = None
     if argv[0] == "--socket":
         path, argv = argv[1], argv[2:]

@@ -24,7 +24,7 @@ import types
 from collections.abc import Callable
 from marshal import loads as load_code
 from os import SEEK_CUR, _exit, chdir, closerange, dup2, lseek, pread, setsid
-from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, setrlimit
+from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE
 from typing import Any, NoReturn
 
 from .calls import NODES, serve_calls
@@ -32,7 +32,7 @@ from .cleanup import own_address_mb
 from .command import execute
 from .driver import drive
 from .preload import import_named
-from .process_limit import limit_processes
+from .process_limit import limit, limit_processes
 from .receive import CALLS, COMMAND, DRIVER, SCRIPT, SESSION, Order, mark, receive, report
 from .wire import Closed
 
@@ -111,11 +111,11 @@ def run(jobs: int, modules: list[types.ModuleType], loaded: int, address_mb: int
         calls: bytes | int = b""
         if mode not in (SCRIPT, COMMAND):
             calls = _calls(mode, others.pop(0))
-        mark(others[0], 1)
         if mode == COMMAND:
             execute(order, others[0], RESULT_FD)
-        report(1)
         _limit(mode, order[5], address_mb)
+        mark(others[0], 1)
+        report(1)
         code = _run(order, others, calls, handlers, modules)
     except (Closed, ConnectionError):
         code = 0
@@ -136,12 +136,11 @@ def _limit(mode: int, limits: tuple[float, ...], address_mb: int) -> None:
     cpu_s, _, _, _, memory_mb, processes, file_bytes, *_ = limits
     address = (int(memory_mb) + address_mb) * MIB + ADDRESS_SLACK
     most = max(int(file_bytes), 2 * BODY_CAP) if mode == CALLS else int(file_bytes)
-    setrlimit(RLIMIT_AS, (address, address))
-    setrlimit(RLIMIT_FSIZE, (most, most))
-    setrlimit(RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
+    limit(RLIMIT_AS, address)
+    limit(RLIMIT_FSIZE, most)
+    limit(RLIMIT_NOFILE, MAX_FILES)
     if mode == SCRIPT:
-        seconds = int(cpu_s) + 2
-        setrlimit(RLIMIT_CPU, (seconds, seconds))
+        limit(RLIMIT_CPU, int(cpu_s) + 2)
     if processes:
         limit_processes(int(processes))
 

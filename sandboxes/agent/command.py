@@ -15,8 +15,8 @@ from resource import (
 )
 from typing import NoReturn
 
-from .process_limit import limit_processes
-from .receive import Order, report
+from .process_limit import limit, limit_processes
+from .receive import Order, mark, report
 
 __all__ = ["execute"]
 
@@ -36,18 +36,20 @@ def execute(order: Order, program: int, result: int) -> NoReturn:
     path = os.environ.get("PATH", os.defpath)
     missing = [tool for tool in needs if not any(os.access(f"{folder}/{tool}", os.X_OK) for folder in path.split(":"))]
     if missing:
+        mark(program, 1)
         os.write(result, json.dumps({"missing": missing}).encode() + b"\n")
         os._exit(127)
     if name:
         _write(name, program)
     else:
         os.dup2(program, PROGRAM_FD, inheritable=False)
+    _limit(limits)
+    mark(program, 1)
     os.closerange(3, result)
     os.closerange(PROGRAM_FD + 1, 4096)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)  # Python ignores them
     report(1)
-    _limit(limits)
     variables = {"PATH": path, "HOME": cwd, "TMPDIR": cwd, "LANG": "C.UTF-8", **environment}
     if line:
         os.execvpe(line[0], [*line, *argv], variables)  # noqa: S606  (that is what it is for)
@@ -61,14 +63,12 @@ def _write(name: str, program: int) -> None:
 
 def _limit(limits: tuple[float, ...]) -> None:
     cpu_s, _, _, _, memory_mb, processes, file_bytes, *_ = limits
-    seconds, size = int(cpu_s) + 2, int(file_bytes)
     stack = getrlimit(RLIMIT_STACK)[1]
     setrlimit(RLIMIT_STACK, (STACK if stack == RLIM_INFINITY else min(stack, STACK), stack))
-    setrlimit(RLIMIT_FSIZE, (size, size))
-    setrlimit(RLIMIT_NOFILE, (MAX_FILES, MAX_FILES))
-    setrlimit(RLIMIT_CPU, (seconds, seconds))
+    limit(RLIMIT_FSIZE, int(file_bytes))
+    limit(RLIMIT_NOFILE, MAX_FILES)
+    limit(RLIMIT_CPU, int(cpu_s) + 2)
     if memory_mb:
-        address = (int(memory_mb) + STACK // MIB) * MIB
-        setrlimit(RLIMIT_AS, (address, address))
+        limit(RLIMIT_AS, (int(memory_mb) + STACK // MIB) * MIB)
     if processes:
         limit_processes(int(processes))

@@ -1,14 +1,38 @@
-"""How many processes and threads a run may have. The kernel counts them by user, so those of others may count, too."""
+"""The kernel's limits of a run. Processes and threads are counted by user, so those of others may count, too."""
 
-from resource import RLIM_INFINITY, RLIMIT_NPROC, getrlimit, setrlimit
+from resource import (
+    RLIM_INFINITY,
+    RLIMIT_AS,
+    RLIMIT_CPU,
+    RLIMIT_FSIZE,
+    RLIMIT_NOFILE,
+    RLIMIT_NPROC,
+    getrlimit,
+    setrlimit,
+)
 
-__all__ = ["limit_processes", "share_user"]
+__all__ = ["limit", "limit_processes", "share_user"]
+
+NAMES = {RLIMIT_AS: "memory", RLIMIT_CPU: "CPU time", RLIMIT_FSIZE: "file size", RLIMIT_NOFILE: "open files"}
 
 OURS = 2
 """Forker and supervisor."""
 SPARE = 1_000
 """Room for what others start later, where the user is shared."""
 _others: list[int] = []
+
+
+def limit(kind: int, most: int) -> None:
+    """Limit this process and what it starts.
+
+    Raises:
+        ValueError: the caller's hard limit is lower.
+    """
+    try:
+        setrlimit(kind, (most, most))
+    except ValueError:
+        hard = getrlimit(kind)[1]
+        raise ValueError(f"the hard limit of {NAMES[kind]} is {hard:,} here; the job asks for {most:,}") from None
 
 
 def share_user() -> None:

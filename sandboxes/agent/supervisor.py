@@ -89,9 +89,10 @@ class Supervisor:
         self.forks.wait()
         facts = monitor.run()
         if facts.exit_code != 0 and not has_begun(self.texts["program"][0]):
-            raise RuntimeError(
-                "a fork ended before it ran its program"
-            )  # its order may still be there for the next fork
+            monitor.drain()
+            said = monitor.texts_out()[1].decode(errors="replace").strip().rpartition("\n")[2]
+            # the order may still be there for the next fork
+            raise RuntimeError(f"a fork ended before it ran its program ({said})")
         self.forks.begin(modules)
         # the write ends stay open till now, so that nobody wakes for the end of a pipe before the program's
         for fd in given:

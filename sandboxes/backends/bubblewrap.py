@@ -39,6 +39,9 @@ HALT_POLLS = 1000
 CURE = "start Docker and run `rewardkit sandbox build`, or pass --sandbox unsafe to run programs unprotected"
 START = "import sys, runpy; sys.path.insert(0, sys.argv.pop(1)); sys.argv[0] = 'agent'; runpy.run_module('agent', run_name='__main__')"
 
+HEED = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+"""Bubblewrap waits without end for its children where it inherits that their ends are ignored."""
+
 
 class ProcessPipe(Pipe):
     """A child process's stdin and stdout as one byte stream."""
@@ -171,13 +174,16 @@ class LocalSandbox(PooledSandbox):
             self.pool.warm_up()
         except (SandboxError, OSError) as error:
             self.pool.close()
-            raise SandboxUnavailable(f"namespaces do not work here ({error})", cure=CURE) from error
+            what = "plain processes" if self.bare else "namespaces"
+            raise SandboxUnavailable(f"{what} do not work here ({error})", cure=CURE) from error
 
     def _wrapped(self) -> Box:
         tool = shutil.which("bwrap")
         if tool is None:
             raise SandboxUnavailable("bubblewrap is not installed", cure=f"apt-get install bubblewrap; or {CURE}")
-        return LocalBox([tool, *wrapping(), *inner_command()], {}, "weak", None)
+        ignored = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+        heeding = [sys.executable, "-I", "-S", "-c", HEED] if ignored else []
+        return LocalBox([*heeding, tool, *wrapping(), *inner_command()], {}, "weak", None)
 
     def _plain(self) -> Box:
         directory = TempDir("box")

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 from live import is_gone, wait_for
@@ -41,3 +43,27 @@ def test_a_worker_that_dies_while_it_has_nothing_to_do_is_let_go_of():
         os.kill(dead[0], signal.SIGKILL)
         wait_for(lambda: executor.pids != dead)
         assert [score.value for score in executor.score(samples(3))] == [1.0] * 3
+
+
+SETTINGS = {
+    "blocked": "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())",
+    "ignored": "[signal.signal(each, signal.SIG_IGN) for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}]",
+}
+SCORE = r"""
+import signal, sys
+from rewardkit import Sample, load
+from rewardkit.executor import Executor
+exec(sys.argv[1])
+truth = {"inputs": ["1"], "outputs": ["2"]}
+if __name__ == "__main__":
+    with Executor(load("code(sandbox='unsafe')"), workers=2) as executor:
+        rows = [Sample(completion=f"```python\nprint({n})\n```", ground_truth=truth) for n in (1, 2)]
+        print([score.value for score in executor.score(rows)])
+"""
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_it_judges_and_ends_whatever_signals_its_caller_blocks_or_ignores(setting):
+    command = [sys.executable, "-c", SCORE, SETTINGS[setting]]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stdout) == (0, "[0.0, 1.0]\n"), done.stderr
