@@ -208,7 +208,7 @@ class LocalSandbox(PooledSandbox):
 
 def plain_processes(*, workers: int | None = None, **options: Any) -> LocalSandbox:
     """The sandbox `unsafe`: no isolation, only when asked for by name."""
-    return LocalSandbox(workers=workers, unsafe=True, bare=True, **options)
+    return LocalSandbox(workers=workers, bare=True, **options)
 
 
 def wrapping() -> list[str]:

@@ -1,5 +1,6 @@
 """What a program does to the working directory itself, which may belong to its user, the next one does not see."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,3 +28,21 @@ def test_a_program_leaves_the_working_directory_as_it_found_it(sandbox, mode, ti
         told.append(sandbox.run([Job(program=LOOK, stdin=" ".join(map(str, times)))])[0].stdout_text)
     assert told[1] == told[0]
     assert told[1].endswith(" True\n1\n")
+
+
+READS = [
+    "import os\nprint(open(__file__).read() == {0!r}, os.listdir())",
+    "import os, sys\nprint(open(sys.argv[0]).read() == {0!r}, os.listdir())",
+    "import os, multiprocessing\nmultiprocessing.get_context('spawn')\nprint(True, os.listdir())",
+]
+
+
+@pytest.mark.parametrize("program", READS)
+def test_a_program_that_may_look_for_itself_finds_itself(sandbox, program):
+    source = program.replace("{0!r}", "__import__('sys').stdin.read()")
+    ran = sandbox.run([Job(program=source, stdin=source)])[0]
+    assert ran.stdout_text == "True ['main.py']\n", ran.stderr_text
+
+
+def test_any_other_finds_an_empty_directory(sandbox):
+    assert sandbox.run([Job(program="import os\nprint(os.listdir())")])[0].stdout_text == "[]\n"

@@ -153,6 +153,18 @@ CHEATS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("program", "verdict", "said"),
+    [
+        ("def task_func(n): return n + 1", Verdict.WRONG, "an assert of the tests fails: AssertionError: 4 != 9 ["),
+        ("def task_func(n): raise KeyError('x')", Verdict.RUNTIME_ERROR, "RuntimeError: KeyError: 'x' ["),
+    ],
+)
+def test_the_last_line_of_a_failure_is_the_reason(sandbox, program, verdict, said):
+    scored = score(PLAIN["unittest"], program)
+    assert (scored.verdict, said in scored.reason) == (verdict, True), scored.reason
+
+
 @pytest.mark.parametrize("kind", PLAIN)
 def test_plain_tests_in_process_pass_and_count_what_is_skipped(sandbox, kind):
     scored = score(PLAIN[kind], "def task_func(n): return n * n")

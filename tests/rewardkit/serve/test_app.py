@@ -43,6 +43,17 @@ def test_readyz_waits_for_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
         assert client.get("/readyz").status_code == 503
 
 
+def test_a_sandbox_that_comes_later_makes_the_server_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rewardkit.serve.service._RETRY_S", 0.01)
+    app = create_app(Settings((SAME,), workers=1, sandbox="docker"), boxes="/nowhere")
+    works: list[bool] = []
+    monkeypatch.setattr(app.service, "open_sandbox", lambda: setattr(app.service, "_misses_sandbox", not works))
+    with InProcess(app) as client:
+        wait_for(lambda: client.get("/readyz").json()["status"] == "no sandbox")
+        works.append(True)
+        wait_for(lambda: client.get("/readyz").json()["status"] == "ready")
+
+
 @pytest.mark.parametrize(
     ("sandbox", "waits"),
     [("auto", True), ("docker", True), ("remote:http://127.0.0.1:1", True), ("bwrap", False), ("unsafe", False)],

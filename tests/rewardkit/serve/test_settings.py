@@ -16,6 +16,17 @@ def test_rewards_are_named_by_alias_or_text() -> None:
     assert [entry.name for entry in served] == ["same", "trouble", "exact + 0.1 * think_format"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "processes", "cores", "each"),
+    [(4, 1, 8, 4), (5, 2, 8, 3), (1, 3, 8, 1), (0, 1, 6, 6), (0, 4, 6, 2), (0, 1, None, 1)],
+)
+def test_judging_processes_are_those_asked_for_or_the_cores_shared_by_the_http_processes(
+    monkeypatch: pytest.MonkeyPatch, asked: int, processes: int, cores: int | None, each: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert Settings((SAME,), workers=asked, processes=processes).worker_count == each
+
+
 def test_an_option_is_not_an_alias() -> None:
     assert Settings(("overlong(max_tokens=10, buffer=2)",)).load()[0].name == "overlong(max_tokens=10, buffer=2)"
 

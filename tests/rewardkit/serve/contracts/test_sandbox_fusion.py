@@ -54,7 +54,7 @@ def test_a_wish_for_memory_is_kept_within_what_a_box_has(wish: int, given: int) 
     assert job_of(RunCodeRequest(code="x", language="python", memory_limit_MB=wish)).limits.memory_mb == given
 
 
-@pytest.mark.parametrize("files", [{"a": "not base64!"}, {"/etc/passwd": ""}, {"../a": ""}, {"": ""}])
+@pytest.mark.parametrize("files", [{"a": "not base64!"}, {"a": "YWJj!"}, {"/etc/passwd": ""}, {"../a": ""}, {"": ""}])
 def test_files_that_cannot_be_written_are_refused(files: dict[str, str]) -> None:
     with pytest.raises(RefusedError) as caught:
         job_of(RunCodeRequest(code="x", language="python", files=files))
