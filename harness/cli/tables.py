@@ -29,7 +29,7 @@ def interval(figure: Estimate | Bounds | None, problems: int | None = None) -> s
     if isinstance(figure, Estimate):
         value = percent(figure.value)
     else:
-        value = f"{percent(figure.least)} to {percent(figure.most)}"
+        value = " to ".join(dict.fromkeys(map(percent, (figure.least, figure.most))))  # once where both print alike
     count = f" (n {figure.n})" if problems is not None and figure.n != problems else ""
     return f"{value} [{100 * figure.low:.1f}, {100 * figure.high:.1f}]{count}"
 
