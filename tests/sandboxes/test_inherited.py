@@ -35,7 +35,7 @@ print([resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_NOFILE, resource
 print(time.tzname, sys.flags, sys.stdout.encoding, sorted(os.environ))
 """
 SETTINGS = {
-    "umask": "os.umask(0o777)",
+    "umask": "os.umask(0o077)",
     "blocked signals": "signal.pthread_sigmask(signal.SIG_BLOCK, every)",
     "ignored signals": "[signal.signal(each, signal.SIG_IGN) for each in every]",
     "ends of children ignored": "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
