@@ -102,7 +102,7 @@ class Dispatcher:
         with self._stepping:
             for worker in list(self._workers):
                 worker.close()
-                self._forget(worker, "ended")
+                self._workers.discard(worker)
             for one in (self._selector, self._bell, self._waker):
                 one.close()
 

@@ -45,6 +45,16 @@ def test_a_worker_that_dies_while_it_has_nothing_to_do_is_let_go_of():
         assert [score.value for score in executor.score(samples(3))] == [1.0] * 3
 
 
+def test_only_workers_that_are_lost_are_told_of_as_gone():
+    told = []
+    with Executor(Trouble(), workers=2, warm=True, on_worker=lambda cause, _alive: told.append(cause)) as executor:
+        wait_for(lambda: len(executor.pids) == 2)
+        os.kill(executor.pids[0], signal.SIGKILL)
+        wait_for(lambda: told.count("") == 3)
+        executor.score(samples(4))
+    assert sorted(told) == ["", "", "", "died"], told
+
+
 SETTINGS = {
     "blocked": "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())",
     "ignored": "[signal.signal(each, signal.SIG_IGN) for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}]",

@@ -42,6 +42,13 @@ def test_sigterm_finishes_what_has_begun_and_leaves_no_process(start: Start) -> 
     wait_gone(*family)
 
 
+def test_a_server_that_is_stopped_while_nothing_is_amiss_warns_of_nothing(start: Start) -> None:
+    server = start("-r", SAME, "--workers", "2")
+    server.wait_workers(2)
+    assert server.stop() == 0
+    assert "WARNING" not in server.log
+
+
 def test_kill_9_of_the_server_takes_its_workers_along(start: Start) -> None:
     server = start("-r", TROUBLE, "--workers", "2")
     server.wait_workers(2)
