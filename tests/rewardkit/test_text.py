@@ -62,8 +62,16 @@ def test_text_allows_names_literals_sums_and_weights_only(
 def test_too_long_and_too_deep_texts_are_refused() -> None:
     with pytest.raises(UsageError, match="characters"):
         load("exact + " * MAX_TEXT_CHARS)
-    with pytest.raises(UsageError, match="nested"):
-        load("gated(exact, " * (MAX_DEPTH + 2) + "exact" + ")" * (MAX_DEPTH + 2))
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [("gated(exact, ", ")"), ("[", "]"), ("(", ",)"), ("{'a': ", "}"), ("-", ""), ("1 * (", ")"), ("exact + (", ")")],
+)
+def test_whatever_nests_in_a_text_nests_no_deeper_than_allowed(opened: str, closed: str) -> None:
+    deep = MAX_DEPTH + 2
+    with pytest.raises(UsageError, match=f"nested deeper than {MAX_DEPTH}"):
+        load(f"gated(exact, {opened * deep}exact{closed * deep})")
 
 
 def test_an_unknown_name_gets_the_nearest_one() -> None:

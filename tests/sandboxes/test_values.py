@@ -299,3 +299,16 @@ def test_an_instance_of_a_subclass_travels_as_its_base(value, plain):
 @pytest.mark.parametrize("value", [range(3, 9, 2), range(5), range(1, 2), range(0), range(5, 0, -1)])
 def test_a_range_comes_back_as_one(value):
     assert decode(encode(value)) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [7, 0.5, "text", [1, [2]], (1, (2,)), {"a": (1,)}, {1, 2}, frozenset({3}), b"x", 1j, deque([1])],
+    ids=repr,
+)
+def test_a_subclass_is_what_it_is_derived_from_or_an_object(value):
+    kind = type(value)
+    found = encode(type("Derived", (kind,), {})(value))
+    assert found in (encode(value), {"t": "object", "type": "Derived"})
+    if kind in (int, float, str, list, tuple, dict, set, frozenset):
+        assert found == encode(value)
