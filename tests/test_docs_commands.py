@@ -9,7 +9,7 @@ import click
 import pytest
 
 from harness.cli import cli as harness
-from rewardkit.cli import rewardkit
+from rewardkit.cli import rewardkit, run
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")]
@@ -46,6 +46,19 @@ def test_each_option_has_help(path, command):
     assert command.help
     options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     assert [each.opts for each in options if not each.help] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    list(commands(rewardkit)),
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_each_option_may_be_written_with_both_marks_between_its_words(path, command, capsys):
+    for option in command.params:
+        if isinstance(option, click.Option) and not (option.is_flag or option.count):
+            for name in {f"--{option.opts[-1][2:].replace(*marks)}" for marks in ("-_", "_-")}:
+                assert run(rewardkit, [*path[1:], name]) == 2
+                assert "requires an argument" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("line", LINES)

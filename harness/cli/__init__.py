@@ -28,7 +28,7 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, targets=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, targets=COMMANDS)
 @click.version_option(package_name="rewardkit", prog_name="harness")
 def cli() -> None:
     """Benchmarks with rewardkit as the judge, built on lm-eval.

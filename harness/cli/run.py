@@ -33,7 +33,6 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
 )
 @click.option(
     "--model_args",
-    "--model-args",
     default="",
     metavar="K=V,...",
     help="Model arguments as in lm-eval: pretrained=..., base_url=URL;URL, ...",
@@ -55,7 +54,6 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
 )
 @click.option(
     "--log-dir",
-    "--log_dir",
     envvar="REWARDKIT_LOG_DIR",
     type=FolderPath(),
     default=Path("runs"),
@@ -79,24 +77,22 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
 )
 @click.option(
     "--gen_kwargs",
-    "--gen-kwargs",
     default="",
     metavar="K=V,...",
     help="Sampling options: temperature=1.0,top_p=0.95,max_gen_toks=4096.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed from which all sampling seeds are derived.")
-@click.option("--num_fewshot", "--num-fewshot", type=int, help="Number of few-shot examples.")
+@click.option("--num_fewshot", type=int, help="Number of few-shot examples.")
 @click.option(
     "--apply_chat_template/--no_chat_template",
     "chat",
     default=None,
     help="For hf, vllm, ...: apply the model's chat template. [default: if it has one]",
 )
-@click.option("--system_instruction", "--system-instruction", help="System message for every prompt.")
+@click.option("--system_instruction", help="System message for every prompt.")
 @click.option("--tools", type=click.Choice(["code_interpreter"]), help="Tool that the model may call.")
 @click.option(
     "--max_turns",
-    "--max-turns",
     type=int,
     default=16,
     show_default=True,
@@ -104,7 +100,6 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
 )
 @click.option(
     "--tool_format",
-    "--tool-format",
     type=click.Choice(["hermes", "openai"]),
     default="hermes",
     show_default=True,
@@ -112,26 +107,24 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
 )
 @click.option(
     "--tool_state",
-    "--tool-state",
     type=click.Choice(["conversation", "call"]),
     default="conversation",
     show_default=True,
     help="Keep variables between calls (conversation), or start each call fresh.",
 )
 @click.option("--sandbox", default="auto", show_default=True, help="Sandbox for tools.")
-@click.option("--batch_size", "--batch-size", help="For hf, vllm, ...")
+@click.option("--batch_size", help="For hf, vllm, ...")
 @click.option("--device", help="For hf, ...")
 @click.option("--concurrency", type=int, help="Most HTTP requests in flight [64, or num_concurrent].")
-@click.option("--judge_workers", "--judge-workers", type=int, help="Number of judge processes [cores - 1].")
+@click.option("--judge_workers", type=int, help="Number of judge processes [cores - 1].")
 @click.option(
     "--row_timeout",
-    "--row-timeout",
     "row_timeout_s",
     type=float,
     help="Seconds to judge one answer [60; for code 1800].",
 )
-@click.option("--include_path", "--include-path", "include", multiple=True, help="Additional directory with task YAML.")
-@click.option("--data-dir", "--data_dir", help="Directory with local data [REWARDKIT_DATA].")
+@click.option("--include_path", "include", multiple=True, help="Additional directory with task YAML.")
+@click.option("--data-dir", help="Directory with local data [REWARDKIT_DATA].")
 @click.option(
     "--price", metavar="IN,OUT", help="Price of a million prompt and completion tokens, to print the cost of the run."
 )

@@ -17,8 +17,8 @@ from rewardkit.cli._say import say
 @click.option(
     "--check", is_flag=True, help="Load, render and judge each task: every gold answer must score 1, a wrong one 0."
 )
-@click.option("--include_path", "--include-path", "include", multiple=True, help="Additional directory with task YAML.")
-@click.option("--data-dir", "--data_dir", help="Directory with local data [REWARDKIT_DATA].")
+@click.option("--include_path", "include", multiple=True, help="Additional directory with task YAML.")
+@click.option("--data-dir", help="Directory with local data [REWARDKIT_DATA].")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(
     names: tuple[str, ...], show_path: bool, check: bool, include: tuple[str, ...], data_dir: str | None, as_json: bool

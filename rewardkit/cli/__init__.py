@@ -55,7 +55,7 @@ COMMANDS = {
 """Name of each command, where it is, and its line of help."""
 
 
-@click.group(cls=LazyGroup, targets=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, targets=COMMANDS)
 @click.version_option(__version__, prog_name="rewardkit")
 def rewardkit() -> None:
     """Verifiable rewards for language models. Judge completions with the rewards that train them."""

@@ -12,12 +12,20 @@ from rewardkit.errors import UnknownNameError
 from rewardkit.import_guard import OURS, import_ours
 
 
+def hyphened(name: str) -> str:
+    """An option or command as all commands look it up, so that `_` and `-` between its words mean the same."""
+    return name.replace("_", "-")
+
+
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "token_normalize_func": hyphened}
+
+
 class LazyGroup(click.Group):
     """A group of commands, each with name, import path and one line of help."""
 
     def __init__(self, *args: Any, targets: Mapping[str, tuple[str, str]], **options: Any) -> None:
         """Take `targets`: name -> ("module:attribute", help)."""
-        super().__init__(*args, **options)
+        super().__init__(*args, context_settings=SETTINGS, **options)
         self.targets = targets
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -37,14 +37,14 @@ def test_a_batch_keeps_its_order(shared: Server) -> None:
     info = asyncio.run(
         fetch(f"{shared.url}/get_reward", [PROMPT + text for text in answers], [PROMPT] * 3, ["yes"] * 3)
     )
-    assert info["rewards"] == [1.0, 0.0, 1.0]
+    assert info["rewards"] == info["extra_logs"]["correct"] == [1.0, 0.0, 1.0]
 
 
 def test_unjudged_is_null_or_the_number_the_caller_wants(shared: Server) -> None:
     url = f"{shared.url}/get_reward"
     assert asyncio.run(fetch(url, ["yes"], [], []))["rewards"] == [None]
     info = asyncio.run(fetch(f"{url}?unjudged=-1", ["yes"], [], []))
-    assert (info["rewards"], info["extra_logs"]["unjudged"]) == ([-1.0], [1.0])
+    assert (info["rewards"], info["extra_logs"]) == ([-1.0], {"correct": [0.0], "unjudged": [1.0]})
 
 
 def test_labels_of_another_length_are_refused(shared: Server) -> None:
