@@ -8,10 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from rewardkit.coerce import nests_within
+
 MAX_CALLS_PER_TURN = 8
 """More calls in one message are answered with an error."""
 MAX_CALL_CHARS = 100_000
 """A longer call is malformed."""
+MAX_DEPTH = 60
+"""So is one that nests deeper."""
 _BLOCK = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 
 
@@ -58,12 +62,18 @@ def _read(body: str, *, closed: bool) -> Call:
     if len(body) > MAX_CALL_CHARS:
         return Call("", {}, f"the call is longer than {MAX_CALL_CHARS} characters")
     try:
-        value = json.loads(body.strip(), strict=False)
+        value = _parsed(body.strip())
     except (ValueError, RecursionError) as error:
         return Call("", {}, f'the call is not valid JSON ({error}); write {{"name": ..., "arguments": {{...}}}}')
     if not isinstance(value, Mapping):
         return Call("", {}, "the call is not a JSON object with name and arguments")
     return _check(cast("Mapping[str, Any]", value), None)
+
+
+def _parsed(text: str) -> Any:
+    if not nests_within(text, MAX_DEPTH):
+        raise ValueError(f"it is nested deeper than {MAX_DEPTH}")
+    return json.loads(text, strict=False)
 
 
 def _check(value: Mapping[str, Any], identity: str | None) -> Call:
@@ -73,7 +83,7 @@ def _check(value: Mapping[str, Any], identity: str | None) -> Call:
         return Call("", {}, "the call has no name", identity)
     if isinstance(arguments, str):
         try:
-            arguments = cast("Any", json.loads(arguments, strict=False) if arguments.strip() else {})
+            arguments = cast("Any", _parsed(arguments) if arguments.strip() else {})
         except (ValueError, RecursionError) as error:
             return Call(name, {}, f"the arguments are not valid JSON ({error})", identity)
     if not isinstance(arguments, Mapping):

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from rewardkit.coerce import nests_within
+
 MAX_JSON_CHARS = 200_000
 """Longer text is not read as JSON."""
 MAX_DEPTH = 60
@@ -14,13 +16,12 @@ MAX_DEPTH = 60
 
 def parse_json(text: str) -> Any:
     """The JSON value of a text; None if it is not JSON, too long or nested too deep."""
-    if len(text) > MAX_JSON_CHARS:
+    if len(text) > MAX_JSON_CHARS or not nests_within(text, MAX_DEPTH):
         return None
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    return value if _depth_within(value, MAX_DEPTH) else None
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
@@ -44,15 +45,6 @@ def same_json(a: Any, b: Any) -> bool:
         first, second = items(a), items(b)
         return len(first) == len(second) and all(map(same_json, first, second))
     return bool(a == b)
-
-
-def _depth_within(value: Any, limit: int) -> bool:
-    level = [value]
-    for _ in range(limit):
-        level = [inner for outer in level for inner in (*mapping(outer).values(), *items(outer))]
-        if not level:
-            return True
-    return False
 
 
 def _refuse(constant: str) -> Any:
