@@ -42,13 +42,16 @@ def propose(url: str, model: str, reward: Reward, findings: Sequence[Finding]) -
     ask = _ASK.format(reward=reward.text, parts=parts, findings=tried, count=MAX_PROPOSALS)
     body = json.dumps({"model": model, "temperature": 0, "messages": [{"role": "user", "content": ask}]}).encode()
     key = os.environ.get("OPENAI_API_KEY", "").strip()
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     base = url.rstrip("/").removesuffix("/v1")
     try:
-        request = urllib.request.Request(f"{base}/v1/chat/completions", data=body, headers=headers)  # noqa: S310 - the user names the server
+        request = urllib.request.Request(  # noqa: S310 - the user names the server
+            f"{base}/v1/chat/completions", data=body, headers={"Content-Type": "application/json"}
+        )
+        if key:
+            request.add_unredirected_header("Authorization", f"Bearer {key}")
         proxy = proxy_for(base)
-        direct = urllib.request.ProxyHandler({} if proxy is None else {urlsplit(base).scheme: proxy})
-        with urllib.request.build_opener(direct).open(request, timeout=TIMEOUT_S) as answer:
+        proxies = urllib.request.ProxyHandler({} if proxy is None else {urlsplit(base).scheme: proxy})
+        with urllib.request.build_opener(proxies).open(request, timeout=TIMEOUT_S) as answer:
             reply: Any = json.load(answer)
         text = str(reply["choices"][0]["message"]["content"])
     except (OSError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:

@@ -63,3 +63,26 @@ def test_a_reply_without_a_list_proposes_nothing(server):
 def test_no_server_is_one_line():
     with pytest.raises(UsageError, match="--model"):
         propose("http://127.0.0.1:9", "m", load("math"), [])
+
+
+def test_a_redirection_gets_no_key(server, monkeypatch):
+    handler, url = server
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.setattr(handler, "do_POST", redirect)
+    monkeypatch.setattr(handler, "do_GET", note, raising=False)
+    with pytest.raises(UsageError, match="--model"):
+        propose(url, "m", load("math"), [])
+    assert handler.asked[-1] == ("/elsewhere", None, None)
+
+
+def redirect(handler):
+    handler.rfile.read(int(handler.headers["Content-Length"]))
+    handler.send_response(302)
+    handler.send_header("Location", "/elsewhere")
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+def note(handler):
+    handler.asked.append((handler.path, None, handler.headers["Authorization"]))
+    handler.send_error(404)
