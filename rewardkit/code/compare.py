@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from itertools import islice
 
 from rewardkit.errors import GroundTruthError, quoted
@@ -43,6 +43,8 @@ ALIASES = {
 }
 """Rules by other names: DMOJ's, and testlib's checkers as Polygon names them (`std::wcmp.cpp`)."""
 
+_CONTEXT = Context(28, ROUND_HALF_EVEN, Emin=-999_999, Emax=999_999, capitals=1, clamp=0, flags=[], traps=[])
+"""Python's usual one. The caller may have set another, and no verdict depends on that."""
 _LINE = re.compile(r"\S[^\r\n]*")
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
@@ -170,13 +172,11 @@ def _is_near(actual: str, expected: str, tolerance: float) -> bool:
         return False
     if not (_DECIMAL.fullmatch(actual) and _DECIMAL.fullmatch(expected)):
         return False
-    try:
+    with localcontext(_CONTEXT):
         left, right = Decimal(actual), Decimal(expected)
         if _INTEGER.fullmatch(expected):
             return left == right
         return left == right or abs(left - right) <= Decimal(tolerance) * max(Decimal(1), abs(right))
-    except InvalidOperation:
-        return False
 
 
 def _lines(text: str, most: int = -1) -> list[str]:

@@ -9,7 +9,6 @@ program made for this protocol is paid: this is weaker than every other way here
 
 from __future__ import annotations
 
-import random
 import secrets
 from collections.abc import Sequence
 from typing import Any, cast
@@ -47,7 +46,7 @@ async def run_in_process(
     """A fact for each test from `start` to `stop`."""
     fails_alone = await _fails_alone(problem, sandbox, policy)
     turns = [(index, without) for index in range(start, stop) for without in (False, True)]
-    random.shuffle(turns)
+    secrets.SystemRandom().shuffle(turns)
     execution, outcomes = await _run(problem, program, sandbox, policy, turns, trusted=False)
     await raise_if_setup_fails(problem, sandbox, policy, execution)
     budget.spend(execution)

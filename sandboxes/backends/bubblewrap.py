@@ -7,7 +7,7 @@ per process and per user only. Every result says so in `isolation`.
 import contextlib
 import importlib.util
 import os
-import random
+import secrets
 import select
 import shutil
 import signal
@@ -283,5 +283,5 @@ def inner_command() -> list[str]:
     prefix = Path(sys.base_prefix).resolve()
     if not prefix.is_relative_to("/usr"):
         python = PYTHON / python.relative_to(prefix)
-    user = ["--uid", str(random.choice(UIDS))] if os.getuid() == 0 else []
+    user = ["--uid", str(secrets.choice(UIDS))] if os.getuid() == 0 else []
     return [str(python), "-s", "-P", "-c", START, INSIDE, *user, "/tmp", "/dev/shm"]  # noqa: S108

@@ -1,6 +1,6 @@
 """The restrictions of our containers, and the features of the daemon that they use."""
 
-import random
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -76,7 +76,7 @@ def container_config(
 ) -> dict[str, Any]:
     """What a box may do: next to nothing. Podman knows no limit on inodes; there the box's memory bounds them."""
     podman = daemon.podman
-    uid = random.choice(FEW_UIDS if daemon.few_uids else UIDS)
+    uid = secrets.choice(FEW_UIDS if daemon.few_uids else UIDS)
     scratch = {path: options.partition(",nr_inodes=")[0] for path, options in SCRATCH.items()} if podman else SCRATCH
     return {
         "Image": image,

@@ -120,6 +120,16 @@ def test_keeps_order_and_length(runnable):
     assert reward.score([]) == []
 
 
+def test_the_callers_random_numbers_stay_the_same(runnable):
+    def state():
+        return random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002 - the one that callers share
+
+    before = state()
+    for reward, samples in by_reward(runnable):
+        reward.score(samples)
+    assert state() == before
+
+
 @pytest.mark.parametrize("blank", ["", " \n\t"])
 def test_empty_completion_never_scores_positive(runnable, blank):
     for case in runnable:

@@ -1,11 +1,15 @@
 """What the caller's process is like (umask, signals, limits, environment) changes no result, or it is said that nothing can run."""
 
 import json
+import os
+import random
 import shutil
 import subprocess
 import sys
 
 import pytest
+
+from sandboxes import Job, open_sandbox
 
 CALLER = """
 import json, os, resource, signal, sys
@@ -87,3 +91,18 @@ def test_a_hard_limit_that_is_too_low_is_never_a_programs_failure(run_as, name):
         assert told == plain if lost is None else f"{name}" in lost
     if run_as.kind == "local":  # elsewhere root may raise it
         assert found[0][0] is not None
+
+
+@pytest.mark.parametrize("kind", [pytest.param("docker", marks=pytest.mark.docker), "local", "unsafe"])
+def test_boxes_of_callers_with_the_same_seed_have_users_of_their_own(kind):
+    """Trainers seed all their processes alike. The kernel counts processes by user, in all containers together."""
+    if kind == "local" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    users = set()
+    for _ in range(2):
+        random.seed(7)
+        before = random.getstate()
+        with open_sandbox(kind, workers=1) as sandbox:
+            users.add(sandbox.run([Job(program="import os; print(os.getuid())")])[0].stdout_text)
+        assert random.getstate() == before
+    assert len(users) == 2 or kind == "unsafe" or (kind == "local" and os.getuid() != 0)

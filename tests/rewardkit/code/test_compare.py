@@ -1,5 +1,6 @@
 """Rules for printed output: the table in tests/cases/code_compare.jsonl, and their laws."""
 
+import decimal
 import json
 import tracemalloc
 from collections import Counter
@@ -23,6 +24,22 @@ def test_output_is_right_or_its_first_difference_is_named(row):
     found = difference(TextRule.parse(row["rule"]), row["actual"], row["expected"])
     assert (found is None) == row["same"], found
     assert found is None or (found and "\n" not in found and len(found) < 300)
+
+
+SIGNALS = [decimal.Inexact, decimal.Rounded, decimal.Subnormal, decimal.FloatOperation, decimal.InvalidOperation]
+
+
+@given(
+    prec=st.integers(1, 60),
+    rounding=st.sampled_from([decimal.ROUND_UP, decimal.ROUND_FLOOR, decimal.ROUND_05UP]),
+    most=st.integers(1, 50),
+    traps=st.sets(st.sampled_from(SIGNALS)),
+)
+def test_the_callers_decimal_context_changes_nothing(prec, rounding, most, traps):
+    with decimal.localcontext(decimal.Context(prec, rounding, Emin=-most, Emax=most, traps=list(traps))):
+        for row in ROWS:
+            found = difference(TextRule.parse(row["rule"]), row["actual"], row["expected"])
+            assert (found is None) == row["same"], row
 
 
 @pytest.mark.parametrize("text", ["", "token", "floats:x", "floats:-1", "floats:nan", "floats:2", "tokens:inf"])

@@ -1,5 +1,7 @@
 """Tests in the program's own process: honest programs pass, and the ways to cheat that a model would find are not paid."""
 
+import random
+
 import pytest
 
 from rewardkit import Sample
@@ -163,6 +165,12 @@ CHEATS = {
 def test_the_last_line_of_a_failure_is_the_reason(sandbox, program, verdict, said):
     scored = score(PLAIN["unittest"], program)
     assert (scored.verdict, said in scored.reason) == (verdict, True), scored.reason
+
+
+def test_the_order_of_the_canaries_is_not_the_callers_random_numbers(sandbox):
+    before = random.getstate()
+    score(PLAIN["unittest"], "def task_func(n): return n * n")
+    assert random.getstate() == before
 
 
 @pytest.mark.parametrize("kind", PLAIN)
