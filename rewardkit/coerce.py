@@ -6,7 +6,6 @@ Each function gets the name of the field for its error: `UsageError`, if the val
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Number
@@ -14,10 +13,6 @@ from typing import Any, cast
 
 from rewardkit.errors import UsageError, quoted
 
-_STRINGS = re.compile(
-    r'"(?:[^"\\]|\\.?)*"?', re.DOTALL
-)  # never fails behind its first mark, so that it takes linear time
-_BRACKETS = re.compile(r"[\[\]{}]")
 MAX_COUNT = 2**63 - 1
 """More tokens than this are no count: as a float, they may be infinite."""
 
@@ -34,23 +29,6 @@ def text(name: str, value: Any) -> str:
         except UnicodeEncodeError:
             return value.encode("utf-8", "replace").decode()
     return value
-
-
-def nests_within(json: str, depth: int) -> bool:
-    """True if no more brackets of a JSON text are open at once than `depth`. To be asked of a model's text before it is parsed: where
-    the recursion limit was raised, Python 3.11 overflows its stack on a deep one, and the process dies.
-
-    >>> nests_within('{"a": "[[["}', 1), nests_within("[[1]]", 1)
-    (True, False)
-    """
-    if json.count("[") + json.count("{") <= depth:
-        return True
-    level = 0
-    for mark in _BRACKETS.findall(_STRINGS.sub("", json)):
-        level += 1 if mark in "[{" else -1
-        if level > depth:
-            return False
-    return True
 
 
 def text_or_number(name: str, value: Any) -> str:

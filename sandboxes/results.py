@@ -1,12 +1,12 @@
 """Turn the result pipe of a program's process into facts. Everything in it is the program's claim."""
 
-import json
 from collections.abc import Sequence
 from signal import SIGXFSZ
 from typing import Any, cast
 
 from sandboxes.agent.clocks import BUSY
 from sandboxes.base import TOO_LONG, CallResult, Execution, Job
+from sandboxes.json_depth import load_result
 from sandboxes.languages import OUT_OF_MEMORY
 
 __all__ = ["call_result", "result_line", "with_claims"]
@@ -24,7 +24,7 @@ CLAIMS: tuple[tuple[str, str], ...] = (
 def result_line(line: bytes) -> dict[str, Any]:
     """A line of the result pipe, which the program may have written itself: an object, or an empty one for garbage."""
     try:
-        found: Any = json.loads(line)
+        found: Any = load_result(line)
     except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
@@ -69,7 +69,7 @@ def _call_result(line: bytes, fits: bool, found: dict[str, Any], spent: tuple[fl
 def _all_lines(lines: Sequence[bytes]) -> list[dict[str, Any]]:
     """Every line read: at once if that gives as many objects as there are lines, else one by one."""
     try:
-        found: Any = json.loads(b"[" + b",".join(lines) + b"]")
+        found: Any = load_result(b"[" + b",".join(lines) + b"]")
     except (ValueError, RecursionError):
         found = None
     if isinstance(found, list) and len(cast("list[Any]", found)) == len(lines):

@@ -13,9 +13,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rewardkit.coerce import nests_within
 from rewardkit.errors import MissingExtraError
 from rewardkit.interpreter import SCHEMA, CodeInterpreter, ToolResult, program_of
+from rewardkit.rewards._json import check_depth
 
 try:
     from verl.tools.base_tool import BaseTool
@@ -27,8 +27,6 @@ __all__ = ["TOOL_CONFIG", "CodeInterpreterTool"]
 
 TOOL_CONFIG = Path(__file__).with_suffix(".yaml")
 """Tool YAML for `multi_turn.tool_config_path`."""
-MAX_DEPTH = 60
-"""Arguments that nest deeper are not read."""
 OPTIONS = ("sandbox", "cpu_s", "memory_mb", "workers", "max_output_chars")
 
 
@@ -67,7 +65,8 @@ def _read(parameters: Any) -> Any:
     if not isinstance(parameters, str):
         return parameters
     try:
-        return json.loads(parameters) if nests_within(parameters, MAX_DEPTH) else None
+        check_depth(parameters)
+        return json.loads(parameters)
     except (ValueError, RecursionError):
         return None
 

@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from rewardkit.coerce import nests_within
+from rewardkit.rewards._json import check_depth
 
 MAX_CALLS_PER_TURN = 8
 """More calls in one message are answered with an error."""
 MAX_CALL_CHARS = 100_000
 """A longer call is malformed."""
-MAX_DEPTH = 60
-"""So is one that nests deeper."""
 _BLOCK = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 
 
@@ -71,8 +69,7 @@ def _read(body: str, *, closed: bool) -> Call:
 
 
 def _parsed(text: str) -> Any:
-    if not nests_within(text, MAX_DEPTH):
-        raise ValueError(f"it is nested deeper than {MAX_DEPTH}")
+    check_depth(text)
     return json.loads(text, strict=False)
 
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit.coerce import nests_within
-
 MAX_JSON_CHARS = 200_000
 """Longer text is not read as JSON."""
 MAX_DEPTH = 60
@@ -16,12 +14,26 @@ MAX_DEPTH = 60
 
 def parse_json(text: str) -> Any:
     """The JSON value of a text; None if it is not JSON, too long or nested too deep."""
-    if len(text) > MAX_JSON_CHARS or not nests_within(text, MAX_DEPTH):
+    if len(text) > MAX_JSON_CHARS:
         return None
     try:
+        check_depth(text)
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
+
+
+def check_depth(text: str) -> None:
+    """Refuse JSON of a model that is nested too deep, before it is parsed.
+
+    Raises:
+        ValueError: it is.
+    """
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        from sandboxes.json_depth import nests_within
+
+        if not nests_within(text, MAX_DEPTH):
+            raise ValueError(f"nested deeper than {MAX_DEPTH}")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

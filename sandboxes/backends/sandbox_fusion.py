@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sandboxes.base import Execution, Isolation, Job, Sandbox, Stop, closed_error, when_cancelled
 from sandboxes.compile import first_error
 from sandboxes.errors import JobRefused, SandboxError, SandboxUnavailable
+from sandboxes.json_depth import load_result
 from sandboxes.results import with_claims
 
 __all__ = ["RemoteSandbox"]
@@ -228,11 +229,11 @@ class RemoteSandbox(Sandbox):
         """The wrapper's answer as facts; anything else is the server's failure and raises."""
         run = answer.run_result or _Result()
         line = (run.stdout or "").strip().rpartition("\n")[2]
-        found: Any = json.loads(line) if line.startswith("{") else {}
+        found: Any = load_result(line) if line.startswith("{") else {}
         if isinstance(found, dict) and "file" in found:
             if not answer.files or ANSWER_FILE not in answer.files:
                 raise _NoFile
-            found = json.loads(base64.b64decode(answer.files[ANSWER_FILE]))
+            found = load_result(base64.b64decode(answer.files[ANSWER_FILE]))
         if not isinstance(found, dict) or "stdout" not in found:
             raise SandboxError(f"no answer from the wrapper: {answer.status}, {run.status}, {answer.message!r}")
         facts = cast("dict[str, Any]", found)
