@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import os
 import random
 import time
 from collections import deque
@@ -29,7 +28,8 @@ from harness.backends.openai_api import (
 from harness.backends.pacing import MAX_WAIT_S, Servers
 from harness.generation import Generation, split_thinking
 from rewardkit.errors import IncompleteError, UsageError, describe_error
-from rewardkit.proxies import proxy_for
+from rewardkit.model_server import api_key as key_for_server
+from rewardkit.model_server import proxy_for
 
 if TYPE_CHECKING:
     from harness.tools.loop import ToolBox
@@ -75,9 +75,7 @@ class HttpBackend(Backend):
         self._concurrency = max(1, concurrency)
         self._retries = max(0, retries)
         self._timeout_s = timeout_s
-        self._key = (api_key or os.environ.get("OPENAI_API_KEY", "")).strip()
-        if not self._key.isprintable():
-            raise UsageError("the API key holds a line break or another control character; set OPENAI_API_KEY again")
+        self._key = key_for_server(api_key)
         self._extra = dict(extra or {})
         self._tools = tools
         self._retry_wait_s = retry_wait_s

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import re
 import urllib.request
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 from rewardkit.attack.report import Finding
 from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError
-from rewardkit.proxies import proxy_for
+from rewardkit.model_server import api_key, proxy_for
 
 TIMEOUT_S = 300.0
 SHOWN_FINDINGS = 12
@@ -41,7 +40,7 @@ def propose(url: str, model: str, reward: Reward, findings: Sequence[Finding]) -
     tried = "\n".join(f"- {f.attack}, {f.variant}, {f.mean}" for f in findings[:SHOWN_FINDINGS])
     ask = _ASK.format(reward=reward.text, parts=parts, findings=tried, count=MAX_PROPOSALS)
     body = json.dumps({"model": model, "temperature": 0, "messages": [{"role": "user", "content": ask}]}).encode()
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    key = api_key()
     base = url.rstrip("/").removesuffix("/v1")
     try:
         request = urllib.request.Request(  # noqa: S310 - the user names the server

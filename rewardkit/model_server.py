@@ -1,17 +1,30 @@
-"""The proxy of the environment through which a server is asked."""
+"""How a server with a model is asked: the key and the proxy that the environment names."""
 
 from __future__ import annotations
 
 import contextlib
 import ipaddress
+import os
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rewardkit.errors import UsageError
 
 
+def api_key(given: str | None = None) -> str:
+    """The key for the server, without blanks at its ends: the given one, else OPENAI_API_KEY; empty if there is none.
+
+    Raises:
+        UsageError: no header can hold it.
+    """
+    key = (given or os.environ.get("OPENAI_API_KEY", "")).strip()
+    if not key.isprintable():
+        raise UsageError("the API key holds a line break or another control character; set OPENAI_API_KEY again")
+    return key
+
+
 def proxy_for(url: str) -> str | None:
-    """The URL of the HTTP proxy for a server, as curl chooses it: from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, unless NO_PROXY has its host.
+    """The URL of the HTTP proxy for a server: from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, unless NO_PROXY has its host.
 
     A server on this machine is asked directly.
 

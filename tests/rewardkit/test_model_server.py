@@ -3,7 +3,7 @@
 import pytest
 
 from rewardkit.errors import UsageError
-from rewardkit.proxies import proxy_for
+from rewardkit.model_server import proxy_for
 
 NAMES = [name for kind in ("http", "https", "all", "no") for name in (f"{kind}_proxy", f"{kind.upper()}_PROXY")]
 
@@ -34,7 +34,7 @@ def _no_proxies(monkeypatch):
         ({"ALL_PROXY": "http://p:1", "NO_PROXY": "*"}, "https://api.example.com/v1", None),
     ],
 )
-def test_the_environment_is_read_as_by_curl(set_to, url, proxy, monkeypatch):
+def test_the_proxy_is_the_one_that_the_environment_names(set_to, url, proxy, monkeypatch):
     for name, value in set_to.items():
         monkeypatch.setenv(name, value)
     assert proxy_for(url) == proxy
