@@ -26,14 +26,14 @@ def die_with_parent(signum: int, *, is_fork_server: bool = False) -> None:
         os.kill(os.getpid(), signum)
 
 
-def heed_signals() -> None:
-    """In a process of ours, unblock what the thread that started it had blocked: else it could not be told to end."""
+def unblock_signals() -> None:
+    """In a process of ours, unblock all signals: the thread that started it may have blocked the one that ends it."""
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 @contextlib.contextmanager
-def child_ends_heeded() -> Generator[None]:
-    """While a fork server may be started, which hears of the end of a process only if its thread has not blocked that."""
+def sigchld_unblocked() -> Generator[None]:
+    """Unblock SIGCHLD in this thread. A fork server that is started without it never learns that its processes have ended."""
     before = signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGCHLD,))
     try:
         yield

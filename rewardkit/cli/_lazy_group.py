@@ -13,7 +13,7 @@ from rewardkit.import_guard import OURS, import_ours
 
 
 def hyphened(name: str) -> str:
-    """An option or command as all commands look it up, so that `_` and `-` between its words mean the same."""
+    """The name by which an option is looked up: `_` and `-` between its words mean the same."""
     return name.replace("_", "-")
 
 

@@ -20,7 +20,7 @@ from rewardkit.executor.budget import ROW
 from rewardkit.executor.protocol import PUT_OFF, Frames, pack_lines, unpack_units
 from rewardkit.executor.start import forget_fork_server
 from rewardkit.executor.task import SAMPLES, Task
-from rewardkit.processes import die_with_parent, heed_signals
+from rewardkit.processes import die_with_parent, unblock_signals
 
 READY = b"+"
 """Sent by a worker once it can take jobs."""
@@ -113,7 +113,7 @@ def _settle(config: WorkerConfig) -> None:
     die_with_parent(signal.SIGKILL, is_fork_server=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    heed_signals()
+    unblock_signals()
     with contextlib.suppress(OSError):
         os.dup2(2, 1)  # what a reward prints is talk, not data
     if config.memory_mb is not None:

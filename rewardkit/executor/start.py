@@ -13,7 +13,7 @@ from multiprocessing import current_process, forkserver, popen_forkserver, reduc
 from multiprocessing.context import ForkServerProcess, set_spawning_popen
 from typing import Any
 
-from rewardkit.processes import child_ends_heeded
+from rewardkit.processes import sigchld_unblocked
 
 NEEDS_MAIN = "workers cannot import the script that defines it; define it in a module, or run the script's own work under `if __name__ == '__main__':`"
 """What to do if a process that needs the main module does not start."""
@@ -53,7 +53,7 @@ class Process(ForkServerProcess):
         config: dict[str, Any] = process._config  # noqa: SLF001 - asked by `start` alone
         daemonic = config.pop("daemon", None)
         try:
-            with child_ends_heeded():
+            with sigchld_unblocked():
                 super().start()
         finally:
             if daemonic is not None:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from rewardkit.code.shared import close_all, shared_sandbox
-from rewardkit.processes import die_with_parent, heed_signals
+from rewardkit.processes import die_with_parent, unblock_signals
 from rewardkit.sandbox_pool.client import STOP
 from rewardkit.sandbox_pool.protocol import pack_execution, receive, send, unpack_jobs
 from sandboxes.base import Execution
@@ -88,7 +88,7 @@ def hold(path: str, size: int) -> None:
     with contextlib.suppress(OSError):
         os.setsid()  # a Ctrl-C in the terminal is for the server, which finishes what it has begun
     signal.signal(signal.SIGTERM, _end)
-    heed_signals()
+    unblock_signals()
     die_with_parent(signal.SIGTERM)
     Path(path).parent.mkdir(mode=0o700, exist_ok=True)
     Path(path).unlink(missing_ok=True)

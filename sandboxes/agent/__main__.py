@@ -6,10 +6,10 @@ import importlib
 import os
 import sys
 
-from . import child, forker, process_limit
+from . import child, forker, limits
 from .cleanup import Wiper
 from .forks import Forks
-from .inherited import shed
+from .inherited import reset
 from .preload import MODULES
 from .seccomp import connect, forbid, harden
 from .supervisor import Supervisor
@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
 
     `--make DIR` instead of mounts: a directory that does not exist yet, for a box without namespaces.
     """
-    shed()
+    reset()
     path = None
     if argv[0] == "--socket":
         path, argv = argv[1], argv[2:]
@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
         drop_to(int(argv[1]))
         argv = argv[2:]
     elif argv[0] == "--make":
-        process_limit.share_user()
+        limits.share_user()
     for name in MODULES:
         importlib.import_module(name)
     wipers = [Wiper.make(argv[1])] if argv[0] == "--make" else [Wiper(path) for path in argv]

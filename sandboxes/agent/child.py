@@ -31,8 +31,8 @@ from .calls import NODES, serve_calls
 from .cleanup import own_address_mb
 from .command import execute
 from .driver import drive
+from .limits import limit, limit_processes
 from .preload import import_named
-from .process_limit import limit, limit_processes
 from .receive import CALLS, COMMAND, DRIVER, SCRIPT, SESSION, Order, mark, receive, report
 from .wire import Closed
 

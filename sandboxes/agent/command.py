@@ -4,18 +4,16 @@ import json
 import os
 import signal
 from resource import (
-    RLIM_INFINITY,
     RLIMIT_AS,
     RLIMIT_CPU,
     RLIMIT_FSIZE,
     RLIMIT_NOFILE,
     RLIMIT_STACK,
     getrlimit,
-    setrlimit,
 )
 from typing import NoReturn
 
-from .process_limit import limit, limit_processes
+from .limits import limit, limit_processes
 from .receive import Order, mark, report
 
 __all__ = ["execute"]
@@ -63,8 +61,7 @@ def _write(name: str, program: int) -> None:
 
 def _limit(limits: tuple[float, ...]) -> None:
     cpu_s, _, _, _, memory_mb, processes, file_bytes, *_ = limits
-    stack = getrlimit(RLIMIT_STACK)[1]
-    setrlimit(RLIMIT_STACK, (STACK if stack == RLIM_INFINITY else min(stack, STACK), stack))
+    limit(RLIMIT_STACK, STACK, hard=getrlimit(RLIMIT_STACK)[1])
     limit(RLIMIT_FSIZE, int(file_bytes))
     limit(RLIMIT_NOFILE, MAX_FILES)
     limit(RLIMIT_CPU, int(cpu_s) + 2)

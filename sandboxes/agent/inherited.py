@@ -1,29 +1,28 @@
-"""What a box inherits from the process that starts it, and its programs must not notice: no verdict may depend on that."""
+"""What a box inherits from the process that starts it. Its programs must not notice, since no verdict may depend on that."""
 
 import os
 import signal
-from resource import RLIM_INFINITY, RLIMIT_CORE, RLIMIT_NOFILE, RLIMIT_STACK, getrlimit, setrlimit
+from resource import RLIMIT_CORE, RLIMIT_NOFILE, RLIMIT_STACK, getrlimit
 
-__all__ = ["shed"]
+from .limits import limit
 
-NEEDED = {"open files": (RLIMIT_NOFILE, 512), "stack": (RLIMIT_STACK, 8 << 20), "core file": (RLIMIT_CORE, 0)}
-"""The soft limits of a box. Those of a program are its job's."""
+__all__ = ["reset"]
+
+SOFT_LIMITS = {RLIMIT_NOFILE: 512, RLIMIT_STACK: 8 << 20, RLIMIT_CORE: 0}
+"""Those of a box, before a job sets its own."""
 OURS = {signal.SIGKILL, signal.SIGSTOP, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ}
 """Signals that cannot be handled, or that Python and the agent handle."""
 
 
-def shed() -> None:
-    """Start with the usual umask and limits, and with no signal blocked or ignored.
+def reset() -> None:
+    """Set the usual umask and limits; block and ignore no signal.
 
     Raises:
-        OSError: a hard limit is too low for that.
+        ValueError: a hard limit of the caller is too low for that.
     """
     os.umask(0o022)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in signal.valid_signals() - OURS:
         signal.signal(number, signal.SIG_DFL)
-    for name, (kind, needed) in NEEDED.items():
-        hard = getrlimit(kind)[1]
-        if hard != RLIM_INFINITY and hard < needed:
-            raise OSError(f"the hard limit ({name}) is {hard:,}; a box needs {needed:,}")
-        setrlimit(kind, (needed, hard))
+    for kind, soft in SOFT_LIMITS.items():
+        limit(kind, soft, hard=getrlimit(kind)[1])

@@ -36,11 +36,14 @@ TMP_BYTES = 64 << 20
 UIDS = range(1 << 21, 1 << 30)
 HALT_POLLS = 1000
 """A millisecond apart: a process that gets SIGSTOP has stopped long before."""
-CURE = "start Docker and run `rewardkit sandbox build`, or pass --sandbox unsafe to run programs unprotected"
+DOCKER = "start Docker and run `rewardkit sandbox build`"
+CURE = f"{DOCKER}, or pass --sandbox unsafe to run programs unprotected"
 START = "import sys, runpy; sys.path.insert(0, sys.argv.pop(1)); sys.argv[0] = 'agent'; runpy.run_module('agent', run_name='__main__')"
 
-HEED = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
-"""Bubblewrap waits without end for its children where it inherits that their ends are ignored."""
+RESET_SIGCHLD = (
+    "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Runs a command with the usual SIGCHLD. Bubblewrap hangs where it inherits an ignored one."""
 
 
 class ProcessPipe(Pipe):
@@ -174,16 +177,16 @@ class LocalSandbox(PooledSandbox):
             self.pool.warm_up()
         except (SandboxError, OSError) as error:
             self.pool.close()
-            what = "plain processes" if self.bare else "namespaces"
-            raise SandboxUnavailable(f"{what} do not work here ({error})", cure=CURE) from error
+            what, cure = ("plain processes", DOCKER) if self.bare else ("namespaces", CURE)
+            raise SandboxUnavailable(f"{what} do not work here ({error})", cure=cure) from error
 
     def _wrapped(self) -> Box:
         tool = shutil.which("bwrap")
         if tool is None:
             raise SandboxUnavailable("bubblewrap is not installed", cure=f"apt-get install bubblewrap; or {CURE}")
         ignored = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
-        heeding = [sys.executable, "-I", "-S", "-c", HEED] if ignored else []
-        return LocalBox([*heeding, tool, *wrapping(), *inner_command()], {}, "weak", None)
+        wrapper = [sys.executable, "-I", "-S", "-c", RESET_SIGCHLD] if ignored else []
+        return LocalBox([*wrapper, tool, *wrapping(), *inner_command()], {}, "weak", None)
 
     def _plain(self) -> Box:
         directory = TempDir("box")

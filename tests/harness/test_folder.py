@@ -34,13 +34,13 @@ def test_a_folder_that_is_not_there_is_named(tmp_path, option):
 @pytest.mark.parametrize("read", [0, 1])
 def test_no_run_takes_the_place_of_one_that_it_is_made_from(run_of, tmp_path, read, name_of, overwrite):
     runs = [read_run(run_of(tmp_path / name, {"a": [True]})) for name in ("x", "y")]
-    before = sorted(tmp_path.rglob("*"))
+    before = {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
     with (
         pytest.raises(UsageError, match=r"--clean .* is a run that is read; choose another --clean"),
         new_run(name_of(runs[read].path), made_from=runs, overwrite=overwrite, option="--clean"),
     ):
         pass
-    assert sorted(tmp_path.rglob("*")) == before
+    assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before
 
 
 def test_another_run_is_replaced_only_when_told(run_of, tmp_path):

@@ -3,17 +3,26 @@
 from resource import (
     RLIM_INFINITY,
     RLIMIT_AS,
+    RLIMIT_CORE,
     RLIMIT_CPU,
     RLIMIT_FSIZE,
     RLIMIT_NOFILE,
     RLIMIT_NPROC,
+    RLIMIT_STACK,
     getrlimit,
     setrlimit,
 )
 
 __all__ = ["limit", "limit_processes", "share_user"]
 
-NAMES = {RLIMIT_AS: "memory", RLIMIT_CPU: "CPU time", RLIMIT_FSIZE: "file size", RLIMIT_NOFILE: "open files"}
+NAMES = {
+    RLIMIT_AS: "memory",
+    RLIMIT_CORE: "core file",
+    RLIMIT_CPU: "CPU time",
+    RLIMIT_FSIZE: "file size",
+    RLIMIT_NOFILE: "open files",
+    RLIMIT_STACK: "stack",
+}
 
 OURS = 2
 """Forker and supervisor."""
@@ -22,17 +31,17 @@ SPARE = 1_000
 _others: list[int] = []
 
 
-def limit(kind: int, most: int) -> None:
-    """Limit this process and what it starts.
+def limit(kind: int, most: int, *, hard: int | None = None) -> None:
+    """Limit this process and what it starts, which may raise the limit again up to `hard`.
 
     Raises:
         ValueError: the caller's hard limit is lower.
     """
     try:
-        setrlimit(kind, (most, most))
+        setrlimit(kind, (most, most if hard is None else hard))
     except ValueError:
-        hard = getrlimit(kind)[1]
-        raise ValueError(f"the hard limit of {NAMES[kind]} is {hard:,} here; the job asks for {most:,}") from None
+        found = getrlimit(kind)[1]
+        raise ValueError(f"the hard limit of {NAMES[kind]} is {found:,} here; {most:,} is needed") from None
 
 
 def share_user() -> None:

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from sandboxes.agent import process_limit
+from sandboxes.agent import limits as limits_module
 
 OTHERS, MOST = 40, 8
 
@@ -29,8 +29,8 @@ def program(shared):
     others = [fork_sleeper() for _ in range(OTHERS)]
     try:
         if shared:
-            process_limit.share_user()
-        process_limit.limit_processes(MOST)
+            limits_module.share_user()
+        limits_module.limit_processes(MOST)
         started = 0
         with contextlib.suppress(RuntimeError):
             for _ in range(MOST):
@@ -53,11 +53,11 @@ def fork_sleeper():
 @pytest.mark.parametrize("hard", [1_000_000_000, 500, 3])
 def test_a_limit_of_the_machine_is_never_exceeded(monkeypatch, hard):
     asked = []
-    monkeypatch.setattr(process_limit, "_others", [])
-    process_limit.share_user()
-    monkeypatch.setattr(process_limit, "getrlimit", lambda _: (hard, hard))
-    monkeypatch.setattr(process_limit, "setrlimit", lambda _, limits: asked.append(limits))
-    process_limit.limit_processes(MOST)
+    monkeypatch.setattr(limits_module, "_others", [])
+    limits_module.share_user()
+    monkeypatch.setattr(limits_module, "getrlimit", lambda _: (hard, hard))
+    monkeypatch.setattr(limits_module, "setrlimit", lambda _, limits: asked.append(limits))
+    limits_module.limit_processes(MOST)
     ((soft, most),) = asked
     assert soft == most <= hard
-    assert most == hard or most > MOST + process_limit.SPARE
+    assert most == hard or most > MOST + limits_module.SPARE
