@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from itertools import islice
 
 from rewardkit.errors import GroundTruthError, quoted
@@ -172,11 +172,11 @@ def _is_near(actual: str, expected: str, tolerance: float) -> bool:
         return False
     if not (_DECIMAL.fullmatch(actual) and _DECIMAL.fullmatch(expected)):
         return False
-    with localcontext(_CONTEXT):
-        left, right = Decimal(actual), Decimal(expected)
-        if _INTEGER.fullmatch(expected):
-            return left == right
-        return left == right or abs(left - right) <= Decimal(tolerance) * max(Decimal(1), abs(right))
+    left, right = Decimal(actual), Decimal(expected)
+    if left == right or _INTEGER.fullmatch(expected):
+        return left == right
+    gap, size = _CONTEXT.abs(_CONTEXT.subtract(left, right)), max(Decimal(1), _CONTEXT.abs(right))
+    return gap <= _CONTEXT.multiply(Decimal.from_float(tolerance), size)  # noqa: FURB164 - Decimal() follows the traps of the caller
 
 
 def _lines(text: str, most: int = -1) -> list[str]:
