@@ -145,13 +145,20 @@ def test_a_fork_killed_between_its_job_and_its_program_costs_no_job(name):
         (box,) = sandbox.pool._boxes
         fork = waiting_fork(box.pipe.process.pid)
         orders = order_socket(fork)
-        os.kill(fork, signal.SIGSTOP)
+        stop(fork)
         future = sandbox.submit([Job(program="print(input())", stdin="7")])
         assert orders.recv(1 << 16)
         orders.close()
         os.kill(fork, signal.SIGKILL)
         (execution,) = future.result(60)
         assert (execution.stdout_text, execution.lost, execution.limit) == ("7\n", None, None)
+
+
+def stop(pid):
+    """Stop a process and wait until it has: on its way there it still takes an order that arrives."""
+    os.kill(pid, signal.SIGSTOP)
+    while " T " not in Path(f"/proc/{pid}/stat").read_text():
+        time.sleep(0.001)
 
 
 def order_socket(pid):
