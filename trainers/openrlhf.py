@@ -9,22 +9,22 @@ reward_func = reward_function("math + 0.1 * think_format")
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rewardkit import Reward, Sample, load
+from rewardkit import Reward, Sample, Score, load
+from rewardkit.chat import NO_PROMPT, generated_part
 from rewardkit.errors import MissingExtraError
 
 from .unjudged import GROUP_MEAN, values_of
 
-__all__ = ["answer_of", "reward_function"]
-
-_END = re.compile(r"(?:\s*(?:<\|(?:im_end|endoftext|end_of_text|eot_id|end)\|>|</s>|<eos>|<end_of_turn>))+\s*\Z")
+__all__ = ["reward_function"]
 
 
 def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> Callable[..., dict[str, Any]]:
-    """A function in OpenRLHF's convention, for texts as they were generated (special tokens included).
+    """A function in OpenRLHF's convention, for texts of prompt and answer as they were decoded (special tokens included).
+
+    A text that does not begin with its prompt (OpenRLHF cuts prompts that are too long) is unjudged.
 
     `rewards` is what trains, `scores` (the accuracy) is what dynamic filtering looks at, parts go to `extra_logs`. OpenRLHF
     takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
@@ -34,12 +34,15 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_options: Any
     ) -> dict[str, Any]:
-        rows = zip(queries, prompts, labels, strict=True)
+        answers = [generated_part(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
         samples = [
-            Sample(completion=answer_of(query, prompt), prompt=prompt, ground_truth=label)
-            for query, prompt, label in rows
+            Sample(completion=answer, prompt=prompt, ground_truth=label)
+            for answer, prompt, label in zip(answers, prompts, labels, strict=True)
         ]
-        scores = judge.score(samples)
+        scores = [
+            Score.unjudged(NO_PROMPT) if answer is None else score
+            for answer, score in zip(answers, judge.score(samples), strict=True)
+        ]
         parts = dict.fromkeys(name for score in scores for name in score.parts)
         return {
             "rewards": _tensor(values_of(judge, samples, scores, unjudged=unjudged)),
@@ -51,11 +54,6 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
         }
 
     return reward_func
-
-
-def answer_of(query: str, prompt: str) -> str:
-    """The model's part of prompt and answer, without the end-of-text tokens after it."""
-    return _END.sub("", query.removeprefix(prompt))
 
 
 def _tensor(values: list[float]) -> Any:

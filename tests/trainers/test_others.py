@@ -39,19 +39,11 @@ def test_openrlhf_calls_with_whole_texts_and_wants_rewards_scores_and_logs(plain
     assert func([prompt], [prompt], [None])["extra_logs"]["unjudged"].tolist() == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("query", "answer"),
-    [
-        ("Qa", "a"),
-        ("Qa<|im_end|>", "a"),
-        ("Qa</s>", "a"),
-        ("Qa<|im_end|>\n<|endoftext|>", "a"),
-        ("other", "other"),
-        ("Q", ""),
-    ],
-)
-def test_the_answer_is_what_follows_the_prompt_without_end_tokens(query, answer):
-    assert openrlhf.answer_of(query, "Q") == answer
+def test_openrlhf_leaves_a_text_without_its_prompt_unjudged(plain_tensors):
+    """OpenRLHF cuts prompts that are too long, and what is left of one may hold the answer."""
+    prompt = f"Given {RIGHT}, what is 1+1?"
+    logs = openrlhf.reward_function(SUM)([prompt[6:] + "No idea."], [prompt], ["2"])
+    assert (logs["extra_logs"]["unjudged"].tolist(), logs["scores"].tolist()) == ([1.0], [0.0])
 
 
 class Status(Enum):

@@ -15,8 +15,8 @@ from rewardkit.serve.http import Answer, RefusedError, Request, Route, encode
 from rewardkit.serve.service import Service
 from rewardkit.types import Score
 
-Row = dict[str, Any]
-"""The fields of a sample."""
+Row = dict[str, Any] | str
+"""The fields of a sample, or the reason why it cannot be judged."""
 CONTRACT_ERRORS = (400, 401, 403, 408, 409, 413, 422, 429, 503)
 
 

@@ -6,18 +6,13 @@ tokens and all (openrlhf/utils/agent.py, `_fetch_rewards_via_http`; openrlhf/cli
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 
+from rewardkit.chat import NO_PROMPT, generated_part
 from rewardkit.serve.contracts import Contract, Query, Row, columns
 from rewardkit.types import Score
-
-_SPECIAL = re.compile(r"<\|[A-Za-z0-9_.\-]{1,40}\|>|</s>|<pad>|<eos>|<end_of_turn>|<\|eot_id\|>")
-"""Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma and their kin."""
-LONGEST_SPECIAL = 44
-"""Characters of the longest text that `_SPECIAL` matches."""
 
 
 class RewardRequest(msgspec.Struct):
@@ -39,12 +34,13 @@ class RewardResponse(msgspec.Struct):
 
 
 def rows_of(asked: RewardRequest) -> list[Row]:
-    """One sample a query."""
+    """One sample a query, or why there is none."""
     lists = columns(len(asked.query), prompts=asked.prompts, labels=asked.labels)
-    return [
-        {"completion": completion_of(query, prompt), "prompt": prompt, "ground_truth": label}
-        for query, (prompt, label) in zip(asked.query, lists, strict=True)
-    ]
+    rows: list[Row] = []
+    for query, (prompt, label) in zip(asked.query, lists, strict=True):
+        answer = generated_part(query, prompt)
+        rows.append(NO_PROMPT if answer is None else {"completion": answer, "prompt": prompt, "ground_truth": label})
+    return rows
 
 
 def answer_of(_: RewardRequest, scores: list[Score], query: Query) -> RewardResponse:
@@ -57,34 +53,6 @@ def answer_of(_: RewardRequest, scores: list[Score], query: Query) -> RewardResp
             "unjudged": [float(score.value is None) for score in scores],
         },
     )
-
-
-def completion_of(query: str, prompt: str | None) -> str:
-    r"""The answer in a query: what follows the prompt, without the special tokens at its end.
-
-    A tokenizer may give back a prompt that differs in blanks or has a start token before it; then the prompt is looked for,
-    and if it is not found the whole query is the completion.
-
-    >>> completion_of("<s>1 + 1?2<|im_end|>", "1 + 1?")
-    '2'
-    """
-    if prompt:
-        place = query.find(prompt)
-        if place >= 0:
-            query = query[place + len(prompt) :]
-    end = len(query)
-    while (start := _last_special(query, end)) is not None:
-        end = start
-    return query[:end]
-
-
-def _last_special(text: str, end: int) -> int | None:
-    """Where the special token starts that the first `end` characters close with, blanks aside; None if there is none."""
-    while end and text[end - 1].isspace():
-        end -= 1
-    start = max(0, end - LONGEST_SPECIAL)
-    matches = [match for match in _SPECIAL.finditer(text[start:end]) if start + match.end() == end]
-    return start + matches[-1].start() if matches else None
 
 
 CONTRACTS = (

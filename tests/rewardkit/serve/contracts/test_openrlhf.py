@@ -9,8 +9,6 @@ from live import Server
 
 pytest.importorskip("msgspec")
 
-from rewardkit.serve.contracts.openrlhf import completion_of
-
 aiohttp = pytest.importorskip("aiohttp")
 
 PROMPT = "<|im_start|>user\nSay yes.<|im_end|>\n<|im_start|>assistant\n"
@@ -52,23 +50,8 @@ def test_labels_of_another_length_are_refused(shared: Server) -> None:
     assert response.status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("query", "prompt", "completion"),
-    [
-        (PROMPT + "yes<|im_end|>", PROMPT, "yes"),
-        (PROMPT + "yes<|im_end|>\n<|endoftext|>", PROMPT, "yes"),
-        ("<s>" + PROMPT + "yes</s>", PROMPT, "yes"),
-        ("yes", None, "yes"),
-        ("yes", "another prompt", "yes"),
-        ("", "", ""),
-        ("<|im_end|>", "", ""),
-        (PROMPT + "a <|im_end|> b", PROMPT, "a <|im_end|> b"),
-        ("2<eos>" * 3, None, "2<eos>2<eos>2"),
-    ],
-)
-def test_completion_of_a_query(query: str, prompt: str | None, completion: str) -> None:
-    assert completion_of(query, prompt) == completion
-
-
-def test_a_million_special_tokens_are_taken_off_in_no_time() -> None:
-    assert completion_of("yes" + "<|endoftext|>" * 100_000, None) == "yes"
+def test_a_query_that_does_not_begin_with_its_prompt_is_unjudged(shared: Server) -> None:
+    """OpenRLHF cuts a prompt that is too long, and what is left of it may hold the answer."""
+    cut = f"{PROMPT}yes"[5:]
+    info = asyncio.run(fetch(f"{shared.url}/get_reward", [cut, f"{PROMPT}yes"], [PROMPT, PROMPT], ["yes", "yes"]))
+    assert (info["rewards"], info["extra_logs"]["unjudged"]) == ([None, 1.0], [1.0, 0.0])
