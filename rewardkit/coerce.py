@@ -13,6 +13,9 @@ from typing import Any, cast
 
 from rewardkit.errors import UsageError, quoted
 
+LIST_METHODS = ("as_py", "to_pylist", "to_list", "tolist")
+"""How arrays, and the values in them, become plain: pyarrow's (two), those of polars and pandas, of numpy and torch."""
+_ATOMS = frozenset({str, int, float, bool, type(None)})
 MAX_COUNT = 2**63 - 1
 """More tokens than this are no count: as a float, they may be infinite."""
 
@@ -33,6 +36,7 @@ def text(name: str, value: Any) -> str:
 
 def text_or_number(name: str, value: Any) -> str:
     """Text; a whole number as its digits."""
+    value = plain(value)
     if not isinstance(value, int) or isinstance(value, bool):
         return text(name, value)
     try:
@@ -105,22 +109,61 @@ def numbers(name: str, value: Any) -> dict[str, float | None]:
     return {part: number(part, item) for part, item in mapping(name, value).items()}
 
 
+def present(value: Any) -> Any:
+    """`plain`, with None for NaN too: where a table has no value, arrays of floats hold it."""
+    found = plain(value)
+    return None if type(found) is float and found != found else found  # noqa: PLR0124 - NaN
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it, at any depth: arrays and other sequences as lists, dates and exact numbers as text, NA as None. What says
+    more than its form in JSON (a set has no order), or has none, is left as it is.
+    """
+    try:
+        return _plain(value)
+    except Exception:  # noqa: BLE001 - nested too deeply, or an object with code of its own
+        return value
+
+
+def _plain(value: Any) -> Any:
+    if type(value) in _ATOMS:
+        return value
+    if isinstance(value, (list, tuple)):
+        items = list(cast("Sequence[Any]", value))
+        return items if _ATOMS.issuperset(map(type, items)) else list(map(_plain, items))
+    if type(value) is dict or isinstance(value, Mapping):  # the second test takes ten times as long
+        return {name: _plain(item) for name, item in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, (set, frozenset)):
+        return cast("Any", value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, (int, float)):
+        return int(value) if isinstance(value, int) else float(value)
+    try:
+        return _plain(json_value(value))
+    except TypeError:
+        return value
+
+
 def json_value(value: Any) -> Any:
-    """A value of another type than JSON's in the form that says the same: arrays and sets as lists, dates and exact numbers as text.
+    """A value of another type than JSON's in the form that says the same: arrays, sets and other sequences as lists, dates and
+    exact numbers as text, NA as None.
 
     Raises:
         TypeError: there is no such form.
     """
-    for name in ("tolist", "isoformat"):
+    if type(value).__name__ in {"NAType", "NaTType"}:
+        return None
+    for name in (*LIST_METHODS, "isoformat"):
         if callable(method := getattr(value, name, None)):
             return method()
     match value:
         case Mapping():
             return dict(cast("Mapping[Any, Any]", value))
-        case set() | frozenset():
-            return list(cast("set[Any]", value))
         case bytes():
             return value.decode("utf-8", "surrogateescape")
+        case set() | frozenset() | Sequence():
+            return list(cast("set[Any]", value))
         case Number():
             return str(value)
         case _:

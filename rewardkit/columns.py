@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from rewardkit import coerce
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, GROUP
 from rewardkit.data.rows import Columns, sample_fields
 from rewardkit.errors import UsageError
@@ -24,8 +25,6 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "completion_tokens": ("completion_tokens", "completion_ids"),
 }
 """The columns that can hold what a reward needs."""
-_LIST_METHODS = ("to_pylist", "to_list", "tolist")
-"""How arrays become lists of plain values: pyarrow, polars and pandas, numpy and torch."""
 
 log = logging.getLogger("rewardkit")
 _warned: set[str] = set()
@@ -67,29 +66,14 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
 
 def as_list(values: Any) -> list[Any] | None:
     """The values of an array as plain Python values, a missing one (NaN, NA) as None; None for what is not an array."""
-    if isinstance(values, (str, bytes, bytearray, Mapping)):
+    if isinstance(values, (str, bytes, bytearray, Mapping, set, frozenset)):
         return None
-    if isinstance(values, Sequence):  # datasets' Column is one, too
-        return [_plain(value) for value in cast("Sequence[Any]", values)]
-    for name in _LIST_METHODS:
-        method = getattr(values, name, None)
-        if callable(method):
-            items: Any = method()
-            return [_plain(value) for value in cast("list[Any]", items)] if isinstance(items, list) else None
-    return None
-
-
-def _plain(value: Any) -> Any:
-    """A value of an array as a plain Python value."""
-    if value is None or isinstance(value, (bool, int, Mapping, list, tuple)) or type(value) is str:
-        return cast("Any", value)
-    for name in ("as_py", *_LIST_METHODS):
-        method = getattr(value, name, None)
-        if callable(method):
-            value = method()
-            break
-    missing = type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value)  # noqa: PLR0124 - NaN
-    return None if missing else value
+    items = (
+        cast("Any", values) if isinstance(values, Sequence) else coerce.plain(values)
+    )  # datasets' Column is a sequence
+    if isinstance(items, str) or not isinstance(items, Sequence):
+        return None
+    return list(map(coerce.present, cast("Sequence[Any]", items)))
 
 
 def judge_columns(

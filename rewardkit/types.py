@@ -45,6 +45,9 @@ class Sample:
     text of the last assistant message, with `reasoning_content` put back in front as `<think>...</think>`.
     `dataclasses.replace` makes a changed copy.
 
+    Values are kept as JSON has them, so that a sample equals its own row: arrays (numpy, pandas, pyarrow, polars, torch) become lists,
+    dates and exact numbers text; sets stay sets. A value that is missing in a table (NaN, NA) is no ground truth.
+
     Raises:
         UsageError: a field is of another type.
     """
@@ -84,6 +87,7 @@ class Sample:
         group: str | int | None = None,
         extra_info: Mapping[str, Any] | None = None,
     ) -> None:
+        completion, messages = coerce.plain(completion), coerce.plain(messages)
         if completion is not None and not isinstance(completion, str):
             if not is_chat(completion):
                 raise UsageError(f"completion is {type(completion).__name__}, not text or a chat")
@@ -92,8 +96,8 @@ class Sample:
             completion = final_text(messages) if is_chat(messages) else ""
         _set(self, "completion", coerce.text("completion", completion))
         _set(self, "messages", None if messages is None else coerce.messages("messages", messages))
-        _set(self, "prompt", prompt if prompt is None else coerce.text_or_messages("prompt", prompt))
-        _set(self, "ground_truth", ground_truth)
+        _set(self, "prompt", prompt if prompt is None else coerce.text_or_messages("prompt", coerce.plain(prompt)))
+        _set(self, "ground_truth", coerce.present(ground_truth))
         _set(self, "data_source", None if data_source is None else coerce.text_or_number("data_source", data_source))
         _set(
             self,
@@ -103,12 +107,12 @@ class Sample:
         _set(
             self,
             "completion_ids",
-            None if completion_ids is None else coerce.integers("completion_ids", completion_ids),
+            None if completion_ids is None else coerce.integers("completion_ids", coerce.plain(completion_ids)),
         )
         _set(self, "finish_reason", None if finish_reason is None else coerce.text("finish_reason", finish_reason))
         _set(self, "id", None if id is None else coerce.text_or_number("id", id))
         _set(self, "group", None if group is None else coerce.text_or_number("group", group))
-        _set(self, "extra_info", {} if extra_info is None else coerce.mapping("extra_info", extra_info))
+        _set(self, "extra_info", {} if extra_info is None else coerce.mapping("extra_info", coerce.plain(extra_info)))
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:

@@ -100,11 +100,11 @@ def sample_of(
     facts = {name: value for name, value in (extra_info or {}).items() if value is not None}
     return Sample(
         completion=solution_str,
-        ground_truth=_plain(ground_truth),
+        ground_truth=ground_truth,
         data_source=None if data_source is None else str(data_source),
         group=_group(data_source, facts),
         completion_tokens=_count(facts.get("completion_tokens")) if completion_tokens is None else completion_tokens,
-        extra_info={name: _plain(value) for name, value in facts.items()},
+        extra_info=facts,
     )
 
 
@@ -163,14 +163,3 @@ def _count(value: Any) -> int | None:
         return coerce.count("completion_tokens", value)
     except UsageError:
         return None
-
-
-def _plain(value: Any) -> Any:
-    """Plain Python for what comes out of Parquet: NumPy scalars and arrays have no place in a sample's JSON."""
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
-    return value

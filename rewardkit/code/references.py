@@ -14,8 +14,6 @@ CODE_CONTESTS_LANGUAGES = {0: None, 1: "python2", 2: "cpp", 3: "python", 4: "jav
 
 def programs(value: Any) -> list[str]:
     """The programs in a solution column: a text, a list of them (also as JSON), or CodeContests' lists by language."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
     if isinstance(value, str):
         stripped = value.strip()
         if stripped[:1] in ("[", "{"):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, NamedTuple, cast
 
+from rewardkit import coerce
 from rewardkit.data.rows import Columns, Row, check_columns, make_rows
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
@@ -32,7 +33,7 @@ def extend_table(score: ScoreSamples, table: Any, *, columns: Columns, prefix: s
     records = kind.records(table)
     for record in records[:1]:
         check_columns(record, "the table", columns)
-    rows = [make_rows(record, "row", "row", n, columns) for n, record in enumerate(records, start=1)]
+    rows = [make_rows(coerce.plain(record), "row", "row", n, columns) for n, record in enumerate(records, start=1)]
     judged = iter(score([row.sample for group in rows for row in group if row.sample is not None]))
     scores = [[_score_of(row, judged) for row in group] for group in rows]
     new = {
@@ -94,11 +95,8 @@ def _extend_list(rows: Records, new: Mapping[str, Sequence[Any]]) -> Records:
 
 def _pandas_records(frame: Any) -> Records:
     """Missing cells (NaN, NaT, NA) are absent, as in JSON."""
-    from importlib import import_module
-
-    isna: Any = import_module("pandas").isna
     return [
-        {name: value for name, value in row.items() if isna(value) is not True}
+        {name: value for name, cell in row.items() if (value := coerce.present(cell)) is not None}
         for row in frame.astype(object).to_dict("records")
     ]
 

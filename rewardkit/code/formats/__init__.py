@@ -14,7 +14,7 @@ from rewardkit.code.checker import Checker
 from rewardkit.code.compare import TextRule
 from rewardkit.code.formats import code_contests, humaneval, leetcode, livecodebench, mbpp, python_tests, taco
 from rewardkit.code.formats._features import INTERACTIVE, TAGS, refuse_language, refuse_unsupported, with_features
-from rewardkit.code.formats._fields import Unsupported, is_set, plain
+from rewardkit.code.formats._fields import Unsupported, is_set
 from rewardkit.code.formats.cases import read_cases
 from rewardkit.code.problem import Problem
 from rewardkit.errors import GroundTruthError, clip, quoted
@@ -107,7 +107,7 @@ _NESTED = (*_NESTED_BESIDE, "input_output", "ground_truth", "reward_model")
 def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) -> Problem:
     """The problem of a row, whichever of the known kinds it is; `GroundTruthError` if it is none of them.
 
-    `context` is what stands beside it (`extra_info`, the prompt). If the ground truth holds no tests, those of the
+    `context` is what stands beside it (`extra_info`, the prompt). Both are plain, as the fields of a `Sample` are. If the ground truth holds no tests, those of the
     context count: readers of rows put columns such as `test` and `entry_point` there. A row that asks for something
     which is not judged here is `Unsupported`, whatever its tests look like: exact comparison would call right programs wrong.
     """
@@ -117,7 +117,7 @@ def read_problem(ground_truth: Any, context: Mapping[str, Any] | None = None) ->
     truth = around if use_context and not _holds_tests(ground_truth) else ground_truth
     try:
         texts = truth if isinstance(truth, str) else json.dumps(truth), json.dumps(shared)
-    except (TypeError, ValueError, RecursionError):  # arrays, bytes, objects: read anew each time
+    except (TypeError, ValueError, RecursionError):  # objects: read anew each time
         return _read_row(truth, shared)
     return _KEPT.problem(texts, truth, shared)
 
@@ -184,7 +184,6 @@ def _read(value: Any, shared: Mapping[str, Any], depth: int) -> tuple[Problem, M
         raise GroundTruthError(f"the tests are nested deeper than {MAX_DEPTH}")
     if isinstance(value, str):
         return _read_text(value, shared, depth)
-    value = plain(value)
     if isinstance(value, (list, tuple)):
         return _read_list(cast("Sequence[Any]", value), shared), shared
     if not isinstance(value, Mapping):

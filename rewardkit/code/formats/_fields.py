@@ -23,18 +23,9 @@ class Unsupported(GroundTruthError):  # noqa: N818 - a fact about a row: it asks
         super().__init__(f"not supported: {feature}{'; ' if cure else ''}{cure}")
 
 
-def plain(value: Any) -> Any:
-    """Lists for numpy arrays, which Parquet readers make of lists, at every level."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, list) and any(hasattr(item, "tolist") or isinstance(item, list) for item in value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        return [plain(item) for item in cast("list[Any]", value)]
-    return cast("Any", value)
-
-
 def sequence(row: Mapping[str, Any], name: str) -> Sequence[Any]:
     """A field that must be a list."""
-    value = plain(row.get(name))
+    value = row.get(name)
     if not isinstance(value, (list, tuple)):
         raise GroundTruthError(f"{name} is not a list but {type(value).__name__}")
     return cast("Sequence[Any]", value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit.code.formats._fields import check_count, parse_json, plain, sequence, stdin_tests
+from rewardkit.code.formats._fields import check_count, parse_json, sequence, stdin_tests
 from rewardkit.code.formats.cases import stdin_cases
 from rewardkit.code.problem import Problem, StdinTest
 from rewardkit.errors import GroundTruthError
@@ -22,7 +22,7 @@ def read(row: Mapping[str, Any]) -> Problem:
     """All tests of the three groups, in this order."""
     tests: list[StdinTest] = []
     for name in GROUPS:
-        group = plain(row.get(name))
+        group = row.get(name)
         if isinstance(group, str) and group.strip():
             group = parse_json(group, name)
         if not group:

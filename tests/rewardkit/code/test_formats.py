@@ -10,6 +10,7 @@ from code_rows import HUMANEVAL, LEETCODE, TACO_CALL, args_of, kwargs_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rewardkit import Sample
 from rewardkit.code import formats
 from rewardkit.code.asserts import convert_check
 from rewardkit.code.checker import Checker
@@ -158,10 +159,11 @@ def test_arrays_of_parquet_files_are_lists():
         "outputs": Array(Array(3), Array(7)),
         "fn_name": "add",
     }
-    problem = read_problem(truth)
+    problem = read_problem(Sample(ground_truth=truth).ground_truth)
     assert args_of(problem.call_tests[1]) == (3, [4])
     assert problem.call_tests[1].expected.met_by(7, 0.0)
-    assert read_problem({"inputs": Array("1"), "outputs": Array("2")}).stdin_tests[0].expected == "2"
+    sample = Sample(ground_truth={"inputs": Array("1"), "outputs": Array("2")})
+    assert read_problem(sample.ground_truth).stdin_tests[0].expected == "2"
 
 
 @pytest.mark.parametrize(
