@@ -14,6 +14,7 @@ from rewardkit import Sample, Score, load
 from rewardkit.audit import CHECKS, collect, run_checks
 from rewardkit.audit.answers import answer_signs, restated, rival_boxes
 from rewardkit.audit.facts import facts_of, prompt_text
+from rewardkit.audit.finding import difference
 from rewardkit.audit.page import lines, render
 from rewardkit.audit.programs import copied_tests, is_trivial
 from rewardkit.base import SampleReward
@@ -23,6 +24,18 @@ from rewardkit.data.rows import Row
 spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
 planted = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(planted)
+
+
+def test_a_difference_has_an_interval_where_both_sides_have_two_rows():
+    for inside, outside, known in [
+        ([1.0, 0.0], [0.0, 0.0], True),
+        ([1.0], [0.0, 0.0], False),
+        ([1.0, 1.0], [0.0], False),
+    ]:
+        (effect,) = difference(inside, outside, "x")
+        assert (effect.low is not None, effect.high is not None) == (known, known)
+    assert difference([], [1.0], "x") == difference([1.0], [], "x") == ()
+
 
 PLANTED = [check.__name__ for check in CHECKS if check.__name__ != "sudden_shifts"]
 

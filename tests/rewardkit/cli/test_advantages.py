@@ -40,6 +40,11 @@ def test_table_says_which_groups_carry_a_signal(cli, write_jsonl):
     assert "kept by DAPO" in done.out
 
 
+def test_one_group_is_all_of_them(cli, write_jsonl):
+    done = cli("score", write_jsonl(*ROWS[:4]), "-r", "gsm8k", "--advantages", "grpo", "--quiet")
+    assert "1 (100%)" in done.out
+
+
 def test_group_longer_than_a_batch_stays_whole(cli, write_jsonl, tmp_path):
     rows = [rollout("big", "72" if index % 4 else "71") for index in range(300)]
     out = tmp_path / "scores.jsonl"

@@ -1,6 +1,7 @@
 """Facts to verdicts, with a fake sandbox: modes, limits, early stop, lost boxes, special judges."""
 
 import asyncio
+import math
 
 import pytest
 
@@ -76,6 +77,12 @@ def test_weights_of_the_row_count_in_weighted_mode():
     truth = {**SQUARES, "weights": [9.0] + [1.0] * 15}
     assert judged(truth, squares_up_to(0), mode="weighted").value == pytest.approx(0.1 * 9 / 24)
     assert judged(truth, squares_up_to(0), mode="fraction").value == pytest.approx(1 / 16)
+
+
+@pytest.mark.parametrize("first", [-1.0, 1e9, "1", math.inf, math.nan])
+def test_weights_that_are_no_bounded_numbers_are_refused(first):
+    with pytest.raises(GroundTruthError, match="weights must be 16 numbers"):
+        read_problem({**SQUARES, "weights": [first] + [1.0] * 15})
 
 
 def test_max_tests_runs_the_first_ones():

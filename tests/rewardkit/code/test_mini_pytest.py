@@ -69,6 +69,10 @@ def test_values_are_near_each_other_as_in_pytest(
     assert (actual == mini().approx(expected, **options)) == (actual == pytest.approx(expected, **options))
 
 
+def test_a_failed_comparison_can_show_what_was_expected() -> None:
+    assert repr(mini().approx([1, 2.5])) == "approx([1, 2.5])"
+
+
 @pytest.mark.parametrize("truth", [True, False])
 def test_a_truth_value_is_near_to_nothing_but_itself(truth: bool) -> None:
     """As in pytest since 8.3.4."""
