@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard, cast
 
 Message = Mapping[str, Any]
-LONGEST_SPECIAL = 44
-"""Characters of the longest special token that is known."""
-NO_PROMPT = "the text does not begin with its prompt, which was cut or changed, so the model's part cannot be told"
-"""Why a text without its prompt is unjudged."""
-_SPECIAL = re.compile(r"<[|\uff5c][^\s<>|\uff5c]{1,40}[|\uff5c]>|</s>|<pad>|<eos>|<end_of_turn>")
-"""Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma, DeepSeek and their kin."""
 
 
 def is_chat(value: Any) -> TypeGuard[Sequence[Message]]:
@@ -92,37 +84,3 @@ def tool_calls(messages: Sequence[Message]) -> list[dict[str, Any]]:
                 inner = cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else call
                 calls.append({"name": inner.get("name"), "arguments": inner.get("arguments")})
     return calls
-
-
-def generated_part(text: str, prompt: str | None) -> str | None:
-    """The model's part of a text of prompt and answer, decoded with special tokens; None if the text does not begin with its prompt.
-
-    A tokenizer may put a start token before a prompt, and change its blanks and its Unicode form (to NFC). Special tokens at the
-    end are left out. Without a prompt the whole text is the model's.
-
-    >>> generated_part("<s>1 + 1 =2<|im_end|>", "1 + 1 = ")
-    '2'
-    """
-    if prompt and not text.startswith(prompt):
-        text = unicodedata.normalize("NFC", text)
-        wanted = "".join(unicodedata.normalize("NFC", prompt).split())
-        places = [place for place, character in enumerate(text) if not character.isspace()]
-        found = "".join(text.split()).find(wanted, 0, len(wanted) + LONGEST_SPECIAL)
-        if found < 0:
-            return None
-        text = text[places[found + len(wanted) - 1] + 1 :] if wanted else text
-    elif prompt:
-        text = text[len(prompt) :]
-    end = len(text)
-    while (start := _last_special(text, end)) is not None:
-        end = start
-    return text[:end]
-
-
-def _last_special(text: str, end: int) -> int | None:
-    """Where the special token starts that the first `end` characters close with, blanks aside; None if there is none."""
-    while end and text[end - 1].isspace():
-        end -= 1
-    start = max(0, end - LONGEST_SPECIAL)
-    matches = [match for match in _SPECIAL.finditer(text[start:end]) if start + match.end() == end]
-    return start + matches[-1].start() if matches else None

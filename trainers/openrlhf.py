@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rewardkit import Reward, Sample, Score, load
-from rewardkit.chat import NO_PROMPT, generated_part
 from rewardkit.errors import MissingExtraError
+from rewardkit.rollouts import NO_PROMPT, generated_part
 
 from .unjudged import GROUP_MEAN, values_of
 

@@ -8,10 +8,11 @@ reward = reward_function("math + 0.1 * think_format")
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 from rewardkit import Reward, Sample, load
+from rewardkit.rollouts import slime_fields
 
 from .unjudged import GROUP_MEAN, values_of
 from .verl import result_of, threads
@@ -44,17 +45,11 @@ def reward_function(
 
 def sample_of(item: Any) -> Sample:
     """Slime's Sample as ours: prompt, response, label, response_length, metadata."""
-    metadata: Any = getattr(item, "metadata", None)
-    facts = dict(cast("Mapping[str, Any]", metadata)) if isinstance(metadata, Mapping) else {}
     status = getattr(getattr(item, "status", None), "value", None)
     group: Any = getattr(item, "group_index", None)
     return Sample(
-        completion=item.response,
-        prompt=item.prompt,
-        ground_truth=item.label,
+        **slime_fields(item.response, item.prompt, item.label, getattr(item, "metadata", None)),
         group=None if group is None else str(group),
-        data_source=facts.get("data_source"),
         completion_tokens=item.response_length or None,
         finish_reason={"truncated": "length", "completed": "stop"}.get(str(status)),
-        extra_info=facts,
     )

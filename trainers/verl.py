@@ -17,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rewardkit import Reward, Sample, Score, UsageError, coerce, load
+from rewardkit import Reward, Sample, Score, UsageError, load
+from rewardkit.rollouts import verl_fields
 
 if TYPE_CHECKING:
     from .parts import terms
@@ -86,26 +87,10 @@ def compute_score_batch(
 
 
 def sample_of(
-    solution_str: str,
-    *,
-    data_source: str | None,
-    ground_truth: Any,
-    extra_info: Mapping[str, Any] | None,
-    completion_tokens: int | None = None,
+    solution_str: str, *, data_source: str | None, ground_truth: Any, extra_info: Mapping[str, Any] | None
 ) -> Sample:
-    """The sample that verl's arguments describe. Facts in `extra_info` that are None count as absent.
-
-    Rollouts of one row are a group: the row is known by its data source, split and `index`.
-    """
-    facts = {name: value for name, value in (extra_info or {}).items() if value is not None}
-    return Sample(
-        completion=solution_str,
-        ground_truth=ground_truth,
-        data_source=None if data_source is None else str(data_source),
-        group=_group(data_source, facts),
-        completion_tokens=_count(facts.get("completion_tokens")) if completion_tokens is None else completion_tokens,
-        extra_info=facts,
-    )
+    """The sample that verl's arguments describe (`rewardkit.rollouts.verl_fields`)."""
+    return Sample(**verl_fields(solution_str, data_source, ground_truth, extra_info))
 
 
 def results_of(
@@ -152,14 +137,3 @@ def _loaded(text: str) -> Reward:
 def threads() -> ThreadPoolExecutor:
     """The threads that judge: asyncio's own pool has only a few more than there are cores."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="rewardkit")
-
-
-def _group(data_source: str | None, facts: Mapping[str, Any]) -> str | None:
-    return f"{data_source}/{facts.get('split')}/{facts['index']}" if "index" in facts else None
-
-
-def _count(value: Any) -> int | None:
-    try:
-        return coerce.count("completion_tokens", value)
-    except UsageError:
-        return None

@@ -90,8 +90,7 @@ class RewardkitManager(RewardManagerBase):
             self.tokenizer.decode(responses[:length], skip_special_tokens=True),
             data_source=row["data_source"],
             ground_truth=(row.get("reward_model") or {}).get("ground_truth"),
-            extra_info=facts,
-            completion_tokens=length,
+            extra_info={**facts, "completion_tokens": length},
         )
 
     def _columns(self, result: dict[str, float | str], sample: Sample) -> dict[str, float | str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from rewardkit.chat import generated_part
+from rewardkit.rollouts import generated_part
 
 PIECES = ["a", "b", " ", "\n", "e\u0301", "\u00e9", "\\boxed{2}", "<|im_start|>", "<|im_end|>", "?", " ?"]
 texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from rewardkit.chat import NO_PROMPT, generated_part
+from rewardkit.rollouts import NO_PROMPT, generated_part
 from rewardkit.serve.contracts import Contract, Query, Row, columns
 from rewardkit.types import Score
 

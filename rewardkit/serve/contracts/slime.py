@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from rewardkit.rollouts import slime_fields
 from rewardkit.serve.contracts import Contract, Query, Row
 from rewardkit.types import Score, Verdict
 
@@ -37,17 +38,7 @@ class FullReward(msgspec.Struct):
 
 def rows_of(asked: RemoteSample) -> list[Row]:
     """A sample of slime as one of ours."""
-    extra = dict(asked.metadata or {})
-    source = extra.pop("data_source", None)
-    return [
-        {
-            "completion": asked.response,
-            "prompt": asked.prompt,
-            "ground_truth": asked.label,
-            "data_source": source if isinstance(source, str) else None,
-            "extra_info": extra,
-        }
-    ]
+    return [slime_fields(asked.response, asked.prompt, asked.label, asked.metadata)]
 
 
 def answer_of(_: RemoteSample, scores: list[Score], query: Query) -> float | FullReward | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from rewardkit.rollouts import verl_fields
 from rewardkit.serve.contracts import Contract, Query, Row, columns
 from rewardkit.types import Score, Verdict
 
@@ -48,12 +49,7 @@ class VerlScore(msgspec.Struct):
 
 def row_of(asked: ComputeScore) -> Row:
     """The arguments as a sample."""
-    return {
-        "completion": asked.solution_str,
-        "ground_truth": asked.ground_truth,
-        "data_source": asked.data_source,
-        "extra_info": asked.extra_info or {},
-    }
+    return verl_fields(asked.solution_str, asked.data_source, asked.ground_truth, asked.extra_info)
 
 
 def rows_of_one(asked: ComputeScore) -> list[Row]:
