@@ -21,6 +21,9 @@ STARTUP_S = 3.0
 """A fork that has its job may take so long to get ready (it imports what the program names) before the clocks run."""
 PATIENCE = 5
 """On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
+STALL_S = 1.0
+"""A wait that takes so much longer than it was to take means that the box stood still: the machine was suspended or moved, the container
+paused. No program can hold the supervisor up for so long."""
 random = SystemRandom()
 BUSY = "busy"
 """The limit of a program that got no core for so long: our failure, not the program's."""
@@ -40,7 +43,7 @@ class Clocks:
         self.used = 0.0
         """CPU seconds of the process before the program began."""
         self.used = self.cpu(0.0)
-        self.start = self.handed = time.monotonic()
+        self.start = self.handed = self.awake = time.monotonic()
         self.started = self.idle = self.was_asleep = False
         self.asleep_s = self.unjudged_s = 0.0
         """Seconds asleep; and those, beyond CPU seconds, of which only the next look will say."""
@@ -81,6 +84,17 @@ class Clocks:
             return time.clock_gettime(self.clock) - self.used
         except OSError:
             return otherwise
+
+    def woke(self, planned_s: float) -> None:
+        """The supervisor is back from a wait of at most so long. Time in which it stood still did not pass for anybody."""
+        now = time.monotonic()
+        stall, self.awake = now - self.awake - planned_s, now
+        if stall > STALL_S:
+            self.handed += stall
+            self.start += stall
+            self.looked += stall
+            self.next_look += stall
+            self.call_wall += stall
 
     def patience_ms(self) -> float:
         """Milliseconds until the next look."""

@@ -84,14 +84,14 @@ class Monitor:
         status: int | None = None
         waits = True
         try:
-            if self.poll.poll(HEAD_START_MS):
+            if self._wait(HEAD_START_MS):
                 status, waits = self._ended()
             for fd in (*self.texts, self.host):
                 if fd >= 0 and (self.mode != CALLS or fd != self.channels.result):
                     self.poll.register(fd, POLLIN)
             while status is None and facts.limit is None and not self.stopped:
                 wait = self.clocks.patience_ms()
-                for fd, _ in self.poll.poll(min(wait, TICK_MS) if self.mode == CALLS else wait):
+                for fd, _ in self._wait(min(wait, TICK_MS) if self.mode == CALLS else wait):
                     if fd == control:
                         status, waits = self._ended()
                     elif fd == self.host:
@@ -123,6 +123,12 @@ class Monitor:
     def texts_out(self) -> tuple[bytes, bytes, bytes]:
         """stdout, stderr and results."""
         return bytes(self.out[REPORT.size :]), bytes(self.err), self.first + self.result
+
+    def _wait(self, milliseconds: float) -> list[tuple[int, int]]:
+        """Until there is something to read, so long at most."""
+        ready = self.poll.poll(milliseconds)
+        self.clocks.woke(milliseconds / 1000)
+        return ready
 
     def _ended(self) -> tuple[int | None, bool]:
         """A process ended. The program's status if it was the program, and whether another end is waited for."""

@@ -2,6 +2,7 @@
 
 import math
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,7 +12,8 @@ import pytest
 
 from sandboxes import Call, Execution, Job, Limits, connection
 from sandboxes.agent import clocks
-from sandboxes.agent.clocks import BUSY, PATIENCE, SLICE_S, STARTUP_S, Clocks
+from sandboxes.agent.cleanup import descendants as live_descendants
+from sandboxes.agent.clocks import BUSY, PATIENCE, SLICE_S, STALL_S, STARTUP_S, Clocks
 from sandboxes.agent.receive import REPORT
 from sandboxes.agent.usage import is_asleep
 from sandboxes.registry import open_sandbox
@@ -113,6 +115,64 @@ def test_a_lost_run_is_not_taken_for_the_answer_of_a_call():
     job = Job(program="", calls=(Call(), Call()), entry_point="f", keep_going=True)
     first = Execution(loaded=True, signal=9)
     assert connection.resume(Box(), job, first).lost == "the machine is too busy"
+
+
+@pytest.mark.parametrize(
+    ("works", "waits", "family", "limit"), [(0.0, 0.0, [], "wall"), (1e-3, 1.0, [], BUSY), (0.4, 0.2, [2], "cpu")]
+)
+@pytest.mark.parametrize("stall", [STALL_S + 0.01, 1800.0])
+def test_time_in_which_the_box_stands_still_passes_for_nobody(clock, works, waits, family, limit, stall):
+    """A machine that is suspended, or a container that is paused, whenever it happens and however often."""
+    clock.family[:] = family
+    plain = clock()
+    assert clock.run(plain, 60.0, works=works, waits=waits) == limit
+    took, clock.now[0], clock.cpu[0] = clock.now[0] - 100.0, 100.0, 0.0
+    made, stood, found = clock(), 0.0, None
+    while found is None:
+        made.woke(0.0)
+        found = clock.run(made, 0.2, works=works, waits=waits)
+        made.woke(0.2)
+        clock.now[0] += stall
+        stood += stall
+        made.woke(0.0)
+    assert found == limit
+    assert abs(clock.now[0] - stood - 100.0 - took) < 1.0
+
+
+def test_who_makes_the_supervisor_late_gains_no_time(clock):
+    made = clock()
+    for _ in range(4):
+        made.woke(0.0)
+        clock.now[0] += STALL_S - 0.01
+        made.woke(0.0)
+    assert clock.run(made, 0.1) == "wall"
+
+
+PAUSED = {
+    "asleep": "import time\ntime.sleep(0.3)",
+    "at work": "for _ in range(3_000_000): pass",
+    "another process": "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import time; time.sleep(0.3)'])",
+}
+
+
+@pytest.mark.parametrize("program", PAUSED.values(), ids=PAUSED)
+def test_a_box_that_is_paused_goes_on_with_its_program(program, tmp_path):
+    begun = tmp_path / "begun"
+    with open_sandbox("unsafe", workers=1) as sandbox:
+        (box,) = sandbox.pool._boxes
+        job = Job(program=f"open({str(begun)!r}, 'w')\n{program}\nprint(1)", limits=Limits(cpu_s=1, wall_s=0.6))
+        future = sandbox.submit([job])
+        while not begun.exists():
+            time.sleep(0.001)
+        first = box.pipe.process.pid
+        paused = [first, *live_descendants(first)]
+        for pid in paused:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(3.1)  # longer than PATIENCE times the limit
+        for pid in paused:
+            os.kill(pid, signal.SIGCONT)
+        (execution,) = future.result(60)
+    assert (execution.stdout_text, execution.limit, execution.lost) == ("1\n", None, None)
 
 
 def test_totals_count_what_is_asleep_and_what_works(clock):
