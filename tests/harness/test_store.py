@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,12 @@ GENERATIONS = st.builds(
 SCORES = st.none() | st.builds(
     Score.of, st.booleans(), answer=st.none() | TEXTS, reason=TEXTS, parts=st.dictionaries(TEXTS, st.none() | st.floats(-9, 9))
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(("tokens", "reasoning", "length"), [(7, "r" * 80, 7), (None, "r" * 80, 30), (None, None, 10)])
+def test_without_a_count_of_tokens_an_answer_has_one_for_four_characters(tokens, reasoning, length):
+    made = Generation(key="k", task="toy", doc_id=0, rep=0, seed=0, text="t" * 40, reasoning=reasoning, tokens=tokens)
+    assert to_answer(PROBLEM, made, None).length == length
 
 
 @settings(max_examples=100, deadline=None)

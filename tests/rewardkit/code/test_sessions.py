@@ -290,6 +290,14 @@ def test_the_programs_process_holds_no_test_source():
     assert "987654321" in problem.drivers[0]
 
 
+def test_an_object_is_written_in_the_form_that_a_test_asks_for(sandbox):
+    program = "class Money:\n    def __format__(self, how): return f'[{how}]'\n    def __str__(self): return 'money'\ndef f(): return Money()"
+    assert (
+        score({"test": "def test_a():\n    assert f'{f():>9}|{f()}|{f()!s}' == '[>9]|[]|money'\n"}, program).value
+        == 1.0
+    )
+
+
 def test_arrays_cross_both_ways(sandbox):
     if sandbox.name != "docker":
         pytest.importorskip("numpy")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rewardkit import Sample, load
+from rewardkit import Sample, Verdict, load
 from rewardkit.rewards._instructions import INSTRUCTIONS
+from rewardkit.rewards.ifeval import MAX_CHARS
 
 ROWS = [
     json.loads(line)["sample"]
@@ -30,6 +31,12 @@ def test_every_instruction_has_a_row():
         item["id"] for row in ROWS for item in row.get("ground_truth") or [] if isinstance(item, dict) and "id" in item
     }
     assert listed >= set(INSTRUCTIONS)
+
+
+def test_a_completion_that_is_too_long_pays_nothing():
+    (name, (_, arguments)) = next(iter(KEPT.items()))
+    score = scored(name, "a " * MAX_CHARS, arguments)
+    assert (score.value, score.verdict) == (0.0, Verdict.MALFORMED)
 
 
 @pytest.mark.parametrize("name", sorted(KEPT))

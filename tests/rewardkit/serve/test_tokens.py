@@ -19,7 +19,7 @@ from live import BOUND_S, SAME, TOKEN, TROUBLE, Server, wait_for
 import rewardkit
 from rewardkit.errors import UsageError
 from rewardkit.serve.http import RefusedError
-from rewardkit.serve.tokens import Token, Tokens, Usage, read_tokens
+from rewardkit.serve.tokens import MIN_CHARS, Token, Tokens, Usage, read_tokens
 
 Start = Callable[..., Server]
 OTHER = f"other-{TOKEN}"
@@ -45,6 +45,8 @@ def test_tokens_come_from_file_and_environment(tmp_path: Path, monkeypatch: pyte
     )
     monkeypatch.setenv("REWARDKIT_TOKEN", f"{TOKEN} name=a")
     assert read_tokens(file)[0] == Token(TOKEN, "token-1")  # the file says more about it, or less
+    file.write_text("x" * MIN_CHARS)
+    assert read_tokens(file)[1] == Token("x" * MIN_CHARS, "token-2")
     file.write_text("# none\n")
     with pytest.raises(UsageError, match="holds no token"):
         read_tokens(file)
@@ -62,6 +64,8 @@ def test_tokens_come_from_file_and_environment(tmp_path: Path, monkeypatch: pyte
         (f"{TOKEN} swordfish", "line 1"),
         (f"\n{TOKEN} name=a/b", "line 2: a name"),
         ("swordfish", "line 1: a token has at least 16"),
+        ("swordfish".ljust(MIN_CHARS - 1, "x"), "line 1: a token has at least 16"),
+        ("swordfish".ljust(MIN_CHARS, "\u00e9"), "line 1: a token has at least 16"),
         (f"{TOKEN} name=a\n{OTHER} name=a", "the name a"),
     ],
 )
