@@ -68,9 +68,8 @@ def as_list(values: Any) -> list[Any] | None:
     """The values of an array as plain Python values, a missing one (NaN, NA) as None; None for what is not an array."""
     if isinstance(values, (str, bytes, bytearray, Mapping, set, frozenset)):
         return None
-    items = (
-        cast("Any", values) if isinstance(values, Sequence) else coerce.plain(values)
-    )  # datasets' Column is a sequence
+    # datasets' Column is a sequence
+    items = cast("Any", values) if isinstance(values, Sequence) else coerce.plain(values)
     if isinstance(items, str) or not isinstance(items, Sequence):
         return None
     return list(map(coerce.present, cast("Sequence[Any]", items)))

@@ -16,6 +16,8 @@ NO_PROMPT = "the text does not begin with its prompt, which was cut or changed, 
 """Why a text without its prompt is unjudged."""
 _SPECIAL = re.compile(r"<[|\uff5c][^\s<>|\uff5c]{1,40}[|\uff5c]>|</s>|<pad>|<eos>|<end_of_turn>")
 """Tokens that end a turn or pad it, in the templates of Qwen, Llama, Mistral, Gemma, DeepSeek and their kin."""
+_UNIT = re.compile(r"<[^\s<>]{1,42}>|\S")
+"""What a prompt is compared by: special tokens and single characters."""
 
 
 def verl_fields(
@@ -59,26 +61,37 @@ def _count(value: Any) -> int | None:
 def generated_part(text: str, prompt: str | None) -> str | None:
     """The model's part of a text of prompt and answer, decoded with special tokens; None if the text does not begin with its prompt.
 
-    A tokenizer may put a start token before a prompt, and change its blanks and its Unicode form (to NFC). Special tokens at the
-    end are left out. Without a prompt the whole text is the model's.
+    Tokenizers change blanks and the Unicode form (to NFC) of a prompt, and put tokens before it and into it (for a start, for images):
+    these differences are let pass. Special tokens at the end are left out. Without a prompt the whole text is the model's.
 
     >>> generated_part("<s>1 + 1 =2<|im_end|>", "1 + 1 = ")
     '2'
     """
-    if prompt and not text.startswith(prompt):
-        text = unicodedata.normalize("NFC", text)
-        wanted = "".join(unicodedata.normalize("NFC", prompt).split())
-        places = [place for place, character in enumerate(text) if not character.isspace()]
-        found = "".join(text.split()).find(wanted, 0, len(wanted) + LONGEST_SPECIAL)
-        if found < 0:
-            return None
-        text = text[places[found + len(wanted) - 1] + 1 :] if wanted else text
-    elif prompt:
+    if prompt and text.startswith(prompt):
         text = text[len(prompt) :]
+    elif prompt:
+        text = unicodedata.normalize("NFC", text)
+        answer = _prompt_end(text, unicodedata.normalize("NFC", prompt))
+        if answer is None:
+            return None
+        text = text[answer:]
     end = len(text)
     while (start := _last_special(text, end)) is not None:
         end = start
     return text[:end]
+
+
+def _prompt_end(text: str, prompt: str) -> int | None:
+    """Where the prompt ends that a text begins with, but for blanks and tokens between; None if it does not begin with it."""
+    wanted = _UNIT.findall(prompt)
+    place = 0
+    for unit in _UNIT.finditer(text):
+        if place == len(wanted) or (unit[0] != wanted[place] and len(unit[0]) == 1):
+            return None
+        place += unit[0] == wanted[place]
+        if place == len(wanted):
+            return unit.end()
+    return None
 
 
 def _last_special(text: str, end: int) -> int | None:

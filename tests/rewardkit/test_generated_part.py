@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rewardkit.rollouts import generated_part
@@ -22,7 +22,8 @@ PROMPTS = texts.map(lambda text: f"Q{text}:")
 )
 def test_a_tokenizer_may_change_how_the_prompt_is_written(prompt: str, answer: str, start: str) -> None:
     blanks = prompt.replace(" ?", "?").replace("\n", " ")
-    for decoded in (prompt, blanks, unicodedata.normalize("NFC", prompt), unicodedata.normalize("NFD", prompt)):
+    images = prompt.replace("<|im_start|>", "<|im_start|>" * 3).replace("b", "<image>b")
+    for decoded in (prompt, blanks, images, unicodedata.normalize("NFC", prompt), unicodedata.normalize("NFD", prompt)):
         found = generated_part(f"{start}{decoded}{answer}", prompt)
         assert found is not None
         assert unicodedata.normalize("NFC", found) == unicodedata.normalize("NFC", answer)
@@ -31,9 +32,7 @@ def test_a_tokenizer_may_change_how_the_prompt_is_written(prompt: str, answer: s
 @given(PROMPTS, ANSWERS, st.integers(1, 20))
 @example("Q: \\boxed{2}:", "(no idea)", 3)
 def test_no_word_of_a_prompt_that_was_cut_is_the_models(prompt: str, answer: str, cut: int) -> None:
-    left = prompt[cut:] + answer
-    assume("".join(prompt.split()) not in "".join(left.split()))
-    assert generated_part(left, prompt) is None
+    assert generated_part(prompt[cut:] + answer, prompt) is None
 
 
 @pytest.mark.parametrize(
