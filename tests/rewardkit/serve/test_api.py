@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
@@ -20,6 +22,18 @@ JSON = {"content-type": "application/json"}
 def values(response: httpx.Response) -> list[float | None]:
     assert response.status_code == 200, response.text
     return [score["value"] for score in response.json()["scores"]]
+
+
+def test_the_request_in_the_docs_gets_the_answer_in_the_docs(start: Start) -> None:
+    text = (Path(__file__).parents[3] / "docs/serve.md").read_text(encoding="utf-8")
+    found = re.search(r"-d '(\{.*?\})'\n```\n```json\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    asked, shown = map(json.loads, found.groups())
+    answer = start("-r", "math", "--workers", "1").client.post("/v1/score", json=asked).json()
+    for answered in (answer, shown):
+        for score in answered["scores"]:
+            score["elapsed_ms"] = 0
+    assert answer == shown
 
 
 def test_a_batch_is_scored_in_order(shared: Server) -> None:
