@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from rewardkit.chat import is_chat
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, find
 from rewardkit.serve.bodies import convert
 from rewardkit.serve.contracts import Contract, Query, Row
@@ -61,7 +62,7 @@ def rows_of(asked: Mapping[str, Any]) -> list[Row]:
     return [
         {
             "messages": messages_of(asked["response"]["output"]),
-            "prompt": prompt if isinstance(prompt, str) else None,
+            "prompt": prompt if isinstance(prompt, str) or is_chat(prompt) else None,
             "ground_truth": ground_truth,
             "data_source": name if isinstance(name, str) else None,
             "extra_info": {key: value for key, value in asked.items() if key not in used},

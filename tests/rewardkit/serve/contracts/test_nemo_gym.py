@@ -9,8 +9,9 @@ from live import Server
 
 pytest.importorskip("msgspec")
 
+from rewardkit import Sample
 from rewardkit.chat import count_turns, final_text
-from rewardkit.serve.contracts.nemo_gym import messages_of
+from rewardkit.serve.contracts.nemo_gym import messages_of, rows_of
 
 
 def text(words: str) -> dict[str, Any]:
@@ -52,6 +53,20 @@ def test_unjudged_is_put_aside_as_gyms_own_failsafe_does(shared: Server) -> None
     answer = shared.client.post("/nemo_gym/verify", json=body(text("yes"))).json()
     assert (answer["reward"], answer["_ng_failure_class"]) == (0.0, "judge_failed")
     assert "ground truth" in answer["_ng_failure_judge_error"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "prompt"),
+    [
+        ("12 eggs?", "12 eggs?"),
+        ([{"role": "user", "content": "12 eggs?"}], ({"role": "user", "content": "12 eggs?"},)),
+        ([], None),
+        ([CALL], None),
+    ],
+)
+def test_what_the_model_was_asked_is_the_prompt(asked: Any, prompt: Any) -> None:
+    (row,) = rows_of({**body(text("yes")), "responses_create_params": {"input": asked}})
+    assert Sample.from_row(row).prompt == prompt
 
 
 def test_no_message_is_an_empty_completion(shared: Server) -> None:
