@@ -41,14 +41,21 @@ def verl_fields(
 def slime_fields(response: str, prompt: Any, label: Any, metadata: Any) -> dict[str, Any]:
     """The fields of slime's `Sample`. Its metadata are `extra_info`, and may name the data source."""
     facts: dict[str, Any] = dict(cast("Mapping[str, Any]", metadata)) if isinstance(metadata, Mapping) else {}
-    source = facts.get("data_source")
     return {
         "completion": response,
         "prompt": prompt,
         "ground_truth": label,
-        "data_source": source if isinstance(source, (str, int)) and not isinstance(source, bool) else None,
+        "data_source": source_of(facts),
         "extra_info": facts,
     }
+
+
+def source_of(facts: Mapping[str, Any]) -> str | None:
+    """The data source that facts beside a rollout name, by text or by number."""
+    try:
+        return coerce.text_or_number("data_source", facts.get("data_source"))
+    except UsageError:
+        return None
 
 
 def _count(value: Any) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rewardkit import Sample, Score
 from rewardkit.chat import completion_turns
+from rewardkit.rollouts import source_of
 
 from .scorer import Scorer
 
@@ -33,7 +34,7 @@ def _sample(log: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> Sampl
         messages=tuple(messages),
         prompt=tuple(messages[: len(messages) - len(answer)]) or None,
         ground_truth=facts.get("ground_truth"),
-        data_source=facts.get("data_source"),
+        data_source=source_of(facts),
         completion_tokens=sum(lengths) or None,
         extra_info=dict(facts),
     )

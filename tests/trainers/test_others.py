@@ -122,6 +122,14 @@ def test_nemo_rl_logs_with_token_tensors_are_judged_by_their_last_message():
     assert unjudged.value is None
 
 
+@pytest.mark.parametrize("source", [None, float("nan"), ["d"], 1.5])
+def test_a_data_source_that_is_no_name_costs_no_batch(source):
+    facts = {"ground_truth": "2", "data_source": source}
+    log = [{"role": "user", "content": "1+1"}, {"role": "assistant", "content": RIGHT}]
+    assert nemo_rl.judge_logs(Scorer(SUM), [log], [facts])[0] == pytest.approx([1.1])
+    assert asyncio.run(slime.reward_function(SUM)(None, SlimeSample(metadata=facts))) == pytest.approx(1.1)
+
+
 def test_a_scorer_gives_numbers_to_trainers_that_call_a_function_a_completion():
     """open-instruct's VerifierFunction (label, query, tokens), AReaL's process pool (row as keywords, picklable)."""
     scorer = pickle.loads(pickle.dumps(Scorer(SUM)))
