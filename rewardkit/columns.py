@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from rewardkit import coerce
-from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH, GROUP
+from rewardkit.data.column_aliases import DATA_SOURCE, FACTS, GROUND_TRUTH, GROUP
 from rewardkit.data.rows import Columns, sample_fields
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
@@ -60,8 +60,17 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
         fields = sample_fields({name: values[index] for name, values in table.items()}, Columns(), completion=None)
         if step is not None:
             fields["extra_info"]["global_step"] = step
-        samples.append(Sample(completion=completion, **fields))
+        samples.append(_sample(completion, fields))
     return samples
+
+
+def _sample(completion: Any, fields: dict[str, Any]) -> Sample:
+    """Facts that are none (`completion_tokens="x"`) are unknown for this sample; they cost the batch nothing."""
+    try:
+        return Sample(completion=completion, **fields)
+    except UsageError:
+        known = {name: value for name, value in fields.items() if name not in FACTS}
+        return Sample(completion=completion, **known)
 
 
 def as_list(values: Any) -> list[Any] | None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rewardkit import UsageError, columns, load
+from rewardkit.data.column_aliases import FACTS
 
 MATH = load("math")
 TEXTS = [r"\boxed{4}", r"\boxed{5}", r"\boxed{4}"]
@@ -113,6 +114,15 @@ def test_a_column_that_is_not_there_is_named_beside_those_that_are(
         load(reward)(completions=TEXTS, **given, trainer_state=None, log_metric=None)
     assert wanted in str(error.value)
     assert str(error.value).endswith("the columns are: " + ", ".join(["completions", *given]))
+
+
+@pytest.mark.parametrize("name", FACTS)
+@pytest.mark.parametrize("value", ["x", -1, 1.5, [None], {"a": 1}, b"x", 2**70, object()])
+def test_a_fact_that_is_none_is_unknown_for_its_sample_alone(name: str, value: Any) -> None:
+    facts = {name: [{"completion_tokens": 3, "completion_ids": [1] * 3}.get(name, "stop"), value, None]}
+    assert MATH(completions=TEXTS, answer=["4"] * 3, **facts) == [1.0, 0.0, 1.0]
+    if name != "finish_reason":
+        assert load("overlong(max_tokens=10, buffer=2)")(completions=TEXTS, **facts) == [0.0, None, None]
 
 
 def test_what_can_be_judged_without_the_column_is_judged() -> None:
