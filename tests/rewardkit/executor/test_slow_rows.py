@@ -158,6 +158,7 @@ def test_nine_of_ten_rows_of_late_are_never_slow(times: list[float]) -> None:
         recent.note(seconds)
     kept = times[: len(times) // 10 * 10][-50:]
     assert sum(seconds > recent.slow_s for seconds in kept) <= len(kept) / 10
+    assert min(times) * (1 - 1e-9) <= recent.mean_s <= max(times) * (1 + 1e-9)
 
 
 def test_loops_say_nothing_about_how_long_rows_take() -> None:

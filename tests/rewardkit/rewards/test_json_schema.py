@@ -2,7 +2,7 @@
 
 import pytest
 
-from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
+from rewardkit.rewards._schema import MAX_LEVELS, SchemaError, check_schema, first_problem
 
 FITS = [
     ({"type": ["string", "null"]}, [None, "x"], [1, [], True]),
@@ -62,3 +62,15 @@ def test_reference_in_circles_ends():
 def test_reference_that_leads_nowhere_is_the_schemas_fault():
     with pytest.raises(SchemaError, match="nowhere"):
         first_problem(1, {"$ref": "#/$defs/x"})
+
+
+def test_a_value_may_be_as_wide_as_it_likes_but_not_as_deep():
+    numbers = {"type": "array", "items": {"type": "integer"}}
+    wide = {f"k{index}": [index] * 3 for index in range(4 * MAX_LEVELS)}
+    assert first_problem(wide, {"additionalProperties": numbers}) == ""
+    tree = {"$ref": "#/$defs/t", "$defs": {"t": {"items": {"$ref": "#/$defs/t"}}}}
+    deep = []
+    for _ in range(MAX_LEVELS):
+        deep = [deep]
+    with pytest.raises(SchemaError, match=f"{MAX_LEVELS} levels"):
+        first_problem(deep, tree)
