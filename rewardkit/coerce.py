@@ -15,6 +15,8 @@ from rewardkit.errors import UsageError, quoted
 
 LIST_METHODS = ("as_py", "to_pylist", "to_list", "tolist")
 """How arrays, and the values in them, become plain: pyarrow's (two), those of polars and pandas, of numpy and torch."""
+MAX_NESTING = 100
+"""What nests deeper in a value is left as it is, so that no value can fill the stack, whatever the recursion limit."""
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 MAX_COUNT = 2**63 - 1
 """More tokens than this are no count: as a float, they may be infinite."""
@@ -120,19 +122,19 @@ def plain(value: Any) -> Any:
     more than its form in JSON (a set has no order), or has none, is left as it is.
     """
     try:
-        return _plain(value)
-    except Exception:  # noqa: BLE001 - nested too deeply, or an object with code of its own
+        return _plain(value, MAX_NESTING)
+    except Exception:  # noqa: BLE001 - near the recursion limit, or an object with code of its own
         return value
 
 
-def _plain(value: Any) -> Any:
-    if type(value) in _ATOMS:
+def _plain(value: Any, left: int) -> Any:
+    if type(value) in _ATOMS or not left:
         return value
     if isinstance(value, (list, tuple)):
         items = list(cast("Sequence[Any]", value))
-        return items if _ATOMS.issuperset(map(type, items)) else list(map(_plain, items))
+        return items if _ATOMS.issuperset(map(type, items)) else [_plain(item, left - 1) for item in items]
     if type(value) is dict or isinstance(value, Mapping):  # the second test takes ten times as long
-        return {name: _plain(item) for name, item in cast("Mapping[Any, Any]", value).items()}
+        return {name: _plain(item, left - 1) for name, item in cast("Mapping[Any, Any]", value).items()}
     if isinstance(value, (set, frozenset)):
         return cast("Any", value)
     if isinstance(value, str):
@@ -140,9 +142,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (int, float)):
         return int(value) if isinstance(value, int) else float(value)
     try:
-        return _plain(json_value(value))
-    except TypeError:
+        found = json_value(value)
+    except Exception:  # noqa: BLE001 - it has no such form, or fails to give it
         return value
+    return _plain(found, left - 1)
 
 
 def json_value(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -90,15 +91,17 @@ def generated_part(text: str, prompt: str | None) -> str | None:
 
 def _prompt_end(text: str, prompt: str) -> int | None:
     """Where the prompt ends that a text begins with, but for blanks and tokens between; None if it does not begin with it."""
-    wanted = _UNIT.findall(prompt)
-    place = 0
+    wanted = deque(_UNIT.findall(prompt))
+    end = 0
     for unit in _UNIT.finditer(text):
-        if place == len(wanted) or (unit[0] != wanted[place] and len(unit[0]) == 1):
+        if not wanted:
+            break
+        if unit[0] == wanted[0]:
+            wanted.popleft()
+            end = unit.end()
+        elif len(unit[0]) == 1:
             return None
-        place += unit[0] == wanted[place]
-        if place == len(wanted):
-            return unit.end()
-    return None
+    return None if wanted else end
 
 
 def _last_special(text: str, end: int) -> int | None:

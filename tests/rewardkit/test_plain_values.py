@@ -5,6 +5,8 @@ import decimal
 import enum
 import fractions
 import json
+import subprocess
+import sys
 from collections import OrderedDict, UserDict, UserList
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -135,8 +137,33 @@ def test_a_missing_value_is_no_ground_truth(name: str, missing: Any) -> None:
 
 
 def test_what_has_no_form_in_json_is_left_as_it_is() -> None:
-    thing, deep = object(), [[]]
-    for _ in range(5_000):
-        deep = [deep]
+    thing = object()
     assert Sample(ground_truth=[thing, {1, 2}]).ground_truth == [thing, {1, 2}]
-    assert Sample(ground_truth=deep).ground_truth is deep
+
+
+DEEP = """
+import sys, threading
+from rewardkit import Sample
+def run():
+    for wrap in (lambda v: [v], lambda v: {"a": v}, lambda v: (v,), lambda v: {"a": [v]}):
+        value = 1
+        for _ in range(100_000):
+            value = wrap(value)
+        Sample(completion="x", ground_truth=value, extra_info={"a": value}, prompt=[{"role": "user", "content": value}])
+        while value != 1:  # or taking it apart fills the stack
+            value = next(iter(value.values() if isinstance(value, dict) else value))
+    print("done")
+sys.setrecursionlimit(int(sys.argv[1]))
+threading.stack_size(512 << 10)
+thread = threading.Thread(target=run)
+thread.start()
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("limit", [200, 1_000, 1_000_000])
+def test_no_value_is_so_deep_that_it_ends_the_process(limit: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DEEP, str(limit)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
