@@ -65,7 +65,7 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
 
 
 def _sample(completion: Any, fields: dict[str, Any]) -> Sample:
-    """Facts that are none (`completion_tokens="x"`) are unknown for this sample; they cost the batch nothing."""
+    """A sample whose facts cannot be read (`completion_tokens="x"`) is judged without them, so that the batch is not lost."""
     try:
         return Sample(completion=completion, **fields)
     except UsageError:

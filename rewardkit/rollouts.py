@@ -70,7 +70,7 @@ def generated_part(text: str, prompt: str | None) -> str | None:
     """The model's part of a text of prompt and answer, decoded with special tokens; None if the text does not begin with its prompt.
 
     Tokenizers change blanks and the Unicode form (to NFC) of a prompt, and put tokens before it and into it (for a start, for images):
-    these differences are let pass. Special tokens at the end are left out. Without a prompt the whole text is the model's.
+    these differences are ignored. Special tokens at the end are left out. Without a prompt the whole text is the model's.
 
     >>> generated_part("<s>1 + 1 =2<|im_end|>", "1 + 1 = ")
     '2'
@@ -90,7 +90,7 @@ def generated_part(text: str, prompt: str | None) -> str | None:
 
 
 def _prompt_end(text: str, prompt: str) -> int | None:
-    """Where the prompt ends that a text begins with, but for blanks and tokens between; None if it does not begin with it."""
+    """Where the prompt ends in a text that begins with it, blanks and inserted tokens ignored; None if the text does not."""
     wanted = deque(_UNIT.findall(prompt))
     end = 0
     for unit in _UNIT.finditer(text):

@@ -23,7 +23,7 @@ PATIENCE = 5
 """On a machine with too few cores, a program that is ready to run may take this multiple of its wall limit."""
 STALL_S = 1.0
 """A wait that takes so much longer than it was to take means that the box stood still: the machine was suspended or moved, the container
-paused. No program can hold the supervisor up for so long."""
+paused. 62 busy processes of one program on two cores do not keep the supervisor waiting for so long."""
 random = SystemRandom()
 BUSY = "busy"
 """The limit of a program that got no core for so long: our failure, not the program's."""

@@ -118,7 +118,7 @@ def test_a_column_that_is_not_there_is_named_beside_those_that_are(
 
 @pytest.mark.parametrize("name", FACTS)
 @pytest.mark.parametrize("value", ["x", -1, 1.5, [None], {"a": 1}, b"x", 2**70, object()])
-def test_a_fact_that_is_none_is_unknown_for_its_sample_alone(name: str, value: Any) -> None:
+def test_a_sample_whose_facts_cannot_be_read_is_judged_without_them(name: str, value: Any) -> None:
     facts = {name: [{"completion_tokens": 3, "completion_ids": [1] * 3}.get(name, "stop"), value, None]}
     assert MATH(completions=TEXTS, answer=["4"] * 3, **facts) == [1.0, 0.0, 1.0]
     if name != "finish_reason":
