@@ -51,6 +51,8 @@ class WarmBoxes:
         self._in_use = 0
         self._failure: SandboxError | None = None
         """Why the last start failed; None if it did not."""
+        self._ended = _closed()
+        """Why no box can start any more."""
         self._failures = 0
         self._failing_since = 0.0
         self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
@@ -69,8 +71,8 @@ class WarmBoxes:
         with self._lock:
             self._in_use += 1
             failures = self._failures
-        self._fill()
         try:
+            self._fill()
             box = self._next_idle(0.0)
             while box is None:
                 meanwhile()
@@ -78,11 +80,10 @@ class WarmBoxes:
                 if box is not None:
                     break
                 check()
-                if self.closed:
-                    raise _closed()
                 if self._failures > failures and self._failure is not None and not self._can_recover():
                     raise self._failure
-                self._fill()
+                if not self._fill():
+                    raise _closed() if self.closed else self._ended
         except BaseException:
             with self._lock:
                 self._in_use -= 1
@@ -145,22 +146,33 @@ class WarmBoxes:
             self._in_use -= 1
             self._boxes.discard(box)
             self.counters.lost += lost
-        if self.closed:
+            queued = self._queue(box.close)
+        if not queued:
             box.close()
-            return
-        self._starters.submit(box.close)
         self._fill()
 
-    def _fill(self) -> None:
-        """Start boxes until the ones in use and the spares are there."""
+    def _fill(self) -> bool:
+        """Start boxes until the ones in use and the spares are there. False if none can start any more."""
         with self._lock:
-            if self.closed:
-                return
             wanted = min(self._in_use, self.workers) + self.spares
-            missing = wanted - len(self._boxes) - self._starting
-            self._starting += max(missing, 0)
-        for _ in range(missing):
-            self._starters.submit(self._start_one)
+            while len(self._boxes) + self._starting < wanted:
+                if not self._queue(self._start_one):
+                    return False
+                self._starting += 1
+            return not self.closed
+
+    def _queue(self, work: Callable[[], None]) -> bool:
+        """Have a starter's thread do the work; call it with the lock held. False if there is none: the pool is closed, the
+        interpreter ends, or the system has no thread left.
+        """
+        if self.closed:
+            return False
+        try:
+            self._starters.submit(work)
+        except RuntimeError as error:
+            self._ended = SandboxError(f"no box can start: {error}", cure="wait for the jobs before the program ends")
+            return False
+        return True
 
     def _start_one(self) -> None:
         try:

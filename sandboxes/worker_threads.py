@@ -25,9 +25,12 @@ class WorkerThreads:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sandbox")
 
     def submit(self, unit: Unit) -> None:
-        """Queue a unit."""
+        """Queue a unit. Once the threads have ended it runs in this one."""
         self._line.put(unit)
-        self._threads.submit(self._work)
+        try:
+            self._threads.submit(self._work)
+        except RuntimeError:
+            self._work()
 
     def close(self) -> None:
         """Wait for running units, then run the queued ones in this thread."""
