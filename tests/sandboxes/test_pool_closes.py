@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import CancelledError, wait
 from pathlib import Path
 
-from toy_pool import BOUND_S, Factory, jobs
+from toy_pool import BOUND_S, Factory, jobs, said, until
 
 from sandboxes import SandboxError, lease, pool, warm_boxes
 from sandboxes.connection import BoxLost
@@ -37,36 +37,45 @@ class StandStill:
 
 
 def loses_its_first_box(box, job):
+    assert not box.interrupted.is_set()
     return BoxLost("killed") if box.number == 0 else None
 
 
-def closed_at(number, monkeypatch):
-    """Close a pool when one of its threads stands at its line of that number. The boxes, and the batch's future; None past the end."""
-    still = StandStill(number)
-    factory = Factory(loses_its_first_box)
-    with monkeypatch.context() as patch:
-        patch.setattr("sandboxes.warm_boxes.POLL_S", 0.01)
-        patch.setattr(threading, "_trace_hook", still)
+def moments(monkeypatch):
+    """Pools with a batch, one of whose threads stands at the next line each time. `go_on` lets it, and tells if it had stood."""
+    monkeypatch.setattr("sandboxes.warm_boxes.POLL_S", 0.01)
+    for number in itertools.count(1):
+        still = StandStill(number)
+        monkeypatch.setattr(threading, "_trace_hook", still)
+        factory = Factory(loses_its_first_box)
         made = Pool(factory, workers=2, spares=1)
         batch = made.submit(jobs(2), None)
-        batch.add_done_callback(lambda _: still.there.set())
+        batch.add_done_callback(lambda _, still=still: still.there.set())
         assert still.there.wait(BOUND_S)
-        made.close_boxes()
-        still.go_on.set()
-        made._threads.close()
-    return factory.boxes, None if still.left > 0 else batch
+        yield made, batch, factory.boxes, still.go_on.set
+        made.close()
+        assert all(box.closed for box in factory.boxes), number
+        if still.left > 0:
+            break
+    assert number > 100
 
 
 def test_no_box_outlives_its_pool_at_whichever_line_that_is_closed(monkeypatch):
-    for number in itertools.count(1):
-        boxes, batch = closed_at(number, monkeypatch)
-        assert all(box.closed for box in boxes), number
-        if batch is None:
-            break
+    for made, batch, _, go_on in moments(monkeypatch):
+        made.close_boxes()
+        go_on()
         assert not wait([batch], BOUND_S).not_done
-        if not batch.cancelled():
-            assert isinstance(batch.exception(), SandboxError | CancelledError | None), number
-    assert number > 100
+        assert batch.cancelled() or isinstance(batch.exception(), SandboxError | CancelledError | None)
+
+
+def test_no_box_of_a_batch_runs_another_job_at_whichever_line_that_was_cancelled(monkeypatch):
+    for made, batch, boxes, go_on in moments(monkeypatch):
+        cancelled = batch.cancel()
+        go_on()
+        until(lambda made=made: not made._in_use)
+        assert said(made.submit(jobs(4), None).result(BOUND_S)) == ["0", "1", "2", "3"]
+        assert cancelled or not any(box.interrupted.is_set() for box in boxes)
+        assert not any(box.interrupted.is_set() for box in made._boxes)
 
 
 ENDS = """
