@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast, overload
 
 from harness.dataset_formats import SHAPES, question_hash
+from harness.process_state import environment
 from rewardkit import python_file
 from rewardkit.data.column_aliases import lookup
 from rewardkit.data.sources import expand
@@ -262,17 +264,17 @@ def read_hub(
     return [dict(row) for row in table], DataSource(data, place, None, len(table))
 
 
-def require_data_dir(path: str | None) -> None:
-    """Make `path` the data directory of this process and its children.
+def used_data_dir(path: str | None) -> contextlib.AbstractContextManager[None]:
+    """Within it, `path` is the data directory, if there is one.
 
     Raises:
         UsageError: there is no such directory.
     """
     if path is None:
-        return
+        return contextlib.nullcontext()
     if not expanded(path).is_dir():
         raise UsageError(f"--data-dir {path!r} is not a directory")
-    os.environ[DATA_DIR_VARIABLE] = str(expanded(path).resolve())
+    return environment(DATA_DIR_VARIABLE, str(expanded(path).resolve()))
 
 
 def source_of(task: Any) -> DataSource | None:
@@ -282,4 +284,4 @@ def source_of(task: Any) -> DataSource | None:
     return rows.source if isinstance(rows, Rows) else None
 
 
-__all__ = ["DataError", "DataSource", "Rows", "load", "require_data_dir", "source_of"]
+__all__ = ["DataError", "DataSource", "Rows", "load", "source_of", "used_data_dir"]

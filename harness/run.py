@@ -19,6 +19,7 @@ from harness.journal import Journal
 from harness.judging import Judge, default_workers
 from harness.metrics import Summary, summarise
 from harness.options import Options, Shard, check
+from harness.process_state import environment, random_states
 from harness.provenance import model_identity, options_identity
 from harness.record import results_facts, rows_of, run_record
 from harness.setup import check_directory, claim_directory, load_tasks
@@ -56,9 +57,8 @@ def run(options: Options) -> Finished:
     start = time.monotonic()
     check(options)
     catalog.require_engine()
-    data.require_data_dir(options.data_dir)
     choice = models.choose(options.model, options.model_args)
-    with output_folder(options.output):
+    with data.used_data_dir(options.data_dir), random_states(), output_folder(options.output):
         tasks = load_tasks(options)
         likelihoods = _compares_likelihoods(tasks, choice)
         identity = options_identity(options, choice, tasks)
@@ -133,8 +133,8 @@ def _evaluate(
     lm: Any, tasks: Mapping[str, Any], options: Options, *, chat: bool, recorded: Callable[[str], bool] | None
 ) -> dict[str, Any]:
     evaluator: Any = importlib.import_module("lm_eval.evaluator")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    with catalog.quiet(), _no_bars():
+    in_parallel = os.environ.get("TOKENIZERS_PARALLELISM", "false")
+    with environment("TOKENIZERS_PARALLELISM", in_parallel), catalog.quiet(), _no_bars():
         samples = _samples(tasks, recorded, options.limit) if recorded else None
         if options.shard is not None:
             _keep_shard(tasks, options.shard, options.limit)

@@ -31,11 +31,11 @@ def command(
         return 0
     if check:
         from harness.check import check_tasks
-        from harness.data import require_data_dir
+        from harness.data import used_data_dir
 
-        require_data_dir(data_dir)
         wanted = [part for name in names for part in name.split(",") if part]
-        checked = check_tasks(wanted, include=include, tell=partial(say, err=True))
+        with used_data_dir(data_dir):
+            checked = check_tasks(wanted, include=include, tell=partial(say, err=True))
         return _report(checked, as_json=as_json)
     catalog.check_folders(include)
     found = catalog.names([catalog.TASKS, *map(Path, include)])

@@ -49,15 +49,21 @@ def shared_data() -> Path:
     return root
 
 
+def variables():
+    return {name: value for name, value in os.environ.items() if name.startswith("REWARDKIT_")}
+
+
 @pytest.fixture
 def harness(capfd):
-    """Run `harness ARGS` in this process: code, stdout, stderr."""
+    """Run `harness ARGS` in this process: code, stdout, stderr. No command leaves one of our variables changed."""
     from harness.cli import cli
     from rewardkit.cli import run
 
     def call(*args):
         capfd.readouterr()
+        before = variables()
         code = run(cli, [str(arg) for arg in args])
+        assert variables() == before
         captured = capfd.readouterr()
         return code, captured.out, captured.err
 

@@ -2,14 +2,18 @@
 """Whole runs through lm-eval: seeds, resume, failures, layout, bad input."""
 
 import json
+import logging
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from live import descendants, wait_for, wait_gone
 
@@ -50,6 +54,34 @@ def bench(harness, small_data, tmp_path):
 
 def rows(directory: Path, name="answers.jsonl"):
     return [json.loads(line) for line in (directory / name).read_text().splitlines()]
+
+
+def states():
+    """What a process has one of, and a run may use."""
+    found = [
+        dict(os.environ),
+        random.getstate(),
+        sys.path.copy(),
+        Path.cwd(),
+        logging.root.level,
+        warnings.filters.copy(),
+    ]
+    found += [signal.getsignal(number) for number in signal.valid_signals()]
+    found += map(repr, np.random.get_state())  # noqa: NPY002 - the state that others share
+    if "torch" in sys.modules:
+        found.append(sys.modules["torch"].random.get_rng_state().tolist())
+    return found
+
+
+def test_a_process_goes_on_after_a_run_as_if_there_had_been_none(bench, stub):
+    assert bench(stub.url, out="before")[0] == 0  # what it imports may change some
+    random.seed(7)
+    np.random.seed(7)  # noqa: NPY002
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(7)
+    before = states()
+    assert bench(stub.url, "--repeats", 2)[0] == 0
+    assert states() == before
 
 
 def test_a_run_ends_with_numbers_answers_and_lm_evals_files(bench, stub, tmp_path):
