@@ -12,10 +12,13 @@ from collections.abc import Callable, Sequence
 
 from rewardkit.executor.child import WorkerConfig
 from rewardkit.executor.queue import Queue, Work
+from rewardkit.executor.threads import Threads
 from rewardkit.executor.worker import Worker, WorkerLostError
 
 MAX_FAILURES = 3
 """A job fails after this many consecutive workers that did not start."""
+PAUSE_S = 0.5
+"""Between two attempts to start one."""
 LOOK_S = 0.05
 """How often rows under way are looked at: for their clocks, and for a caller who has left."""
 
@@ -55,11 +58,11 @@ class Dispatcher:
         self._bell, self._waker = socket.socketpair()
         self._waker.setblocking(False)
         self._selector.register(self._bell, selectors.EVENT_READ)
-        self._threads: set[threading.Thread] = set()
+        self._threads = Threads()
         self._to_do: deque[Callable[[], None]] = deque()
         """For `step`, once a thread has done what comes before."""
         if threaded:
-            self._in_thread(self._take_results)
+            self._threads.start(self._take_results, or_here=False)
         for _ in range(warm):
             self._free -= 1
             self._start(None)
@@ -96,9 +99,7 @@ class Dispatcher:
             self._ring()
         for worker in workers:
             worker.kill()
-        while threads := list(self._threads):
-            for thread in threads:
-                thread.join()
+        self._threads.join()
         with self._stepping:
             for worker in list(self._workers):
                 worker.close()
@@ -108,21 +109,10 @@ class Dispatcher:
 
     def end(self) -> None:
         """`close`, also from one of its own threads or within `step`, where the last user may let go of it."""
-        if threading.current_thread() in self._threads or self._stepper == threading.get_ident():
+        if self._threads.has_current() or self._stepper == threading.get_ident():
             threading.Thread(target=self.close, daemon=True).start()
         else:
             self.close()
-
-    def _in_thread(self, function: Callable[[], None]) -> None:
-        def run() -> None:
-            try:
-                function()
-            finally:
-                self._threads.discard(thread)
-
-        thread = threading.Thread(target=run, name="judge", daemon=True)
-        self._threads.add(thread)
-        thread.start()
 
     def _ring(self) -> None:
         """Have `step` called."""
@@ -268,7 +258,7 @@ class Dispatcher:
             self._to_do.append(lambda: then(worker))
             self._ring()
 
-        self._in_thread(end)
+        self._threads.start(end)
 
     def _bury(self, worker: Worker, work: Work | None, lost: WorkerLostError) -> None:
         """Settle what becomes of the work of a worker that was lost."""
@@ -297,7 +287,7 @@ class Dispatcher:
             self._to_do.append(lambda: self._started(found, work))
             self._ring()
 
-        self._in_thread(start)
+        self._threads.start(start)
 
     def _launch(self, tries: int) -> Worker | Exception:
         """A new worker, or why there is none."""
@@ -308,6 +298,7 @@ class Dispatcher:
             except WorkerLostError as error:
                 if not tries or self._closed:
                     return error
+                time.sleep(PAUSE_S)
             except Exception as error:  # noqa: BLE001 - handed to who waits for the job
                 return error
             else:
@@ -330,7 +321,7 @@ class Dispatcher:
                     self._begin(found, work)
         if work is not None and isinstance(found, Exception):
             if isinstance(found, WorkerLostError):
-                work.job.end("the worker processes did not start")
+                work.job.end(str(found))
             else:
                 work.job.fail(found)
             self._done(work)

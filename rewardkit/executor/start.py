@@ -6,6 +6,7 @@ within workers, one that is read from standard input cannot be run again, and a 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import threading
@@ -83,11 +84,14 @@ class _Popen(popen_forkserver.Popen):
         finally:
             set_spawning_popen(None)
         self.sentinel, to_child = forkserver.connect_to_new_process(self._fds)
-        held = os.dup(to_child)  # the child ends when nobody holds this any more
-        self.finalizer = util.Finalize(self, _close, (held, self.sentinel))
-        with os.fdopen(to_child, "wb") as stream:
-            stream.write(sent.getbuffer())
-        self.pid = forkserver.read_signed(self.sentinel)
+        with contextlib.ExitStack() as failed:
+            failed.callback(os.close, self.sentinel)
+            failed.callback(os.close, to_child)  # the child ends when nobody holds this any more
+            with os.fdopen(to_child, "wb", closefd=False) as stream:
+                stream.write(sent.getbuffer())
+            self.pid = forkserver.read_signed(self.sentinel)
+            failed.pop_all()
+        self.finalizer = util.Finalize(self, _close, (to_child, self.sentinel))
 
 
 def _close(*descriptors: int) -> None:

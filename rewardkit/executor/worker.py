@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rewardkit.base import walk
-from rewardkit.errors import RewardkitError, UsageError
+from rewardkit.errors import RewardkitError, UsageError, describe_error
 from rewardkit.executor import child
 from rewardkit.executor.child import READY, Progress, WorkerConfig
 from rewardkit.executor.protocol import PUT_OFF, Frames, pack_units
@@ -68,13 +68,23 @@ class Worker:
     """
 
     def __init__(self, config: WorkerConfig) -> None:
+        try:
+            with contextlib.ExitStack() as failed:
+                self._start(config, failed)
+                failed.pop_all()
+        except (OSError, EOFError) as error:  # the fork server that could not fork ends, which is the second
+            raise WorkerLostError(f"a worker process did not start ({describe_error(error)})", None) from error
+
+    def _start(self, config: WorkerConfig, failed: contextlib.ExitStack) -> None:
         context: Any = multiprocessing.get_context("forkserver")
         self._memory_mb, self._task = config.memory_mb, config.task
         self._looked = self._heard = 0.0
         ours, theirs = socket.socketpair()
+        failed.callback(ours.close)
         with tempfile.TemporaryFile() as shared, theirs:
             os.ftruncate(shared.fileno(), Progress.SIZE)
             self._progress = Progress(shared.fileno())
+            failed.callback(self._progress.close)
             self._channel, self._frames = ours, Frames(ours, most=MOST_BYTES)
             with start_lock:
                 context.set_forkserver_preload(sorted(modules_of(config)))
@@ -88,7 +98,6 @@ class Worker:
                     )
                     self._process.start()
                 except (AttributeError, TypeError, ImportError) as error:
-                    ours.close()
                     names = ", ".join(reward.text for reward in config.rewards)
                     raise UsageError(f"{names} cannot be handed to a worker process: {error}") from None
         self._turn = _Turn((), 0.0, 0, 0.0)
@@ -104,7 +113,7 @@ class Worker:
             self.kill()
             if by_main and self.exit_code() == 1:
                 raise UsageError(f"{', '.join(reward.text for reward in config.rewards)}: {NEEDS_MAIN}")
-            raise WorkerLostError(f"the worker process did not start (exit code {self.exit_code()})", None)
+            raise WorkerLostError(f"a worker process did not start (exit code {self.exit_code()})", None)
         self._channel.setblocking(False)
 
     def fileno(self) -> int:
