@@ -56,6 +56,9 @@ class WarmBoxes:
         self._failures = 0
         self._failing_since = 0.0
         self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
+        self._starters.submit(
+            nothing
+        )  # one is there from now on, and does all if the system has no thread left for another
 
     def warm_up(self) -> None:
         """Start one box now, so that what is wrong here shows at once; the others come when they are needed.
@@ -162,14 +165,14 @@ class WarmBoxes:
             return not self.closed
 
     def _queue(self, work: Callable[[], None]) -> bool:
-        """Have a starter's thread do the work; call it with the lock held. False if there is none: the pool is closed, the
-        interpreter ends, or the system has no thread left.
-        """
+        """Have a starter do the work; call it with the lock held. False if there is none: the pool is closed, or the interpreter ends."""
         if self.closed:
             return False
         try:
             self._starters.submit(work)
         except RuntimeError as error:
+            if "can't start new thread" in str(error):  # the work is in the queue all the same
+                return True
             self._ended = SandboxError(f"no box can start: {error}", cure="wait for the jobs before the program ends")
             return False
         return True

@@ -25,7 +25,7 @@ class WorkerThreads:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sandbox")
 
     def submit(self, unit: Unit) -> None:
-        """Queue a unit. Once the threads have ended it runs in this one."""
+        """Queue a unit. It runs in this thread if the others have ended, or the system has none left."""
         self._line.put(unit)
         try:
             self._threads.submit(self._work)

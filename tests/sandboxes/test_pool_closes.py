@@ -7,6 +7,7 @@ import threading
 from concurrent.futures import CancelledError, wait
 from pathlib import Path
 
+import pytest
 from toy_pool import BOUND_S, Factory, jobs, said, until
 
 from sandboxes import SandboxError, lease, pool, warm_boxes
@@ -114,6 +115,28 @@ def test_no_box_outlives_the_interpreter():
     reason, _, closed = made.stdout.strip().partition(" - ")
     assert reason.startswith("no box can start: "), made.stderr
     assert closed == "True"
+
+
+@pytest.mark.parametrize("at", [range(1, 100), *([number] for number in range(1, 6))])
+def test_no_job_waits_for_a_thread_that_does_not_start(at, monkeypatch):
+    calls = itertools.count(1)
+    start = threading.Thread.start
+
+    def may_fail(thread):
+        if next(calls) in at:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    factory = Factory(loses_its_first_box)
+    made = Pool(factory, workers=2, spares=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", may_fail)
+        batches = [made.submit(jobs(2, str(number)), None) for number in range(3)]
+        assert [said(batch.result(BOUND_S)) for batch in batches] == [["0", "1"]] * 3
+    until(lambda: not made._starting)
+    assert len(made._boxes) <= 3
+    made.close()
+    assert all(box.closed for box in factory.boxes)
 
 
 def test_a_closed_pool_says_so():
