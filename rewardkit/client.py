@@ -228,9 +228,10 @@ class Client:
     def _keep_watch(self) -> None:
         """Have a thread look after servers that take long, if a request could go elsewhere."""
         with self._lock:
-            if len(self.servers) > 1 and self._monitor is None:
+            if len(self.servers) > 1 and not (self._monitor and self._monitor.is_alive()):
                 self._monitor = threading.Thread(target=self._watch, name="rewardkit-health", daemon=True)
-                self._monitor.start()
+                with contextlib.suppress(RuntimeError):  # no thread is left; the next request tries again
+                    self._monitor.start()
 
     def _watch(self) -> None:
         while True:

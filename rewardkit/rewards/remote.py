@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from rewardkit.base import Reward
 from rewardkit.client import TIME_IS_UP, RemoteError, check_url, shared_client
 from rewardkit.errors import UsageError
+from rewardkit.grading import score_batch
 from rewardkit.tracing import span
 from rewardkit.types import Sample, Score
 
@@ -63,6 +64,9 @@ class Remote(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Send the samples in batches, several at once, and put the scores back in order."""
+        return score_batch(self._score, samples)
+
+    def _score(self, samples: Sequence[Sample]) -> list[Score]:
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
         batches = list(_batches(samples, min(self.batch, -(-len(samples) // parts) or 1)))
         with span("rewardkit.remote", rows=len(samples)):

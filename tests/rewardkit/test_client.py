@@ -169,6 +169,24 @@ def test_a_server_that_answers_no_probe_is_ejected_and_comes_back() -> None:
         wait_for(lambda: reward.score(ROWS[:40]) and bad.judged)
 
 
+def test_servers_are_watched_once_a_thread_for_that_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def none_left(thread: threading.Thread) -> None:
+        if thread.name.startswith("rewardkit-"):  # the servers have some
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with Judge() as one, Judge() as two:
+        reward = rewardkit.remote([one.url, two.url])
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", none_left)
+            assert reward.score(ROWS[:1])[0].value == WANTED[0]
+            assert {score.reason for score in reward.score(ROWS[:64])} == {"RuntimeError: can't start new thread"}
+        assert [score.value for score in reward.score(ROWS[:64])] == WANTED[:64]
+        assert shared_client((one.url, two.url))._monitor.is_alive()
+
+
 def test_a_small_call_is_shared_out_too() -> None:
     with Judge() as one, Judge() as two:
         rewardkit.remote([one.url, two.url]).score(ROWS[:64])
