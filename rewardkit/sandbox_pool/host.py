@@ -78,7 +78,10 @@ class HostSupervisor:
             log.warning(
                 "the process with the sandboxes ended (exit code %s); another takes its place", self._process.exitcode
             )
-            self._process = self._start()
+            try:
+                self._process = self._start()
+            except OSError as error:  # no memory or process is left, which may be why it ended
+                log.warning("no process with the sandboxes started (%s); tried again", error)
             if self._stopping.wait(_RESTART_PAUSE_S):
                 self._process.terminate()
 

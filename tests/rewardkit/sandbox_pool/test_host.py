@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from live import BOUND_S, begun, is_gone, sleeper, wait_for
 
+from rewardkit.sandbox_pool import host
 from rewardkit.sandbox_pool.client import SandboxClient
 from rewardkit.sandbox_pool.host import HostSupervisor, _Server
 from sandboxes import Call, Job, JobRefused, Limits, SandboxUnavailable
@@ -102,6 +103,21 @@ def test_jobs_survive_the_death_of_the_process_that_runs_them(tmp_path: Path) ->
         wait_for(lambda: list(tmp_path.iterdir()))
         kill(keeper)
         assert [execution.stdout_text for execution in running.result()] == [f"{index}\n" for index in range(8)]
+
+
+def test_the_process_comes_back_although_it_could_not_be_started_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    with HostSupervisor(1) as keeper, SandboxClient(keeper.path, "unsafe", workers=1) as sandbox:
+        failures = [OSError(12, "Cannot allocate memory")] * 2
+        start = keeper._start
+        monkeypatch.setattr(host, "_RESTART_PAUSE_S", 0.01)
+        monkeypatch.setattr(keeper, "_start", lambda: raised(failures.pop()) if failures else start())
+        kill(keeper)
+        assert [execution.stdout_text for execution in sandbox.run([Job(program="print(1)")])] == ["1\n"]
+        assert not failures
+
+
+def raised(error: Exception) -> None:
+    raise error
 
 
 def kill(keeper: HostSupervisor) -> None:
