@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from rewardkit.cli import run
+from rewardkit.cli import exit_with
 from rewardkit.cli._lazy_group import LazyGroup
 
 COMMANDS = {
@@ -33,10 +31,10 @@ COMMANDS = {
 def cli() -> None:
     """Benchmarks with rewardkit as the judge, built on lm-eval.
 
-    Exit codes: 0 done or passed, 1 gate failed, 2 usage, 3 inconclusive, 4 incomplete, 5 not comparable, 70 a bug of ours, 130 interrupted.
+    Exit codes: 0 done or passed, 1 gate failed, 2 usage, 3 inconclusive, 4 incomplete, 5 not comparable, 70 a bug of ours, 130 interrupted, 141 nobody reads the output.
     """
 
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line. An error that the user can fix is one line, never a traceback."""
-    sys.exit(run(cli, args))
+    exit_with(cli, args)

@@ -7,11 +7,13 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
 from rewardkit import __version__
+from rewardkit.cli import _streams
 from rewardkit.cli._lazy_group import LazyGroup
 from rewardkit.errors import IncompleteError, RewardkitError, UsageError, one_line, quoted
 
@@ -63,7 +65,13 @@ def rewardkit() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit: errors a user can fix are one line, with the exit code they carry."""
-    sys.exit(run(rewardkit, args))
+    exit_with(rewardkit, args)
+
+
+def exit_with(command: click.Command, args: list[str] | None = None) -> NoReturn:
+    """Run a click command as the work of this process, and end that with its exit code."""
+    _streams.prepare()
+    sys.exit(_streams.finish(run(command, args)))
 
 
 def run(command: click.Command, args: list[str] | None = None) -> int:
@@ -71,7 +79,6 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
 
     A crash of ours has an exit code of its own: 1 would say that a threshold or gate failed.
     """
-    _open_closed_streams()
     try:
         result = command.main(args=args, standalone_mode=False)
     except RewardkitError as error:
@@ -86,9 +93,10 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         how = str(error.__cause__ or error)
         click.echo(f"interrupted; {how}" if how else "interrupted", err=True)
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # nobody reads any more: leave without a traceback at shutdown
-        return 0
+    except SystemExit as error:
+        if _streams.nobody_reads() or isinstance(error.__context__, BrokenPipeError):  # click's way to tell, and rich's
+            return _streams.NOBODY_READS
+        raise
     except ModuleNotFoundError as error:
         click.echo(f"error: package {error.name!r} is not installed: {_install_line(error.name or '')}", err=True)
         return 2
@@ -106,18 +114,6 @@ def _print_error(error: RewardkitError) -> int:
     return error.exit_code
 
 
-def _open_closed_streams() -> None:
-    """Put the null device where stdin, stdout or stderr was closed: the next file that is opened would take its place, and get what is printed."""
-    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
-            null = os.open(os.devnull, os.O_RDWR)
-            if null != descriptor:
-                os.dup2(null, descriptor)
-                os.close(null)
-            os.set_inheritable(descriptor, True)  # workers print, too
-            setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8", closefd=False))
-
-
 def _of_the_environment(error: Exception) -> RewardkitError | None:
     """The same error in words, with what to do, if this machine or a folder of the user is its cause; None for a bug of ours."""
     if isinstance(error, MemoryError):
@@ -132,6 +128,8 @@ def _of_the_environment(error: Exception) -> RewardkitError | None:
         return UsageError("the current folder was removed; change to another one")
     if error.errno in UNUSABLE and error.filename is not None:
         return UsageError(f"cannot use {quoted(str(error.filename), 200)}: {error.strerror}")
+    if error.errno == errno.EIO:
+        return IncompleteError(f"{error.strerror}; see whether the terminal and the disk still work")
     return None
 
 

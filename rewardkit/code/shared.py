@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
 
 from rewardkit.executor import SANDBOX_VARIABLE
 from sandboxes.base import Isolation, Sandbox
@@ -78,7 +78,7 @@ def close_all() -> None:
         sandbox.close()
 
 
-@contextmanager
+@contextlib.contextmanager
 def use_sandbox(sandbox: Sandbox) -> Generator[Sandbox]:
     """Make every code reward of this process run in `sandbox`, whatever it asks for: for tests and benchmarks."""
     _override.append(sandbox)
@@ -102,4 +102,5 @@ def _start(name: str, require: Isolation | None, workers: int | None) -> Sandbox
 
 
 def _say(line: str) -> None:
-    print(f"rewardkit: {line}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where messages go
+    with contextlib.suppress(OSError, ValueError):  # a stream that is full, broken or closed costs no verdict
+        print(f"rewardkit: {line}", file=sys.stderr, flush=True)  # noqa: T201 - stderr is where messages go

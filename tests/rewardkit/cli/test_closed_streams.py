@@ -1,7 +1,8 @@
-"""Standard streams that are closed, as cron and daemons leave them: nothing fails, and no file gets what is printed."""
+"""Standard streams that are closed, as cron and daemons leave them, full or broken: no file and no exit code says something else."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -37,3 +38,49 @@ def test_a_command_does_its_work_whichever_streams_are_closed(
     whole = run(tmp_path / "whole.jsonl")
     assert whole.count(b"\n") == 9
     assert run(tmp_path / "out.jsonl", *[f"{descriptor}>&-" for descriptor in closed]) == whole
+
+
+FOUND = [
+    ("score {rows} -r exact", 0),
+    ("score {rows} -r exact --fail-under accuracy=0.9", 1),
+    ("score {rows} -r nothing", 2),
+    ("score", 2),
+    ("score {rows} -r exact -o /dev/full", 4),
+    ("harness gate nothing", 2),
+]
+
+
+@pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full", "2>&3"])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize(("command", "code"), FOUND)
+def test_the_exit_code_says_what_was_found_whatever_stderr_is(
+    command: str, code: int, encoding: str, stderr: str, write_jsonl: Callable[..., Path]
+) -> None:
+    rows = write_jsonl(*[{"completion": str(n % 3), "ground_truth": "1"} for n in range(9)])
+    assert exit_code(command.format(rows=rows), stderr, PYTHONIOENCODING=encoding) == code
+
+
+@pytest.mark.parametrize(("stdout", "code"), [(">&-", 0), (">/dev/full", 4), (">&3", 141)])
+@pytest.mark.parametrize("command", ["list", "--help", "score --help", "--version", "harness --help"])
+def test_output_that_cannot_be_written_is_no_success(command: str, stdout: str, code: int) -> None:
+    assert exit_code(command, stdout) == code
+
+
+def exit_code(command: str, redirection: str, **environment: str) -> int:
+    """Of a command of which a stream is redirected; 3 is a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    script = f"exec 3>&{writer}; exec {sys.executable} -m rewardkit {command} {redirection}"
+    try:
+        done = subprocess.run(
+            ["bash", "-c", script],
+            capture_output=True,
+            check=False,
+            timeout=300,
+            pass_fds=[writer],
+            env=os.environ | environment,
+        )
+    finally:
+        os.close(writer)
+    assert b"Traceback" not in done.stdout + done.stderr
+    return done.returncode
