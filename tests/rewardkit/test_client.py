@@ -89,6 +89,21 @@ def test_no_answer_tells_how_often_and_why() -> None:
         Failing(["http://broken"]).post("/", {}, timeout_s=0.3)
 
 
+@pytest.mark.parametrize("status", range(400, 600))
+def test_an_answer_is_final_unless_it_says_that_another_attempt_may_help(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([(status, {}, b"{}"), (200, {}, b"[]")])
+    asked = Client(["http://a"])
+    monkeypatch.setattr(asked, "_send", lambda *_: next(answers))
+    monkeypatch.setattr(asked, "_pause", lambda _: 0.0)
+    if status in {429, 502, 503, 504}:  # too many requests, and what a proxy says while a server starts
+        assert asked.post("/", {}, timeout_s=60) == []
+    else:
+        with pytest.raises(RemoteError, match=f"HTTP {status}"):
+            asked.post("/", {}, timeout_s=60)
+
+
 class Judge(ThreadingHTTPServer):
     """Answers as `rewardkit serve` does, each completion with its length. `state` is fine, stopped, slow or late."""
 

@@ -320,3 +320,4 @@ def test_a_unit_is_what_adjacent_jobs_share_up_to_a_chunk(some):
 @given(st.builds(Limits, cpu_s=st.floats(0.1, 100), wall_s=st.none() | st.floats(0.1, 1000)), st.integers(1, 50))
 def test_a_live_box_is_waited_for_as_long_as_its_runs_may_take(limits, runs):
     assert longest_wait(limits, runs) > runs * limits.deadline_s
+    assert longest_wait(limits) == longest_wait(limits, 1)

@@ -82,6 +82,8 @@ FOREIGN = [
     "candidate(",
     "candidate(a = " + "[" * 91 + "]" * 91 + ") == 0",
     "candidate(a = " + "[" * 3000 + "]" * 3000 + ") == 0",
+    "candidate(a = " + '[{"k": ' * 45 + "1" + "}]" * 45 + ") == 0",
+    "candidate(a = 1) == " + '{"k": [' * 45 + "1" + "]}" * 45,
     "candidate(a = " + "9" * 5000 + ") == 0",
     "set(candidate(a = 1)) == 1",
     'candidate(a = "x\n    assert candidate(a = 2) == 2") == 1',

@@ -8,7 +8,7 @@ from live import SAME, TROUBLE
 from rewardkit.errors import UsageError
 from rewardkit.serve.http import RefusedError
 from rewardkit.serve.service import Service
-from rewardkit.serve.settings import Settings, is_loopback
+from rewardkit.serve.settings import SLOW_SHARE, Settings, is_loopback
 
 
 def test_rewards_are_named_by_alias_or_text() -> None:
@@ -25,6 +25,17 @@ def test_judging_processes_are_those_asked_for_or_the_cores_shared_by_the_http_p
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: cores)
     assert Settings((SAME,), workers=asked, processes=processes).worker_count == each
+
+
+@pytest.mark.parametrize("workers", range(1, 65))
+@pytest.mark.parametrize("processes", [1, 3])
+def test_there_is_a_box_for_each_judging_process_and_few_of_these_are_for_slow_rows(
+    workers: int, processes: int
+) -> None:
+    settings = Settings((SAME,), workers=workers, processes=processes)
+    each, slow = settings.worker_count, settings.slow_worker_count
+    assert settings.boxes == processes * (each + slow)
+    assert slow == 1 or abs(slow - SLOW_SHARE * each) <= 0.5
 
 
 def test_an_option_is_not_an_alias() -> None:
