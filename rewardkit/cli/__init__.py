@@ -118,6 +118,8 @@ def _of_the_environment(error: Exception) -> RewardkitError | None:
     """The same error in words, with what to do, if this machine or a folder of the user is its cause; None for a bug of ours."""
     if isinstance(error, MemoryError):
         error = OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        error = OSError(errno.EAGAIN, str(error))
     if not isinstance(error, OSError):
         return None
     if error.errno in EXHAUSTED:
