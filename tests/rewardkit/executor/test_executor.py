@@ -58,6 +58,17 @@ def test_a_row_that_hangs_or_kills_its_worker_is_unjudged_and_the_rest_is_not(wo
     assert second.value == 1.0
 
 
+@pytest.mark.parametrize("size", [1, 8 << 20])  # the second is more than fits into the socket
+def test_a_worker_that_is_killed_before_it_has_read_its_rows_costs_none(size: int) -> None:
+    with Executor(Same(), warm=True) as executor:
+        (pid,) = wait_for(lambda: executor.pids)
+        os.kill(pid, signal.SIGSTOP)
+        wait_for(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+        job = executor.submit([Sample(completion="x" * size, ground_truth="x" * size)])
+        os.kill(pid, signal.SIGKILL)
+        assert [score.value for score in job.future.result(60)] == [1.0]
+
+
 def test_a_row_that_sends_without_end_meets_its_limit() -> None:
     with Executor(Trouble(), workers=2, row_timeout_s=1.0) as executor:
         scores = executor.score(samples("fine", "drip", "fine"))
