@@ -56,9 +56,8 @@ class WarmBoxes:
         self._failures = 0
         self._failing_since = 0.0
         self._starters = ThreadPoolExecutor(2, thread_name_prefix="sandbox-start")
-        self._starters.submit(
-            nothing
-        )  # one is there from now on, and does all if the system has no thread left for another
+        # one is there from now on, and does all the work if the system has no thread left for another
+        self._starters.submit(nothing)
 
     def warm_up(self) -> None:
         """Start one box now, so that what is wrong here shows at once; the others come when they are needed.

@@ -18,7 +18,7 @@ from rewardkit.executor.worker import Worker, WorkerLostError
 MAX_FAILURES = 3
 """A job fails after this many consecutive workers that did not start."""
 PAUSE_S = 0.5
-"""Between two attempts to start one."""
+"""Seconds between two attempts to start a worker."""
 LOOK_S = 0.05
 """How often rows under way are looked at: for their clocks, and for a caller who has left."""
 

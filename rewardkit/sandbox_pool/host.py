@@ -81,7 +81,7 @@ class HostSupervisor:
             try:
                 self._process = self._start()
             except OSError as error:  # no memory or process is left, which may be why it ended
-                log.warning("no process with the sandboxes started (%s); tried again", error)
+                log.warning("the process with the sandboxes could not be started (%s); another attempt follows", error)
             if self._stopping.wait(_RESTART_PAUSE_S):
                 self._process.terminate()
 
