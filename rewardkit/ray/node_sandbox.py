@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import logging
 import os
 import stat
 import tempfile
@@ -15,6 +16,10 @@ from typing import Any
 from rewardkit.errors import IncompleteError
 from rewardkit.sandbox_pool.client import use_pool
 from rewardkit.sandbox_pool.host import HostSupervisor
+
+log = logging.getLogger("rewardkit")
+RETRY_S = 1.0
+"""Seconds until the pool is started again where that failed."""
 
 
 class NodeSandbox:
@@ -53,16 +58,23 @@ class NodeSandbox:
         """In a thread that stays: the pool ends with the thread that started it."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX)
-            if not self._closed.is_set():
-                with HostSupervisor(self.size) as host:
-                    link = self.path.with_name(f"socket.{os.getpid()}")
-                    with contextlib.suppress(FileNotFoundError):
-                        link.unlink()
-                    link.symlink_to(host.path)
-                    link.replace(self.path)
-                    self._closed.wait()
+            while not self._closed.is_set():
+                try:
+                    self._hold_pool()
+                except OSError as error:
+                    log.warning("this node's sandboxes could not be started (%s); another attempt follows", error)
+                    self._closed.wait(RETRY_S)
         finally:
             os.close(self._lock)
+
+    def _hold_pool(self) -> None:
+        with HostSupervisor(self.size) as host:
+            link = self.path.with_name(f"socket.{os.getpid()}")
+            with contextlib.suppress(FileNotFoundError):
+                link.unlink()
+            link.symlink_to(host.path)
+            link.replace(self.path)
+            self._closed.wait()
 
 
 def _private(folder: Path) -> Path:

@@ -211,7 +211,10 @@ class _Supervisor:
                     )
                     multiprocess.mark_process_dead(child.pid)  # type: ignore[no-untyped-call] - takes its gauges out of the sums
                     time.sleep(_RESTART_PAUSE_S)
-                    self._children[index] = self._start()
+                    try:
+                        self._children[index] = self._start()
+                    except OSError as error:  # no memory or process is left, which may be why it ended
+                        log.warning("an HTTP process could not be started (%s); another attempt follows", error)
         self._tell(signal.SIGTERM)  # also those that were started while the signal came
         for child in self._children:
             child.join(self._settings.drain_s + 10)
@@ -222,8 +225,10 @@ class _Supervisor:
     def _start(self) -> Any:
         child = self._context.Process(target=_child, args=self._arguments, name="rewardkit-http")
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP] if self._settings.files else [])
-        child.start()  # with this mask, or a SIGHUP would end it before it can reload
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        try:
+            child.start()  # with this mask, or a SIGHUP would end it before it can reload
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         return child
 
     def _stop(self, _signum: int, _frame: Any) -> None:

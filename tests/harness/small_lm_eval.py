@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -204,7 +205,8 @@ def install(monkeypatch: Any) -> None:
         **{f"lm_eval.tasks.{name}": {"load_yaml": _read} for name in ("_yaml_loader", "_index", "_factory", "manager")},
     }
     if find_spec("torch") is None:
-        modules["torch"] = {}
+        cuda = SimpleNamespace(is_initialized=lambda: False)
+        modules["torch"] = {"cuda": cuda, "random": SimpleNamespace(fork_rng=nullcontext)}
     for name, content in modules.items():
         module = ModuleType(name)
         module.__spec__ = ModuleSpec(name, None, is_package=True)

@@ -4,6 +4,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from live import wait_for
 
 from rewardkit import UsageError
 from rewardkit.errors import IncompleteError, MissingExtraError
@@ -88,3 +89,28 @@ def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "f").symlink_to(tmp_path / "real")
     with pytest.raises(IncompleteError):
         _private(tmp_path / "f")
+
+
+def test_a_pool_that_cannot_be_started_at_once_is_started_later(monkeypatch, tmp_path):
+    failures = [OSError(12, "Cannot allocate memory")] * 2
+
+    class Host:
+        path = str(tmp_path / "there")
+
+        def __init__(self, size):
+            if failures:
+                raise failures.pop()
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+    monkeypatch.setattr(node_sandbox, "HostSupervisor", Host)
+    monkeypatch.setattr(node_sandbox, "RETRY_S", 0.01)
+    pool = NodeSandbox(tmp_path / "pool", 1)
+    wait_for(pool.path.is_symlink)
+    assert str(pool.path.readlink()) == Host.path
+    pool.close()
+    pool._thread.join()

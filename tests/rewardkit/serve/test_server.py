@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -269,3 +270,31 @@ def test_a_process_that_does_not_end_when_its_time_is_up_is_killed(monkeypatch: 
     one._stopping = True
     assert one.run() == 0
     assert [child.killed for child in children] == [False, True]
+
+
+def test_a_process_that_cannot_be_started_again_at_once_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rewardkit.serve import server
+    from rewardkit.serve.settings import Settings
+
+    one = server._Supervisor(Settings(("exact",), processes=1), None, None)  # type: ignore[arg-type]
+    reader, writer = os.pipe()
+    os.close(writer)  # as the sentinel of a process that has ended
+    ended = SimpleNamespace(exitcode=1, pid=1, sentinel=reader, join=lambda _: None)
+    failures = [OSError(12, "Cannot allocate memory")] * 2
+
+    def start() -> Any:
+        if not one._children:
+            return ended
+        if failures:
+            raise failures.pop()
+        one._stopping = True
+        return SimpleNamespace(exitcode=0, pid=2, sentinel=reader, join=lambda _: None)
+
+    monkeypatch.setattr(one, "_start", start)
+    monkeypatch.setattr(one, "_tell", lambda _: None)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(server, "_RESTART_PAUSE_S", 0.0)
+    monkeypatch.setattr(server.multiprocess, "mark_process_dead", lambda _: None)
+    assert one.run() == 0
+    assert [child.pid for child in one._children] == [2]
+    os.close(reader)
