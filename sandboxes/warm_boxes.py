@@ -64,6 +64,8 @@ class WarmBoxes:
 
         As they do it starts in a thread that stays: the kernel ends a plain process with the thread that started it.
         """
+        with self._lock:
+            self._starting += 1
         self._idle.put(self._starters.submit(self._start).result())
 
     def take(self, check: Callable[[], None], meanwhile: Rest = nothing) -> Box:
@@ -190,9 +192,6 @@ class WarmBoxes:
                 box.close()
             else:
                 self._idle.put(box)
-        finally:
-            with self._lock:
-                self._starting -= 1
 
     def _failed(self, error: SandboxError) -> None:
         with self._lock:
@@ -202,20 +201,30 @@ class WarmBoxes:
             self._failures += 1
 
     def _start(self) -> Box:
+        """A new box. It counts as starting until it is one of the boxes, or has failed; never as both, or one too few would be started."""
+        try:
+            box = self._make()
+        except BaseException:
+            with self._lock:
+                self._starting -= 1
+            raise
+        with self._lock:
+            self._starting -= 1
+            self._boxes.add(box)
+            self.counters.started += 1
+        return box
+
+    def _make(self) -> Box:
         failures: list[BoxLost] = []
         while not self.closed:
             try:
-                box = self.make()
+                return self.make()
             except BoxLost as lost:
                 failures.append(lost)
                 unexplained = sum(failure.cause != "outside" for failure in failures)
                 if unexplained < START_ATTEMPTS and len(failures) < MAX_START_ATTEMPTS:
                     continue
                 raise SandboxError(f"a box died at its start: {lost}", cure="see `rewardkit doctor`") from lost
-            with self._lock:
-                self._boxes.add(box)
-                self.counters.started += 1
-            return box
         raise _closed()
 
     def close_boxes(self) -> bool:

@@ -1,4 +1,4 @@
-"""A pool may be closed, or the interpreter end, while one of its threads stands at any line: no box outlives that."""
+"""A pool keeps its promises at whichever line one of its threads stands while another goes on, or the pool or the interpreter ends."""
 
 import itertools
 import subprocess
@@ -37,19 +37,25 @@ class StandStill:
         return self.line
 
 
-def loses_its_first_box(box, job):
+def loses_its_first_box(pool, box, job):
     assert not box.interrupted.is_set()
     return BoxLost("killed") if box.number == 0 else None
 
 
-def moments(monkeypatch):
+def pool_of(script, spares):
+    """A pool whose script also gets the pool."""
+    factory = Factory(lambda box, job: script(made, box, job))
+    made = Pool(factory, workers=2, spares=spares)
+    return made, factory
+
+
+def moments(monkeypatch, script=loses_its_first_box):
     """Pools with a batch, one of whose threads stands at the next line each time. `go_on` lets it, and tells if it had stood."""
     monkeypatch.setattr("sandboxes.warm_boxes.POLL_S", 0.01)
     for number in itertools.count(1):
         still = StandStill(number)
         monkeypatch.setattr(threading, "_trace_hook", still)
-        factory = Factory(loses_its_first_box)
-        made = Pool(factory, workers=2, spares=1)
+        made, factory = pool_of(script, spares=1)
         batch = made.submit(jobs(2), None)
         batch.add_done_callback(lambda _, still=still: still.there.set())
         assert still.there.wait(BOUND_S)
@@ -77,6 +83,17 @@ def test_no_box_of_a_batch_runs_another_job_at_whichever_line_that_was_cancelled
         assert said(made.submit(jobs(4), None).result(BOUND_S)) == ["0", "1", "2", "3"]
         assert cancelled or not any(box.interrupted.is_set() for box in boxes)
         assert not any(box.interrupted.is_set() for box in made._boxes)
+
+
+def needs_a_spare(pool, box, job):
+    if job.stdin == "1":
+        until(lambda: len(pool._boxes) == 2)
+    return loses_its_first_box(pool, box, job)
+
+
+def test_a_box_in_use_has_a_spare_beside_it_at_whichever_line_a_thread_stood(monkeypatch):
+    for _, batch, _, _ in moments(monkeypatch, needs_a_spare):
+        assert said(batch.result(2 * BOUND_S)) == ["0", "1"]
 
 
 ENDS = """
@@ -127,8 +144,7 @@ def test_no_job_waits_for_a_thread_that_does_not_start(at, monkeypatch):
             raise RuntimeError("can't start new thread")
         start(thread)
 
-    factory = Factory(loses_its_first_box)
-    made = Pool(factory, workers=2, spares=1)
+    made, factory = pool_of(loses_its_first_box, spares=1)
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", may_fail)
         batches = [made.submit(jobs(2, str(number)), None) for number in range(3)]
@@ -140,7 +156,7 @@ def test_no_job_waits_for_a_thread_that_does_not_start(at, monkeypatch):
 
 
 def test_a_closed_pool_says_so():
-    made = Pool(Factory(loses_its_first_box), workers=1, spares=1)
+    made, _ = pool_of(loses_its_first_box, spares=1)
     made.close()
     error = made.submit(jobs(40, "p"), None).exception(BOUND_S)
     assert str(error) == "the sandbox is closed; open a new one"
