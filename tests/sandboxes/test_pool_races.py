@@ -16,7 +16,7 @@ from sandboxes.pool import Pool
 
 FILES = {module.__file__ for module in (lease, pool, warm_boxes)}
 MEANWHILE_S = 0.02
-"""How long the thread stands still. If it holds a lock, the pool closes afterwards."""
+"""How long the thread stands still at most: it may hold a lock that others wait for."""
 
 
 class StandStill:
@@ -42,20 +42,20 @@ def loses_its_first_box(pool, box, job):
     return BoxLost("killed") if box.number == 0 else None
 
 
-def pool_of(script, spares):
+def pool_of(script):
     """A pool whose script also gets the pool."""
     factory = Factory(lambda box, job: script(made, box, job))
-    made = Pool(factory, workers=2, spares=spares)
+    made = Pool(factory, workers=2, spares=1)
     return made, factory
 
 
 def moments(monkeypatch, script=loses_its_first_box):
-    """Pools with a batch, one of whose threads stands at the next line each time. `go_on` lets it, and tells if it had stood."""
+    """Pools with a batch, one of whose threads stands at the next line each time; with its boxes, and a function that lets it go on."""
     monkeypatch.setattr("sandboxes.warm_boxes.POLL_S", 0.01)
     for number in itertools.count(1):
         still = StandStill(number)
         monkeypatch.setattr(threading, "_trace_hook", still)
-        made, factory = pool_of(script, spares=1)
+        made, factory = pool_of(script)
         batch = made.submit(jobs(2), None)
         batch.add_done_callback(lambda _, still=still: still.there.set())
         assert still.there.wait(BOUND_S)
@@ -144,7 +144,7 @@ def test_no_job_waits_for_a_thread_that_does_not_start(at, monkeypatch):
             raise RuntimeError("can't start new thread")
         start(thread)
 
-    made, factory = pool_of(loses_its_first_box, spares=1)
+    made, factory = pool_of(loses_its_first_box)
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", may_fail)
         batches = [made.submit(jobs(2, str(number)), None) for number in range(3)]
@@ -156,7 +156,7 @@ def test_no_job_waits_for_a_thread_that_does_not_start(at, monkeypatch):
 
 
 def test_a_closed_pool_says_so():
-    made, _ = pool_of(loses_its_first_box, spares=1)
+    made, _ = pool_of(loses_its_first_box)
     made.close()
     error = made.submit(jobs(40, "p"), None).exception(BOUND_S)
     assert str(error) == "the sandbox is closed; open a new one"
