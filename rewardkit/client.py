@@ -81,6 +81,8 @@ class Client:
 
     def __init__(self, urls: Sequence[str], *, token: str | None = None, seed: int | None = None) -> None:
         self.servers = [Server(check_url(url)) for url in urls]
+        for server in self.servers:
+            _connect(server.url, PROBE_S).close()  # certificates that cannot be used are told here
         self._token = token
         self._lock = threading.Lock()
         self._random = random.Random(seed)

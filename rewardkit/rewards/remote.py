@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from rewardkit.base import Reward
 from rewardkit.client import TIME_IS_UP, RemoteError, check_url, shared_client
 from rewardkit.errors import UsageError
-from rewardkit.grading import score_batch
+from rewardkit.grading import failure
 from rewardkit.tracing import span
 from rewardkit.types import Sample, Score
 
@@ -64,7 +64,10 @@ class Remote(Reward):
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Send the samples in batches, several at once, and put the scores back in order."""
-        return score_batch(self._score, samples)
+        try:
+            return self._score(samples)
+        except RuntimeError as error:  # the system has no thread left
+            return [failure(error)] * len(samples)
 
     def _score(self, samples: Sequence[Sample]) -> list[Score]:
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
@@ -94,8 +97,9 @@ class Remote(Reward):
 
     def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
+        client = shared_client(self._urls)
         try:
-            answer = shared_client(self._urls).post("/v1/score", body, timeout_s=left_s)
+            answer = client.post("/v1/score", body, timeout_s=left_s)
             scores = [Score.from_row(score) for score in answer["scores"]]
             if len(scores) != len(rows):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")

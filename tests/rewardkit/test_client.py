@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from live import wait_for
 
 import rewardkit
-from rewardkit import Sample, client
+from rewardkit import Sample, UsageError, client
 from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, check_url, retry_after, shared_client
 
 
@@ -200,6 +200,15 @@ def test_servers_are_watched_once_a_thread_for_that_starts(monkeypatch: pytest.M
             assert {score.reason for score in reward.score(ROWS[:64])} == {"RuntimeError: can't start new thread"}
         assert [score.value for score in reward.score(ROWS[:64])] == WANTED[:64]
         assert shared_client((one.url, two.url))._monitor.is_alive()
+
+
+@pytest.mark.parametrize("rows", [1, 64])
+def test_certificates_that_cannot_be_used_are_an_error_not_unjudged_rows(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REWARDKIT_TLS_CA", "/nowhere")
+    with pytest.raises(UsageError, match="cannot use the certificates"):
+        rewardkit.remote(["https://127.0.0.1:1", "https://127.0.0.1:2"]).score(ROWS[:rows])
 
 
 def test_a_small_call_is_shared_out_too() -> None:
