@@ -47,6 +47,18 @@ HEAD = """\
 Every reward is named in the text form, takes options as keywords, and can be weighted and added:
 `math + 0.1 * think_format - 0.2 * repetition`. The first term of a sum is the outcome. Values are what `tests/cases/rewards/` shows
 row by row; a value changes only together with its version.
+
+A long one goes into a file, `-r reward.toml`. Line breaks are free in `reward`, which may use the names under `[parts]`:
+
+```toml
+reward = \"\"\"
+answer
+- 0.5 * length
+\"\"\"
+[parts]
+answer = "by_source({'*gsm8k*': gsm8k, '*': dapo_math})"
+length = "overlong(max_tokens=10480, buffer=3000)"
+```
 """
 
 

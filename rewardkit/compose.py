@@ -22,7 +22,9 @@ class Named(Reward):
     bounded: ClassVar[bool] = True
     row_wise: ClassVar[bool] = True
     alias: str
+    """The label under which it is reported."""
     reward: Reward
+    """The reward that gets the label."""
 
     @property
     def label(self) -> str:
@@ -47,7 +49,9 @@ class Gated(Reward):
     bounded: ClassVar[bool] = True
     row_wise: ClassVar[bool] = True
     gate: Reward
+    """The reward whose verdict must be correct."""
     reward: Reward
+    """The reward that is paid then."""
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the gate on all samples and the reward only on those that pass."""
@@ -82,6 +86,7 @@ class BySource(Reward):
     bounded: ClassVar[bool] = True
     row_wise: ClassVar[bool] = True
     routes: Mapping[str, Reward]
+    """Pattern of the data source, and the reward for it."""
 
     def __post_init__(self) -> None:
         if not self.routes:

@@ -14,7 +14,6 @@ from rewardkit import registry
 from rewardkit.base import Reward
 from rewardkit.errors import UsageError, clip, quoted
 from rewardkit.paths import expanded
-from rewardkit.toml_form import terms_to_text
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -80,12 +79,10 @@ def _read_toml(path: Path) -> str:
 
 
 def toml_to_text(data: dict[str, Any], where: str) -> str:
-    """The text form of a TOML table: `reward = "..."`, whose `[parts]` are texts that it may name, or `[[term]]` tables."""
+    """The text form in a TOML table: `reward = "..."`, whose `[parts]` are texts that it may name."""
     reward = data.get("reward")
-    if isinstance(data.get("term"), list) and reward is None:
-        return terms_to_text(data["term"], where)
     if not isinstance(reward, str):
-        raise UsageError(f'{where} needs an entry: reward = "..." or [[term]] tables')
+        raise UsageError(f'{where} needs an entry: reward = "math + 0.1 * think_format"')
     parts = data.get("parts", {})
     if not isinstance(parts, dict) or not all(
         isinstance(value, str) for value in cast("dict[str, Any]", parts).values()

@@ -34,6 +34,12 @@ def test_generated_pages_say_what_the_code_says(page):
     assert (ROOT / page).read_text() == generate.made(page), "run python docs/generate.py"
 
 
+def test_each_option_of_a_reward_is_described():
+    options = [row for row in generate.rewards().splitlines() if row.startswith("| `") and row.count(" | ") == 2]
+    assert len(options) > 100
+    assert [row for row in options if row.endswith("|  |")] == []
+
+
 def test_the_page_of_the_http_api_describes_each_request():
     page = pages.http_api()
     assert "## POST /v1/score" in page

@@ -24,6 +24,7 @@ class AnswerOnly(Reward):
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""
     delimiter: str = "</think>"
+    """What ends the thinking."""
     wrong: float = 0.0
     """Value of a completion without the delimiter."""
 

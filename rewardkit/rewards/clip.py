@@ -19,7 +19,9 @@ class Clip(Shaping):
     bounded: ClassVar[bool] = True
 
     low: float = -1.0
+    """Smallest value."""
     high: float = 1.0
+    """Largest value."""
 
     def __post_init__(self) -> None:
         if not self.low <= self.high:

@@ -71,6 +71,7 @@ class Code(SampleReward):
     total_wall_s: float | None = 20.0
     """Seconds asleep in all tests together. Time in which a program waits for a core does not count."""
     memory_mb: int = 512
+    """Memory of each process of a program, in MiB."""
     output_mb: float = 16.0
     """Limit on what a run prints or a call returns."""
     sandbox: str = "auto"

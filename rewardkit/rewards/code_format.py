@@ -23,6 +23,7 @@ class CodeFormat(SampleReward):
     bounded: ClassVar[bool] = True
 
     language: str = "python"
+    """Language of the fenced block, unless `extra_info["language"]` names one."""
 
     def grade(self, sample: Sample) -> Score:
         """Look for the layout and the fence."""

@@ -29,10 +29,15 @@ class Cosine(Shaping):
     max_length: int = 1_000
     """Length at which the half cosine ends, in `unit`."""
     right_high: float = 1.0
+    """Value of a right answer of length 0."""
     right_low: float = 0.5
+    """Value of a right answer of `max_length`."""
     wrong_high: float = -0.5
+    """Value of a wrong answer of `max_length`."""
     wrong_low: float = -1.0
+    """Value of a wrong answer of length 0."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
+    """What is counted as length."""
     stop: bool = True
     """Keep the value at `max_length` for longer answers. If false, the cosine rises again."""
 

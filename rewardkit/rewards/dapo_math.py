@@ -57,6 +57,7 @@ class DapoMath(SampleReward):
     bounded: ClassVar[bool] = True
 
     strict: bool = True
+    """Compare the last box character by character. If false, compare the `Answer:` line after Minerva normalisation."""
     box_fallback: bool = False
     """Only with `strict=False`: a completion without an `Answer:` line is judged by its box."""
 

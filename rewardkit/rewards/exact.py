@@ -28,6 +28,7 @@ class Exact(SampleReward):
     tag: str = ""
     """Name of the tag that holds the answer, `boxed` for `\\boxed{}`; empty for the whole text."""
     ignore_case: bool = False
+    """Letter case does not matter."""
     ignore_space: bool = True
     """Strip the ends and treat any run of white space as one blank."""
 

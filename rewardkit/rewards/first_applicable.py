@@ -25,6 +25,7 @@ class FirstApplicable(Reward):
     row_wise: ClassVar[bool] = True
 
     rewards: tuple[Reward, ...] = field(kw_only=False)
+    """The rewards, in the order in which they are tried."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rewards", tuple(self.rewards))

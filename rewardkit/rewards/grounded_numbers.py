@@ -34,6 +34,7 @@ class GroundedNumbers(SampleReward):
     bounded: ClassVar[bool] = True
 
     penalty: float = 0.25
+    """Taken off for each number without a source."""
 
     def __post_init__(self) -> None:
         if self.penalty < 0:

@@ -36,11 +36,15 @@ class GrpoTcr(Reward):
     missing: Literal["unjudged", "seed"] = "unjudged"
     """What to do if the number of turns is not known."""
     max_tokens: int = 10_480
+    """Length limit of `overlong`, in tokens."""
     buffer: int = 3_000
+    """Tokens before the limit over which the penalty grows."""
     factor: float = 1.0
+    """Penalty at the limit."""
     cpu_s: float = 30.0
     """CPU seconds for each test. The published sandbox allowed 30 s."""
     sandbox: str = "auto"
+    """As in `code`."""
 
     @property
     def composed(self) -> Reward:

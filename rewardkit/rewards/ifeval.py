@@ -32,7 +32,9 @@ class Ifeval(SampleReward):
     bounded: ClassVar[bool] = True
 
     scope: Literal["instruction", "prompt"] = "instruction"
+    """`instruction`: the share of instructions that are followed. `prompt`: 1 if all are, else 0."""
     mode: Literal["strict", "loose"] = "strict"
+    """`loose` also accepts the answer without its first line, its last line or its asterisks."""
 
     def grade(self, sample: Sample) -> Score:
         """Check each instruction."""

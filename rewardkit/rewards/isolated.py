@@ -28,6 +28,7 @@ class Isolated(Reward):
     row_wise: ClassVar[bool] = True
 
     reward: Reward = field(kw_only=False)
+    """The reward to judge in worker processes."""
     row_timeout_s: float | None = None
     """Seconds for one row. None: 60, or 1800 for rewards that run code."""
     workers: int = 1

@@ -65,6 +65,7 @@ class LanguageConsistency(SampleReward):
     bounded: ClassVar[bool] = True
 
     language: Language = "en"
+    """Language whose script is expected."""
 
     def grade(self, sample: Sample) -> Score:
         """Count words by script."""

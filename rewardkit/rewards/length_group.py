@@ -37,9 +37,11 @@ class LengthGroup(Reward):
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""
     form: Literal["kimi", "lead"] = "kimi"
+    """The formula, as above."""
     alpha: float = 0.05
     """Only `lead`: how fast the value falls with length."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
+    """What is counted as length."""
     least: int = 2
     """Judged completions that a group must have."""
 

@@ -23,8 +23,11 @@ class LengthPenalty(SampleReward):
     bounded: ClassVar[bool] = True
 
     max_tokens: int = 16_384
+    """Length, in `unit`, from which the penalty no longer grows."""
     factor: float = 1.0
+    """Penalty at `max_tokens`."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
+    """What is counted as length."""
 
     def __post_init__(self) -> None:
         if self.max_tokens <= 0 or self.factor < 0:

@@ -25,11 +25,15 @@ class LengthTarget(Shaping):
     bounded: ClassVar[bool] = True
 
     form: Literal["exact", "max"] = "exact"
+    """`exact`: as long as the budget. `max`: no longer than it."""
     alpha: float = 0.0003
+    """Value lost for each token beside the budget."""
     delta: float = 0.5
+    """Only `max`: value of a right answer at the budget."""
     target: int = 0
     """Budget for samples without one. 0: every sample must have one."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
+    """What is counted as length."""
 
     def __post_init__(self) -> None:
         if self.alpha < 0 or self.target < 0:

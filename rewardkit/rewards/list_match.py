@@ -34,7 +34,9 @@ class ListMatch(SampleReward):
     bounded: ClassVar[bool] = True
 
     ordered: bool = False
+    """Compare position by position."""
     partial: bool = True
+    """Pay the F1. If false, 1 or 0."""
 
     def grade(self, sample: Sample) -> Score:
         """Read the list and compare."""

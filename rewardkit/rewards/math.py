@@ -63,7 +63,9 @@ class Math(SampleReward):
     order: Order = "by_brackets"
     """`by_brackets`: (a, b) is ordered, {a, b} is not. Also `strict` (always ordered) and `ignore` (never)."""
     intervals_as_inequalities: bool = True
+    """x > 3 and (3, oo) are the same answer."""
     degrees_as_radians: bool = True
+    r"""180^\circ and \pi are the same angle."""
     any_gold: bool = True
     """If true, any one of a list of ground truths is enough. If false, all are required."""
     finished: Finished = "task"

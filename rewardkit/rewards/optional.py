@@ -24,7 +24,9 @@ class Optional(Reward):
     row_wise: ClassVar[bool] = True
 
     reward: Reward = field(kw_only=False)
+    """The reward that may be unable to judge."""
     default: float = 0.0
+    """Value where it cannot."""
 
     @property
     def label(self) -> str:

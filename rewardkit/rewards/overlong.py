@@ -35,6 +35,7 @@ class Overlong(SampleReward):
     floor: bool = False
     """Never go below -factor."""
     unit: Literal["tokens", "words", "chars"] = "tokens"
+    """What is counted as length."""
 
     def __post_init__(self) -> None:
         if self.max_tokens <= 0 or not 0 <= self.buffer <= self.max_tokens or self.factor < 0:

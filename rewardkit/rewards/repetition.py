@@ -28,6 +28,7 @@ class Repetition(SampleReward):
     max_penalty: float = -1.0
     """The penalty for a text that only repeats itself; 0 or less."""
     unit: Literal["words", "tokens"] = "words"
+    """What the n-grams are made of."""
 
     def __post_init__(self) -> None:
         if self.ngram < 1 or self.max_penalty > 0:

@@ -22,9 +22,13 @@ class Scale(Shaping):
     bounded: ClassVar[bool] = True
 
     low: float = 0.0
+    """Value that becomes `to_low`."""
     high: float = 1.0
+    """Value that becomes `to_high`."""
     to_low: float = 0.0
+    """Lower end of the target range."""
     to_high: float = 1.0
+    """Upper end of the target range."""
 
     def __post_init__(self) -> None:
         if self.low == self.high:

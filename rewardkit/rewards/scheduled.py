@@ -33,7 +33,9 @@ class Scheduled(Shaping):
     bounded: ClassVar[bool] = True
 
     points: tuple[tuple[float, float], ...] = field(kw_only=False)
+    """Pairs of a step and the weight from there, in rising order of steps."""
     form: Literal["linear", "steps"] = "linear"
+    """`linear` interpolates between points, `steps` holds each weight until the next one."""
     otherwise: Literal["unjudged", "first", "last"] = "unjudged"
     """Without a step: unjudged, or the weight of the first or last point."""
 

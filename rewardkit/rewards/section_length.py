@@ -22,9 +22,13 @@ class SectionLength(SampleReward):
     bounded: ClassVar[bool] = True
 
     tag: str = "think"
+    """Name of the tag around the section."""
     low: int = 10
+    """Shortest length that pays 1."""
     high: int = 2_000
+    """Longest length that pays 1."""
     unit: Literal["words", "chars"] = "words"
+    """What is counted."""
 
     def __post_init__(self) -> None:
         tag_names(self.tag, self.name)

@@ -36,7 +36,9 @@ class TableMatch(SampleReward):
     bounded: ClassVar[bool] = True
 
     ordered: bool = True
+    """Pair rows by position. If false, by their first column."""
     partial: bool = True
+    """Pay the share of equal cells. If false, 1 or 0."""
 
     def grade(self, sample: Sample) -> Score:
         """Read both tables and compare the cells."""

@@ -25,6 +25,7 @@ class TagCount(SampleReward):
     tags: str = "think, answer"
     """Tag names, separated by commas or blanks."""
     own_lines: bool = True
+    """Count only tags on lines of their own, as open-r1 does. If false, tags anywhere."""
 
     def __post_init__(self) -> None:
         tag_names(self.tags, self.name)

@@ -45,6 +45,7 @@ class ToolEfficiency(SampleReward):
     bounded: ClassVar[bool] = True
 
     penalty: float = 0.1
+    """Taken off for each such call."""
     floor: float = -0.5
     """The value never falls below this."""
 

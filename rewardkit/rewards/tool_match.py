@@ -31,7 +31,9 @@ class ToolMatch(SampleReward):
     bounded: ClassVar[bool] = True
 
     order: Literal["any", "strict"] = "any"
+    """`any` pairs each wanted call with its best match, `strict` call k with call k."""
     partial: bool = True
+    """Pay partial credit. If false, 1 or 0."""
 
     def grade(self, sample: Sample) -> Score:
         """Pair the calls and add up the agreement."""

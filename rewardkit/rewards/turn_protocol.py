@@ -27,6 +27,7 @@ class TurnProtocol(SampleReward):
     bounded: ClassVar[bool] = True
 
     max_rounds: int = 16
+    """In so many rounds at most tools may be called."""
 
     def grade(self, sample: Sample) -> Score:
         """Walk through the messages."""
