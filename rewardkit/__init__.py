@@ -1,7 +1,7 @@
 """Verifiable rewards for language models: the same objects reward in training and score in evaluation.
 
-The public names are in `rewardkit.api` and in the modules of the registered rewards. Each is imported when it is first
-used, which keeps `import rewardkit` fast. `__init__.pyi` names them for type checkers and editors.
+The public names, and the classes of the registered rewards, are imported when they are first used, which keeps `import rewardkit`
+fast. `__init__.pyi` names them for type checkers and editors.
 """
 
 # pyright: reportUnsupportedDunderAll=false
@@ -10,33 +10,21 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "BySource",
-    "Explanation",
-    "Function",
-    "Gated",
-    "GroundTruthError",
-    "MissingDataError",
-    "Named",
-    "Reward",
-    "RewardkitError",
-    "Sample",
-    "SampleReward",
-    "Score",
-    "UsageError",
-    "Verdict",
-    "Weighted",
-    "by_source",
-    "gated",
-    "load",
-    "remote",
-    "reward",
-]
+_PUBLIC = {
+    "rewardkit.base": "Explanation Function Reward SampleReward Weighted reward",
+    "rewardkit.compose": "BySource Gated Named by_source gated",
+    "rewardkit.errors": "GroundTruthError MissingDataError RewardkitError UsageError",
+    "rewardkit.rewards.remote": "remote",
+    "rewardkit.text": "load",
+    "rewardkit.types": "Sample Score Verdict",
+}
+_MODULES = dict(sorted((name, module) for module, names in _PUBLIC.items() for name in names.split()))
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
     """A public name. Any other is refused without importing anything, since `from rewardkit import text` asks here first."""
-    module = "rewardkit.api" if name in __all__ else _reward_classes().get(name) if name[:1].isupper() else None
+    module = _MODULES.get(name) or (_reward_classes().get(name) if name[:1].isupper() else None)
     if module is None:
         raise AttributeError(f"module 'rewardkit' has no attribute {name!r}")
     value = globals()[name] = getattr(importlib.import_module(module), name)

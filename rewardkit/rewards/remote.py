@@ -128,3 +128,8 @@ def _batches(samples: Sequence[Sample], size: int) -> Iterator[Sequence[Sample]]
             end += 1
         yield samples[start:end]
         start = end
+
+
+def remote(urls: str | Sequence[str], **options: Any) -> Reward:
+    """The reward that `rewardkit serve` offers at one URL, or at several URLs that share the work. Options as in `load("remote(...)")`."""
+    return Remote(urls if isinstance(urls, str) else tuple(urls), **options)
