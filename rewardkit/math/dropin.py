@@ -23,9 +23,6 @@ class Parsed:
 
     answer: str | None
 
-    def __bool__(self) -> bool:
-        return self.answer is not None
-
     def __len__(self) -> int:
         return int(self.answer is not None)
 

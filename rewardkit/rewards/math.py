@@ -40,7 +40,7 @@ class Math(SampleReward):
     """
 
     name: ClassVar[str] = "math"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
     bounded: ClassVar[bool] = True
 

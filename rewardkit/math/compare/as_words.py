@@ -54,8 +54,9 @@ def _options(gold: str, answer: str) -> Judgement | None:
 def _same_value(gold: str, text: str) -> bool:
     """Whether the text behind an option letter is `gold`; no option letter is looked for in it again."""
     left, right = Reading(gold), Reading(text)
-    both = bool(left.text and right.text)
-    return both and (same_text(left.text, right.text) or same_tree(left, right, DEFAULT)).equal
+    return (
+        bool(left.text and right.text) and (same_text(left.text, right.text) or same_tree(left, right, DEFAULT)).equal
+    )
 
 
 def _several_options(gold: str, answer: str) -> Judgement | None:
@@ -70,10 +71,8 @@ def _several_options(gold: str, answer: str) -> Judgement | None:
 def _times(gold: str, answer: str) -> Judgement | None:
     """Times of day and dates."""
     time, other = clock(gold), clock(answer)
-    if time is not None and other is not None:
-        same = same_clock(time, other)
-        perhaps_ratio = not same and not time[3] and not other[3]
-        return None if perhaps_ratio else decided(same, answer, "times of day", "words")
+    if time and other and ((same := same_clock(time, other)) or time[3] or other[3]):  # else they may be ratios
+        return decided(same, answer, "times of day", "words")
     if time is not None and time[3] and plain_number(strip_delimiters(answer)) is not None:
         return different(answer, "a number where the ground truth is a time of day", "words")
     day, said = date(gold), date(answer)

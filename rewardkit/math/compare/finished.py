@@ -100,15 +100,13 @@ def _names(node: Node) -> bool:
     if not isinstance(node, Op) or is_label(node):
         return isinstance(node, Matrix) or is_label(node)
     if node.name == "mul":
-        return all(_names(one) and not (isinstance(one, Sym) and _is_unknown(one.name)) for one in node.args)
+        unknown = [
+            one for one in node.args if isinstance(one, Sym) and one.name[0].islower() and one.name not in _SIGNS
+        ]
+        return not unknown and all(map(_names, node.args))  # AB is a segment, xB is none
     if node.name in _OF_A_NAME:
         return all(map(_names, node.args))
     return node.name in TASKS or node.name.startswith("big:")
-
-
-def _is_unknown(name: str) -> bool:
-    """Whether a factor is a quantity of its own, not part of the name of a segment or an angle: AB, the sign of an angle."""
-    return name[0].islower() and name not in _SIGNS
 
 
 _OF_A_NAME = frozenset({"abs", "rank", "tr", "dim", "arg", "Re", "Im"})

@@ -121,13 +121,8 @@ def words(c: Comparing, gold: Node, answer: Node) -> bool:
     described, second = real_set(word), real_set(other)
     if described is not None:
         return second is not None and same_sets(c, described, second)
-    meant = _meaning(word.text)
+    meant = _SETS.get(canonical_words(word.text), EMPTY_SET if word.text in EMPTY_WORDS else None)
     return meant is not None and meant == (other.args[1] if isinstance(other, Rel) and other.ops == ("in",) else other)
-
-
-def _meaning(text: str) -> Node | None:
-    """The set that words name."""
-    return _SETS.get(canonical_words(text), EMPTY_SET if text in EMPTY_WORDS else None)
 
 
 _SETS: dict[str, Node] = {

@@ -9,7 +9,8 @@ from rewardkit.math.latex.commands import FACTORS
 from rewardkit.math.latex.lexer import Token
 from rewardkit.math.latex.lists import listed
 from rewardkit.math.latex.names import is_word
-from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Op, ParseError, Ratio, Rel, Sym, Words
+from rewardkit.math.latex.tree import Cond, Labelled, LimitError, Node, Op, ParseError, Ratio, Rel, Sym, Unit, Words
+from rewardkit.math.latex.units import SIZES, canonical_unit
 from rewardkit.math.latex.vocabulary import BIG, RELATIONS, SET_OPERATORS, word_set
 from rewardkit.math.latex.walk import CONSTANTS, symbols
 from rewardkit.math.patterns import lazy
@@ -36,6 +37,7 @@ _REMARK = lazy(
 )
 """Words that comment on an equation, R = 1 "is a necessary and sufficient condition", and do not deny it."""
 
+_PADDED = re.compile(r"0[0-9]+")
 _LEADING = word_set("= approx Rightarrow implies Longrightarrow =>")
 """Signs in front of an answer that say only that it follows."""
 _BEGINS = FACTORS | word_set("( [ { \\{ - +")
@@ -203,7 +205,7 @@ class Statements(ABC):
                     continue
             begun = False
             self.conditions(found)
-            if not self.at_separator():
+            if not self.at_separator() and not self.at_smaller_unit(found[-1]):
                 break
         return found[0] if len(found) == 1 else listed(found, joins, breaks, opened)
 
@@ -234,6 +236,14 @@ class Statements(ABC):
         else:
             return False
         return True
+
+    def at_smaller_unit(self, node: Node) -> bool:
+        """Whether a quantity goes on in a smaller unit, 2 hours 12 minutes, which is a list as with "and"."""
+        if not isinstance(node, Unit) or self.peek().kind != "num":
+            return False
+        kind, size = SIZES.get(node.unit, ("", 0))
+        other, smaller = SIZES.get(canonical_unit(self.peek(1).text) or "", ("other", 0))
+        return kind == other and smaller < size
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -315,8 +325,9 @@ class Statements(ABC):
         return Ratio(tuple(args))
 
     def at_colon(self) -> bool:
-        """Whether the colon of a ratio or a label stands here."""
-        return self.peek().text in {":", "colon", "ratio"} and self.peek().kind in {"op", "cmd"}
+        """Whether the colon of a ratio or a label stands here; 10:05 is a time of day."""
+        here = self.peek().text in {":", "colon", "ratio"} and self.peek().kind in {"op", "cmd"}
+        return here and not any(_PADDED.fullmatch(self.peek(step).text) for step in (-1, 1))
 
 
 def _defined(node: Rel) -> Rel:

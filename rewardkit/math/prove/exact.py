@@ -134,8 +134,8 @@ _OF_TWO: dict[str, Callable[[fmpq, fmpq], fmpq | None]] = {
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
     **_OF_ONE,
     **_OF_TWO,
-    "max": lambda *args: max(args),
-    "min": lambda *args: min(args),
+    "max": lambda *args: max(args) if len(args) > 1 else None,
+    "min": lambda *args: min(args) if len(args) > 1 else None,
     "gcd": partial(_folded, fmpz.gcd),
     "lcm": partial(_folded, fmpz.lcm),
 }

@@ -63,6 +63,8 @@ def _double_factorial(x: acb) -> acb:
 
 
 def _extreme(x: acb, *others: acb, larger: bool) -> acb:
+    if not others:
+        return generic("max" if larger else "min", (x,))  # of a set or a function that has a name
     for one in others:
         if not (x.imag == 0 and one.imag == 0):
             raise UndefinedError

@@ -22,6 +22,7 @@ def choice(text: str) -> str | None:
     return match[1].upper() if match else None
 
 
+_LABEL = lazy(r"(?<![A-Za-z\\(])\(?([A-Ka-k])\s*[.):\]](?=[\s}]*[^\s}])")
 _CONTINUES = lazy(r"[\s{}]*(?:or\b|and\b|[,;&+*/=^<>|]|-(?!\d)|\\(?:or|lor|cdot|times|cup))")
 
 
@@ -33,7 +34,7 @@ def choice_with_text(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     letter, rest = match[1] or match[2] or match[3], match[4]
-    if f"({chr(ord(letter) + 1)})" in rest.upper() or "(ii)" in rest or _CONTINUES.match(rest) is not None:
+    if chr(ord(letter) + 1) in _LABEL.findall(rest) or "(ii)" in rest or _CONTINUES.match(rest) is not None:
         return None  # several options or parts
     rest = rest.strip().lstrip("}").strip()
     return letter.upper(), rest[:-1].rstrip() if rest.endswith("}") and rest.count("}") > rest.count("{") else rest

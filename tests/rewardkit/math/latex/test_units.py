@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import pytest
 
+from rewardkit.math import judge
 from rewardkit.math.latex.units import (
     BASES,
     CURRENCIES,
@@ -157,3 +158,24 @@ def test_words_and_symbols_of_units():
 @pytest.mark.parametrize("sign", CURRENCIES)
 def test_a_currency_has_the_name_of_its_unit(sign):
     assert CURRENCIES[sign] in NAMES
+
+
+TWO_UNITS = [
+    (("hours", "hour", "h"), ("minutes", "minute", "min")),
+    (("feet", "foot", "ft"), ("inches", "inch", "in")),
+    (("kg",), ("grams", "g")),
+]
+
+
+@pytest.mark.parametrize(("large", "small"), TWO_UNITS)
+def test_a_quantity_in_two_units_is_the_same_in_all_its_spellings(large, small):
+    plain = ("{} {} {} {}", "{} {} and {} {}")
+    typed = (r"{}\text{{ {} }}{}\text{{ {}}}", r"{}\text{{ {} and }}{}\text{{ {}}}", r"{}\text{{ {}, }}{}\text{{ {}}}")
+    ways = [*itertools.product(typed, large, small), *((way, large[0], small[0]) for way in plain)]
+    golds = [way.format(9, one, 6, other) for way, one, other in ways]
+    assert not [(gold, one) for gold in golds for one in golds if not judge(rf"\boxed{{{one}}}", gold).equal]
+    for changed in ((9, 5), (8, 6), (6, 9)):
+        others = [way.format(changed[0], one, changed[1], other) for way, one, other in ways]
+        assert not [(gold, one) for gold in golds for one in others if judge(rf"\boxed{{{one}}}", gold).equal]
+    parts = [rf"9\text{{ {one}}}" for one in large] + [rf"6\text{{ {one}}}" for one in small]
+    assert not [(gold, one) for gold in golds for one in parts if judge(rf"\boxed{{{one}}}", gold).equal]

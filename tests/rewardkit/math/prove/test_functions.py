@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 from flint import acb, arb, fmpq
 
+from rewardkit.math import judge
 from rewardkit.math.latex.tree import LimitError
 from rewardkit.math.prove.agreement import working_precision
 from rewardkit.math.prove.ball import power_sums
@@ -206,6 +207,15 @@ def test_the_larger_and_the_smaller_of_several_values():
             pair[at] = acb(1, 1)
             with pytest.raises(UndefinedError):
                 OF_VALUES["max"](*pair)
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("thing", ["A", "f(x)", "x_1", "S"])
+def test_the_extreme_of_one_thing_is_not_the_thing(name, thing):
+    gold = rf"\frac{{1}}{{2}}\{name} {thing}+3"
+    assert judge(rf"\boxed{{3+\frac{{\{name} {thing}}}{{2}}}}", gold).equal
+    assert not judge(rf"\boxed{{\frac{{1}}{{2}}{thing}+3}}", gold).equal
+    assert not judge(rf"\boxed{{{thing}}}", rf"\{name} {thing}").equal
 
 
 def test_operations_on_values():

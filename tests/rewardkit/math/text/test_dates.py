@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import pytest
 
+from rewardkit.math import judge
 from rewardkit.math.text.dates import clock, date, same_clock
 
 HALVES = {"am": 0, "PM": 12, " a.m.": 0, " p.m.": 12}
@@ -60,6 +62,20 @@ def test_seconds_count():
     assert clock("4:30:15 pm") == (4, 30, 15, "p")
     assert not same_clock((4, 30, 15, "p"), (4, 30, 16, "p"))
     assert clock("24:59") == (24, 59, 0, "")
+
+
+def test_a_time_of_day_is_no_ratio():
+    times = [f"{hour:02}:{minute:02}" for hour in range(1, 10) for minute in (1, 4, 15, 30)]
+    times += [f"{hour}:{minute:02}" for hour in range(1, 24) for minute in range(1, 10)]
+    for time in times:
+        hour, minute = map(int, time.split(":"))
+        shortest = Fraction(hour, minute)
+        ratios = [f"{hour}/{minute}", f"{60 * hour}:{60 * minute}"]
+        if shortest.denominator < minute:
+            ratios.append(f"{shortest.numerator}:{shortest.denominator}")
+        assert judge(rf"\boxed{{{time}}}", time).equal
+        assert not [ratio for ratio in ratios if judge(rf"\boxed{{{ratio}}}", time).equal], time
+        assert not [ratio for ratio in ratios if judge(rf"\boxed{{{time}}}", ratio).equal], time
 
 
 MONTHS = (
