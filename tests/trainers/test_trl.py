@@ -229,7 +229,7 @@ def test_shared_scores_are_let_go_once_read(counting):
 
 def test_importing_the_package_loads_neither_torch_nor_a_trainer():
     code = (
-        "import sys, trainers, trainers.trl, trainers.verl, trainers.learn.report, trainers.learn.picture, trainers.tiny\n"
+        "import sys, trainers, trainers.trl, trainers.verl, trainers.learn.report, trainers.tiny\n"
         "heavy = {'torch', 'transformers', 'datasets', 'trl', 'ray', 'numpy', 'pandas'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewardkit import Sample, Score, load
+from tools.learning_picture import picture, tool_picture
 from trainers.learn.addition import Problem, split
 from trainers.learn.calculator import Product, calculator, demonstrations, products
 from trainers.learn.config import TOOL_CONTROL, TOOL_REWARD, LearnConfig, tool_config
-from trainers.learn.picture import picture, tool_picture
 from trainers.learn.report import (
     Run,
     Stage,

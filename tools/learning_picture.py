@@ -1,4 +1,4 @@
-"""The curves of the demo as one SVG, drawn without a plotting library: `python -m rewardkit.trainers.learn.picture DIR... -o FILE`."""
+"""The curves of the learning demo as one SVG, drawn without a plotting library: `python -m tools.learning_picture DIR... -o FILE`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from statistics import fmean
 import click
 
 from rewardkit.store import write_whole
-
-from .report import Run, read
+from trainers.learn.report import Run, read
 
 WIDTH, HEIGHT = 860, 380
 LEFT, RIGHT, TOP, BOTTOM = 56, 330, 44, 44
