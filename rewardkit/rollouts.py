@@ -39,14 +39,15 @@ def verl_fields(
     }
 
 
-def slime_fields(response: str, prompt: Any, label: Any, metadata: Any) -> dict[str, Any]:
-    """The fields of slime's `Sample`. Its metadata are `extra_info`, and may name the data source."""
+def slime_fields(response: str, prompt: Any, label: Any, metadata: Any, length: int | None = None) -> dict[str, Any]:
+    """The fields of slime's `Sample`. Its metadata are `extra_info`, and may name the data source. A text with a length of 0 was not counted."""
     facts: dict[str, Any] = dict(cast("Mapping[str, Any]", metadata)) if isinstance(metadata, Mapping) else {}
     return {
         "completion": response,
         "prompt": prompt,
         "ground_truth": label,
         "data_source": source_of(facts),
+        "completion_tokens": length or (None if response else 0),
         "extra_info": facts,
     }
 

@@ -35,6 +35,6 @@ def _sample(log: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> Sampl
         prompt=tuple(messages[: len(messages) - len(answer)]) or None,
         ground_truth=facts.get("ground_truth"),
         data_source=source_of(facts),
-        completion_tokens=sum(lengths) or None,
+        completion_tokens=sum(lengths) if len(lengths) == len(answer) else None,
         extra_info=dict(facts),
     )

@@ -48,8 +48,7 @@ def sample_of(item: Any) -> Sample:
     status = getattr(getattr(item, "status", None), "value", None)
     group: Any = getattr(item, "group_index", None)
     return Sample(
-        **slime_fields(item.response, item.prompt, item.label, getattr(item, "metadata", None)),
+        **slime_fields(item.response, item.prompt, item.label, getattr(item, "metadata", None), item.response_length),
         group=None if group is None else str(group),
-        completion_tokens=item.response_length or None,
         finish_reason={"truncated": "length", "completed": "stop"}.get(str(status)),
     )

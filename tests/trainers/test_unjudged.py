@@ -160,3 +160,46 @@ def test_the_log_warns_at_1_2_4_8_of_them(caplog):
     assert [record.getMessage().split(";")[0] for record in caplog.records] == [
         f"{count} of {count} rollouts (100.0%) could not be judged" for count in (1, 2, 4)
     ]
+
+
+COUNTED = {
+    "slime": lambda texts: slime_group(texts),
+    "nemo_rl": lambda texts: nemo_group(texts),
+    "scorer": lambda texts: Scorer(LONG)(
+        texts, prompts=["Q"] * 2, answer=["2"] * 2, completion_ids=[list(range(len(text))) for text in texts]
+    ),
+    "verl": lambda texts: [
+        result["score"]
+        for result in verl.compute_score_batch(
+            ["d"] * 2, texts, ["2"] * 2, [{"index": 0, "completion_tokens": len(text)} for text in texts], reward=LONG
+        )
+    ],
+}
+LONG = "exact(tag='boxed') + overlong(max_tokens=500, buffer=100)"
+
+
+def slime_group(texts):
+    rollouts = [
+        SimpleNamespace(prompt="Q", response=text, label="2", response_length=len(text), group_index=3)
+        for text in texts
+    ]
+    return asyncio.run(slime.reward_function(LONG)(None, rollouts))
+
+
+def nemo_group(texts):
+    prompt = {"role": "user", "content": "Q", "token_ids": [1]}
+    logs = [[prompt, {"role": "assistant", "content": text, "token_ids": list(text)}] for text in texts]
+    return nemo_rl.judge_logs(Scorer(LONG), logs, [{"ground_truth": "2"}] * 2)[0]
+
+
+@pytest.mark.parametrize("adapter", COUNTED.values(), ids=COUNTED)
+def test_an_empty_answer_has_0_tokens_and_is_wrong_not_unjudged(adapter):
+    assert adapter([RIGHT, ""]) == [1.0, 0.0]
+
+
+def test_a_rollout_that_does_not_say_its_tokens_has_no_count():
+    rollout = SimpleNamespace(prompt="Q", response=RIGHT, label="2", response_length=0)
+    assert slime.sample_of(rollout).tokens is None
+    log = [{"role": "user", "content": "Q"}, {"role": "assistant", "content": RIGHT}]
+    (score,) = nemo_rl.judge_logs(Scorer(LONG), [log], [{"ground_truth": "2"}])[1]
+    assert score.value is None
