@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import re
 import typing
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +24,9 @@ MAX_TEXT_CHARS = 20_000
 MAX_DEPTH = 50
 """Deeper nesting is refused."""
 
-_FILE = re.compile(r"(?<![\w'\"])((?:~|\.{0,2})/[^\s()+*,:'\"]+\.py):([A-Za-z_]\w*)")
+_STRING = r"""(?s:'{3}(?:\\.|[^\\])*?'{3}|"{3}(?:\\.|[^\\])*?"{3}|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
+"""A string literal."""
+_FILE = r"""(?<!\w)(?P<path>(?:~|\.{0,2})/[^\s()+*,:'"]+\.py):(?P<name>[A-Za-z_]\w*)"""
 _FILE_NAME = "__file_{}__"
 
 
@@ -44,10 +47,10 @@ def load(text: str) -> Reward:
     files: list[tuple[str, str]] = []
 
     def stand_in(match: re.Match[str]) -> str:
-        files.append((match[1], match[2]))
+        files.append((match["path"], match["name"]))
         return _FILE_NAME.format(len(files) - 1)
 
-    source = _FILE.sub(stand_in, text.strip())
+    source = _replace(_FILE, stand_in, text.strip())
     try:
         tree = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -63,7 +66,13 @@ def files_of(text: str) -> list[str]:
     """The files that `load(text)` reads: the `.toml` file, and the modules of `./file.py:Name` rewards."""
     named = [text] if text.endswith(".toml") else []
     source = _read_toml(Path(text)) if named else text
-    return [*named, *dict.fromkeys(str(expanded(match[1])) for match in _FILE.finditer(source))]
+    files = (match["path"] for match in re.finditer(f"{_STRING}|{_FILE}", source))
+    return [*named, *dict.fromkeys(str(expanded(file)) for file in files if file)]
+
+
+def _replace(pattern: str, new: Callable[[re.Match[str]], str], text: str) -> str:
+    """Replace what matches outside string literals."""
+    return re.sub(f"(?P<kept>{_STRING})|{pattern}", lambda found: found["kept"] or new(found), text)
 
 
 def _read_toml(path: Path) -> str:
@@ -89,8 +98,9 @@ def toml_to_text(data: dict[str, Any], where: str) -> str:
     ):
         raise UsageError(f'{where}: [parts] holds texts: name = "..."')
     for name, value in cast("dict[str, str]", parts).items():
-        reward = re.sub(rf"\b{re.escape(name)}\b(?!\s*=)", lambda _, v=value: f"({v})", reward)
-    return " ".join(reward.split())
+        part = rf"(?P<file>{_FILE})|\b{re.escape(name)}\b(?!\s*=)"
+        reward = _replace(part, lambda found, text=value: found["file"] or f"({text})", reward)
+    return _replace(r"(?:\s|#[^\n]*)+", lambda _: " ", reward).strip()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -344,7 +344,8 @@ def option_values(hint, default):
         int: st.integers(-5, 50_000),
         float: st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-3, 3)),
         str: st.one_of(
-            st.just(default if isinstance(default, str) else "x"), st.sampled_from(["a, b", "it's", 'a "b"\n', "日本"])
+            st.just(default if isinstance(default, str) else "x"),
+            st.sampled_from(["a, b", "it's", 'a "b"\n', "日本", "./a.py:b"]),
         ),
     }
     return simple.get(hint, st.just(default))

@@ -1,10 +1,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from rewardkit import UsageError, load
+from rewardkit import Named, UsageError, load
 from rewardkit.errors import UnknownNameError
-from rewardkit.text import MAX_DEPTH, MAX_TEXT_CHARS
+from rewardkit.text import MAX_DEPTH, MAX_TEXT_CHARS, files_of, toml_to_text
 
 SHORT = """
 from dataclasses import dataclass
@@ -149,3 +151,44 @@ def test_toml_that_does_not_fit_says_what_it_needs(content: str, tmp_path: Path)
 def test_an_option_that_there_is_not_or_is_twice_is_named(text: str) -> None:
     with pytest.raises(UsageError, match=r"has no option '(tags|hi)'; it takes|is given 'wrong' twice"):
         load(text)
+
+
+PIECES = [
+    "./a.py:b",
+    "~/c.py:D",
+    "exact",
+    "tags",
+    "part",
+    " ",
+    "  ",
+    "\n",
+    "#",
+    "'",
+    '"',
+    "'''",
+    '"""',
+    "\\",
+    "=",
+    "(",
+    ",",
+    "é",
+]
+ANY_TEXT = st.text(min_size=1) | st.lists(st.sampled_from(PIECES), min_size=1).map("".join)
+
+
+@given(ANY_TEXT)
+@example(".*/foo.py:bar")
+def test_a_string_option_is_what_it_says_whatever_it_looks_like(text: str) -> None:
+    reward = Named(text, load("exact"))
+    assert load(reward.text) == reward
+    assert files_of(reward.text) == []
+
+
+@given(ANY_TEXT)
+def test_parts_and_line_ends_of_a_toml_file_stay_out_of_strings(text: str) -> None:
+    data = {
+        "reward": f"part  # it's the answer\n - 0.5 * named({text!r}, part)",
+        "parts": {"part": "gated(exact, ./part.py:b)", "b": "exact"},
+    }
+    wanted = "(gated(exact, ./part.py:b))"
+    assert toml_to_text(data, "x.toml") == f"{wanted} - 0.5 * named({text!r}, {wanted})"

@@ -162,19 +162,6 @@ def test_the_log_warns_at_1_2_4_8_of_them(caplog):
     ]
 
 
-COUNTED = {
-    "slime": lambda texts: slime_group(texts),
-    "nemo_rl": lambda texts: nemo_group(texts),
-    "scorer": lambda texts: Scorer(LONG)(
-        texts, prompts=["Q"] * 2, answer=["2"] * 2, completion_ids=[list(range(len(text))) for text in texts]
-    ),
-    "verl": lambda texts: [
-        result["score"]
-        for result in verl.compute_score_batch(
-            ["d"] * 2, texts, ["2"] * 2, [{"index": 0, "completion_tokens": len(text)} for text in texts], reward=LONG
-        )
-    ],
-}
 LONG = "exact(tag='boxed') + overlong(max_tokens=500, buffer=100)"
 
 
@@ -192,7 +179,18 @@ def nemo_group(texts):
     return nemo_rl.judge_logs(Scorer(LONG), logs, [{"ground_truth": "2"}] * 2)[0]
 
 
-@pytest.mark.parametrize("adapter", COUNTED.values(), ids=COUNTED)
+def scorer_group(texts):
+    ids = [list(range(len(text))) for text in texts]
+    return Scorer(LONG)(texts, prompts=["Q"] * 2, answer=["2"] * 2, completion_ids=ids)
+
+
+def verl_group(texts):
+    facts = [{"index": 0, "completion_tokens": len(text)} for text in texts]
+    results = verl.compute_score_batch(["d"] * 2, texts, ["2"] * 2, facts, reward=LONG)
+    return [result["score"] for result in results]
+
+
+@pytest.mark.parametrize("adapter", [slime_group, nemo_group, scorer_group, verl_group])
 def test_an_empty_answer_has_0_tokens_and_is_wrong_not_unjudged(adapter):
     assert adapter([RIGHT, ""]) == [1.0, 0.0]
 
