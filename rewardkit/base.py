@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import Any, ClassVar, cast
 
 from rewardkit import functions
 from rewardkit.columns import judge_columns
 from rewardkit.data.tables import score_table
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, quoted
 from rewardkit.grading import grade_all
 from rewardkit.python_file import attribute, place_of
+from rewardkit.render import render
 from rewardkit.types import Sample, Score
 
 
@@ -47,6 +49,24 @@ class Reward(ABC):
     are judged in a worker process that can be killed."""
     row_wise: ClassVar[bool] = False
     """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let `Reward.__post_init__` run before that of the class."""
+        super().__init_subclass__(**options)
+        check = vars(cls).get("__post_init__")
+        if check is not None:
+
+            def post_init(self: Reward, *given: Any) -> None:
+                Reward.__post_init__(self)
+                check(self, *given)
+
+            cls.__post_init__ = post_init
+
+    def __post_init__(self) -> None:
+        """Make plain functions in the fields for rewards rewards."""
+        for field in fields(cast("Any", self)):
+            if re.search(r"\bReward\b", str(field.type)):
+                object.__setattr__(self, field.name, _functions_as_rewards(getattr(self, field.name)))
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -109,7 +129,7 @@ class Reward(ABC):
         return Weighted((*_terms(self), *((-weight, term) for weight, term in _terms(other))))
 
     def __mul__(self, weight: float) -> Weighted:
-        return Weighted(tuple((weight * own, term) for own, term in _terms(self)))
+        return Weighted(tuple((_number(weight) * own, term) for own, term in _terms(self)))
 
     __rmul__ = __mul__
 
@@ -138,6 +158,15 @@ def as_reward(value: object) -> Reward:
     if callable(value) and not isinstance(value, type):
         return Function(value)
     raise UsageError(f"{value!r} is neither a reward nor a function")
+
+
+def _functions_as_rewards(value: Any) -> Any:
+    """A reward, or a collection of them, with each plain function in it as a reward."""
+    if isinstance(value, Mapping):
+        return {key: _functions_as_rewards(item) for key, item in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, (tuple, list)):
+        return tuple(_functions_as_rewards(item) for item in cast("Sequence[Any]", value))
+    return as_reward(value) if callable(value) else value
 
 
 def reward(function: Callable[..., Any]) -> Function:
@@ -177,7 +206,9 @@ class Weighted(Reward):
     terms: tuple[tuple[float, Reward], ...]
 
     def __post_init__(self) -> None:
-        for weight, term in self.terms:
+        terms = tuple((_number(weight) * own, one) for weight, term in self.terms for own, one in _terms(term))
+        object.__setattr__(self, "terms", terms)
+        for weight, term in terms:
             if not math.isfinite(weight):
                 raise UsageError(f"the weight of {term.label!r} is {weight}; give a finite number")
         labels = [term.label for _, term in self.terms]
@@ -192,9 +223,9 @@ class Weighted(Reward):
 
     @property
     def text(self) -> str:
-        """The terms as written, with the weight if it is not 1."""
-        first, *rest = self.terms
-        pieces = [_term_text(*first)]
+        """The terms as written, with the weight if it is not 1 or the only one."""
+        (weight, term), *rest = self.terms
+        pieces = [_term_text(weight, term) if rest else f"{weight!r} * {term.text}"]
         for weight, term in rest:
             pieces.append(f"- {_term_text(-weight, term)}" if weight < 0 else f"+ {_term_text(weight, term)}")
         return " ".join(pieces)
@@ -228,6 +259,12 @@ class Weighted(Reward):
         if not math.isfinite(total):
             return Score.unjudged("the sum is too large for a number", parts=parts)
         return replace(first, value=total, parts=parts, outcome=first.outcome_value, elapsed_ms=round(elapsed_ms, 3))
+
+
+def _number(weight: float) -> float:
+    if isinstance(weight, bool) or not isinstance(weight, Real):
+        raise UsageError(f"a weight is a number, not {quoted(weight)}")
+    return float(weight)
 
 
 def _term_text(weight: float, term: Reward) -> str:
@@ -299,33 +336,6 @@ def _rewards_in(value: Any) -> Iterator[Reward]:
     elif isinstance(value, (tuple, list)):
         for inner in cast("Sequence[Any]", value):
             yield from _rewards_in(inner)
-
-
-def render(reward: Reward) -> str:
-    """The text form of a reward that is not a sum: its name and the options that differ from their defaults."""
-    arguments: list[str] = []
-    for field in dataclasses.fields(cast("Any", reward)):
-        value = getattr(reward, field.name)
-        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-        if default is dataclasses.MISSING and not field.kw_only:
-            arguments.append(_literal(value))
-        elif default is dataclasses.MISSING or value != default or type(value) is not type(default):
-            arguments.append(f"{field.name}={_literal(value)}")
-    place = place_of(type(reward))
-    name = type(reward).name if place is None else ":".join(place)
-    return f"{name}({', '.join(arguments)})" if arguments else name
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, Reward):
-        return value.text
-    if isinstance(value, Mapping):
-        items = cast("Mapping[Any, Any]", value).items()
-        return "{" + ", ".join(f"{_literal(key)}: {_literal(item)}" for key, item in items) + "}"
-    if isinstance(value, (tuple, list)):
-        items = [_literal(item) for item in cast("Sequence[Any]", value)]
-        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-    return repr(value)
 
 
 def is_async(reward: Reward) -> bool:

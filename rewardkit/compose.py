@@ -6,9 +6,9 @@ import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, as_reward
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score, Verdict
 
@@ -25,6 +25,10 @@ class Named(Reward):
     """The label under which it is reported."""
     reward: Reward
     """The reward that gets the label."""
+
+    def __post_init__(self) -> None:
+        if not self.alias:
+            raise UsageError("named: give a label that is not empty")
 
     @property
     def label(self) -> str:
@@ -91,7 +95,6 @@ class BySource(Reward):
     def __post_init__(self) -> None:
         if not self.routes:
             raise UsageError("by_source needs {pattern: reward, ...} with at least one route")
-        object.__setattr__(self, "routes", dict(self.routes))
 
     def __hash__(self) -> int:
         return hash(tuple(self.routes.items()))
@@ -149,11 +152,11 @@ def scatter(
     return cast("list[Score]", scores)
 
 
-def gated(gate: Reward, reward: Reward) -> Gated:
+def gated(gate: Reward | Callable[..., Any], reward: Reward | Callable[..., Any]) -> Gated:
     """Pay `reward` only if `gate` is fully met."""
-    return Gated(gate, reward)
+    return Gated(as_reward(gate), as_reward(reward))
 
 
-def by_source(routes: Mapping[str, Reward]) -> BySource:
+def by_source(routes: Mapping[str, Reward | Callable[..., Any]]) -> BySource:
     """Route samples by their `data_source`."""
-    return BySource(routes)
+    return BySource({pattern: as_reward(reward) for pattern, reward in routes.items()})

@@ -181,7 +181,7 @@ class _Builder:
                 raise self._refused(node)
 
     def _signed(self, value: Any, op: ast.unaryop, node: ast.expr) -> Any:
-        if not isinstance(value, (int, float, Reward)):
+        if isinstance(value, bool) or not isinstance(value, (int, float, Reward)):
             raise self._refused(node)
         return -value if isinstance(op, ast.USub) else value
 

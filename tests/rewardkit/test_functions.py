@@ -1,13 +1,14 @@
 """A plain function is a reward wherever one is taken."""
 
 import asyncio
+import dataclasses
 import pickle
 import sys
 from pathlib import Path
 
 import pytest
 
-from rewardkit import Sample, Score, UsageError, Verdict, load
+from rewardkit import Sample, Score, UsageError, Verdict, Weighted, load, registry
 from rewardkit.base import Function, reward
 
 SAMPLES = [
@@ -149,3 +150,38 @@ def test_a_class_that_is_not_whole_is_refused_in_one_sentence(source, message, t
 def test_a_function_that_no_file_holds_says_so_in_its_text():
     assert Function(lambda sample: 0).text == "<function <lambda>>"
     assert Function(by_sample).text == f"{Path(sys.modules[__name__].__file__).resolve()}:by_sample"
+
+
+HELD = {
+    "Reward": lambda inner: inner,
+    "Mapping[str, Reward]": lambda inner: {"*": inner},
+    "tuple[Reward, ...]": lambda inner: [inner],
+    "tuple[tuple[float, Reward], ...]": lambda inner: [(2, inner)],
+    "str": lambda _: "x",
+    "tuple[tuple[float, float], ...]": lambda _: ((0.0, 1.0),),
+}
+"""A value for each type of field that a wrapper cannot do without."""
+
+
+def required(cls, inner):
+    return {
+        field.name: HELD[field.type](inner) for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING
+    }
+
+
+WRAPPERS = [
+    cls
+    for cls in (Weighted, *map(registry.get, registry.names()))
+    if any("Reward" in field.type for field in dataclasses.fields(cls))
+]
+
+
+@pytest.mark.parametrize("cls", WRAPPERS, ids=lambda cls: cls.name)
+def test_every_reward_that_holds_rewards_takes_plain_functions(cls):
+    made = cls(**required(cls, by_sample))
+    assert made == cls(**required(cls, Function(by_sample)))
+    assert pickle.loads(pickle.dumps(made)) == made
+    scores = made.score([dataclasses.replace(SAMPLES[0], completion_tokens=3, extra_info={"global_step": 1})])
+    assert "Error" not in scores[0].reason
+    with pytest.raises(UsageError, match="is neither a reward nor a function"):
+        cls(**required(cls, int))

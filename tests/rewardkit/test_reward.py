@@ -2,6 +2,7 @@ import asyncio
 import pickle
 import threading
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy import Later, Length, Same, Trouble
 
-from rewardkit import Named, Sample, UsageError, Verdict, by_source, gated, load
+from rewardkit import Named, Sample, UsageError, Verdict, Weighted, by_source, gated, load
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
 
 RIGHT = Sample(completion="4", ground_truth="4")
 WRONG = Sample(completion="5", ground_truth="4")
@@ -40,6 +46,36 @@ def test_two_parts_of_one_label_are_refused_and_named_is_the_cure() -> None:
 def test_a_weight_is_a_finite_number(weight: float) -> None:
     with pytest.raises(UsageError, match="finite"):
         weight * Same()
+
+
+@pytest.mark.parametrize("weight", [1, 1.0, -1, 2, Fraction(1, 2), np and np.float64(0.5), np and np.int64(1)])
+@pytest.mark.parametrize("text", ["exact", "exact + gsm8k", "gated(exact, gsm8k)"])
+def test_a_weighted_reward_has_a_text_that_loads(text: str, weight: Any) -> None:
+    if weight is None:
+        pytest.skip("numpy is not installed")
+    weighted = weight * load(text)
+    for reward in (weighted, load(text) * weight, gated(weighted, weighted), Weighted(((2, weighted),))):
+        assert load(reward.text) == reward
+
+
+@pytest.mark.parametrize("number", [1, 2.5, True])
+def test_numbers_of_numpy_are_written_as_pythons(number: float) -> None:
+    np = pytest.importorskip("numpy")
+    reward = Length(unit=np.array(number)[()])
+    assert reward.text == Length(unit=number).text
+
+
+@pytest.mark.parametrize("weight", [True, "1", None, Same()])
+def test_a_weight_is_a_number(weight: Any) -> None:
+    for make in (lambda: Same() * weight, lambda: Weighted(((weight, Same()),))):
+        with pytest.raises(UsageError, match="a weight is a number"):
+            make()
+
+
+@pytest.mark.parametrize("text", ["True * exact", "-True * exact", "named('', exact)"])
+def test_truth_values_are_no_weights_and_a_label_is_not_empty(text: str) -> None:
+    with pytest.raises(UsageError):
+        load(text)
 
 
 def test_weights_multiply_through_sums() -> None:
