@@ -47,10 +47,10 @@ class Shaping(Reward):
             return replace(outcome, parts=parts)
         try:
             value, why = self.shape(sample, outcome)
+            reason = f"{outcome.reason}; {why}" if outcome.reason else why
+            return replace(outcome, value=value + 0.0, parts=parts, outcome=None, reason=reason)
         except Exception as error:  # noqa: BLE001 - the border of a row: what fails here is unjudged
             return replace(failure(error), parts=parts)
-        reason = f"{outcome.reason}; {why}" if outcome.reason else why
-        return replace(outcome, value=value + 0.0, parts=parts, outcome=None, reason=reason)
 
 
 def is_right(outcome: Score) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import multiprocessing
 import operator
 import pickle
@@ -390,3 +391,32 @@ def test_text_form_is_a_law_of_every_composition(reward: Reward):
     assert again == reward
     assert again.text == text
     assert pickle.loads(pickle.dumps(reward)) == reward
+
+
+FACTS = st.fixed_dictionaries({"num_tokens": st.integers(1, 10**6), "global_step": st.integers(0, 10**6)})
+SHAPING = [name for name in registry.names() if "outcome" in {field.name for field in fields(registry.get(name))}]
+
+
+@pytest.mark.parametrize("name", SHAPING)
+@given(data=st.data())
+def test_no_finite_option_makes_a_shaped_reward_raise(name, data):
+    cls = registry.get(name)
+    hints = typing.get_type_hints(cls)
+    huge = st.sampled_from([1e308, -1e308, 1e-309, 1e100])
+    options = {
+        field.name: huge if hints[field.name] is float else option_values(hints[field.name], field.default)
+        for field in fields(cls)
+    }
+    needed = {"outcome": st.just(load("unsloth_answer"))}
+    if "points" in options:
+        needed["points"] = st.tuples(*(st.tuples(st.just(step), huge) for step in (0.0, 10.0)))
+    optional = {option: values for option, values in options.items() if option not in needed}
+    reward = build(cls, data.draw(st.fixed_dictionaries(needed, optional=optional)))
+    assume(reward is not None)
+    text = "<SOLUTION>4</SOLUTION>"
+    samples = [
+        Sample(completion=text, ground_truth=truth, completion_tokens=tokens, group="a", extra_info=data.draw(FACTS))
+        for truth, tokens in (("4", 3), ("5", 10**6), ("4", 2**40))
+    ]
+    for score in reward.score(samples):
+        assert score.value is None or math.isfinite(score.value)
