@@ -69,6 +69,11 @@ class Reward(ABC):
                 object.__setattr__(self, field.name, _functions_as_rewards(getattr(self, field.name)))
 
     @property
+    def needed(self) -> tuple[str, ...]:
+        """What it needs with its options: `needs`, or less."""
+        return self.needs
+
+    @property
     def patterns(self) -> tuple[str, ...]:
         """Regular expressions among the options."""
         return ()
@@ -324,7 +329,7 @@ def walk(reward: Reward) -> Iterator[Reward]:
 
 def needs(reward: Reward) -> frozenset[str]:
     """The needs of a reward and of all rewards inside it."""
-    return frozenset(need for inner in walk(reward) for need in inner.needs)
+    return frozenset(need for inner in walk(reward) for need in inner.needed)
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

@@ -181,15 +181,10 @@ def check_columns(columns: Iterable[str], reward: Reward | str | None = None) ->
         )
     if "prompt" not in names:
         raise UsageError(f"the data set has no column 'prompt'; it has {', '.join(sorted(names)) or 'none'}")
+    needed = frozenset[str]() if reward is None else needs(_loaded(reward))
     for need, aliases in (("ground_truth", GROUND_TRUTH), ("data_source", DATA_SOURCE)):
-        heads = {alias.partition(".")[0] for alias in aliases}
-        if reward is not None and need in all_needs(_loaded(reward)) and not names & heads:
+        if need in needed and not names & {alias.partition(".")[0] for alias in aliases}:
             raise UsageError(f"the reward needs {need}; name a column {' or '.join(aliases)}")
-
-
-def all_needs(reward: Reward) -> set[str]:
-    """What the terms of a reward need of a sample."""
-    return {need for _, term in terms(reward) for need in term.needs}
 
 
 def code_interpreter(**options: Any) -> Callable[[str], str]:

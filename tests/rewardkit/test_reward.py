@@ -1,9 +1,9 @@
 import asyncio
 import pickle
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from toy import Later, Length, Same, Trouble
 
 from rewardkit import Named, Sample, UsageError, Verdict, Weighted, by_source, gated, load
+from rewardkit.base import needs
 
 try:
     import numpy as np
@@ -40,6 +41,23 @@ def test_two_parts_of_one_label_are_refused_and_named_is_the_cure() -> None:
     with pytest.raises(UsageError, match="named"):
         Length() + Length(unit=1.0)
     assert (Length() + Named("steep", Length(unit=1.0))).score([RIGHT])[0].parts == {"length": -0.1, "steep": -1.0}
+
+
+@dataclass(frozen=True)
+class Given(Same):
+    """Needs no ground truth where the option is one."""
+
+    name: ClassVar[str] = "given"
+    truth: str = ""
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        return ("completion",) if self.truth else self.needs
+
+
+def test_what_a_reward_needs_may_depend_on_its_options() -> None:
+    assert needs(gated(Length(), Given())) == {"completion", "ground_truth"}
+    assert needs(gated(Given("4"), 2 * Given("4"))) == {"completion"}
 
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf")])

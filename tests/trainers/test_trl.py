@@ -193,6 +193,24 @@ def test_a_column_that_the_reward_needs_is_missed_before_training():
         check_columns(["question", "answer"], "exact")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gated(think_format, {})", "gated({}, think_format)", "by_source({{'*': {}}})", "named('a', {})", "clip({})",
+        "isolated({})", "scheduled({}, [[0, 1.0]])", "tool_call({})", "first_applicable([{}])", "think_format + {}",
+        "2 * gated(think_format, named('a', {}))",
+    ],
+)  # fmt: skip
+def test_a_column_that_a_reward_inside_another_needs_is_missed_too(text):
+    columns = ["prompt", "data_source"]
+    check_columns(columns, text.format("repetition"))
+    check_columns([*columns, "solution"], text.format("gsm8k"))
+    with pytest.raises(UsageError, match="the reward needs ground_truth"):
+        check_columns(columns, text.format("gsm8k"))
+    with pytest.raises(UsageError, match="the reward needs data_source"):
+        check_columns(["prompt"], text.format("by_source({'*': repetition})"))
+
+
 def test_the_tool_says_what_transformers_needs_for_its_schema():
     tool = code_interpreter()
     assert tool.__name__ == "code_interpreter"
