@@ -45,10 +45,14 @@ def final_text(messages: Sequence[Message]) -> str:
     return ""
 
 
-def completion_turns(messages: Sequence[Message]) -> Sequence[Message]:
-    """The messages from the first assistant message on: what the model and its tools added to the prompt."""
-    for index, message in enumerate(messages):
-        if message.get("role") == "assistant":
+def completion_turns(messages: Sequence[Message], prompt: Any = None) -> Sequence[Message]:
+    """What the model and its tools added to the prompt: from the first assistant message on, or from the first one behind `prompt`, if that
+    is a list of messages that the chat begins with. So examples in a prompt are not the model's.
+    """
+    given = tuple(cast("Sequence[Message]", prompt)) if isinstance(prompt, (list, tuple)) else ()
+    start = len(given) if tuple(messages[: len(given)]) == given else 0
+    for index in range(start, len(messages)):
+        if messages[index].get("role") == "assistant":
             return messages[index:]
     return ()
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rewardkit.chat import completion_turns
 from rewardkit.data.column_aliases import GROUND_TRUTH
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import check_samples, grade_all, run_coroutine, score_batch
@@ -116,7 +115,7 @@ def _required(parameters: Mapping[str, inspect.Parameter]) -> list[str]:
 
 def _columns_of(sample: Sample) -> dict[str, Any]:
     """The columns that TRL would give for one sample."""
-    completion = sample.completion if sample.messages is None else list(completion_turns(sample.messages))
+    completion = sample.completion if sample.messages is None else list(sample.turns)
     facts = {
         "completions": completion,
         "prompts": sample.prompt,

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any, Self
 
 from rewardkit import coerce
-from rewardkit.chat import Message, final_text, is_chat
+from rewardkit.chat import Message, completion_turns, final_text, is_chat
 from rewardkit.errors import UsageError, clip
 
 _set = object.__setattr__
@@ -42,7 +42,7 @@ class Sample:
     """One completion with everything that a reward may use. Rows of files and HTTP bodies have the same fields.
 
     Give `completion` as text, or as a chat (a list of messages), or give `messages` alone: then `completion` is the
-    text of the last assistant message, with `reasoning_content` put back in front as `<think>...</think>`.
+    text of the last assistant message of `turns`, with `reasoning_content` put back in front as `<think>...</think>`.
     `dataclasses.replace` makes a changed copy.
 
     Values are kept as JSON has them, so that a sample equals its own row: arrays (numpy, pandas, pyarrow, polars, torch) become lists,
@@ -92,11 +92,11 @@ class Sample:
             if not is_chat(completion):
                 raise UsageError(f"completion is {type(completion).__name__}, not text or a chat")
             completion, messages = None, messages or completion
-        if completion is None:
-            completion = final_text(messages) if is_chat(messages) else ""
-        _set(self, "completion", coerce.text("completion", completion))
         _set(self, "messages", None if messages is None else coerce.messages("messages", messages))
         _set(self, "prompt", prompt if prompt is None else coerce.text_or_messages("prompt", coerce.plain(prompt)))
+        if completion is None:
+            completion = final_text(self.turns) if is_chat(messages) else ""
+        _set(self, "completion", coerce.text("completion", completion))
         _set(self, "ground_truth", coerce.present(ground_truth))
         _set(self, "data_source", None if data_source is None else coerce.text_or_number("data_source", data_source))
         _set(
@@ -140,6 +140,11 @@ class Sample:
             return _ENCODE(self.to_row())
         except Exception as error:  # noqa: BLE001 - it may hold objects with code of their own
             raise UsageError(f"the sample has no JSON form: {clip(str(error), 200)}") from None
+
+    @property
+    def turns(self) -> Sequence[Message]:
+        """The messages that the model and its tools added to the prompt: those behind `prompt` if `messages` begin with it."""
+        return completion_turns(self.messages or (), self.prompt)
 
     @property
     def tokens(self) -> int | None:

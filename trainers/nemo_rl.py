@@ -21,14 +21,15 @@ def judge_logs(
 ) -> tuple[list[float], list[Score]]:
     """The number for `EnvironmentReturn.rewards` and the score of each log; token tensors are left out.
 
-    The ground truth and `data_source` come from the metadata. Logs with the same prompt are one group.
+    The ground truth and `data_source` come from the metadata. Logs with the same prompt are one group. A prompt that holds
+    assistant messages (examples) must be in the metadata, too: `prompt`, a list of messages.
     """
     return scorer.judge([_sample(log, facts or {}) for log, facts in zip(message_log_batch, metadata, strict=True)])
 
 
 def _sample(log: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> Sample:
     messages = [{key: message[key] for key in ("role", "content", "tool_calls") if key in message} for message in log]
-    answer = completion_turns(log)
+    answer = log[len(log) - len(completion_turns(messages, facts.get("prompt"))) :]
     lengths = [len(message["token_ids"]) for message in answer if "token_ids" in message]
     return Sample(
         messages=tuple(messages),

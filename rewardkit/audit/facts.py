@@ -104,7 +104,7 @@ def facts_of(row: Row, record: Mapping[str, Any]) -> Facts:
     prompt = prompt_text(sample)[:MAX_CHARS]
     signs = answer_signs(text, prompt)
     program = program_of(sample)
-    reports = call_reports(sample.messages) if sample.messages else []
+    reports = call_reports(sample.turns)
     repeated, total = count_repeated([word.lower() for word in words], REPEATED_NGRAM)
     return Facts(
         where=row.where,

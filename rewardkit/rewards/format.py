@@ -73,9 +73,9 @@ class Format(SampleReward):
         return read_layout(text, tags, between=self.between if between is None else between, empty=False).problem
 
     def _earlier_turns(self, sample: Sample) -> str:
-        from rewardkit.chat import completion_turns, message_text
+        from rewardkit.chat import message_text
 
-        turns = [turn for turn in completion_turns(sample.messages or ()) if turn.get("role") == "assistant"]
+        turns = [turn for turn in sample.turns if turn.get("role") == "assistant"]
         first = tag_names(self.tags, self.name)[:1]
         for number, turn in enumerate(turns[:-1], 1):
             problem = self._laid_out(message_text(turn), first, between=True)

@@ -1,5 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rewardkit import Sample, load
+from rewardkit.base import Function
 from rewardkit.chat import completion_turns, count_turns, final_text, is_chat, tool_calls
 
 ASK = {"role": "user", "content": "6*7?"}
@@ -45,6 +49,33 @@ def test_reasoning_is_not_doubled() -> None:
 
 def test_prompt_turns_are_no_completion() -> None:
     assert list(completion_turns([ASK, ANSWER])) == [ANSWER]
+
+
+CHATS = st.lists(st.sampled_from([ASK, CALL, RESULT, ANSWER]), max_size=6)
+
+
+@given(CHATS, CHATS)
+def test_turns_of_a_prompt_are_no_completion_where_it_says_where_it_ends(
+    prompt: list[dict[str, object]], turns: list[dict[str, object]]
+) -> None:
+    if turns:
+        turns = [ANSWER, *turns]
+    sample = Sample(prompt=prompt, messages=[*prompt, *turns])
+    assert list(sample.turns) == turns
+    assert sample.completion == final_text(turns)
+    assert Sample.from_row(sample.to_row()) == sample
+    if turns:  # as trainers give it, without the prompt
+        assert list(Sample(prompt=[ASK, *prompt], completion=turns).turns) == turns
+    seen: list[object] = []
+    Function(lambda completions: seen.extend(completions) or [0.0]).score([sample])
+    assert seen == [turns]
+
+
+def test_examples_in_a_prompt_are_not_judged() -> None:
+    prompt = [ASK, ANSWER, ASK]
+    answer = {"role": "assistant", "content": "<think>a</think><answer>b</answer>"}
+    (score,) = load("format(whole_chat=True)").score([Sample(prompt=prompt, messages=[*prompt, answer])])
+    assert score.value == 1.0
 
 
 def test_tool_calls_come_in_order() -> None:

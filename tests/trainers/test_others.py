@@ -122,6 +122,17 @@ def test_nemo_rl_logs_with_token_tensors_are_judged_by_their_last_message():
     assert unjudged.value is None
 
 
+def test_examples_in_a_prompt_of_nemo_rl_are_not_the_models():
+    prompt = [
+        {"role": role, "content": text} for role, text in (("user", "1"), ("assistant", "\\boxed{1}"), ("user", "2"))
+    ]
+    log = [{**message, "token_ids": [1] * 50} for message in prompt]
+    log.append({"role": "assistant", "content": RIGHT, "token_ids": [1] * 9})
+    scorer = Scorer(load(SUM + " + overlong(max_tokens=20, buffer=2)"))
+    facts = {"ground_truth": "2", "prompt": prompt}
+    assert nemo_rl.judge_logs(scorer, [log], [facts])[0] == pytest.approx([1.1])
+
+
 @pytest.mark.parametrize("source", [None, float("nan"), ["d"], 1.5])
 def test_a_data_source_that_is_no_name_costs_no_batch(source):
     facts = {"ground_truth": "2", "data_source": source}
