@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -138,6 +139,8 @@ def _as_score(value: Any, label: str) -> Score:
         return Score.unjudged(f"{label} returned None")
     try:
         number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{label} returned {type(value).__name__}, not a number") from None
+    except (TypeError, ValueError, OverflowError):
+        return Score.unjudged(f"{label} returned {type(value).__name__}, not a number")
+    if not math.isfinite(number):
+        return Score.unjudged(f"{label} returned {number}, not a finite number")
     return Score.of(number)

@@ -96,14 +96,20 @@ def test_columns_are_what_trl_would_give():
     [
         ([1.0], "gave 1 scores for 2 samples"),
         (None, "TypeError"),
-        ([1.0, float("nan")], "finite"),
-        ([1.0, "x"], "returned str, not a number"),
     ],
 )
 def test_what_a_function_returns_wrongly_is_unjudged_never_a_zero(returned, reason):
     scores = Function(lambda completions: returned).score(SAMPLES)
     assert all(score.value is None for score in scores)
     assert reason in scores[-1].reason
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), "x", [1.0], 10**400])
+def test_a_value_that_is_no_finite_number_leaves_its_own_sample_unjudged(number):
+    for function in (lambda completions: [number, 0.5], lambda sample: number if sample is SAMPLES[0] else 0.5):
+        first, second = Function(function).score(SAMPLES)
+        assert (first.value, second.value) == (None, 0.5)
+        assert "lambda> returned" in first.reason
 
 
 def test_none_leaves_that_sample_unjudged():
