@@ -104,9 +104,9 @@ def _restates(sample: Sample) -> bool:
 def without_signal_levelled(samples: Sequence[Sample], scores: Sequence[Score]) -> list[Score]:
     """The scores, but groups whose outcomes are all equal get their mean as value and parts: no advantage for shaping alone."""
     levelled = list(scores)
-    for places in by_group(samples).values():
+    for key, places in by_group(samples).items():
         own = [scores[place] for place in places if scores[place].value is not None]
-        if len(own) < 2 or has_signal(own):
+        if key is None or len(own) < 2 or has_signal(own):
             continue
         value = fmean(score.value for score in own if score.value is not None)
         parts = {name: fmean(score.parts.get(name) or 0.0 for score in own) for name in own[0].parts}

@@ -96,6 +96,11 @@ def test_shaping_alone_defeats_a_filter_by_standard_deviation_and_not_this_one()
         assert values[0] == values[1]
 
 
+def test_rows_of_no_group_are_not_levelled():
+    batch = {"completions": ["b", "b but long and wrong"], "answer": ["a", "a"]}
+    assert reward_func(SHAPED, signal_only=True)(**batch) == reward_func(SHAPED)(**batch)
+
+
 class Slow(Reward):
     name = "slow"
     now_s = 0.0
