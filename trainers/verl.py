@@ -105,8 +105,8 @@ def result_of(reward: Reward, score: Score, value: float) -> Result:
     """One flat dict with the same keys for every sample of a reward, since verl takes the first sample's as the schema.
 
     `score` the reward, `acc` 1 if correct, `outcome` the outcome before shaping, `unjudged` 1 if rewardkit could
-    not judge (the numbers are then `value`), `part_<name>` each term of a sum unweighted, `verdict`, `pred` (what
-    `maj@k` counts) and `reason`.
+    not judge (`score` and `outcome` are then `value`, and `acc` is 0), `part_<name>` each term of a sum unweighted (0 if
+    that term could not be judged), `verdict`, `pred` (what `maj@k` counts) and `reason`.
     """
     return {
         "score": value,

@@ -55,6 +55,12 @@ def test_the_keys_are_the_same_whatever_happens(changes):
     assert all(isinstance(value, (float, str)) for value in result.values())
 
 
+def test_the_numbers_of_an_unjudged_rollout_are_its_value_and_no_part_pays():
+    result = call(ground_truth=None, unjudged=-0.25)
+    assert (result["score"], result["outcome"], result["acc"], result["unjudged"]) == (-0.25, -0.25, 0.0, 1.0)
+    assert result["part_exact"] == 0.0
+
+
 def test_unknown_keywords_of_later_verl_versions_are_taken():
     assert call(reward_router_address=None, reward_model_tokenizer=None)["score"] == 1.5
 
