@@ -16,7 +16,7 @@ from rewardkit import Reward, Sample, Score, load
 from rewardkit.errors import MissingExtraError
 from rewardkit.rollouts import NO_PROMPT, generated_part
 
-from .unjudged import GROUP_MEAN, values_of
+from .unjudged import GROUP_MEAN, checked, values_of
 
 __all__ = ["reward_function"]
 
@@ -30,6 +30,7 @@ def reward_function(reward: Reward | str, *, unjudged: float | str = GROUP_MEAN)
     takes no gaps: what could not be judged is `unjudged` (see `trainers.unjudged`) and counts in `extra_logs["unjudged"]`.
     """
     judge = load(reward) if isinstance(reward, str) else reward
+    unjudged = checked(unjudged)
 
     def reward_func(
         queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Any], **_options: Any

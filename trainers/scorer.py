@@ -8,7 +8,7 @@ from typing import Any
 from rewardkit import Reward, Sample, Score, load
 from rewardkit.columns import samples_from_columns
 
-from .unjudged import GROUP_MEAN, values_of
+from .unjudged import GROUP_MEAN, checked, values_of
 
 __all__ = ["Scorer"]
 
@@ -23,7 +23,7 @@ class Scorer:
 
     def __init__(self, reward: Reward | str, *, unjudged: float | str = GROUP_MEAN) -> None:
         self.reward = load(reward) if isinstance(reward, str) else reward
-        self.unjudged = unjudged
+        self.unjudged = checked(unjudged)
         self.__name__ = self.reward.label
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:

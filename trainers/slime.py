@@ -14,7 +14,7 @@ from typing import Any, cast
 from rewardkit import Reward, Sample, load
 from rewardkit.rollouts import slime_fields
 
-from .unjudged import GROUP_MEAN, values_of
+from .unjudged import GROUP_MEAN, checked, values_of
 from .verl import result_of, threads
 
 __all__ = ["reward_function", "sample_of"]
@@ -29,6 +29,7 @@ def reward_function(
     `unjudged` (see `trainers.unjudged`); with `--group-rm` that is the mean of the group.
     """
     judge = load(reward) if isinstance(reward, str) else reward
+    unjudged = checked(unjudged)
 
     async def reward_fn(args: Any, sample: Any, **_options: Any) -> Any:  # noqa: ARG001 - slime's signature
         group: list[Any] = cast("list[Any]", sample) if isinstance(sample, list) else [sample]

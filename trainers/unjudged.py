@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from functools import cache
 from statistics import fmean
 
-from rewardkit import Reward, Sample, Score, UsageError
+from rewardkit import Reward, Sample, Score, UsageError, coerce
 from rewardkit.groups import collect, group_key
 
 __all__ = ["GROUP_MEAN", "values_of"]
@@ -38,10 +38,10 @@ def values_of(
     Raises:
         UsageError: `unjudged` is neither a number nor `group_mean`.
     """
-    rule = _rule(unjudged)
+    rule = checked(unjudged)
     history = _history(reward.text)
     lowest = history.add(scores)
-    if rule is not None:
+    if isinstance(rule, float):
         return [rule if score.value is None else score.value for score in scores]
     return fill([score.value for score in scores], [group_key(sample) for sample in samples], lowest)
 
@@ -93,10 +93,18 @@ def _history(text: str) -> _History:  # noqa: ARG001 - the key
     return _History()
 
 
-def _rule(unjudged: float | str) -> float | None:
+def checked(unjudged: float | str) -> float | str:
+    """The number, or `GROUP_MEAN`.
+
+    Raises:
+        UsageError: it is neither.
+    """
     if unjudged == GROUP_MEAN:
-        return None
+        return GROUP_MEAN
     try:
-        return float(unjudged)
-    except (TypeError, ValueError):
-        raise UsageError(f"unjudged={unjudged!r}: give {GROUP_MEAN!r} or a number") from None
+        value = coerce.number("unjudged", unjudged)
+    except UsageError:
+        value = None
+    if value is None or isinstance(unjudged, bool):
+        raise UsageError(f"unjudged={unjudged!r}: give {GROUP_MEAN!r} or a number")
+    return value

@@ -19,7 +19,7 @@ from typing import Any
 from rewardkit import Reward, Sample, Score, UsageError, load
 from rewardkit.errors import MissingExtraError
 
-from .unjudged import GROUP_MEAN
+from .unjudged import GROUP_MEAN, checked
 from .verl import part_labels, results_of, sample_of, threads
 
 try:
@@ -55,7 +55,7 @@ class RewardkitManager(RewardManagerBase):
         super().__init__(config, tokenizer, compute_score)
         options: Any = config.reward.get("reward_kwargs") or {}
         self.reward = configured_reward(config)
-        self.unjudged: float | str = options.get("unjudged", GROUP_MEAN)
+        self.unjudged = checked(options.get("unjudged", GROUP_MEAN))
         self.judging_limit_s = float(options.get("judging_limit_s", JUDGING_LIMIT_S))
         self.pass_num_turns = bool(options.get("pass_num_turns", True))
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from statistics import fmean
 from types import SimpleNamespace
 
@@ -118,6 +119,14 @@ def test_a_number_is_taken_only_on_request(adapter):
     assert adapter("dapo_math", ANSWERS, unjudged=0.25)[-1] == 0.25
     with pytest.raises(UsageError, match="give 'group_mean' or a number"):
         adapter("dapo_math", ANSWERS, unjudged="zero")
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, "-inf", "x", None, [0.5], True])
+def test_a_number_that_is_none_is_refused_before_anything_is_judged(number):
+    for make in (Scorer, slime.reward_function, openrlhf.reward_function, verifiers.rubric):
+        with pytest.raises(UsageError, match=r"^unjudged=.*: give 'group_mean' or a number$"):
+            make("dapo_math", unjudged=number)
+    assert Scorer("dapo_math", unjudged="-0.5").unjudged == -0.5
 
 
 @pytest.mark.parametrize("adapter", [*ONE_BY_ONE, *WITH_GROUPS])

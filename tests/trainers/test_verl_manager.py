@@ -116,6 +116,12 @@ def test_a_configuration_without_a_usable_reward_is_refused(verl, config, said):
         verl.manager.configured_reward(config)
 
 
+@pytest.mark.parametrize("number", ["x", "nan", None])
+def test_a_number_for_unjudged_rollouts_that_is_none_is_refused_at_the_start(verl, number):
+    with pytest.raises(UsageError, match="give 'group_mean' or a number"):
+        verl.manager.RewardkitManager(configured("exact", unjudged=number), None)
+
+
 def rollout(completion="4", *, left=0, **row):
     letters = Ids(map(ord, completion))
     mask = Ids([1, 1, 1] + [1] * len(letters) + [0] * left)
