@@ -111,7 +111,7 @@ class Reward(ABC):
 
     def __call__(self, *, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Score columns and return plain values: the calling convention of TRL's `reward_funcs`. None if unjudged."""
-        return [score.value for score in judge_columns(self, completions, columns, needs=needs(self))]
+        return [score.value for score in judge_columns(self, completions, columns, needs=needs(self))[1]]
 
     def score_table(self, table: Any, *, prefix: str = "reward") -> Any:
         """Judge a pandas or polars frame, a `datasets.Dataset`, an Arrow table or a list of rows.

@@ -37,8 +37,16 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
     or datasets.
 
     Raises:
-        UsageError: a column is not as long as `completions`.
+        UsageError: a column is not as long as `completions`, or one of these is neither text nor a chat.
     """
+    samples, unreadable = _read(completions, prompts, columns)
+    if unreadable:
+        raise UsageError(next(iter(unreadable.values())))
+    return samples
+
+
+def _read(completions: Any, prompts: Any, columns: Mapping[str, Any]) -> tuple[list[Sample], dict[int, str]]:
+    """The samples, and what is wrong with completions that cannot be read: their samples have an empty one."""
     texts = as_list(completions)
     if texts is None:
         raise UsageError(f"completions is {type(completions).__name__}; give a list of texts or chats")
@@ -56,12 +64,17 @@ def samples_from_columns(*, completions: Any, prompts: Any = None, **columns: An
         table["prompt"] = table.pop("prompts")
     step = getattr(columns.get("trainer_state"), "global_step", None)
     samples: list[Sample] = []
+    unreadable: dict[int, str] = {}
     for index, completion in enumerate(texts):
         fields = sample_fields({name: values[index] for name, values in table.items()}, Columns(), completion=None)
         if step is not None:
             fields["extra_info"]["global_step"] = step
-        samples.append(_sample(completion, fields))
-    return samples
+        try:
+            samples.append(_sample(completion, fields))
+        except UsageError as error:
+            unreadable[index] = str(error)
+            samples.append(_sample("", fields))
+    return samples, unreadable
 
 
 def _sample(completion: Any, fields: dict[str, Any]) -> Sample:
@@ -84,15 +97,29 @@ def as_list(values: Any) -> list[Any] | None:
     return list(map(coerce.present, cast("Sequence[Any]", items)))
 
 
+def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) -> tuple[list[Sample], list[Score]]:
+    """The samples of a batch given as columns, and their scores. A completion that cannot be read is unjudged.
+
+    Raises:
+        UsageError: a column is not as long as `completions`, or none of these can be read.
+    """
+    samples, unreadable = _read(completions, columns.get("prompts"), columns)
+    if unreadable and len(unreadable) == len(samples):
+        raise UsageError(unreadable[0])
+    scores = iter(reward.score([sample for index, sample in enumerate(samples) if index not in unreadable]))
+    reasons = map(unreadable.get, range(len(samples)))
+    return samples, [next(scores) if reason is None else Score.unjudged(reason) for reason in reasons]
+
+
 def judge_columns(
     reward: Reward, completions: Any, columns: Mapping[str, Any], *, needs: frozenset[str]
-) -> list[Score]:
-    """The scores of a batch given as columns, logged if the trainer gave the functions for it.
+) -> tuple[list[Sample], list[Score]]:
+    """`score_columns`, logged if the trainer gave the functions for it.
 
     Raises:
         UsageError: nothing could be judged, and a column that the reward needs is not there, misspelt perhaps.
     """
-    scores = reward.score(samples_from_columns(completions=completions, **columns))
+    samples, scores = score_columns(reward, completions, columns)
     unjudged = next((score for score in scores if score.value is None), None)
     if unjudged is not None:
         if all(score.value is None for score in scores):
@@ -101,7 +128,7 @@ def judge_columns(
             _warned.add(reward.text)
             log.warning("%s: the first sample that could not be judged: %s", reward.label, unjudged.reason)
     log_scores(scores, columns.get("log_metric"), columns.get("log_extra"), reward.label)
-    return scores
+    return samples, scores
 
 
 def _check_columns(text: str, needs: frozenset[str], columns: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rewardkit import Reward, Sample, Score, load
-from rewardkit.columns import samples_from_columns
+from rewardkit.columns import score_columns
 
 from .unjudged import GROUP_MEAN, checked, values_of
 
@@ -28,7 +28,8 @@ class Scorer:
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:
         """A batch: completions (texts or chats) and columns as in a TRL data set. Rows with equal `prompts` are a group."""
-        return self.judge(samples_from_columns(completions=completions, **columns))[0]
+        samples, scores = score_columns(self.reward, completions, columns)
+        return values_of(self.reward, samples, scores, unjudged=self.unjudged)
 
     def one(self, completion: Any, *, prompt: Any = None, **row: Any) -> float:
         """One completion with the fields of its row."""

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from rewardkit import Reward, Score, UsageError, load
 from rewardkit.base import needs
-from rewardkit.columns import RESERVED, judge_columns, samples_from_columns
+from rewardkit.columns import RESERVED, judge_columns
 from rewardkit.data.column_aliases import DATA_SOURCE, GROUND_TRUTH
 from rewardkit.interpreter import CodeInterpreter
 
@@ -131,8 +131,7 @@ class SharedScores:
             return batch.scores
 
     def _judge(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[Score]:
-        scores = judge_columns(self.reward, completions, columns, needs=needs(self.reward))
-        samples = samples_from_columns(completions=completions, **columns)
+        samples, scores = judge_columns(self.reward, completions, columns, needs=needs(self.reward))
         signs = self._alarms.check(samples, scores)
         log_metric = columns.get("log_metric")
         if log_metric is not None:

@@ -125,6 +125,25 @@ def test_a_sample_whose_facts_cannot_be_read_is_judged_without_them(name: str, v
         assert load("overlong(max_tokens=10, buffer=2)")(completions=TEXTS, **facts) == [0.0, None, None]
 
 
+UNREADABLE: list[Any] = [[], 7, [{"content": "4"}], {"role": "assistant"}, ["4"], object()]
+
+
+@pytest.mark.parametrize("completion", UNREADABLE)
+def test_a_completion_that_cannot_be_read_costs_its_own_row_alone(completion: Any) -> None:
+    batch, answers = ["4", completion, "5"], ["4"] * 3
+    assert MATH(completions=batch, answer=answers) == [1.0, None, 0.0]
+    logged: dict[str, list[Any]] = {}
+    MATH(completions=batch, answer=answers, log_extra=logged.__setitem__)
+    assert logged["math/verdict"] == ["correct", "unjudged", "wrong"]
+
+
+def test_a_batch_without_any_completion_that_can_be_read_is_refused() -> None:
+    with pytest.raises(UsageError, match="not text or a chat"):
+        MATH(completions=UNREADABLE, answer=["4"] * len(UNREADABLE))
+    with pytest.raises(UsageError, match="not text or a chat"):
+        columns.samples_from_columns(completions=["4", 7])
+
+
 def test_what_can_be_judged_without_the_column_is_judged() -> None:
     assert load("think_format")(completions=TEXTS) == [0.0, 0.0, 0.0]
     assert load("optional(math, default=0.5)")(completions=TEXTS) == [0.5, 0.5, 0.5]

@@ -16,6 +16,7 @@ from rewardkit.rewards.overlong import Overlong
 from rewardkit.rewards.think_format import ThinkFormat
 from sandboxes import Execution
 from sandboxes.backends.fake import FakeSandbox
+from trainers.scorer import Scorer
 from trainers.trl import (
     CodeEnvironment,
     RewardFunction,
@@ -124,6 +125,15 @@ def test_other_columns_are_another_batch(counting):
 def test_one_unjudged_term_leaves_every_part_of_that_sample_none(counting):
     parts = call_all(reward_funcs(counting + 0.1 * ThinkFormat()), ["yes", "lost"])
     assert parts == [[1.0, None], [0.0, None]]
+
+
+def test_a_completion_that_cannot_be_read_costs_its_own_row_alone():
+    batch = {"completions": ["4", [], "5"], "prompts": ["p"] * 3, "answer": ["4"] * 3}
+    for signal_only in (False, True):
+        assert reward_func("exact", signal_only=signal_only)(**batch) == [1.0, None, 0.0]
+        for function in reward_funcs("exact + gsm8k", signal_only=signal_only):
+            assert function(**batch) == [1.0, None, 0.0]
+    assert Scorer("exact")(**batch) == [1.0, 0.5, 0.0]
 
 
 def test_functions_pickle_one_by_one_and_together(counting):
