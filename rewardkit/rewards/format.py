@@ -21,10 +21,11 @@ class Format(SampleReward):
     """1 if the completion is laid out as `<think>..</think><answer>..</answer>`, else 0: each tag once, in order, none empty.
 
     Tool turns count too: with `whole_chat=True` every assistant message of a chat must follow the layout: the last one
-    all of it, earlier ones the first section. With `pattern` the completion must match the regular expression instead.
+    all of it, earlier ones the first section. With `pattern` the completion, or every message, must match the regular expression instead.
     """
 
     name: ClassVar[str] = "format"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "DeepSeek-R1 format reward (arXiv 2501.12948, 2.2.2)"
     needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
@@ -55,6 +56,8 @@ class Format(SampleReward):
         """Check the layout of the completion, or of each assistant message."""
         text = sample.completion
         problem = self._matches(text) if self.pattern else self._laid_out(text, tag_names(self.tags, self.name))
+        if not text.strip():
+            problem = problem or "the completion is empty"
         if not problem and self.whole_chat:
             problem = self._earlier_turns(sample)
         verdict = Verdict.MALFORMED if problem else Verdict.CORRECT
@@ -63,8 +66,7 @@ class Format(SampleReward):
     def _matches(self, text: str) -> str:
         if len(text) > MAX_CHARS:
             return f"longer than {MAX_CHARS} characters"
-        matched = text.strip() and _compile(self.pattern).fullmatch(text)
-        return "" if matched else f"does not match {self.pattern!r}"
+        return "" if _compile(self.pattern).fullmatch(text) else f"does not match {self.pattern!r}"
 
     def _laid_out(self, text: str, tags: tuple[str, ...], *, between: bool | None = None) -> str:
         opening = f"<{tags[0]}>"
@@ -78,7 +80,8 @@ class Format(SampleReward):
         turns = [turn for turn in sample.turns if turn.get("role") == "assistant"]
         first = tag_names(self.tags, self.name)[:1]
         for number, turn in enumerate(turns[:-1], 1):
-            problem = self._laid_out(message_text(turn), first, between=True)
+            text = message_text(turn)
+            problem = self._matches(text) if self.pattern else self._laid_out(text, first, between=True)
             if problem:
                 return f"assistant message {number}: {problem}"
         return ""
