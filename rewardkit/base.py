@@ -53,8 +53,7 @@ class Reward(ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         """Let `Reward.__post_init__` run before that of the class."""
         super().__init_subclass__(**options)
-        check = vars(cls).get("__post_init__")
-        if check is not None:
+        if (check := vars(cls).get("__post_init__")) is not None:
 
             def post_init(self: Reward, *given: Any) -> None:
                 Reward.__post_init__(self)
@@ -63,7 +62,7 @@ class Reward(ABC):
             cls.__post_init__ = post_init
 
     def __post_init__(self) -> None:
-        """Make plain functions in the fields for rewards rewards."""
+        """Turn plain functions into rewards, in all fields that hold rewards."""
         for field in fields(cast("Any", self)):
             if re.search(r"\bReward\b", str(field.type)):
                 object.__setattr__(self, field.name, _functions_as_rewards(getattr(self, field.name)))
@@ -269,7 +268,10 @@ class Weighted(Reward):
 def _number(weight: float) -> float:
     if isinstance(weight, bool) or not isinstance(weight, Real):
         raise UsageError(f"a weight is a number, not {quoted(weight)}")
-    return float(weight)
+    try:
+        return float(weight)
+    except OverflowError:
+        return math.inf
 
 
 def _term_text(weight: float, term: Reward) -> str:

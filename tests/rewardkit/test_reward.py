@@ -60,7 +60,7 @@ def test_what_a_reward_needs_may_depend_on_its_options() -> None:
     assert needs(gated(Given("4"), 2 * Given("4"))) == {"completion"}
 
 
-@pytest.mark.parametrize("weight", [float("nan"), float("inf")])
+@pytest.mark.parametrize("weight", [float("nan"), float("inf"), 10**400])
 def test_a_weight_is_a_finite_number(weight: float) -> None:
     with pytest.raises(UsageError, match="finite"):
         weight * Same()
