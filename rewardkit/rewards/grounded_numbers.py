@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -29,6 +30,7 @@ class GroundedNumbers(SampleReward):
     """
 
     name: ClassVar[str] = "grounded_numbers"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "the hallucination count of the seed systems' evaluation, made a penalty"
     needs: ClassVar[tuple[str, ...]] = ("prompt", "completion")
     bounded: ClassVar[bool] = True
@@ -50,7 +52,8 @@ class GroundedNumbers(SampleReward):
         known = {
             value for _, value in numbers(f"{_prompt_text(sample)[:MAX_CHARS]}\n{_tool_text(sample)}\n{reasoning}")
         } | SMALL
-        loose = [written for written, value in numbers(answer) if not _grounded(written, value, known)]
+        decimals = sorted(value for value in known if value.denominator > 1)
+        loose = [written for written, value in numbers(answer) if not _grounded(written, value, known, decimals)]
         value = max(-1.0, -self.penalty * len(loose)) if loose else 0.0
         verdict = Verdict.WRONG if loose else Verdict.CORRECT
         reason = f"from nowhere: {', '.join(loose[:5])}" if loose else "each number has a source"
@@ -77,12 +80,14 @@ def _prompt_text(sample: Sample) -> str:
 
 def _tool_text(sample: Sample) -> str:
     turns = completion_turns(sample.messages or ())[:-1]
-    return json.dumps([content_text(turn) for turn in turns], ensure_ascii=False)[:MAX_CHARS]
+    return "\n".join(map(content_text, turns))[:MAX_CHARS]
 
 
-def _grounded(written: str, value: Fraction, known: set[Fraction]) -> bool:
+def _grounded(written: str, value: Fraction, known: set[Fraction], decimals: Sequence[Fraction]) -> bool:
+    """Whether a number is known, as it is or rounded. `decimals` are those of `known` that are not whole, in rising order."""
     if not {value, -value, value / 100, value * 100}.isdisjoint(known):
         return True
-    _, point, decimals = written.partition(".")
-    digits = len(decimals) if point else 0
-    return any(round(other, digits) == value for other in known if other.denominator > 1)
+    digits = len(written.partition(".")[2])
+    # What rounds to the value is at most half a place away; at the lower end itself it may round down, so two are tried.
+    first = bisect_left(decimals, value - Fraction(1, 2 * 10**digits))
+    return any(round(other, digits) == value for other in decimals[first : first + 2])
