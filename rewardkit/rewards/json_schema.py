@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError, UsageError, clip
 from rewardkit.rewards._json import mapping, parse_json
-from rewardkit.rewards._schema import SchemaError, check_schema, first_problem, patterns_of
+from rewardkit.rewards._schema import SchemaError, TooManyChecksError, check_schema, first_problem, patterns_of
 from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
-_FENCE = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"```([^\n`]*)\n(.*?)```", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,12 +22,13 @@ class JsonSchema(SampleReward):
 
     The JSON is the whole text after the thinking, else the last fenced block, else with `strict=False` the text
     between the first and the last bracket. Schemas: the keywords of JSON Schema 2020-12 that need no network, without
-    `format`;
-    an unknown keyword is `unjudged`, not ignored.
+    `format`; an unknown or broken keyword is `unjudged`, not ignored.
     """
 
     name: ClassVar[str] = "json_schema"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "JSON Schema 2020-12 (validation)"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
 
     schema: str = ""
@@ -63,8 +64,8 @@ class JsonSchema(SampleReward):
             return Score.of(False, verdict=verdict, reason="no JSON found")
         try:
             problem = first_problem(value, schema)
-        except SchemaError as error:
-            raise GroundTruthError(f"schema: {error}") from None
+        except TooManyChecksError as error:
+            return Score.of(False, verdict=Verdict.OUTPUT_LIMIT, reason=f"the JSON is too large: {error}")
         return Score.of(not problem, answer=clip(text, 200), reason=problem or "fits the schema")
 
     def _schema(self, sample: Sample) -> Any:
@@ -81,7 +82,8 @@ class JsonSchema(SampleReward):
         return schema
 
     def _value(self, text: str) -> tuple[Any, bool]:
-        candidates = [text, *_FENCE.findall(text)[-1:]]
+        fenced = [block for language, block in _FENCE.findall(text) if language.strip() in {"", "json", "JSON"}]
+        candidates = [text, *fenced[-1:]]
         if not self.strict:
             starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
             end = max(text.rfind("}"), text.rfind("]"))

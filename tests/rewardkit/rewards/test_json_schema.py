@@ -1,14 +1,20 @@
 """The small schema validator, keyword by keyword."""
 
+import json
+
 import pytest
 
-from rewardkit.rewards._schema import MAX_LEVELS, SchemaError, check_schema, first_problem
+from rewardkit import Sample, Verdict, load
+from rewardkit.rewards._json import MAX_DEPTH
+from rewardkit.rewards._schema import SchemaError, check_schema, first_problem
 
 FITS = [
     ({"type": ["string", "null"]}, [None, "x"], [1, [], True]),
     ({"type": "integer"}, [1, 1.0, -3], [1.5, True, "1"]),
     ({"type": "number", "exclusiveMinimum": 0, "maximum": 2}, [0.1, 2], [0, 2.1]),
     ({"multipleOf": 0.1}, [0.3, 1, "x"], [0.35]),
+    ({"maximum": 10}, [10, "x"], [11, float("inf")]),
+    ({"type": "number", "multipleOf": 2}, [4], [float("inf")]),
     ({"enum": [1, "a", None]}, [1.0, "a", None], [True, "b"]),
     ({"const": {"a": [1]}}, [{"a": [1.0]}], [{"a": [1], "b": 2}]),
     ({"minLength": 2, "maxLength": 3, "pattern": "^a"}, ["ab", 5], ["a", "abcd", "bb"]),
@@ -54,23 +60,133 @@ def test_unusable_schema_is_refused(schema):
         check_schema(schema)
 
 
-def test_reference_in_circles_ends():
+SCHEMA, SCHEMAS, NAMED, NUMBER, COUNT = [True, {}], [[{}]], [{}, {"a": {}}], [0, 1.5, 2.0, -1], [0, 2.0]
+TAKEN = {
+    **dict.fromkeys(
+        ("not", "if", "then", "else", "items", "contains", "additionalProperties", "propertyNames"), SCHEMA
+    ),
+    **dict.fromkeys(("allOf", "anyOf", "oneOf", "prefixItems"), SCHEMAS),
+    **dict.fromkeys(("properties", "patternProperties", "$defs", "definitions"), NAMED),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), NUMBER),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains"), COUNT),
+    **dict.fromkeys(("minProperties", "maxProperties"), COUNT),
+    "type": ["null", ["null", "string"]],
+    "enum": [[], [{}], ["a"], ["null", "string"]],
+    "multipleOf": [1.5, 2.0],
+    "pattern": ["null", "a"],
+    "uniqueItems": [True],
+    "required": [[], ["a"], ["null", "string"]],
+    "dependentRequired": [{}, {"a": ["b"]}],
+}
+VALUES = [
+    None,
+    True,
+    0,
+    1.5,
+    2.0,
+    -1,
+    float("inf"),
+    "null",
+    "a",
+    [],
+    [{}],
+    ["a"],
+    ["null", "string"],
+    {},
+    {"a": {}},
+    {"a": ["b"]},
+]
+
+
+@pytest.mark.parametrize("keyword", TAKEN)
+def test_a_keyword_takes_values_of_its_kind_alone(keyword):
+    for value in VALUES:
+        for schema in ({keyword: value}, {"items": {keyword: value}}, {"anyOf": [{keyword: value}, {}]}):
+            if json.dumps(value) in map(json.dumps, TAKEN[keyword]):
+                check_schema(schema)
+            else:
+                with pytest.raises(SchemaError):
+                    check_schema(schema)
+
+
+NODE = {
+    "type": "object",
+    "properties": {"next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}},
+    "required": ["next"],
+}
+CHAIN = {"$defs": {"node": NODE}, "$ref": "#/$defs/node"}
+TREE = {
+    "$defs": {"t": {"anyOf": [{"items": {"$ref": "#/$defs/t"}, "minItems": n} for n in (9, 9, 0)]}},
+    "$ref": "#/$defs/t",
+}
+
+
+@pytest.mark.parametrize(
+    "circle",
+    [
+        {"$ref": "#"},
+        {"anyOf": [{"type": "string"}, {"$ref": "#"}]},
+        {"properties": {"a": {"not": {"$ref": "#/properties/a"}}}},
+        {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"if": {"$ref": "#/$defs/a"}}}},
+    ],
+)
+def test_references_in_circles_are_the_schemas_fault_whatever_the_value_is(circle):
     with pytest.raises(SchemaError, match="circles"):
-        first_problem(1, {"$ref": "#"})
+        check_schema(circle)
+    assert load("json_schema").score([Sample(completion='"x"', ground_truth=circle)])[0].verdict is Verdict.UNJUDGED
 
 
-def test_reference_that_leads_nowhere_is_the_schemas_fault():
-    with pytest.raises(SchemaError, match="nowhere"):
-        first_problem(1, {"$ref": "#/$defs/x"})
+@pytest.mark.parametrize(
+    "schema", [CHAIN, TREE, {"items": {"$ref": "#"}}, {"allOf": [{"$ref": "#/$defs/x"}] * 2, "$defs": {"x": {}}}]
+)
+def test_a_reference_that_moves_on_is_no_circle(schema):
+    check_schema(schema)
 
 
-def test_a_value_may_be_as_wide_as_it_likes_but_not_as_deep():
-    numbers = {"type": "array", "items": {"type": "integer"}}
-    wide = {f"k{index}": [index] * 3 for index in range(4 * MAX_LEVELS)}
-    assert first_problem(wide, {"additionalProperties": numbers}) == ""
-    tree = {"$ref": "#/$defs/t", "$defs": {"t": {"items": {"$ref": "#/$defs/t"}}}}
-    deep = []
-    for _ in range(MAX_LEVELS):
-        deep = [deep]
-    with pytest.raises(SchemaError, match=f"{MAX_LEVELS} levels"):
-        first_problem(deep, tree)
+@pytest.mark.parametrize("schema", [{"$ref": "#/$defs/x"}, {"items": {"$ref": "#/$defs/x"}}, {"$ref": "http://a/b"}])
+def test_a_reference_that_leads_nowhere_is_the_schemas_fault(schema):
+    with pytest.raises(SchemaError, match="leads"):
+        check_schema(schema)
+
+
+def scored(text, schema):
+    (score,) = load("json_schema").score([Sample(completion=text, ground_truth=schema)])
+    return score.value, score.verdict
+
+
+@pytest.mark.parametrize("depth", [1, MAX_DEPTH // 2, MAX_DEPTH - 1])
+@pytest.mark.parametrize(
+    ("schema", "text", "other"), [(CHAIN, '{"next":%s}', ("null", "1")), (TREE, "[%s]", ("[]", "1,2,3"))]
+)
+def test_depth_that_is_read_is_judged(schema, text, other, depth):
+    good, odd = other
+    for inner in (good, odd):
+        nested = inner
+        for _ in range(depth):
+            nested = text % nested
+        assert scored(nested, schema)[0] == (inner == good or schema is TREE)
+
+
+@pytest.mark.parametrize("count", [100, 60_000])
+def test_a_value_of_any_size_is_judged(count):
+    numbers = {"type": "array", "items": {"type": "number"}}
+    assert scored(f"[{','.join('1' * count)}]", numbers) == (1, Verdict.CORRECT)
+    assert scored(f'[{",".join("1" * count)},"x"]', numbers) == (0, Verdict.WRONG)
+
+
+def test_a_value_that_is_too_large_for_its_schema_pays_nothing(monkeypatch):
+    monkeypatch.setattr("rewardkit.rewards._schema.MAX_STEPS", 1_000)
+    schema = {"items": {"allOf": [{"minimum": number} for number in range(40)]}}
+    assert scored(f"[{','.join('9' * 1_000)}]", schema) == (0, Verdict.WRONG)
+    assert scored(f"[{','.join(['99'] * 1_000)}]", schema) == (0, Verdict.OUTPUT_LIMIT)
+
+
+FENCED = ["```python\nprint(1)\n```\n", "```\nprint(1)\n```\n", "```js title=a\nf()\n```\n"]
+
+
+@pytest.mark.parametrize("first", FENCED)
+@pytest.mark.parametrize("last", ["", *FENCED])
+def test_text_between_two_fences_is_no_fence(first, last):
+    assert scored(f"{first}[1]\n{last}", True)[1] is Verdict.MALFORMED
+    if not last.startswith("```\n"):
+        assert scored(f"{first}```json\n[1]\n```\n{last}", True)[0] == 1
