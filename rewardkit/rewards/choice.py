@@ -22,11 +22,14 @@ _MARK = re.compile(
     r"(?i:\b(?:final\s+)?(?:answer|choice|option)\s*(?:is|:|=)+\s*(?:(?:option|choice|answer)\s*)?|\banswer\s+)"
     r"[\"'“‘]?\(?([A-Za-z])(?![A-Za-z]|['’][A-Za-z])\)?"
 )
-_ALSO = re.compile(r"\s*(?:,|/|&|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?([A-Z])\b(?!['’])\)?")
+_ALSO = re.compile(r"((?:\W|\\q?quad\b|\b(?i:or|and|option|choice)\b)*)([A-Za-z])(?![\w'’])")
+_JOINER = re.compile(r"\s*(?:[,/&]|\bor\b|\band\b)\s*(?:option\s*|choice\s*)?\(?")
+_CLAUSE = re.compile(r"\s*[=<>^]|\s+(?!(?:or|and)\b)[a-z]{2,}")
+_LOWER_ENDS = re.compile(r"[).]*(?:\s*$|\s*\n|\s*[/&|]|\s+(?:or|and)\b)")
 _ALONE = re.compile(r"\(?([A-Za-z])\)?[.:)]?(?:\s+\S.*)?")
 _FIRST = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-z'’])")
 _WORD_FOLLOWS = re.compile(r" [a-z]")
-_JOINED = re.compile(r"(?:or|and)\b")
+_JOINED = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 _LABELLED = re.compile(r"\(?([A-Z])(?:[.:)]\s+|[:)])\S")
 _BARE = re.compile(r"\(?([A-Za-z])\)?[.:)]?")
 
@@ -41,6 +44,7 @@ class Choice(SampleReward):
     """
 
     name: ClassVar[str] = "choice"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "MCQ accuracy as in lm-eval's MMLU-Pro and GPQA tasks, with hedges refused"
     bounded: ClassVar[bool] = True
 
@@ -48,8 +52,8 @@ class Choice(SampleReward):
     """The letters of the options."""
 
     def __post_init__(self) -> None:
-        if not self.letters.isalpha() or self.letters != self.letters.upper():
-            raise UsageError(f"choice: letters={self.letters!r}: give capital letters such as 'ABCD'")
+        if not re.fullmatch("[A-Z]+", self.letters) or len(set(self.letters)) < len(self.letters):
+            raise UsageError(f"choice: letters={self.letters!r}: give capital letters such as 'ABCD', each once")
 
     def grade(self, sample: Sample) -> Score:
         """Find the letter and compare."""
@@ -105,15 +109,15 @@ class Choice(SampleReward):
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:
         if match[1].upper() not in self.letters:
             return False
-        word_follows = _WORD_FOLLOWS.match(text, match.end()) and not _ALSO.match(text, match.end())
+        word_follows = _WORD_FOLLOWS.match(text, match.end()) and not self._others(text, match.end(1))
         return not (word_follows and match[1] in "AIai")  # "the answer is a man", "the answer is I think"
 
     def _others(self, text: str, position: int) -> set[str]:
+        """The letters that "or", "and" or a sign such as a comma joins to the one before `position`."""
         found: set[str] = set()
-        position += text[position : position + 1] == ")"
-        while (match := _ALSO.match(text, position)) is not None:
-            if match[1] in self.letters:
-                found.add(match[1])
+        while (match := _ALSO.match(text, position)) is not None and _joins(match):
+            if match[2].upper() in self.letters:
+                found.add(match[2].upper())
             position = match.end()
         return found
 
@@ -126,7 +130,19 @@ class Choice(SampleReward):
         if bare is not None:
             return {bare[1].upper()} & set(self.letters)
         labelled = _LABELLED.match(line)
-        return ({labelled[1]} & set(self.letters)) if labelled and len(lines) == 1 else set()
+        if labelled is None or len(lines) > 1 or labelled[1] not in self.letters:
+            return set()
+        return {labelled[1]} | self._others(line, labelled.end(1))
+
+
+def _joins(match: re.Match[str]) -> bool:
+    """Whether what stands before a letter makes it another option, not the beginning of a sentence (`A; B is wrong`)."""
+    between, words = match[1], _JOINED.findall(match[1].lower())
+    if not words and ("\n" in between or not set(between) & set(",/&|;+")):
+        return False
+    if match[2].islower():
+        return _LOWER_ENDS.match(match.string, match.end()) is not None
+    return "or" in words or _JOINER.fullmatch(between) is not None or not _CLAUSE.match(match.string, match.end())
 
 
 def _unwrap(text: str) -> str:

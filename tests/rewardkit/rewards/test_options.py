@@ -11,6 +11,8 @@ answer_only(math, delimiter='') | empty
 choice(letters='abc') | capital
 choice(letters='A1') | capital
 choice(letters='') | capital
+choice(letters='AAB') | once
+choice(letters='ΑΒΓ') | capital
 clip(exact, low=1, high=0.5) | above
 code(language='cobol') | cobol
 code(k=0) | k is 0
