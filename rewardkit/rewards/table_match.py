@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +21,9 @@ MAX_CELLS = 10_000
 """A larger table is `malformed`."""
 
 Table = list[list[str]]
+Cells = tuple[str | None, ...]
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r":?-+:?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +31,13 @@ class TableMatch(SampleReward):
     """Share of cells that agree with the expected table, or 1 and 0 with `partial=False`.
 
     The answer is the last Markdown table after the thinking, else a CSV fence. Columns are found by their heading, in any
-    order; rows by position, or in any order with `ordered=False` (rows are paired by their first column). Extra cells
-    and rows lower the value. The ground truth is a list of objects, a list of rows with a heading, or Markdown or CSV
-    text.
+    order; rows by position, or in any order with `ordered=False`: rows that agree are paired first, then others with the same
+    first cell. Extra cells and rows lower the value; cells that are left out are empty. The ground truth is a list of objects, a
+    list of rows with a heading, or Markdown or CSV text; null is an empty cell.
     """
 
     name: ClassVar[str] = "table_match"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "rewardkit"
     bounded: ClassVar[bool] = True
 
@@ -46,7 +52,7 @@ class TableMatch(SampleReward):
         found = last_table(after_thinking(sample.completion))
         if not found:
             return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no table found")
-        cells = sum(map(len, found))
+        cells = len(found) * max(map(len, found))
         if cells > MAX_CELLS:
             return Score.of(
                 0, verdict=Verdict.MALFORMED, reason=f"a table of {cells} cells, at most {MAX_CELLS} are read"
@@ -60,54 +66,72 @@ class TableMatch(SampleReward):
     def _compare(self, wanted: Table, found: Table) -> tuple[int, int]:
         heading, *rows = _plain(wanted)
         given, *body = _plain(found)
-        columns = [given.index(name) if name in given else None for name in heading]
-        pool = list(range(len(body)))
+        places: defaultdict[str, deque[int]] = defaultdict(deque)
+        for place, name in enumerate(given):
+            places[name].append(place)
+        columns = [places[name].popleft() if places[name] else None for name in heading]
+        made: list[Cells] = [tuple(None if column is None else row[column] for column in columns) for row in body]
+        expected: list[Cells] = [tuple(row) for row in rows]
+        pairs = zip(expected, made, strict=False) if self.ordered else _paired(expected, made)
         right = sum(column is not None for column in columns)
-        for number, row in enumerate(rows):
-            place = self._place(number, row, columns[0], body, pool)
-            if place is None:
-                continue
-            pool.remove(place)
-            right += sum(
-                column is not None and column < len(body[place]) and body[place][column] == cell
-                for column, cell in zip(columns, row, strict=False)
-            )
-        extra_columns = max(0, len(given) - len(heading))
-        total = len(heading) * max(len(wanted), len(found)) + extra_columns * len(found)
-        return right, total
-
-    def _place(self, number: int, row: list[str], key: int | None, body: Table, pool: list[int]) -> int | None:
-        if self.ordered:
-            return number if number < len(body) else None
-        if key is None or not row:
-            return None
-        return next((place for place in pool if key < len(body[place]) and body[place][key] == row[0]), None)
+        right += sum(sum(a == b for a, b in zip(*pair, strict=True)) for pair in pairs)
+        extra = max(0, len(given) - len(heading)) * len(found) + sum(len(row) - len(given) for row in body)
+        return right, len(heading) * max(len(wanted), len(found)) + extra
 
 
 def _plain(table: Table) -> Table:
-    return [[plain(cell) for cell in row] for row in table]
+    """The cells in normal form, and no row shorter than the heading."""
+    width = len(table[0])
+    return [[plain(cell) for cell in row] + [""] * (width - len(row)) for row in table]
+
+
+def _paired(wanted: list[Cells], made: list[Cells]) -> Iterator[tuple[Cells, Cells]]:
+    """Rows that agree, then the others with the same first cell, in their order."""
+    same = Counter(wanted) & Counter(made)
+    yield from ((row, row) for row in same.elements())
+    waiting: defaultdict[str | None, deque[Cells]] = defaultdict(deque)
+    for row in _without(made, same):
+        waiting[row[0]].append(row)
+    for row in _without(wanted, same):
+        if waiting[row[0]]:
+            yield row, waiting[row[0]].popleft()
+
+
+def _without(rows: Iterable[Cells], some: Counter[Cells]) -> Iterator[Cells]:
+    left = Counter(some)
+    for row in rows:
+        left[row] -= 1
+        if left[row] < 0:
+            yield row
 
 
 def last_table(text: str) -> Table:
     """The last Markdown table of a text as rows of cells, heading first; else its last CSV fence; else nothing."""
     tables: list[Table] = []
-    running = False
+    running = ruled = False
     for line in text.splitlines():
         stripped = line.strip()
-        if stripped.count("|") >= 1 and stripped.startswith("|"):
-            if not running:
-                tables.append([])
-            running = True
-            cells = [cell.strip() for cell in stripped.strip("|").split("|")]
-            if not all(cell and not cell.strip("-: ") for cell in cells):
-                tables[-1].append(cells)
-        else:
+        if not stripped.startswith("|"):
             running = False
+            continue
+        cells = _cells(stripped)
+        if not running:
+            tables.append([cells])
+            running, ruled = True, False
+        elif len(tables[-1]) == 1 and not ruled and all(map(_RULE.fullmatch, cells)):
+            ruled = True
+        else:
+            tables[-1].append(cells)
     if tables:
         return tables[-1]
     start = text.rfind("```csv")
     end = text.find("```", start + 6) if start >= 0 else -1
     return _csv(text[start + 6 : end]) if end >= 0 else []
+
+
+def _cells(line: str) -> list[str]:
+    cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(line)]
+    return cells[1:-1] if len(cells) > 2 and not cells[-1] else cells[1:]
 
 
 def _csv(text: str) -> Table:
@@ -127,9 +151,15 @@ def _truth(truth: Any) -> Table:
             raise GroundTruthError("the rows of the ground truth are of several kinds; give objects, or lists alone")
         if kinds == {"object"}:
             heading = list(dict.fromkeys(key for row in rows for key in mapping(row)))
-            table = [heading, *([str(mapping(row).get(key, "")) for key in heading] for row in rows)]
+            table = [heading, *([_cell(mapping(row).get(key)) for key in heading] for row in rows)]
         else:
-            table = [[str(cell) for cell in items(row)] for row in rows]
+            table = [list(map(_cell, items(row))) for row in rows]
     if len(table) < 2 or not table[0]:
         raise GroundTruthError("the ground truth is not a table with a heading and a row")
+    if max(map(len, table)) > len(table[0]):
+        raise GroundTruthError("a row of the ground truth has more cells than its heading")
     return table
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
