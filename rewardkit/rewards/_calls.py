@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rewardkit.chat import completion_turns, tool_calls
+from rewardkit.chat import completion_turns, content_text, tool_calls
 from rewardkit.errors import GroundTruthError
-from rewardkit.rewards._json import items, mapping, parse_json
+from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
 from rewardkit.rewards._text import sections
 from rewardkit.types import Sample
 
@@ -29,42 +29,48 @@ class Call:
 
 
 def calls_of(sample: Sample) -> list[Call]:
-    """All tool calls in order: those of the messages, else those in the completion's `<tool_call>` tags."""
-    turns = completion_turns(sample.messages or ())
-    made = [read_call(raw) for raw in tool_calls(turns)]
-    if made:
-        return made
-    text = sample.completion
-    found = [read_text(section) for section in sections(text, "tool_call")]
+    """All tool calls in order: of each message of the model, those that were parsed, then those in `<tool_call>` tags of its text.
+
+    A call in the text that its message also has parsed counts once.
+    """
+    turns = [turn for turn in completion_turns(sample.messages or ()) if turn.get("role") == "assistant"]
+    texts = [*map(content_text, turns[:-1]), sample.completion]
+    calls: list[Call] = []
+    for turn, text in zip(turns or [{}], texts, strict=True):
+        parsed = [read_call(raw) for raw in tool_calls([turn])]
+        keys = {call.key for call in parsed}
+        calls += parsed
+        calls += [call for call in _calls_in(text) if call.problem or call.key not in keys]
+    return calls
+
+
+def _calls_in(text: str) -> Iterator[Call]:
+    found = sections(text, "tool_call")
+    for section in found:
+        value = parse_json(section)
+        readable = isinstance(value, Mapping)
+        yield read_call(mapping(value)) if readable else Call("", {}, "the call is not a JSON object")
     if text.count("<tool_call>") > len(found):
-        found.append(Call("", {}, "<tool_call> is never closed"))
-    return found
-
-
-def read_text(text: str) -> Call:
-    """A call written as JSON: `{"name": ..., "arguments": {...}}`."""
-    value = parse_json(text)
-    if not isinstance(value, Mapping):
-        return Call("", {}, "the call is not a JSON object")
-    return read_call(mapping(value))
+        yield Call("", {}, "<tool_call> is never closed")
 
 
 def read_call(raw: Mapping[str, Any]) -> Call:
-    """A call with arguments as an object or as its JSON text, as OpenAI's API sends them."""
+    """A call with arguments as an object or as its JSON text, as OpenAI's API sends them; without parameters `{}`."""
     name = raw.get("name")
     arguments = raw.get("arguments", raw.get("parameters"))
     if not isinstance(name, str) or not name.strip():
         return Call("", {}, "the call has no name")
-    if isinstance(arguments, str) and arguments.strip():
+    if isinstance(arguments, str):
         arguments = parse_json(arguments)
-        arguments = "unreadable" if arguments is None else arguments
-    if arguments and not isinstance(arguments, Mapping):
+    if not isinstance(arguments, Mapping):
         return Call("", {}, f"the arguments of {name} are not a JSON object")
+    if is_deep(arguments):
+        return Call("", {}, f"the arguments of {name} are nested deeper than {MAX_DEPTH}")
     return Call(name, mapping(arguments))
 
 
 def gold_calls(sample: Sample) -> list[Call]:
-    """The calls that the ground truth asks for: one call, or a list of them, also as JSON text.
+    """The calls that the ground truth asks for: one call, or a list of them, also as JSON text. Arguments may be left out.
 
     Raises:
         GroundTruthError: it is absent or cannot be read.
@@ -78,8 +84,9 @@ def gold_calls(sample: Sample) -> list[Call]:
         raise GroundTruthError("the ground truth is not a tool call or a list of them")
     calls: list[Call] = []
     for item in items(truth):
-        raw = mapping(item)
-        calls.append(read_call(mapping(raw.get("function")) or raw))
+        raw = mapping(mapping(item).get("function")) or mapping(item)
+        arguments = raw.get("arguments", raw.get("parameters"))
+        calls.append(read_call({**raw, "arguments": {} if arguments is None else arguments}))
         if calls[-1].problem:
             raise GroundTruthError(f"ground truth call {len(calls)}: {calls[-1].problem}")
     return calls

@@ -36,6 +36,14 @@ def check_depth(text: str) -> None:
             raise ValueError(f"nested deeper than {MAX_DEPTH}")
 
 
+def is_deep(value: Any) -> bool:
+    """Whether a value is nested deeper than `MAX_DEPTH`."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [inner for outer in level for inner in (*items(outer), *mapping(outer).values())]
+    return bool(level)
+
+
 def mapping(value: Any) -> Mapping[str, Any]:
     """The value if it is a mapping, else an empty one."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

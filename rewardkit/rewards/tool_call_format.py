@@ -19,6 +19,7 @@ class ToolCallFormat(SampleReward):
     """
 
     name: ClassVar[str] = "tool_call_format"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "ToolRL (arXiv 2504.13958), format reward, per call"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
     bounded: ClassVar[bool] = True

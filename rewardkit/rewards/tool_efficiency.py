@@ -40,6 +40,7 @@ class ToolEfficiency(SampleReward):
     """
 
     name: ClassVar[str] = "tool_efficiency"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "rewardkit, after OTC (arXiv 2504.14870): fewer calls that help no more"
     needs: ClassVar[tuple[str, ...]] = ("messages",)
     bounded: ClassVar[bool] = True

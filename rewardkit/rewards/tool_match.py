@@ -26,6 +26,7 @@ class ToolMatch(SampleReward):
     """
 
     name: ClassVar[str] = "tool_match"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "ToolRL (arXiv 2504.13958, 3.3), scaled to 0..1; BFCL's AST match with partial=False"
     needs: ClassVar[tuple[str, ...]] = ("messages", "ground_truth")
     bounded: ClassVar[bool] = True
