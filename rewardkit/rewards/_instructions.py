@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, clip
 from rewardkit.rewards._json import items, parse_json
 from rewardkit.rewards._languages import is_language
 
@@ -19,18 +20,32 @@ _SENTENCE_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")
 Arguments = Mapping[str, Any]
 
 
-def follows(name: str, text: str, arguments: Arguments) -> bool:
-    """Whether `text` follows the instruction. A blank text follows no instruction.
+def check_arguments(name: str, arguments: Arguments) -> None:
+    """Refuse arguments that an instruction cannot use, whatever the text is.
 
     Raises:
-        GroundTruthError: an argument that the instruction needs is missing or of the wrong kind.
+        GroundTruthError: the instruction is unknown, or an argument that it needs is missing or of the wrong kind.
     """
-    if not text.strip():
-        return False
-    try:
-        return INSTRUCTIONS[name](text, arguments)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise GroundTruthError(f"instruction {name}: unusable arguments {dict(arguments)!r}: {error!r}") from None
+    if name not in INSTRUCTIONS:
+        raise GroundTruthError(f"no checkable instruction {name!r}")
+    for key in INSTRUCTIONS[name][1].split():
+        if not _is_usable(key, arguments.get(key)):
+            raise GroundTruthError(f"instruction {name}: {key} is {clip(repr(arguments.get(key)), 60)}")
+
+
+def _is_usable(key: str, value: Any) -> bool:
+    if key in {"keywords", "forbidden_words"}:
+        return bool(items(value)) and all(_is_usable("keyword", word) for word in items(value))
+    if key.endswith("relation"):
+        return value in ("less than", "at least")
+    if key.endswith("frequency") or key.startswith(("num_", "nth_")):
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, str) and bool(value.strip())
+
+
+def follows(name: str, text: str, arguments: Arguments) -> bool:
+    """Whether `text` follows the instruction, whose arguments were checked. A blank text follows no instruction."""
+    return bool(text.strip()) and INSTRUCTIONS[name][0](text, arguments)
 
 
 def count_sentences(text: str) -> int:
@@ -48,18 +63,9 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return found
 
 
-def _number(arguments: Arguments, name: str) -> int:
-    value = arguments[name]
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} is {value!r}")
-    return int(value)
-
-
 def _related(count: int, arguments: Arguments, number: str, relation: str = "relation") -> bool:
-    wanted = arguments[relation]
-    if wanted not in {"less than", "at least"}:
-        raise TypeError(f"{relation} is {wanted!r}")
-    return count < _number(arguments, number) if wanted == "less than" else count >= _number(arguments, number)
+    wanted = int(arguments[number])
+    return count < wanted if arguments[relation] == "less than" else count >= wanted
 
 
 def _count(word: str, text: str) -> int:
@@ -67,7 +73,7 @@ def _count(word: str, text: str) -> int:
 
 
 def _keywords(text: str, arguments: Arguments) -> bool:
-    return all(_count(word, text) for word in items(arguments["keywords"]))
+    return all(_count(word, text) for word in arguments["keywords"])
 
 
 def _keyword_frequency(text: str, arguments: Arguments) -> bool:
@@ -75,7 +81,7 @@ def _keyword_frequency(text: str, arguments: Arguments) -> bool:
 
 
 def _forbidden_words(text: str, arguments: Arguments) -> bool:
-    words = items(arguments["forbidden_words"])
+    words = arguments["forbidden_words"]
     return not any(re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) for word in words)
 
 
@@ -95,7 +101,7 @@ def _number_sentences(text: str, arguments: Arguments) -> bool:
 def _number_paragraphs(text: str, arguments: Arguments) -> bool:
     parts = [part.strip() for part in text.split("***")]
     inner = parts[1:-1]
-    return all(inner) and len([part for part in parts if part]) == _number(arguments, "num_paragraphs")
+    return all(inner) and len([part for part in parts if part]) == int(arguments["num_paragraphs"])
 
 
 def _number_words(text: str, arguments: Arguments) -> bool:
@@ -105,20 +111,20 @@ def _number_words(text: str, arguments: Arguments) -> bool:
 def _first_word(text: str, arguments: Arguments) -> bool:
     parts = text.split("\n\n")
     count = sum(bool(part.strip()) for part in parts)
-    place = _number(arguments, "nth_paragraph")
+    place = int(arguments["nth_paragraph"])
     if not 1 <= place <= count or not parts[place - 1].strip():
         return False
     word = parts[place - 1].split()[0].lstrip("'").lstrip('"')
     plain = re.split(r"[.,?!'\"]", word, maxsplit=1)[0].lower()
-    return count == _number(arguments, "num_paragraphs") and plain == arguments["first_word"].lower()
+    return count == int(arguments["num_paragraphs"]) and plain == arguments["first_word"].lower()
 
 
 def _placeholders(text: str, arguments: Arguments) -> bool:
-    return len(re.findall(r"\[[^\[\]\n]*\]", text)) >= _number(arguments, "num_placeholders")
+    return len(re.findall(r"\[[^\[\]\n]*\]", text)) >= int(arguments["num_placeholders"])
 
 
 def _postscript(text: str, arguments: Arguments) -> bool:
-    marker = str(arguments["postscript_marker"]).lower()
+    marker = arguments["postscript_marker"].lower()
     known = {"p.p.s": r"p\.\s?p\.\s?s", "p.s.": r"p\.\s?s\."}
     return re.search(known.get(marker) or re.escape(marker), text.lower()) is not None
 
@@ -126,7 +132,7 @@ def _postscript(text: str, arguments: Arguments) -> bool:
 def _bullets(text: str, arguments: Arguments) -> bool:
     stripped = [line.lstrip() for line in text.splitlines()]
     count = sum(line.startswith("-") or (line.startswith("*") and line[1:2] not in {"*", ""}) for line in stripped)
-    return count == _number(arguments, "num_bullets")
+    return count == int(arguments["num_bullets"])
 
 
 def _constrained(text: str, _: Arguments) -> bool:
@@ -135,12 +141,12 @@ def _constrained(text: str, _: Arguments) -> bool:
 
 def _highlights(text: str, arguments: Arguments) -> bool:
     found = [*re.findall(r"\*[^\n*]*\*", text), *re.findall(r"\*\*[^\n*]*\*\*", text)]
-    return sum(bool(one.strip("*").strip()) for one in found) >= _number(arguments, "num_highlights")
+    return sum(bool(one.strip("*").strip()) for one in found) >= int(arguments["num_highlights"])
 
 
 def _sections(text: str, arguments: Arguments) -> bool:
     count = len(re.findall(rf"{re.escape(arguments['section_spliter'])}\s?\d+", text))
-    return count >= _number(arguments, "num_sections")
+    return count >= int(arguments["num_sections"])
 
 
 def _json(text: str, _: Arguments) -> bool:
@@ -191,31 +197,31 @@ def _no_comma(text: str, _: Arguments) -> bool:
     return "," not in text
 
 
-INSTRUCTIONS: dict[str, Callable[[str, Arguments], bool]] = {
-    "keywords:existence": _keywords,
-    "keywords:frequency": _keyword_frequency,
-    "keywords:forbidden_words": _forbidden_words,
-    "keywords:letter_frequency": _letter_frequency,
-    "language:response_language": _response_language,
-    "length_constraints:number_sentences": _number_sentences,
-    "length_constraints:number_paragraphs": _number_paragraphs,
-    "length_constraints:number_words": _number_words,
-    "length_constraints:nth_paragraph_first_word": _first_word,
-    "detectable_content:number_placeholders": _placeholders,
-    "detectable_content:postscript": _postscript,
-    "detectable_format:number_bullet_lists": _bullets,
-    "detectable_format:constrained_response": _constrained,
-    "detectable_format:number_highlighted_sections": _highlights,
-    "detectable_format:multiple_sections": _sections,
-    "detectable_format:json_format": _json,
-    "detectable_format:title": _title,
-    "combination:two_responses": _two_responses,
-    "combination:repeat_prompt": _repeat_prompt,
-    "startend:end_checker": _end,
-    "startend:quotation": _quotation,
-    "change_case:capital_word_frequency": _capital_words,
-    "change_case:english_capital": _capital,
-    "change_case:english_lowercase": _lowercase,
-    "punctuation:no_comma": _no_comma,
+INSTRUCTIONS: dict[str, tuple[Callable[[str, Arguments], bool], str]] = {
+    "keywords:existence": (_keywords, "keywords"),
+    "keywords:frequency": (_keyword_frequency, "keyword frequency relation"),
+    "keywords:forbidden_words": (_forbidden_words, "forbidden_words"),
+    "keywords:letter_frequency": (_letter_frequency, "letter let_frequency let_relation"),
+    "language:response_language": (_response_language, "language"),
+    "length_constraints:number_sentences": (_number_sentences, "num_sentences relation"),
+    "length_constraints:number_paragraphs": (_number_paragraphs, "num_paragraphs"),
+    "length_constraints:number_words": (_number_words, "num_words relation"),
+    "length_constraints:nth_paragraph_first_word": (_first_word, "num_paragraphs nth_paragraph first_word"),
+    "detectable_content:number_placeholders": (_placeholders, "num_placeholders"),
+    "detectable_content:postscript": (_postscript, "postscript_marker"),
+    "detectable_format:number_bullet_lists": (_bullets, "num_bullets"),
+    "detectable_format:constrained_response": (_constrained, ""),
+    "detectable_format:number_highlighted_sections": (_highlights, "num_highlights"),
+    "detectable_format:multiple_sections": (_sections, "section_spliter num_sections"),
+    "detectable_format:json_format": (_json, ""),
+    "detectable_format:title": (_title, ""),
+    "combination:two_responses": (_two_responses, ""),
+    "combination:repeat_prompt": (_repeat_prompt, "prompt_to_repeat"),
+    "startend:end_checker": (_end, "end_phrase"),
+    "startend:quotation": (_quotation, ""),
+    "change_case:capital_word_frequency": (_capital_words, "capital_frequency capital_relation"),
+    "change_case:english_capital": (_capital, ""),
+    "change_case:english_lowercase": (_lowercase, ""),
+    "punctuation:no_comma": (_no_comma, ""),
 }
-"""Every instruction id of the published data set."""
+"""Every instruction id of the published data set: its check, and the names of the arguments that it needs."""

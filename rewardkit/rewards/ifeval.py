@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import GroundTruthError
-from rewardkit.rewards._instructions import INSTRUCTIONS, follows
+from rewardkit.rewards._instructions import check_arguments, follows
 from rewardkit.rewards._json import items, mapping, parse_json
 from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
@@ -24,11 +24,14 @@ class Ifeval(SampleReward):
     The 25 kinds of IFEval, with its own ids and arguments: as ground truth a list of `{"id": ..., "kwargs": {...}}`, or IFEval's
     columns `instruction_id_list` and `kwargs` (also in `extra_info`). `mode='loose'` accepts the answer without its first line,
     its last line or its asterisks too. Sentences, capital words and languages are recognised by our own rules, without
-    nltk and langdetect, so edge cases of these three can differ from the reference. An unknown id is `unjudged`.
+    nltk and langdetect, so edge cases of these three can differ from the reference. An unknown id or an unusable argument is
+    `unjudged`.
     """
 
     name: ClassVar[str] = "ifeval"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "IFEval (arXiv 2311.07911)"
+    needs: ClassVar[tuple[str, ...]] = ("completion",)
     bounded: ClassVar[bool] = True
 
     scope: Literal["instruction", "prompt"] = "instruction"
@@ -58,21 +61,27 @@ def _instructions(sample: Sample) -> list[tuple[str, Mapping[str, Any]]]:
     if isinstance(truth, str):
         truth = parse_json(truth)
     table = mapping(truth) or (sample.extra_info if truth is None else mapping(None))
-    pairs: list[tuple[Any, Mapping[str, Any]]]
+    pairs: list[tuple[Any, Any]]
     if "instruction_id_list" in table:
-        names, given = items(table["instruction_id_list"]), items(table.get("kwargs"))
-        pairs = [(name, mapping(given[i]) if i < len(given) else mapping(None)) for i, name in enumerate(names)]
+        names, given = items(_parsed(table["instruction_id_list"])), _parsed(table.get("kwargs"))
+        if given and len(items(given)) != len(names):
+            raise GroundTruthError(f"kwargs is not a list of {len(names)}, one for each instruction")
+        pairs = list(zip(names, items(given) or [None] * len(names), strict=True))
     else:
         listed = [mapping(item) for item in (items(truth) or [truth])]
-        pairs = [(item.get("id"), mapping(item.get("kwargs")) or item) for item in listed]
+        pairs = [(item.get("id"), _parsed(item.get("kwargs")) or item) for item in listed]
     found: list[tuple[str, Mapping[str, Any]]] = []
-    for name, arguments in pairs:
-        if not isinstance(name, str) or name not in INSTRUCTIONS:
-            raise GroundTruthError(f"no checkable instruction {name!r}")
-        found.append((name, {key: value for key, value in arguments.items() if value is not None}))
+    for name, given in pairs:
+        arguments = {key: value for key, value in mapping(_parsed(given)).items() if value is not None}
+        check_arguments(str(name), arguments)
+        found.append((str(name), arguments))
     if not found:
         raise GroundTruthError("the ground truth holds no instructions")
     return found
+
+
+def _parsed(value: Any) -> Any:
+    return parse_json(value) if isinstance(value, str) else value
 
 
 def _loose(text: str) -> list[str]:

@@ -39,14 +39,40 @@ def test_a_completion_that_is_too_long_pays_nothing():
     assert (score.value, score.verdict) == (0.0, Verdict.MALFORMED)
 
 
+OF_KIND = {
+    int: [True, "5", [5], float("inf"), float("nan")],
+    str: ["", " ", 5, ["x"], True],
+    list: [[], [""], ["x", 5], "x", {"x": 1}],
+}
+
+
 @pytest.mark.parametrize("name", sorted(KEPT))
-def test_a_missing_argument_or_one_of_the_wrong_kind_is_our_failure(name):
-    text, arguments = KEPT[name]
+def test_a_missing_argument_or_one_of_the_wrong_kind_is_our_failure_whatever_the_text_is(name):
+    kept, arguments = KEPT[name]
     for key, value in arguments.items():
-        assert scored(name, text, {**arguments, key: None}).value is None, key
+        bad = [None, *OF_KIND[type(value)], *(["about", "At least"] if "relation" in key else [])]
+        for text in (kept, "hello", "", " "):
+            assert {scored(name, text, {**arguments, key: wrong}).value for wrong in bad} == {None}, key
         if isinstance(value, int):
-            assert scored(name, text, {**arguments, key: float(value)}).value == scored(name, text, arguments).value
-            for wrong in (True, str(value), [value]):
-                assert scored(name, text, {**arguments, key: wrong}).value is None, (key, wrong)
-        if "relation" in key:
-            assert scored(name, text, {**arguments, key: "about"}).value is None
+            assert scored(name, kept, {**arguments, key: float(value)}).value == scored(name, kept, arguments).value
+
+
+@pytest.mark.parametrize("name", sorted(INSTRUCTIONS))
+def test_columns_of_text_are_read_as_lists(name):
+    text, arguments = KEPT.get(name, ("hello", {}))
+    expected = scored(name, text, arguments)
+    for names in ([name], json.dumps([name])):
+        for given in ([arguments], json.dumps([arguments]), [json.dumps(arguments)]):
+            table = {"instruction_id_list": names, "kwargs": given}
+            for fields in ({"ground_truth": table}, {"extra_info": table}, {"ground_truth": json.dumps(table)}):
+                (score,) = load("ifeval").score([Sample(completion=text, **fields)])
+                assert (score.value, score.verdict) == (expected.value, expected.verdict)
+    table = {"instruction_id_list": [name], "kwargs": [arguments, {}]}
+    assert load("ifeval").score([Sample(completion=text, ground_truth=table)])[0].value is None
+
+
+def test_no_ground_truth_is_needed_beside_the_columns():
+    table = {"instruction_id_list": [["punctuation:no_comma"]], "kwargs": [[{}]]}
+    assert load("ifeval")(completions=["a, b"], **table) == [0]
+    table["instruction_id_list"] = [["poetry:rhyme"]]
+    assert load("ifeval")(completions=["a, b"], **table) == [None]

@@ -190,3 +190,11 @@ def test_text_between_two_fences_is_no_fence(first, last):
     assert scored(f"{first}[1]\n{last}", True)[1] is Verdict.MALFORMED
     if not last.startswith("```\n"):
         assert scored(f"{first}```json\n[1]\n```\n{last}", True)[0] == 1
+
+
+def test_no_ground_truth_is_needed_beside_a_schema():
+    option = load('json_schema(schema=\'{"type": "array"}\')')
+    assert option(completions=["[1]", "1"]) == [1, 0]
+    column = [{"type": "array"}, {"type": "strin"}]
+    assert load("json_schema")(completions=["[1]", "1"], schema=column) == [1, None]
+    assert load("json_schema")(completions=["[1]"], schema=column[1:]) == [None]
