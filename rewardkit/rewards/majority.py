@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 from rewardkit.base import Reward
@@ -13,15 +15,16 @@ from rewardkit.math import compare, extract
 from rewardkit.types import Sample, Score, Verdict
 
 MAX_ANSWERS = 200
-"""Different answers of one group that are compared; later ones count as different."""
+"""So many of a group's different answers are compared with each other, the most frequent ones; the others with the winner alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Majority(Reward):
     """1 if the answer is the one that most completions of the group give, else 0. Needs no ground truth.
 
-    Answers are equal as mathematics. A group is `group`, else the prompt; `least` answers are needed, and if the two most
-    frequent answers tie, or there is no group, the samples are `unjudged`.
+    An answer has the votes of all completions that are equal to it as mathematics, whatever their order: 5, 5 cm and 5 m are three votes
+    for 5. A group is `group`, else the prompt; `least` answers are needed, and if two different answers have the most votes, or
+    there is no group, the samples are `unjudged`.
     """
 
     name: ClassVar[str] = "majority"
@@ -41,7 +44,7 @@ class Majority(Reward):
         """Vote in each group."""
         scores: list[Score | None] = [None] * len(samples)
         for key, indices in by_group(samples).items():
-            answers = [extract(samples[index].completion).answer for index in indices]
+            answers = [(extract(samples[index].completion).answer or "").strip() or None for index in indices]
             unknown = (
                 Score.unjudged("no group and no prompt: the other completions are not known") if key is None else None
             )
@@ -50,38 +53,26 @@ class Majority(Reward):
         return [score for score in scores if score is not None]
 
     def _vote(self, answers: list[str | None]) -> list[Score]:
-        classes: list[str] = []
-        votes: list[int] = []
-        own: list[int | None] = []
-        for answer in answers:
-            place = _class_of(answer, classes)
-            if place == len(classes) and answer is not None:
-                classes.append(answer)
-                votes.append(0)
-            if place is not None:
-                votes[place] += 1
-            own.append(place)
-        if sum(votes) < self.least:
-            return [Score.unjudged(f"{sum(votes)} answers in the group, {self.least} are needed")] * len(answers)
-        most = max(votes)
-        if votes.count(most) > 1:
-            return [Score.unjudged(f"{votes.count(most)} answers tie with {most} votes")] * len(answers)
-        winner = votes.index(most)
+        counts = Counter(answer for answer in answers if answer is not None)
+        if counts.total() < self.least:
+            return [Score.unjudged(f"{counts.total()} answers in the group, {self.least} are needed")] * len(answers)
+        ranked = sorted(counts, key=lambda answer: (-counts[answer], answer))
+        equal = {answer: {answer} for answer in ranked[:MAX_ANSWERS]}
+        for one, other in combinations(equal, 2):
+            if compare(one, other).equal:
+                equal[one].add(other)
+                equal[other].add(one)
+        votes = {answer: sum(counts[other] for other in others) for answer, others in equal.items()}
+        most = max(votes.values())
+        first = [answer for answer in equal if votes[answer] == most]
+        winner = next((answer for answer in first if equal[answer].issuperset(first)), None)
+        if winner is None:
+            return [Score.unjudged(f"{len(first)} answers tie with {most} votes")] * len(answers)
+        right = equal[winner] | {answer for answer in ranked[MAX_ANSWERS:] if compare(winner, answer).equal}
+        reason = f"{sum(counts[answer] for answer in right)} of {counts.total()} answers are {quoted(winner)}"
         return [
-            self._score(answer, place == winner, classes[winner], most, sum(votes))
-            for answer, place in zip(answers, own, strict=True)
+            Score.of(0, verdict=Verdict.NO_ANSWER, reason="no answer")
+            if answer is None
+            else Score.of(answer in right, answer=answer, reason=reason)
+            for answer in answers
         ]
-
-    def _score(self, answer: str | None, won: bool, winner: str, most: int, total: int) -> Score:
-        if answer is None:
-            return Score.of(0, verdict=Verdict.NO_ANSWER, reason="no answer")
-        return Score.of(won, answer=answer, reason=f"{most} of {total} answers are {quoted(winner)}")
-
-
-def _class_of(answer: str | None, classes: list[str]) -> int | None:
-    if answer is None or not answer.strip():
-        return None
-    for place, known in enumerate(classes):
-        if known == answer or compare(known, answer).equal:
-            return place
-    return len(classes) if len(classes) < MAX_ANSWERS else None
