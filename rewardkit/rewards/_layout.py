@@ -29,6 +29,16 @@ def tag_names(tags: str, reward: str) -> tuple[str, ...]:
     return names
 
 
+def check_tag(tag: str, reward: str) -> None:
+    """Refuse what is not the name of one tag.
+
+    Raises:
+        UsageError: it is empty, several names, or holds characters that a tag cannot have.
+    """
+    if tag_names(tag, reward) != (tag,):
+        raise UsageError(f"{reward}: tag={tag!r}: give one name such as 'think'")
+
+
 def read_layout(text: str, tags: tuple[str, ...], *, between: bool, empty: bool) -> Layout:
     """Sections `<a>..</a> <b>..</b>` in the order given, each tag exactly once.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -31,6 +32,8 @@ class AnswerOnly(Reward):
     def __post_init__(self) -> None:
         if not self.delimiter:
             raise UsageError("answer_only: delimiter is empty")
+        if not math.isfinite(self.wrong):
+            raise UsageError(f"answer_only: wrong={self.wrong}: give a finite number")
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Cut each completion, then score those that have an end of thinking in one batch."""

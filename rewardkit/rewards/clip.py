@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +25,8 @@ class Clip(Shaping):
     """Largest value."""
 
     def __post_init__(self) -> None:
+        if not math.isfinite(self.low) or not math.isfinite(self.high):
+            raise UsageError(f"clip: low={self.low}, high={self.high}: give finite numbers; 1e300 is above any value")
         if not self.low <= self.high:
             raise UsageError(f"clip: low={self.low} is above high={self.high}")
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import quoted
+from rewardkit.rewards._layout import check_tag
 from rewardkit.rewards._text import after_thinking, last_boxed, sections
 from rewardkit.rewards._truth import truth_texts
 from rewardkit.types import Sample, Score, Verdict
@@ -31,6 +32,10 @@ class Exact(SampleReward):
     """Letter case does not matter."""
     ignore_space: bool = True
     """Strip the ends and treat any run of white space as one blank."""
+
+    def __post_init__(self) -> None:
+        if self.tag:
+            check_tag(self.tag, self.name)
 
     def grade(self, sample: Sample) -> Score:
         """Compare the answer with each accepted text."""

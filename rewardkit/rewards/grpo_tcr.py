@@ -46,6 +46,9 @@ class GrpoTcr(Reward):
     sandbox: str = "auto"
     """As in `code`."""
 
+    def __post_init__(self) -> None:
+        _ = self.composed  # its parts refuse options that make no sense
+
     @property
     def composed(self) -> Reward:
         """The sum that this preset stands for."""

@@ -9,12 +9,15 @@ from statistics import fmean, pstdev
 from typing import ClassVar, Literal
 
 from rewardkit.base import Explanation, Reward
-from rewardkit.errors import MissingDataError
+from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import failure
 from rewardkit.groups import by_group
 from rewardkit.rewards._length import length_of
 from rewardkit.rewards._shaping import is_right
 from rewardkit.types import Sample, Score
+
+MAX_POWER = 700.0
+"""The exponential of more is no number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +47,10 @@ class LengthGroup(Reward):
     """What is counted as length."""
     least: int = 2
     """Judged completions that a group must have."""
+
+    def __post_init__(self) -> None:
+        if self.least < 1 or not math.isfinite(self.alpha):
+            raise UsageError(f"length_group: needs least >= 1 and a finite alpha, not {self.least}, {self.alpha}")
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the outcome, then each group by itself."""
@@ -89,4 +96,5 @@ class LengthGroup(Reward):
         counted = [length for length, ok in zip(lengths, right, strict=True) if ok]
         mean, spread = (fmean(counted), pstdev(counted)) if counted else (0.0, 0.0)
         scores = [(length - mean) / spread if spread else 0.0 for length in lengths]
-        return [math.exp(-self.alpha * z) if ok else -1.0 for z, ok in zip(scores, right, strict=True)]
+        powers = [min(-self.alpha * z, MAX_POWER) for z in scores]
+        return [math.exp(power) if ok else -1.0 for power, ok in zip(powers, right, strict=True)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 import time
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar, cast
 
 from rewardkit.base import Explanation, SampleReward
-from rewardkit.errors import GroundTruthError
+from rewardkit.errors import GroundTruthError, UsageError
 from rewardkit.grading import check_samples, failure, grade_all
 from rewardkit.math import Extraction, Judgement, Policy, Status, extract, judge, last_boxed
 from rewardkit.math.ground_truth import Gold, prepare
@@ -72,6 +73,10 @@ class Math(SampleReward):
     """`task` refuses unsolved equations and answers that restate the task. `value` also refuses arithmetic that is not carried out."""
     fallback: Fallback = "none"
     """`math-verify`: ask math-verify, in a worker that can be killed, if our own verifier cannot decide. Needs the `math` extra."""
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.wrong) or not 0 <= self.rtol < 1:
+            raise UsageError(f"math: needs a finite wrong and 0 <= rtol < 1, not {self.wrong}, {self.rtol}")
 
     @cached_property
     def policy(self) -> Policy:

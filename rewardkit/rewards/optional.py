@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rewardkit.base import Explanation, Reward
+from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score, Verdict
 
 
@@ -27,6 +29,10 @@ class Optional(Reward):
     """The reward that may be unable to judge."""
     default: float = 0.0
     """Value where it cannot."""
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.default):
+            raise UsageError(f"optional: default={self.default}: give a finite number")
 
     @property
     def label(self) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from rewardkit.base import SampleReward
 from rewardkit.errors import UsageError
-from rewardkit.rewards._layout import tag_names
+from rewardkit.rewards._layout import check_tag
 from rewardkit.rewards._text import sections
 from rewardkit.types import Sample, Score, Verdict
 
@@ -31,7 +31,7 @@ class SectionLength(SampleReward):
     """What is counted."""
 
     def __post_init__(self) -> None:
-        tag_names(self.tag, self.name)
+        check_tag(self.tag, self.name)
         if not 0 < self.low <= self.high:
             raise UsageError(f"section_length: needs 0 < low <= high, not {self.low}, {self.high}")
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from rewardkit.base import SampleReward
 from rewardkit.chat import TOOL_ROLES, completion_turns, content_text
-from rewardkit.errors import MissingDataError
+from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._json import items, mapping
 from rewardkit.types import Sample, Score, Verdict
 
@@ -28,6 +28,10 @@ class TurnProtocol(SampleReward):
 
     max_rounds: int = 16
     """In so many rounds at most tools may be called."""
+
+    def __post_init__(self) -> None:
+        if self.max_rounds < 0:
+            raise UsageError(f"turn_protocol: max_rounds={self.max_rounds}: give 0 or more")
 
     def grade(self, sample: Sample) -> Score:
         """Walk through the messages."""

@@ -1,6 +1,8 @@
 """Options that make no sense are refused when a reward is made, one bound at a time; the bounds themselves are taken."""
 
+import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +56,17 @@ scheduled(exact, points=[[5, 0.1], [5, 1.0]]) | rising
 section_length(tag='a', low=0, high=2) | low
 section_length(tag='a', low=3, high=2) | low
 format(tags='') | tags
+exact(tag='<answer>') | tag
+exact(tag='think, answer') | one name
+section_length(tag='think, answer') | one name
+turn_protocol(max_rounds=-1) | max_rounds
+math(rtol=-1.0) | rtol
+math(rtol=2.0) | rtol
+length_group(exact, least=0) | least
+grpo_tcr(buffer=20000) | buffer
+grpo_tcr(max_tokens=0) | max_tokens
+grpo_tcr(factor=-1.0) | factor
+grpo_tcr(cpu_s=-1.0) | cpu_s
 tag_count(tags='think, an!swer') | tags
 tag_count(tags='a, b, a') | each tag once
 think_format(tags=', ,') | tags
@@ -68,7 +81,11 @@ code(k=1, max_tests=1, workers=1)
 code(cpu_s=600, memory_mb=16, output_mb=64)
 cosine(math, max_length=1)
 grounded_numbers(penalty=0)
+length_group(exact, least=1)
 length_penalty(max_tokens=1, factor=0)
+turn_protocol(max_rounds=0)
+math(rtol=0.99)
+exact(tag='boxed')
 length_target(math, alpha=0, target=0)
 majority(least=1)
 overlong(max_tokens=10, buffer=10, factor=0)
@@ -88,6 +105,25 @@ def test_an_option_out_of_bounds_is_refused_by_its_name(line):
     text, word = line.split(" | ")
     with pytest.raises(UsageError, match=re.escape(word)):
         load(text)
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("clip(exact)", "low"), ("clip(exact)", "high"), ("optional(exact)", "default"), ("answer_only(exact)", "wrong"), ("math", "wrong"),
+     ("math", "rtol"), ("length_group(exact, form='lead')", "alpha")],
+)  # fmt: skip
+def test_a_number_that_is_not_finite_is_refused(text, option, number):
+    with pytest.raises(UsageError, match=option):
+        replace(load(text), **{option: number})
+
+
+@pytest.mark.parametrize("alpha", [-1e9, -1000.0, 0.05, 1000.0, 1e9])
+def test_any_slope_of_length_group_gives_numbers(alpha):
+    samples = [Sample(completion="x", ground_truth="x", group="g", completion_tokens=count) for count in (1, 10, 100)]
+    assert all(
+        score.value is not None for score in load(f"length_group(exact, form='lead', alpha={alpha})").score(samples)
+    )
 
 
 @pytest.mark.parametrize("text", TAKEN.split("\n")[1:-1])
