@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -51,13 +52,15 @@ def as_text(truth: Any) -> str:
     """One ground truth value as text.
 
     Raises:
-        GroundTruthError: it is absent, blank, or neither text nor a number.
+        GroundTruthError: it is absent, blank, or neither text nor a finite number.
     """
     if isinstance(truth, bool) or not isinstance(truth, (str, int, float)):
         kind = "absent" if truth is None else f"of type {type(truth).__name__}"
         raise GroundTruthError(f"the ground truth is {kind}; text or a number is needed")
     if isinstance(truth, int) and truth.bit_length() > 10_000:
         raise GroundTruthError("the ground truth has thousands of digits")
+    if isinstance(truth, float) and not math.isfinite(truth):
+        raise GroundTruthError(f"the ground truth is {truth}, no number")
     text = str(truth)
     if not text.strip():
         raise GroundTruthError("the ground truth is blank")

@@ -51,6 +51,7 @@ class DapoMath(SampleReward):
     """
 
     name: ClassVar[str] = "dapo_math"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = (
         "verl math_dapo (DAPO, arXiv 2503.14476); Minerva rules of Lewkowycz et al. (arXiv 2206.14858)"
     )

@@ -30,6 +30,7 @@ class ListMatch(SampleReward):
     """
 
     name: ClassVar[str] = "list_match"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "set F1 as in SQuAD's and DROP's list answers (arXiv 1903.00161)"
     bounded: ClassVar[bool] = True
 
@@ -62,7 +63,8 @@ class ListMatch(SampleReward):
 
     def _truth(self, truth: Any) -> list[str]:
         if isinstance(truth, str):
-            truth = items(parse_json(truth)) or [item.strip() for item in truth.split(",") if item.strip()]
+            is_json = truth.lstrip().startswith(("[", "{"))
+            truth = parse_json(truth) if is_json else [item.strip() for item in truth.split(",") if item.strip()]
         values = [as_text(item) for item in items(truth)]
         if not values:
             raise GroundTruthError("the ground truth is not a list with items")

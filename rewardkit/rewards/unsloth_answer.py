@@ -21,7 +21,7 @@ class UnslothAnswer(SampleReward):
     """
 
     name: ClassVar[str] = "unsloth_answer"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_answer"
     bounded: ClassVar[bool] = True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,6 +21,7 @@ class UnslothNumbers(SampleReward):
     """3.5 if the first number after `<SOLUTION>` is the ground truth, -1.5 for another one, -2.5 without, 0 if unreadable."""
 
     name: ClassVar[str] = "unsloth_numbers"
+    version: ClassVar[int] = 2
     source: ClassVar[str] = "Unsloth GRPO notebooks, check_numbers"
     bounded: ClassVar[bool] = True
 
@@ -29,7 +31,9 @@ class UnslothNumbers(SampleReward):
         try:
             truth = float(text)
         except ValueError:
-            raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}") from None
+            truth = math.nan
+        if not math.isfinite(truth):
+            raise GroundTruthError(f"the ground truth is not a number: {quoted(text)}")
         _, _, solution = sample.completion.partition(SOLUTION_START)
         match = _DIGITS.search(solution)
         if match is None:

@@ -1,0 +1,51 @@
+"""A ground truth that cannot be used leaves its row unjudged, whatever the completion is."""
+
+import math
+
+import pytest
+
+from rewardkit import Sample, Verdict, load
+
+COMPLETIONS = [
+    "",
+    "nan",
+    "inf",
+    "[]",
+    r"\boxed{inf}",
+    "<end_working_out><SOLUTION>inf</SOLUTION>",
+    "<answer>[1, 2</answer>",
+]
+REWARDS = ("choice", "dapo_math", "exact", "gsm8k", "list_match", "math_agent", "unsloth_answer", "unsloth_numbers")
+
+
+def verdicts(reward, truth):
+    return {
+        score.verdict for score in load(reward).score([Sample(completion=c, ground_truth=truth) for c in COMPLETIONS])
+    }
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_a_number_that_is_not_finite_is_no_ground_truth(reward, number):
+    assert verdicts(reward, number) == {Verdict.UNJUDGED}
+
+
+@pytest.mark.parametrize("truth", [[math.nan, "4"], ["4", math.inf]])
+@pytest.mark.parametrize("reward", ["exact", "list_match"])
+def test_nor_is_one_in_a_list(reward, truth):
+    assert verdicts(reward, truth) == {Verdict.UNJUDGED}
+
+
+@pytest.mark.parametrize("truth", ["nan", "inf", "-Infinity"])
+def test_nor_is_its_text_where_a_number_is_needed(truth):
+    assert verdicts("unsloth_numbers", truth) == verdicts("gsm8k", truth) == {Verdict.UNJUDGED}
+
+
+@pytest.mark.parametrize("truth", ["[]", '{"a": 1}', "[1, 2", " [NaN]", "[[1], 2]", "", ",", "{1, 2}"])
+def test_text_that_begins_as_json_is_a_json_list_for_list_match(truth):
+    assert verdicts("list_match", truth) == {Verdict.UNJUDGED}
+
+
+@pytest.mark.parametrize("truth", ["1, 2", "[1, 2]", ' ["1", "2"]', "(1), 2", "a"])
+def test_other_text_is_a_list_of_its_parts(truth):
+    assert Verdict.UNJUDGED not in verdicts("list_match", truth)
