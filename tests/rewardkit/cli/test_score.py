@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from rewardkit import load
 from rewardkit.stats import clustered_interval
 
 Write = Callable[..., Path]
@@ -36,7 +37,7 @@ def test_rows_and_facts_are_written_as_designed(cli: Cli, write_jsonl: Write, tm
     assert (second["id"], second["accuracy"]) == ("7", 0)
     meta = json.loads((tmp_path / "scores.meta.json").read_text())
     assert meta["reward"] == "exact"
-    assert meta["versions"] == {"exact": 1}
+    assert meta["versions"] == {"exact": load("exact").version}
     assert meta["status"] == "done"
     assert meta["totals"]["total"]["n"] == 2
 
