@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rewardkit.chat import completion_turns, content_text, tool_calls
+from rewardkit.chat import content_text, tool_calls
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
 from rewardkit.rewards._text import sections
@@ -33,7 +33,7 @@ def calls_of(sample: Sample) -> list[Call]:
 
     A call in the text that its message also has parsed counts once.
     """
-    turns = [turn for turn in completion_turns(sample.messages or ()) if turn.get("role") == "assistant"]
+    turns = [turn for turn in sample.turns if turn.get("role") == "assistant"]
     texts = [*map(content_text, turns[:-1]), sample.completion]
     calls: list[Call] = []
     for turn, text in zip(turns or [{}], texts, strict=True):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.chat import completion_turns, content_text
+from rewardkit.chat import content_text
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._text import last_boxed, numbers, sections
 from rewardkit.types import Sample, Score, Verdict
@@ -79,7 +79,7 @@ def _prompt_text(sample: Sample) -> str:
 
 
 def _tool_text(sample: Sample) -> str:
-    turns = completion_turns(sample.messages or ())[:-1]
+    turns = sample.turns[:-1]
     return "\n".join(map(content_text, turns))[:MAX_CHARS]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from rewardkit.base import Explanation, Reward
-from rewardkit.chat import completion_turns, count_turns
+from rewardkit.chat import count_turns
 from rewardkit.coerce import MAX_COUNT
 from rewardkit.errors import MissingDataError, quoted
 from rewardkit.types import Sample, Score
@@ -77,6 +77,6 @@ def turns_of(sample: Sample) -> int:
         if turns != int(turns):
             raise MissingDataError(f"extra_info num_turns is {turns!r}, not a whole number")
         return int(turns)
-    if sample.messages and completion_turns(sample.messages):
-        return count_turns(sample.messages)
+    if sample.turns:
+        return count_turns(sample.turns)
     raise MissingDataError("the number of turns is not known: give extra_info num_turns or messages")

@@ -58,7 +58,7 @@ class ToolEfficiency(SampleReward):
         """Classify each call."""
         if sample.messages is None:
             raise MissingDataError("no messages: the tool calls are not known")
-        reports = call_reports(sample.messages)
+        reports = call_reports(sample.turns)
         wasted = [report for report in reports if report.outcome != "useful"]
         kinds = {
             kind: sum(report.outcome == kind for report in wasted) for kind in {report.outcome for report in wasted}

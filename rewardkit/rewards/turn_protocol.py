@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rewardkit.base import SampleReward
-from rewardkit.chat import TOOL_ROLES, completion_turns, content_text
+from rewardkit.chat import TOOL_ROLES, content_text
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.rewards._json import items, mapping
 from rewardkit.types import Sample, Score, Verdict
@@ -35,7 +35,7 @@ class TurnProtocol(SampleReward):
 
     def grade(self, sample: Sample) -> Score:
         """Walk through the messages."""
-        turns = completion_turns(sample.messages or ())
+        turns = sample.turns
         if not turns:
             if sample.messages is None and sample.completion.strip():
                 raise MissingDataError("no messages: the protocol of the turns is not known")

@@ -78,6 +78,22 @@ def test_examples_in_a_prompt_are_not_judged() -> None:
     assert score.value == 1.0
 
 
+@pytest.mark.parametrize(
+    "text", ["tool_call(dapo_math)", "tool_efficiency", "turn_protocol", "tool_match", "grounded_numbers"]
+)
+@given(CHATS, CHATS)
+def test_a_score_does_not_depend_on_whether_messages_repeat_the_prompt(
+    text: str, prompt: list[dict[str, object]], turns: list[dict[str, object]]
+) -> None:
+    prompt, truth = [ASK, *prompt], [{"name": "run", "arguments": {"code": "6*7"}}]
+    alone, whole = (
+        Sample(prompt=prompt, messages=messages, ground_truth="43" if "tool_call" in text else truth)
+        for messages in ([ANSWER, *turns], [*prompt, ANSWER, *turns])
+    )
+    first, second = (score.timed(None) for score in load(text).score([alone, whole]))
+    assert first == second
+
+
 def test_tool_calls_come_in_order() -> None:
     assert tool_calls([ASK, CALL, RESULT]) == [{"name": "run", "arguments": '{"code": "6*7"}'}]
     assert tool_calls([{"role": "assistant", "tool_calls": [{"name": "f", "arguments": {}}, "junk"]}]) == [
