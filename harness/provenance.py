@@ -18,7 +18,7 @@ from harness.options import Options
 from harness.own_metric import PREFIX, is_own
 from rewardkit import load
 from rewardkit.base import walk
-from rewardkit.python_file import place_of
+from rewardkit.text import files_of
 
 _TRANSPORT = frozenset(
     {
@@ -84,17 +84,14 @@ def task_identity(task: Any, reward: str | None) -> dict[str, Any]:
 
 
 def reward_versions(texts: set[str]) -> dict[str, dict[str, Any]]:
-    """Rewards by their text, each with the versions of its classes; a class from a file also has the file's hash."""
+    """Rewards by their text, each with the versions of its classes and the hashes of the files that it is read from."""
     found: dict[str, dict[str, Any]] = {}
     for text in sorted(texts):
         if text.startswith(PREFIX):
             found[text] = {"lm_eval": importlib.metadata.version("lm_eval")}
             continue
-        parts = list(walk(load(text)))
-        found[text] = {part.name: part.version for part in parts}
-        for part in parts:
-            if place_of(type(part)) is not None:
-                found[text][part.name] = f"{part.version} ({file_hash(Path(inspect.getfile(type(part))))[:12]})"
+        versions: dict[str, Any] = {part.name: part.version for part in walk(load(text))}
+        found[text] = versions | {file: file_hash(Path(file))[:12] for file in files_of(text)}
     return found
 
 

@@ -14,7 +14,7 @@ from rewardkit.errors import UsageError
 
 MINE = """
 from dataclasses import dataclass
-from rewardkit import Reward, Score
+from rewardkit import Reward, Score, load, reward
 
 @dataclass(frozen=True)
 class Mine(Reward):
@@ -23,6 +23,15 @@ class Mine(Reward):
 
     def score(self, samples):
         return [Score.of(1) for _ in samples]
+
+def function(sample):
+    return 1.0
+
+@reward
+def decorated(completions, **columns):
+    return [1.0 for _ in completions]
+
+made = Mine() + load("exact")
 """
 
 
@@ -65,16 +74,37 @@ def test_a_task_of_lm_evals_own_is_judged_by_its_metric_of_that_version(monkeypa
     assert list(task_identity(task([{"n": 1}]), "exact")["rewards"]) == ["exact"]
 
 
-def test_a_reward_of_a_file_is_known_by_its_content(tmp_path):
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}:Mine", "{}:function", "{}:decorated", "{}:made", "exact + 0.5 * {}:function", "named('x', {}:decorated)",
+        "gated({}:function, exact)",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("toml", [False, True])
+def test_a_reward_that_is_read_from_files_is_known_by_the_content_of_each(tmp_path, form, toml):
     path = tmp_path / "mine.py"
     path.write_text(MINE)
-    text = f"{path}:Mine + exact"
-    found = reward_versions({text, "math"})
-    assert list(found) == sorted(found)
-    versions = found[text]
-    assert versions["exact"] == load("exact").version
-    assert versions["mine"].startswith("3 (")
-    assert len(versions["mine"]) == len("3 ()") + 12
+    text, files = form.format(path), [path]
+    if toml:
+        file = tmp_path / "reward.toml"
+        file.write_text(f'reward = "{text}"')
+        text, files = str(file), [path, file]
+    before = reward_versions({text, "math"})
+    assert list(before) == sorted(before)
+    for each in files:
+        whole = each.read_text()
+        each.write_text(f"{whole}\n# other")
+        now = reward_versions({text, "math"})
+        assert {name for name in now if now[name] != before[name]} == {text}
+        each.write_text(whole)
+    assert reward_versions({text, "math"}) == before
+
+
+def test_a_reward_has_the_versions_of_all_its_classes(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    [versions] = reward_versions({f"{tmp_path}/mine.py:Mine + exact"}).values()
+    assert (versions["mine"], versions["exact"]) == (3, load("exact").version)
     with pytest.raises(UsageError):
         reward_versions({"maths"})
 
