@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from harness.generation import Response, sample_of
+from harness.own_metric import PREFIX
 from rewardkit import Reward, Sample, Score, load
 from rewardkit.executor import Executor, is_bounded, needs_sandbox
 from rewardkit.grading import score_batch
@@ -66,8 +67,8 @@ class Judge:
 
     def reward_text(self, doc: Mapping[str, Any]) -> str | None:
         """The reward that judges this doc: the run's, else the task's. None for tasks of lm-eval's own."""
-        own = doc.get("reward")
-        return self._reward or own if isinstance(own, str) and not own.startswith("lm-eval: ") else None
+        text = self._reward or doc.get("reward")
+        return text if isinstance(text, str) and not text.startswith(PREFIX) else None
 
     def submit(self, doc: Mapping[str, Any], response: str) -> Future[Score] | None:
         """Start judging an answer. None if there is nothing to judge (a failed or filtered request, a task of lm-eval's own)."""

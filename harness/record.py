@@ -14,7 +14,7 @@ from harness.generation import Response
 from harness.identity import digest
 from harness.judging import Judge
 from harness.options import Options
-from harness.own_metric import OwnMetric, is_own, likelihood_answers
+from harness.own_metric import OwnMetric, ground_truth_of, is_own, likelihood_answers
 from harness.provenance import reward_versions
 from harness.store import Answer, Problem, problem_hash, to_answer
 from rewardkit import Score
@@ -176,7 +176,8 @@ def _likelihood_problem(name: str, task: Any, fields: Mapping[str, Any]) -> Prob
 
 def _problem(request: Any, task: Any, judge: Judge) -> Problem:
     doc = cast("Mapping[str, Any]", request.doc)
-    target = str(task.doc_to_target(request.row))
+    gold = task.doc_to_target(request.row)
+    target = str(gold)
     ours = isinstance(doc.get("reward"), str)
     return Problem(
         task=request.task,
@@ -186,7 +187,7 @@ def _problem(request: Any, task: Any, judge: Judge) -> Problem:
         question=str(doc["question"]) if ours else str(request.prompt),
         prompt=str(request.prompt),
         target=target,
-        ground_truth=doc.get("ground_truth") if ours else target,
+        ground_truth=doc.get("ground_truth") if ours else ground_truth_of(request.row, gold),
         extra_info=dict(doc.get("extra_info") or {}) if ours else {},
         reward=judge.reward_text(doc),
         version=str(task.VERSION),
@@ -197,6 +198,7 @@ def _task_facts(task: Any) -> dict[str, Any]:
     source = data.source_of(task)
     return {
         "version": str(task.VERSION),
+        "output_type": task.OUTPUT_TYPE,
         "repeats": task.config.repeats,
         "generation_kwargs": dict(task.config.generation_kwargs or {}),
         "num_fewshot": task.config.num_fewshot,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from harness.compare import fact
 from harness.folder import new_run
 from harness.generation import Response
 from harness.judging import Judge, default_workers
 from harness.lm_eval_output import package_versions
 from harness.metrics import Summary, summarise
+from harness.own_metric import PREFIX
 from harness.provenance import reward_versions
-from harness.store import Answer, Run, read_run, remove_run, to_answer, write_run
+from harness.store import Answer, Problem, Run, read_run, remove_run, to_answer, write_run
 from rewardkit import load
+from rewardkit.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -41,42 +44,71 @@ def rescore(
     """Judge every answer of a run and write the result to another directory.
 
     Raises:
-        UsageError: no finished run there, a reward that does not load, an output that cannot be written or holds a run.
+        UsageError: no finished run there, a reward that does not load or has nothing to judge, an output that cannot be written or holds a run.
     """
     before = read_run(directory)
     if reward is not None:
         load(reward)
+        if not any(_generates(before, task) for task in before.tasks):
+            raise UsageError(f"{directory} compares likelihoods of given answers, which no reward judges; leave out -r")
     with new_run(place, made_from=[before], overwrite=overwrite):
         workers = default_workers() if workers is None else workers
-        return _rescored(before, place, reward, Judge(workers=workers, reward=reward, row_timeout_s=row_timeout_s))
+        return _rescored(before, place, reward, Judge(workers=workers, row_timeout_s=row_timeout_s))
 
 
 def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Rescored:
+    problems = {key: _under(before, problem, reward) for key, problem in before.problems.items()}
     with judge:
-        docs = {key: problem.doc() for key, problem in before.problems.items()}
         for answer in before.answers:
-            judge.submit(docs[answer.task, answer.problem], Response.of(answer))
-        answers = [_judged(before, docs, answer, judge) for answer in before.answers]
-    problems = [problem.model_copy(update={"reward": reward or problem.reward}) for problem in before.problems.values()]
+            judge.submit(problems[answer.task, answer.problem].doc(), Response.of(answer))
+        answers = [_judged(before, problems[answer.task, answer.problem], answer, judge) for answer in before.answers]
     record: dict[str, Any] = {
         **before.record,
         "reward": reward or before.record.get("reward"),
-        "rewards": reward_versions({problem.reward for problem in problems if problem.reward}),
+        "rewards": _versions(before.record.get("rewards"), {each.reward for each in problems.values() if each.reward}),
+        "identity": _identity(before, reward),
         "versions": {**dict(before.record.get("versions") or {}), **package_versions()},
         "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     remove_run(place)
-    write_run(place, record, problems, answers)
-    after = Run(place, record, {(each.task, each.hash): each for each in problems}, answers)
+    write_run(place, record, problems.values(), answers)
+    after = Run(place, record, problems, answers)
     pairs = zip(before.answers, answers, strict=True)
     changed = [(old, new) for old, new in pairs if (old.kind, old.reward) != (new.kind, new.reward)]
     return Rescored(before, after, summarise(after), changed)
 
 
-def _judged(run: Run, docs: dict[tuple[str, str], dict[str, Any]], answer: Answer, judge: Judge) -> Answer:
-    key = (answer.task, answer.problem)
-    if judge.reward_text(docs[key]) is None:
+def _under(run: Run, problem: Problem, reward: str | None) -> Problem:
+    """The problem with the reward that judges it now."""
+    return problem.model_copy(update={"reward": reward}) if reward and _generates(run, problem.task) else problem
+
+
+def _generates(run: Run, task: str) -> bool:
+    """False for a task that compares likelihoods: no reward judges it, in `harness run` neither."""
+    return fact(run, task, "output_type") in {None, "generate_until"}
+
+
+def _identity(run: Run, reward: str | None) -> dict[str, Any] | None:
+    """The run's identity with the rewards that judge it now."""
+    if not run.identity:
+        return None
+    tasks: dict[str, dict[str, Any]] = {}
+    for name, facts in run.identity["tasks"].items():
+        texts = {reward} if reward and _generates(run, name) else set(facts["rewards"])
+        tasks[name] = {**facts, "rewards": _versions(facts["rewards"], texts)}
+    return {**run.identity, "reward": reward or run.identity["reward"], "tasks": tasks}
+
+
+def _versions(known: Mapping[str, Any] | None, texts: set[str]) -> dict[str, Any]:
+    """The versions of the rewards as they are now; those of lm-eval's metrics as they were, since these do not judge again."""
+    theirs = {text for text in texts if text.startswith(PREFIX)}
+    return {**reward_versions(texts - theirs), **{text: (known or {}).get(text) for text in sorted(theirs)}}
+
+
+def _judged(run: Run, problem: Problem, answer: Answer, judge: Judge) -> Answer:
+    doc = problem.doc()
+    if judge.reward_text(doc) is None:
         return answer  # judged by lm-eval's own metric, which needs the task
-    return to_answer(run.problems[key], answer, judge.score(docs[key], Response.of(answer))).model_copy(
-        update={"own": answer.own}
-    )
+    was = run.problems[answer.task, answer.problem].reward
+    own = answer.reward if was is None or was.startswith(PREFIX) else answer.own
+    return to_answer(problem, answer, judge.score(doc, Response.of(answer))).model_copy(update={"own": own})

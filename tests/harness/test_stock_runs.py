@@ -116,6 +116,13 @@ def test_a_reward_of_ours_judges_a_stock_task_beside_its_metric(harness, tasks, 
     assert "Grader against grader" in (tmp_path / "r.html").read_text()
     run(harness, tasks, server.url, tmp_path / "b", "--repeats", 2)
     assert harness("compare", tmp_path / "a", tmp_path / "b")[0] == 5
+    assert harness("rescore", tmp_path / "b", "-r", "math", "-o", tmp_path / "c", "--judge_workers", 0)[0] == 0
+    again, free = read_run(tmp_path / "c"), {"source": "", "latency_s": None, "judge_ms": None, "key": "", "seed": 0}
+    assert again.problems == found.problems
+    assert [each.model_copy(update=free) for each in again.answers] == [
+        each.model_copy(update=free) for each in found.answers
+    ]
+    assert {**again.identity, "base_url": 0} == {**found.identity, "base_url": 0}
 
 
 def test_a_likelihood_task_is_judged_compared_gated_and_reported(harness, tasks, tiny_model, tmp_path):
