@@ -110,7 +110,7 @@ def _rules(given: dict[str, Any]) -> Rules:
             raise UsageError(f"--min {bar!r}: write accuracy=X with X between 0 and 1")
     if given["max_drop"] is not None:
         change["regression"] = Regression(margin=given["max_drop"])
-    elif given["baseline"] is not None and rules.regression is None and not rules.by_task:
+    elif given["baseline"] is not None and not rules.regresses:
         change["regression"] = Regression()
     if given["on_inconclusive"]:
         change["on_inconclusive"] = given["on_inconclusive"]

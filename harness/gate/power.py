@@ -58,7 +58,12 @@ class Plan:
 
 
 def plan_book(baseline: Book, rules: Rules, *, k: int | None = None) -> list[Plan]:
-    """A plan for each task of a baseline, at `k` answers a problem (the baseline's own if None)."""
+    """A plan for each task of a baseline, at `k` answers a problem (the baseline's own if None).
+
+    Raises:
+        UsageError: rules for a task that it does not hold.
+    """
+    rules.check_tasks(baseline.ledgers, baseline.place)
     alpha = rules.alpha / 2 if rules.top_up else rules.alpha
     tasks = len(baseline.ledgers)
     plans: list[Plan] = []

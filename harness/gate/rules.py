@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar, cast
 
@@ -73,6 +73,23 @@ class Rules(_Strict):
     guard: Guard = Guard()
     by_task: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Tables such as `[task.aime24.min]`."""
+
+    @property
+    def regresses(self) -> bool:
+        """There is a regression rule, for all tasks or for one."""
+        return self.regression is not None or any("regression" in own for own in self.by_task.values())
+
+    def check_tasks(self, known: Iterable[str], where: str) -> None:
+        """Refuse rules for a task that is not there: nothing would be held against them.
+
+        Raises:
+            UsageError: there are such rules.
+        """
+        names = list(known)
+        if unknown := next((task for task in self.by_task if task not in names), None):
+            raise UsageError(
+                f"gate rules: [task.{unknown}] is for a task that {where} does not hold; it holds {', '.join(names)}"
+            )
 
     def for_task(self, task: str) -> tuple[Minimum | None, Regression | None, Guard]:
         """The rules that hold for one task."""

@@ -239,3 +239,38 @@ def test_the_baseline_is_updated_from_a_run(run_of, harness, tmp_path):
     run = run_of(tmp_path / "r", {f"q{n}": [True] for n in range(30)})
     assert harness("gate", run, "--update-baseline", tmp_path / "b.json")[0] == 0
     assert harness("gate", run, "--baseline", tmp_path / "b.json", "--max-drop", "0.2")[0] == 0
+
+
+TABLES = {
+    "": "",
+    "min": "[min]\naccuracy = 0.0\n",
+    "guard": "[guard]\nerrors = 0.5\n",
+    "task guard": "[task.toy.guard]\nerrors = 0.5\n",
+    "task min": "[task.toy.min]\naccuracy = 0.0\n",
+    "top up": "[top_up]\nfrom = 1\nto = 2\n",
+}
+
+
+@pytest.mark.parametrize("names", [*([name] for name in TABLES), ["guard", "task min", "task guard"]], ids=" + ".join)
+@pytest.mark.parametrize("asked", [None, "[regression]\n", "[task.toy.regression]\n"])
+def test_a_baseline_that_is_given_is_compared_with(run_of, harness, tmp_path, names, asked):
+    """A run that lost everything never passes, whatever else the rules hold."""
+    good = run_of(tmp_path / "good", {f"q{n}": [True] for n in range(60)})
+    bad = run_of(tmp_path / "bad", {f"q{n}": [False] for n in range(60)})
+    (tmp_path / "g.toml").write_text("".join(TABLES[name] for name in names) + (asked or ""))
+    code, out, err = harness("gate", bad, "--baseline", good, "--config", tmp_path / "g.toml")
+    assert (code, "FAIL         toy regression" in out) == (1, True), err
+
+
+@pytest.mark.parametrize("kind", ["min", "regression", "guard"])
+@pytest.mark.parametrize("plan", [False, True])
+def test_rules_for_a_task_that_is_not_there_are_refused(run_of, harness, tmp_path, kind, plan):
+    run = run_of(tmp_path / "run", {f"q{n}": [True] for n in range(60)})
+    (tmp_path / "g.toml").write_text(
+        f"[min]\naccuracy = 0.1\n[task.nosuch.{kind}]\n" + "accuracy = 0.9\n" * (kind == "min")
+    )
+    args = ["--plan", "--baseline", run] if plan else [run, "--baseline", run]
+    code, out, err = harness("gate", *args, "--config", tmp_path / "g.toml")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "[task.nosuch]" in err
+    assert "it holds toy" in err
