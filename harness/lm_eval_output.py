@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.metrics import Summary
-from rewardkit.errors import UsageError
+from rewardkit.errors import UsageError, describe_error
 from rewardkit.stats import Estimate
 from rewardkit.store import write_whole
 
@@ -64,19 +64,24 @@ def read_lm_eval(directory: Path) -> tuple[dict[str, Any], dict[str, list[dict[s
     """The newest results below a directory and their samples by task.
 
     Raises:
-        UsageError: there are none.
+        UsageError: there are none, or one cannot be read.
     """
     found = sorted(directory.glob("*/results_*.json"), key=lambda path: path.name)
     if not found:
         raise UsageError(f"{directory} holds no results_*.json of lm-eval's layout")
-    results: dict[str, Any] = json.loads(found[-1].read_text(encoding="utf-8"))
     stamp = found[-1].stem.removeprefix("results_")
-    samples: dict[str, list[dict[str, Any]]] = {}
-    for path in found[-1].parent.glob(f"samples_*_{stamp}.jsonl"):
-        rows = path.read_text(encoding="utf-8").split("\n")
-        samples[path.name.removeprefix("samples_").removesuffix(f"_{stamp}.jsonl")] = [
-            json.loads(row) for row in rows if row
-        ]
+    try:
+        results: dict[str, Any] = json.loads(found[-1].read_text(encoding="utf-8"))
+        samples = {
+            task: [
+                json.loads(row)
+                for row in (found[-1].parent / f"samples_{task}_{stamp}.jsonl").read_text(encoding="utf-8").split("\n")
+                if row
+            ]
+            for task in results["task_hashes"]
+        }
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"cannot read {found[-1]} and its samples: {describe_error(error)}") from None
     return results, samples
 
 

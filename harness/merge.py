@@ -28,13 +28,12 @@ def merge(directories: Sequence[str | Path], output: Path, *, overwrite: bool = 
     """Write the whole run to `output`.
 
     Raises:
-        UsageError: a directory holds no shard, a shard is missing or there twice, or the output holds a run.
+        UsageError: a directory holds no shard or lacks results of lm-eval, a shard is missing or there twice, or the output holds a run.
         NotComparableError: the shards are of different runs.
     """
     shards = [read_run(each) for each in directories]
     _check(shards)
     with new_run(output, made_from=shards, overwrite=overwrite):
-        remove_run(output)
         return _merged(sorted(shards, key=lambda each: each.identity["shard"]["index"]), output)
 
 
@@ -50,7 +49,10 @@ def _check(shards: Sequence[Run]) -> None:
                 f"{places[shard.index]} and {run.path} both hold shard {shard.index}/{shard.of}; give each once"
             )
         places[shard.index] = run.path
-        first, this = ({**each.identity, **dict.fromkeys(MAY_DIFFER)} for each in (shards[0], run))
+        first, this = (
+            {**each.identity, **dict.fromkeys(MAY_DIFFER), "rescored": "rescored" in each.record}
+            for each in (shards[0], run)
+        )
         found = changes({**first, "shards": shards[0].identity["shard"]["of"]}, {**this, "shards": shard.of})
         if (
             first != this and not found
@@ -65,6 +67,10 @@ def _check(shards: Sequence[Run]) -> None:
             raise NotComparableError(
                 f"{run.path} holds problem {stray.doc_id} of {stray.task}, which is not of shard {shard.index}/{shard.of}"
             )
+    if "rescored" in shards[0].record:
+        raise UsageError(
+            f"{shards[0].path} was rescored and holds no results of lm-eval; merge the shards as they were run, then rescore the whole"
+        )
     of = shards[0].identity["shard"]["of"]
     if missing := sorted(set(range(1, of + 1)) - places.keys()):
         raise UsageError(
@@ -87,12 +93,13 @@ def _merged(shards: Sequence[Run], output: Path) -> Finished:
     ]
     answers.sort(key=lambda each: (order[each.task], each.doc_id, each.rep))
     _check_complete(problems, answers)
+    results, samples = _results([read_lm_eval(run.path) for run in shards])
     record: dict[str, Any] = {**first.record, "identity": identity, **_sums([run.record for run in shards])}
     record["merged"] = [str(run.path) for run in shards]
+    remove_run(output)
     write_run(output, record, problems, answers)
     whole = Run(output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(whole)
-    results, samples = _results([read_lm_eval(run.path) for run in shards])
     path = write_lm_eval(output, results, samples, summaries, facts={"model_name": results["model_name"]})
     return Finished(whole, summaries, path, record["seconds"], record["first_request_s"])
 

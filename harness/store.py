@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,8 @@ from rewardkit.errors import UsageError, clip
 from rewardkit.store import write_whole
 
 PROBLEMS, ANSWERS, RECORD = "problems.jsonl", "answers.jsonl", "run.json"
+_RESULTS = re.compile(r"results_(\d{4}-\d\d-\d\dT[\d.-]+)\.json")
+"""As lm-eval names them."""
 
 
 class Problem(BaseModel):
@@ -247,9 +250,22 @@ def input_files(places: Iterable[str | Path]) -> list[Path]:
 
 
 def remove_run(directory: Path) -> None:
-    """Remove a run's own files, by name."""
-    for path in run_files(directory):
+    """Remove a run's own files, by name; of lm-eval's layout those that a run of ours wrote there."""
+    for path in [*run_files(directory), *_lm_eval_files(directory)]:
         path.unlink(missing_ok=True)
+
+
+def _lm_eval_files(directory: Path) -> Iterator[Path]:
+    """Results that say that they are ours and of the folder in which they lie, and their samples."""
+    for path in directory.glob("*/results_*.json"):
+        stamp = _RESULTS.fullmatch(path.name)
+        try:
+            results: Any = json.loads(path.read_text(encoding="utf-8")) if stamp else None
+            ours = "rewardkit" in results and results["model_name_sanitized"] == path.parent.name
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if stamp and ours:
+            yield from (path, *path.parent.glob(f"samples_*_{stamp[1]}.jsonl"))
 
 
 def read_run(directory: str | Path) -> Run:

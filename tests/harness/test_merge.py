@@ -1,6 +1,7 @@
 """Shards of a run, merged: the same as the whole run, and refused where they do not belong together."""
 
 import json
+import shutil
 
 import pytest
 
@@ -8,7 +9,7 @@ from harness.cli import cli
 from harness.fake_server import Stub, answering
 from harness.merge import _numbered
 from harness.record import _Problems
-from harness.store import Problem, problem_hash, read_run
+from harness.store import Problem, problem_hash, read_run, write_run
 from rewardkit.cli import run
 
 pytestmark = pytest.mark.usefixtures("lm_eval")
@@ -109,6 +110,97 @@ def test_shards_that_do_not_belong_together_are_refused(harness, runs, parts, tm
     assert (got, err.count("\n")) == (code, 1)
     assert said in err
     assert not (tmp_path / "merged" / "run.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("rescored", "rewards", "code", "said"),
+    [
+        ({1}, ["exact"], 5, "another"),
+        ({0, 1}, ["exact"], 5, "another"),
+        ({1}, ["math"], 5, "another"),
+        ({1}, [None], 5, "another"),
+        ({0, 1, 2}, ["exact", "math"], 5, "another reward"),
+        ({0, 1, 2}, ["exact"], 2, "was rescored and holds no results of lm-eval"),
+    ],
+)
+def test_shards_that_were_judged_differently_are_refused(harness, parts, tmp_path, rescored, rewards, code, said):
+    places = list(parts)
+    for index in rescored:
+        places[index] = tmp_path / f"{index}"
+        reward = rewards[index % len(rewards)]
+        more = () if reward is None else ("-r", reward)
+        assert harness("rescore", parts[index], "-o", places[index], "--judge_workers", 0, *more)[0] == 0
+    got, _, err = harness("merge", *places, "-o", tmp_path / "merged")
+    assert (got, err.count("\n")) == (code, 1), err
+    assert said in err
+    assert not (tmp_path / "merged" / "run.json").exists()
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("lost", ["results_*.json", "samples_gsm8k_*.jsonl", "broken", "problem"])
+def test_a_merge_that_fails_leaves_the_run_that_it_was_to_replace(harness, runs, parts, tmp_path, lost):
+    shutil.copytree(runs / "whole", tmp_path / "out")
+    shutil.copytree(parts[1], tmp_path / "part")
+    if lost == "broken":
+        [path] = (tmp_path / "part").glob("*/results_*.json")
+        path.write_text("{")
+    elif lost == "problem":
+        run = read_run(tmp_path / "part")
+        kept = dict(list(run.problems.items())[1:])
+        write_run(
+            run.path, run.record, kept.values(), [each for each in run.answers if (each.task, each.problem) in kept]
+        )
+    else:
+        for path in (tmp_path / "part").glob(f"*/{lost}"):
+            path.unlink()
+    before = contents(tmp_path / "out")
+    code, _, err = harness("merge", parts[0], tmp_path / "part", parts[2], "-o", tmp_path / "out", "--overwrite")
+    assert (code, err.count("\n")) == (5 if lost == "problem" else 2, 1), err
+    assert contents(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("command", ["merge", "rescore", "run"])
+def test_a_run_that_is_replaced_leaves_no_results_and_files_of_others_stay(
+    harness, runs, parts, small_data, tmp_path, command, stub
+):
+    out = tmp_path / "out"
+    shutil.copytree(runs / "whole", out)
+    [old] = out.glob("*/results_*.json")
+    stamp = old.stem.removeprefix("results_")
+    theirs = {
+        old.parent / f"results_{stamp.replace('20', '19', 1)}.json": '{"results": {}}',  # lm_eval wrote it
+        old.parent / "results_mine.json": old.read_text(),
+        old.parent / "samples_notes.jsonl": "",
+        out / "backup" / old.name: old.read_text(),
+        out / "backup" / f"samples_math500_{stamp}.jsonl": "",
+    }
+    (out / "backup").mkdir()
+    for path, text in theirs.items():
+        path.write_text(text)
+    told = {
+        "merge": ("merge", *parts),
+        "rescore": ("rescore", runs / "whole", "--judge_workers", 0),
+        "run": (
+            "run",
+            "--model",
+            stub.url,
+            "--tasks",
+            "math500",
+            "--limit",
+            2,
+            "--data-dir",
+            small_data,
+            "--judge_workers",
+            0,
+        ),
+    }
+    code, _, err = harness(*told[command], "-o", out, "--overwrite")
+    assert code == 0, err
+    assert not list(out.glob(f"{old.parent.name}/*_{stamp}.json*"))
+    assert {path: path.read_text() for path in theirs} == theirs
 
 
 @pytest.mark.parametrize(
