@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.generation import CLASSES
 from harness.store import Answer, Run
-from rewardkit.stats import Estimate, bootstrap_interval, clustered_interval, mean_interval, pass_at_k
+from rewardkit.stats import Estimate, bootstrap_interval, mean_interval, pass_at_k
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Summary:
     """Answers asked for each problem."""
     answers: int
     accuracy: Estimate | None
-    """avg@k: the share of right answers among the judged ones, as `rewardkit score` has it, with its interval over problems."""
+    """avg@k: the mean over problems of the share of right answers among the judged ones."""
     score: Estimate | None
     reward: Estimate | None
     pass_at: Mapping[int, Estimate | Bounds]
@@ -133,7 +133,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         problems=len(table),
         k=k,
         answers=len(everything),
-        accuracy=clustered_interval(Counter(map(counts_of, used))) if used else None,
+        accuracy=_mean([_part(answers, "accuracy") for answers in used]),
         score=_mean([_part(answers, "score") for answers in used], bounded=False),
         reward=_mean([_part(answers, "reward") for answers in used], bounded=False),
         pass_at={j: found for j in powers(k) if (found := pass_at(list(table.values()), j)) is not None},

@@ -1,13 +1,19 @@
 import itertools
 from collections import Counter
 from dataclasses import replace
+from statistics import fmean
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import HealthCheck, settings
 from hypothesis import given as forall
 from hypothesis import strategies as st
 
 from harness import judging
+from harness.compare import compare_runs
+from harness.gate.baseline import of_run
+from harness.gate.rules import Minimum
+from harness.gate.verdict import minimum
 from harness.metrics import Bounds, Graders, graders, majority_bounds, pass_at, pass_bounds, powers, summarise
 from harness.store import Answer, Problem, read_run
 from rewardkit.errors import RewardkitError, UsageError
@@ -122,6 +128,28 @@ def test_failed_requests_are_counted_apart_and_are_no_zeros(run_of, tmp_path):
     assert summary.accuracy.value == 1.0
     assert summary.accuracy.n == 2
     assert (summary.errors, summary.complete) == (3, 0.5)
+
+
+OUTCOMES = st.lists(st.sampled_from([True, False, None]), min_size=3, max_size=3)
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@forall(st.lists(OUTCOMES, min_size=1, max_size=8))
+def test_one_accuracy_is_in_the_table_in_compare_and_in_the_gate(run_of, tmp_path, table):
+    """The mean over problems of the share of right answers, however many answers to each are missing."""
+    table[0][0] = True
+    run = read_run(run_of(tmp_path / "r", {f"q{n}": row for n, row in enumerate(table)}))
+    shares = [[each for each in row if each is not None] for row in table]
+    expected = pytest.approx(fmean(fmean(row) for row in shares if row))
+    [summary] = summarise(run)
+    assert summary.accuracy.value == summary.score.value == expected
+    assert summary.accuracy.n == sum(map(bool, shares))
+    least = minimum(of_run(run).ledgers["toy"], Minimum(accuracy=0.5), 0.025)
+    assert least.numbers == {
+        "accuracy": expected, "low": summary.accuracy.low, "high": summary.accuracy.high, "bar": 0.5,
+    }  # fmt: skip
+    compared = compare_runs([run, run])[0]
+    assert compared.before == compared.after == expected
 
 
 def test_truncation_is_a_share_of_answers(run_of, tmp_path):
