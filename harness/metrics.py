@@ -113,6 +113,12 @@ class Summary:
         return row
 
 
+def lost_share(summaries: Sequence[Summary]) -> float:
+    """The share of expected answers that could not be generated or judged."""
+    expected = sum(summary.problems * summary.k for summary in summaries)
+    return sum(summary.errors + summary.unjudged for summary in summaries) / max(1, expected)
+
+
 def summarise(run: Run) -> list[Summary]:
     """One summary a task, in the order they were run."""
     return [summarise_task(run, task) for task in run.tasks]

@@ -17,7 +17,7 @@ from harness.folder import output_folder
 from harness.identity import digest, source_of
 from harness.journal import Journal
 from harness.judging import Judge, default_workers
-from harness.metrics import Summary, summarise
+from harness.metrics import Summary, lost_share, summarise
 from harness.options import Options, Shard, check
 from harness.process_state import environment, random_states
 from harness.provenance import model_identity, options_identity
@@ -42,8 +42,7 @@ class Finished:
     @property
     def lost(self) -> float:
         """The share of expected answers that could not be generated or judged."""
-        expected = sum(summary.problems * summary.k for summary in self.summaries)
-        return sum(summary.errors + summary.unjudged for summary in self.summaries) / max(1, expected)
+        return lost_share(self.summaries)
 
 
 def run(options: Options) -> Finished:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from harness.cli.tables import max_unjudged_option
 from rewardkit.cli._say import say
 from rewardkit.cli._types import FolderPath
 
@@ -15,8 +16,9 @@ from rewardkit.cli._types import FolderPath
 @click.argument("directories", nargs=-1, required=True)
 @click.option("-o", "--output", type=FolderPath(), required=True, help="Directory for the whole run.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
+@max_unjudged_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json: bool) -> int:
+def command(directories: tuple[str, ...], output: Path, overwrite: bool, max_unjudged: float, as_json: bool) -> int:
     """Join the runs of all shards into one, as if `harness run` had asked every problem.
 
     \b
@@ -24,7 +26,7 @@ def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json
     harness run ... --shard 2/2 -o runs/part-2
     harness merge runs/part-1 runs/part-2 -o runs/whole
     """  # noqa: D301 - click's mark
-    from harness.cli.tables import print_summaries, run_table
+    from harness.cli.tables import exit_code, print_summaries, run_table
     from harness.merge import merge
 
     whole = merge(directories, output, overwrite=overwrite)
@@ -33,4 +35,4 @@ def command(directories: tuple[str, ...], output: Path, overwrite: bool, as_json
     else:
         print_summaries([(whole.run.name, whole.summaries)])
     say(f"{len(whole.run.answers)} answers of {len(directories)} shards; written to {output}", err=True)
-    return 0
+    return exit_code(whole.summaries, max_unjudged)

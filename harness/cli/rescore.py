@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from harness.cli.tables import max_unjudged_option
 from rewardkit.cli._say import say
 from rewardkit.cli._types import FolderPath
 
@@ -27,6 +28,7 @@ MAX_SHOWN = 10
     type=float,
     help="Seconds to judge one answer [60; for code 1800].",
 )
+@max_unjudged_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     directory: str,
@@ -35,10 +37,11 @@ def command(
     overwrite: bool,
     judge_workers: int | None,
     row_timeout_s: float | None,
+    max_unjudged: float,
     as_json: bool,
 ) -> int:
     """Judge the saved answers of a run again, without sampling."""
-    from harness.cli.tables import print_summaries
+    from harness.cli.tables import exit_code, print_summaries
     from harness.rescore import rescore
     from rewardkit.executor import check_row_timeout
 
@@ -50,7 +53,7 @@ def command(
         click.echo(
             json.dumps({"tasks": {each.task: each.to_json() for each in done.summaries}, "changed": len(done.changed)})
         )
-        return 0
+        return exit_code(done.summaries, max_unjudged)
     print_summaries([(done.after.name, done.summaries)])
     moved = [pair for pair in done.changed if pair[0].kind != pair[1].kind]
     others = [pair for pair in done.changed if pair[0].kind == pair[1].kind]
@@ -62,4 +65,4 @@ def command(
         say(f"  {new.task} #{new.doc_id}.{new.rep}: {old.kind} {old.reward} -> {new.kind} {new.reward}  ({new.reason})")
     if len(done.changed) > MAX_SHOWN:
         say(f"  ... and {len(done.changed) - MAX_SHOWN} more")
-    return 0
+    return exit_code(done.summaries, max_unjudged)

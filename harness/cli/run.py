@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from harness.cli.tables import max_unjudged_option
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FloatRange, FolderPath
+from rewardkit.cli._types import FolderPath
 from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.run import Finished
     from harness.tools.loop import ToolBox
 
-DEFAULT_MAX_UNJUDGED = 0.005
 OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_unjudged", "as_json"})
 """Options that the shards of a run are not given."""
 
@@ -135,13 +135,7 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     help="Log the results: wandb, mlflow, trackio, tensorboard, a dataset (hub:repo=OWNER/NAME), storage (copy:to=URL).",
 )
 @click.option("--name", help="Name of the run in tables.")
-@click.option(
-    "--max-unjudged",
-    type=FloatRange(0, 1),
-    default=DEFAULT_MAX_UNJUDGED,
-    show_default=True,
-    help="Exit 4 if a larger share of answers is unjudged.",
-)
+@max_unjudged_option
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(**given: Any) -> int:
     """Evaluate a model on benchmarks and report scores with confidence intervals.
@@ -230,7 +224,7 @@ def _arguments() -> list[str]:
 
 def _report(finished: Finished, given: dict[str, Any]) -> int:
     """Print, log, and say how it ended: the exit code."""
-    from harness.cli.tables import print_summaries, run_table
+    from harness.cli.tables import exit_code, print_summaries, run_table
     from harness.trackers import log_run
 
     if given["as_json"]:
@@ -240,14 +234,7 @@ def _report(finished: Finished, given: dict[str, Any]) -> int:
     _say_end(finished, finished.run.path)
     for tracker in given["log"]:
         log_run(tracker, finished)
-    if finished.lost > given["max_unjudged"]:
-        say(
-            f"incomplete: {finished.lost:.1%} of the answers could not be generated or judged "
-            f"(--max-unjudged {given['max_unjudged']:g})",
-            err=True,
-        )
-        return 4
-    return 0
+    return exit_code(finished.summaries, given["max_unjudged"])
 
 
 def _tools(given: dict[str, Any]) -> ToolBox | None:

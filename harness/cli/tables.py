@@ -1,17 +1,40 @@
-"""Tables on stdout: results with their intervals."""
+"""Tables on stdout: results with their intervals, and the exit code of a run that is written."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FloatRange
 from rewardkit.stats import Estimate
 from rewardkit.table import print_table
 
 if TYPE_CHECKING:
     from harness.metrics import Bounds, Summary
     from harness.run import Finished
+
+max_unjudged_option = click.option(
+    "--max-unjudged",
+    type=FloatRange(0, 1),
+    default=0.005,
+    show_default=True,
+    help="Exit 4 if a larger share of answers is unjudged.",
+)
+
+
+def exit_code(summaries: Sequence[Summary], max_unjudged: float) -> int:
+    """4 if a larger share of the answers is missing or unjudged, and a line that says so; else 0."""
+    from harness.metrics import lost_share
+
+    lost = lost_share(summaries)
+    if lost <= max_unjudged:
+        return 0
+    share = f"{lost:.1%} of the answers could not be generated or judged"
+    say(f"incomplete: {share} (--max-unjudged {max_unjudged:g})", err=True)
+    return 4
 
 
 def percent(value: float | None) -> str:

@@ -136,6 +136,19 @@ def test_shards_that_were_judged_differently_are_refused(harness, parts, tmp_pat
     assert not (tmp_path / "merged" / "run.json").exists()
 
 
+@pytest.mark.parametrize(("limit", "expected"), [((), 4), (("--max-unjudged", 0.01), 4), (("--max-unjudged", 1), 0)])
+def test_a_whole_that_is_incomplete_exits_with_4(harness, parts, tmp_path, limit, expected):
+    places = [tmp_path / f"{index}" for index in range(SHARDS)]
+    for part, place in zip(parts, places, strict=True):
+        shutil.copytree(part, place)
+    run = read_run(places[0])
+    lost = run.answers[0].model_copy(update={"error": "HTTP 500", "accuracy": None, "kind": "infra_error"})
+    write_run(run.path, run.record, run.problems.values(), [lost, *run.answers[1:]])
+    code, _, err = harness("merge", *places, "-o", tmp_path / "merged", *limit)
+    assert (code, "incomplete" in err) == (expected, expected == 4)
+    assert (tmp_path / "merged" / "run.json").exists()
+
+
 def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

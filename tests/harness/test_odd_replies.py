@@ -43,7 +43,7 @@ def test_each_reply_is_a_row_that_every_command_reads(harness, small_data, tmp_p
         "no_answer", "malformed", "wrong", "truncated", "content_filter", "infra_error"
     }  # fmt: skip
     for command, expected in [
-        (("rescore", run, "-o", again, "--judge_workers", 0), 0),
+        (("rescore", run, "-o", again, "--judge_workers", 0), 4),
         (("report", run, "-o", tmp_path / "report.html"), 0),
         (("compare", run, again), 0),
         (("gate", run, "--min", "accuracy=0.0"), 4),

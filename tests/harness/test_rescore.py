@@ -83,3 +83,14 @@ def test_the_identity_names_the_rewards_that_judge_now(run_of, harness, tmp_path
     judged = reward or "math"
     assert record["identity"]["reward"] == reward
     assert record["identity"]["tasks"]["toy"]["rewards"] == {judged: {judged: load(judged).version}}
+
+
+@pytest.mark.parametrize("failed", [0, 1, 2])
+@pytest.mark.parametrize("limit", [None, 0.0, 0.005, 0.01, 1.0])
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_an_incomplete_result_exits_with_4(run_of, harness, tmp_path, failed, limit, more):
+    run = run_of(tmp_path / "run", {f"q{n}": [None if n < failed else True] for n in range(200)})
+    told = () if limit is None else ("--max-unjudged", limit)
+    code, _, err = harness("rescore", run, "-o", tmp_path / "again", "--judge_workers", 0, *more, *told)
+    beyond = failed / 200 > (0.005 if limit is None else limit)
+    assert (code, "incomplete" in err) == (4 if beyond else 0, beyond)
