@@ -69,7 +69,7 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
     """Refuse a directory that cannot take this run. Changes nothing; called before the model is loaded and again after.
 
     Raises:
-        UsageError: it holds a run already and neither `resume` nor `overwrite` is set.
+        UsageError: it holds a run already and neither `resume` nor `overwrite` is set, or a finished one with more than is asked now.
         NotComparableError: it holds another run than this one, or its record was changed.
     """
     if options.overwrite or not holds_run(options.output):
@@ -85,6 +85,26 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
     found = changes({name: before.get(name) for name in identity}, identity)
     if found:
         raise NotComparableError(f"{options.output} holds a run with another {'; '.join(found)}; choose another -o")
+    if less := _shrinks(record, identity):
+        raise UsageError(f"{options.output} holds results of {less}, or choose another -o: --resume drops none")
+
+
+def _shrinks(record: Mapping[str, Any], identity: Mapping[str, Any]) -> str | None:
+    """What a finished run holds beyond what is asked now, and how to ask for it; None if nothing would be dropped."""
+    had = cast("Mapping[str, Mapping[str, Any]]", record.get("tasks") or {})
+    for task, facts in had.items():
+        if task not in identity["tasks"]:
+            return f"{task}, too; name all of its tasks (--tasks {','.join(had)})"
+        if (repeats := facts["repeats"] or 1) > (identity["tasks"][task]["repeats"] or 1):
+            return f"{repeats} answers to each problem of {task}; give --repeats {repeats} or more"
+    limit, asked = record.get("limit"), identity.get("limit")
+    if had and asked is not None and (limit is None or asked < limit):
+        return (
+            "all problems; leave out --limit"
+            if limit is None
+            else f"{limit} problems a task; give --limit {limit} or more"
+        )
+    return None
 
 
 def claim_directory(options: Options, identity: Mapping[str, Any]) -> dict[str, Any]:

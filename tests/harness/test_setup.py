@@ -1,6 +1,7 @@
 """A run's tasks and directory: limits, few-shot examples, sampling words, and which directories take it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,35 @@ def test_rescored_answers_are_not_continued(tmp_path, record):
     with pytest.raises(UsageError, match="rescored answers"):
         check_directory(options(tmp_path, resume=True), IDENTITY)
     assert json.loads((tmp_path / "run.json").read_text()).get("rescored") == record.get("rescored")
+
+
+def part(tasks, repeats, limit):
+    return {"seed": 0, "limit": limit, "tasks": {name: {"repeats": repeats} for name in tasks}}
+
+
+@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize(
+    ("had", "asked", "told"),
+    [
+        (("tu", 2, 10), ("tu", 2, 10), None),
+        (("tu", 2, 10), ("tuv", 4, 11), None),
+        (("tu", 2, 10), ("tu", 2, None), None),
+        (("tu", None, None), ("tu", 1, None), None),
+        (("tu", 2, 10), ("t", 2, 10), "results of u, too; name all of its tasks (--tasks t,u)"),
+        (("tu", 2, 10), ("tv", 9, None), "results of u, too; name all of its tasks (--tasks t,u)"),
+        (("tu", 2, 10), ("tu", 1, 10), "2 answers to each problem of t; give --repeats 2 or more"),
+        (("tu", 2, 10), ("tu", None, 10), "2 answers to each problem of t; give --repeats 2 or more"),
+        (("tu", 2, 10), ("tu", 2, 9), "10 problems a task; give --limit 10 or more"),
+        (("tu", 2, None), ("tu", 2, 9), "all problems; leave out --limit"),
+    ],
+)
+def test_resume_drops_nothing_of_a_finished_run(tmp_path, had, asked, told, finished):
+    """A run that has not finished has no results yet: it may end with less."""
+    identity = part(*had)
+    facts = {"tasks": identity["tasks"], "limit": identity["limit"]} if finished else {}
+    write_record(tmp_path, {"identity": identity, **facts})
+    if told and finished:
+        with pytest.raises(UsageError, match=re.escape(told)):
+            check_directory(options(tmp_path, resume=True), part(*asked))
+    else:
+        check_directory(options(tmp_path, resume=True), part(*asked))
