@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.backends.base import Backend
+from harness.backends.base import Backend, count_of, number_of
 from harness.catalog import quiet
 from rewardkit.errors import IncompleteError, UsageError, describe_error
 from rewardkit.paths import expanded
@@ -54,7 +55,7 @@ class ModelChoice:
 
 
 def parse_args(text: str) -> dict[str, Any]:
-    """`a=1,b=x` as lm-eval reads it: numbers and booleans are turned into such.
+    """`a=1,b=x` as lm-eval reads it: numbers and booleans are turned into such, but nan and infinity are no numbers.
 
     >>> parse_args("pretrained=m,dtype=float32,batch=4")
     {'pretrained': 'm', 'dtype': 'float32', 'batch': 4}
@@ -75,9 +76,10 @@ def _value(text: str) -> Any:
         return {"true": True, "false": False, "none": None}[text.lower()]
     for kind in (int, float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
             continue
+        return number if isinstance(number, int) or math.isfinite(number) else text
     return text
 
 
@@ -149,14 +151,15 @@ def _open_http(choice: ModelChoice, *, tools: ToolBox | None, concurrency: int |
     from harness.backends.litellm import LitellmBackend
 
     args = dict(choice.args)
+    asked = count_of(args, "num_concurrent", 64)
     common: dict[str, Any] = {
-        "concurrency": concurrency or int(args.get("num_concurrent") or 64),
-        "retries": int(args.get("max_retries", 4)),
-        "timeout_s": float(args.get("timeout") or 3600),
+        "concurrency": concurrency or asked,
+        "retries": count_of(args, "max_retries", 4, least=0),
+        "timeout_s": number_of(args, "timeout", 3600.0, least=0.001),
         "tools": tools,
-        "retry_wait_s": float(args.get("retry_wait", 0.5)),
-        "outage_s": float(args.get("max_outage", 900)),
-        "n": int(args.get("n", 1)),
+        "retry_wait_s": number_of(args, "retry_wait", 0.5),
+        "outage_s": number_of(args, "max_outage", 900.0),
+        "n": count_of(args, "n", 1),
     }
     if choice.kind == "litellm":
         backend: HttpBackend = LitellmBackend(args, **common)

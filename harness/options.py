@@ -81,12 +81,17 @@ def check(options: Options) -> None:
     """Refuse what cannot work before anything is loaded."""
     if not options.tasks:
         raise UsageError("name at least one task: --tasks gsm8k,aime24 (`harness tasks` lists them)")
-    if options.repeats is not None and options.repeats < 1:
-        raise UsageError(f"--repeats is {options.repeats}; give at least one sample per problem")
-    if options.limit is not None and options.limit < 1:
-        raise UsageError(f"--limit is {options.limit}; give a whole number of problems, 1 or more")
-    if options.tools is not None and options.tools.max_turns < 1:
-        raise UsageError(f"--max_turns is {options.tools.max_turns}; a model needs at least one turn")
+    turns = options.tools.max_turns if options.tools is not None else None
+    for name, value, least in (
+        ("repeats", options.repeats, 1),
+        ("limit", options.limit, 1),
+        ("max_turns", turns, 1),
+        ("concurrency", options.concurrency, 1),
+        ("num_fewshot", options.num_fewshot, 0),
+        ("judge_workers", options.judge_workers, 0),
+    ):
+        if value is not None and value < least:
+            raise UsageError(f"--{name} is {value}; give a whole number, {least} or more")
     if options.reward is not None:
         load(options.reward)
     if options.resume and options.overwrite:

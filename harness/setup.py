@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from harness import catalog, models
-from harness.backends.base import max_tokens_of
+from harness.backends.base import count_of, max_tokens_of, number_of
 from harness.errors import NotComparableError
 from harness.identity import changes, merged
 from harness.options import Options
@@ -26,7 +26,7 @@ def load_tasks(options: Options) -> dict[str, Any]:
     _seed_shuffles()
     loaded = catalog.load_tasks(found, names)
     extra = sampling(models.parse_args(options.gen_kwargs))
-    limit = {"max_gen_toks": int(models.parse_args(options.model_args).get("max_gen_toks") or MAX_GEN_TOKS)}
+    limit = {"max_gen_toks": count_of(models.parse_args(options.model_args), "max_gen_toks", MAX_GEN_TOKS)}
     for name, task in loaded["tasks"].items():
         _set_fewshot(name, task, options)
         if options.repeats is not None:
@@ -53,13 +53,19 @@ def _set_fewshot(name: str, task: Any, options: Options) -> None:
 
 
 def sampling(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """`--gen_kwargs` in the words that tasks use: a temperature above 0 samples, 0 does not."""
+    """`--gen_kwargs` in the words that tasks use: a temperature above 0 samples, 0 does not.
+
+    Raises:
+        UsageError: the temperature or the token limit is no number that works.
+    """
     options = dict(extra)
     for name in ("max_tokens", "max_new_tokens"):
         if name in options:
             options["max_gen_toks"] = options.pop(name)
+    max_tokens_of(options)
+    temperature = number_of(options, "temperature", 0.0)
     if "temperature" in options and "do_sample" not in options:
-        options["do_sample"] = float(options["temperature"]) > 0
+        options["do_sample"] = temperature > 0
     if isinstance(options.get("until"), str):
         options["until"] = [options["until"]]
     return options

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.generation import Generation
+from rewardkit.errors import UsageError, clip
 
+MOST = 1e9
+"""Larger numbers are taken for a mistake: seconds, tokens and requests of a run are far fewer."""
 Message = dict[str, Any]
 
 
@@ -137,9 +140,37 @@ class Backend(ABC):
         """Release its resources."""
 
 
+def number_of(options: Mapping[str, Any], name: str, default: float, *, least: float = 0.0) -> float:
+    """A number among the arguments of a model or its sampling options.
+
+    Raises:
+        UsageError: it is none, or beyond `least` and `MOST`.
+    """
+    value = default if options.get(name) is None else options[name]
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= MOST:
+        raise UsageError(f"{name} is {clip(repr(value), 40)}; give a number from {least:g} to {MOST:g}")
+    return value
+
+
+def count_of(options: Mapping[str, Any], name: str, default: int, *, least: int = 1) -> int:
+    """The same for a whole number.
+
+    Raises:
+        UsageError: it is none, or beyond `least` and `MOST`.
+    """
+    value = number_of(options, name, default, least=least)
+    if value != int(value):
+        raise UsageError(f"{name} is {value!r}; give a whole number")
+    return int(value)
+
+
 def max_tokens_of(options: Mapping[str, Any], default: int = 16_384) -> int:
-    """The token limit among sampling options, by any of its names."""
+    """The token limit among sampling options, by any of its names.
+
+    Raises:
+        UsageError: it is no whole number, or none that leaves room for an answer.
+    """
     for name in ("max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens"):
         if options.get(name) is not None:
-            return int(options[name])
+            return count_of(options, name, default)
     return default

@@ -21,7 +21,7 @@ MAX_SHOWN = 10
     "-o", "--output", type=FolderPath(), required=True, help="Directory for the result; the run itself is not changed."
 )
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@click.option("--judge_workers", type=int, help="Number of judge processes [cores - 1].")
+@click.option("--judge_workers", type=click.IntRange(0), help="Number of judge processes [cores - 1].")
 @click.option(
     "--row_timeout",
     "row_timeout_s",

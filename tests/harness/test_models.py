@@ -45,6 +45,7 @@ def test_model_args_that_cannot_be_read_are_named(text):
         ("a=1, b = 2.5 ,", {"a": 1, "b": 2.5}),
         ("a=True,b=false,c=None,d=x=y", {"a": True, "b": False, "c": None, "d": "x=y"}),
         ("a=1e-3,b=-7,c=07x", {"a": 0.001, "b": -7, "c": "07x"}),
+        ("a=nan,b=-inf,c=1e400", {"a": "nan", "b": "-inf", "c": "1e400"}),
     ],
 )
 def test_model_args_are_read_as_lm_eval_reads_them(text, args):
@@ -128,6 +129,21 @@ def test_a_server_is_asked_as_the_arguments_say_else_as_documented(http, model, 
     ((urls, name), options), connected = http
     assert (urls, name, options["chat"], options["api_key"], connected) == (["http://a"], "m", True, None, "connected")
     assert {key: options[key] for key in USUAL} == {**USUAL, **told}
+
+
+NOT_NUMBERS = ("x", "true", "nan", "inf", "-inf", "1e400", "9" * 400, "-1", "-0.5")
+COUNTS = {"num_concurrent": ("0", "1.5"), "max_retries": ("1.5",), "n": ("0", "1.5")}
+LIMITS = {"timeout": ("0",), "retry_wait": (), "max_outage": ()}
+
+
+@pytest.mark.parametrize("model", ["http://a", "local-completions", "litellm"])
+@pytest.mark.parametrize(("name", "more"), (COUNTS | LIMITS).items())
+def test_an_argument_that_is_no_number_that_works_is_named(http, model, name, more):
+    for value in (*NOT_NUMBERS, *more):
+        with pytest.raises(UsageError, match=rf"^{name} is .*; give a (whole )?number") as told:
+            models.open_backend(models.choose(model, f"base_url=u,model=m,{name}={value}"), concurrency=3)
+        assert len(str(told.value)) < 120
+    assert not http
 
 
 def test_several_servers_a_key_and_text_completions(http):

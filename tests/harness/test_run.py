@@ -295,7 +295,7 @@ def test_the_reward_of_the_run_replaces_the_tasks_own(bench, stub, tmp_path):
     [
         (["--tasks", "math50"], "did you mean 'math500'?"),
         (["--tasks", "aime24"], "no data for 'aime24'"),
-        (["--repeats", "0"], "at least one sample"),
+        (["--repeats", "0"], "1 or more"),
         (["--limit", "0"], "1 or more"),
         (["-r", "maths"], "did you mean 'math'?"),
         (["--model", "vlm"], "did you mean 'vllm'?"),
@@ -304,7 +304,7 @@ def test_the_reward_of_the_run_replaces_the_tasks_own(bench, stub, tmp_path):
         (["--data-dir", "/nowhere"], "not a directory"),
         (["--output", "/proc/run"], "cannot write"),
         (["--include_path", "/nowhere"], "not a directory"),
-        (["--tools", "code_interpreter", "--max_turns", "0"], "at least one turn"),
+        (["--tools", "code_interpreter", "--max_turns", "0"], "1 or more"),
     ],
 )
 def test_a_mistake_is_one_clear_line_before_any_request(bench, stub, args, told):

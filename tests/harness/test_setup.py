@@ -66,6 +66,20 @@ def test_a_task_that_generates_nothing_gets_no_sampling_options(monkeypatch):
     assert "repeats" not in loaded(monkeypatch, Task())[0]
 
 
+@pytest.mark.parametrize("value", ["x", "true", "nan", "inf", "-5", "0", "1.5", "9" * 400])
+@pytest.mark.parametrize(
+    "name", ["max_gen_toks", "max_tokens", "max_new_tokens", "max_completion_tokens", "temperature"]
+)
+@pytest.mark.parametrize("option", ["gen_kwargs", "model_args"])
+def test_a_sampling_option_that_is_no_number_that_works_is_named(monkeypatch, name, value, option):
+    if (name == "temperature" and value in {"0", "1.5"}) or (option == "model_args" and name != "max_gen_toks"):
+        return
+    with pytest.raises(
+        UsageError, match=r"^(max_gen_toks|max_completion_tokens|temperature) is .*; give a (whole )?number"
+    ):
+        loaded(monkeypatch, Task(generation_kwargs={}), **{option: f"{name}={value}"})
+
+
 @pytest.mark.parametrize(
     ("own", "asked", "used", "told"),
     [
