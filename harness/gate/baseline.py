@@ -35,6 +35,7 @@ class Ledger(BaseModel):
     data: str = "None"
     k: int
     sampling: dict[str, Any]
+    tools: dict[str, Any] | None = None
     counts: dict[str, tuple[int, int]]
     """Right and judged answers by problem hash; the hash is of prompt and target."""
     errors: float
@@ -74,6 +75,7 @@ def of_run(run: Run) -> Book:
             data=task_data(run, task),
             k=summary.k,
             sampling=dict(fact(run, task, "generation_kwargs") or {}),
+            tools=run.record.get("tools"),
             counts={problem: counts_of(answers) for problem, answers in run.by_problem(task).items()},
             errors=1 - summary.complete,
             truncated=summary.truncated,
@@ -152,6 +154,7 @@ def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int]) -> list[s
             ("scorer", base.scorer, run.scorer),
             ("chat template", base.template, run.template),
             ("sampling", base.sampling, run.sampling),
+            ("tools", base.tools, run.tools),
         )
         if was != now
     ]

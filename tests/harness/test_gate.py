@@ -89,6 +89,7 @@ def test_guards_hold_whatever_the_accuracy(facts, guard, outcome):
         ({"scorer": "math math@2"}, "scorer"),
         ({"template": "x"}, "chat template"),
         ({"sampling": {"temperature": 0}}, "sampling"),
+        ({"tools": {"tools": ["code_interpreter"]}}, "tools is None in the baseline"),
         ({"k": 8}, "k is"),
     ],
 )
@@ -96,6 +97,22 @@ def test_runs_that_are_not_comparable_are_refused(facts, told):
     counts = [(1, 1)] * 10
     with pytest.raises(NotComparableError, match=told):
         decide(book(counts, **facts), book(counts), DROP)
+
+
+TOOLS = {"tools": ["code_interpreter"], "max_turns": 16}
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+@pytest.mark.parametrize(
+    ("before", "now"), [(None, TOOLS), (TOOLS, None), (TOOLS, {**TOOLS, "max_turns": 4}), (TOOLS, TOOLS)]
+)
+def test_a_run_with_other_tools_than_the_baseline_is_not_comparable(run_of, harness, tmp_path, before, now, as_file):
+    table = {f"q{n}": [True] for n in range(200)}
+    base, run = run_of(tmp_path / "a", table, tools=before), run_of(tmp_path / "b", table, tools=now)
+    if as_file:
+        assert harness("gate", base, "--update-baseline", tmp_path / "b.json")[0] == 0
+        base = tmp_path / "b.json"
+    assert harness("gate", run, "--baseline", base)[0] == (0 if before == now else 5)
 
 
 def test_missing_problems_are_not_comparable():
