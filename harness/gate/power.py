@@ -65,13 +65,16 @@ def plan_book(baseline: Book, rules: Rules, *, k: int | None = None) -> list[Pla
     """
     rules.check_tasks(baseline.ledgers, baseline.place)
     alpha = rules.alpha / 2 if rules.top_up else rules.alpha
-    tasks = len(baseline.ledgers)
+    held = [rules.for_task(task)[:2] for task in baseline.ledgers]
+    count = sum((drop is not None) + (least is not None and least.judged_on == "low") for least, drop in held)
     plans: list[Plan] = []
     for ledger in baseline.ledgers.values():
         _, drop, _ = rules.for_task(ledger.task)
         margin = drop.margin if drop else None
         noise = within_variance(ledger)
-        plans.append(make_plan(ledger.task, ledger.problems, k or ledger.k, noise, margin, alpha, ledger.k, tasks))
+        plans.append(
+            make_plan(ledger.task, ledger.problems, k or ledger.k, noise, margin, alpha, ledger.k, max(1, count))
+        )
     return plans
 
 
@@ -83,16 +86,16 @@ def make_plan(
     margin: float | None,
     alpha: float,
     base_k: int | None = None,
-    tasks: int = 1,
+    count: int = 1,
 ) -> Plan:
     """The plan for n problems, k answers each on both sides (or `base_k` in the baseline), and this noise.
 
-    Each of several tasks passes at alpha by itself; it fails after Holm's correction, at worst at alpha / tasks.
+    Each of `count` rules passes at alpha by itself; it fails after Holm's correction, at worst at alpha / count.
     """
     error = planned_error(problems, k, base_k or k, noise)
-    even = seen_drop(error, margin or 0.0, alpha / tasks, problems)
+    even = seen_drop(error, margin or 0.0, alpha / count, problems)
     uneven = math.hypot(error, UNEVEN * even / math.sqrt(problems))
-    sees = min(1.0, SAFETY * seen_drop(uneven, margin or 0.0, alpha / tasks, problems))
+    sees = min(1.0, SAFETY * seen_drop(uneven, margin or 0.0, alpha / count, problems))
     if margin is None:
         return Plan(task, problems, k, None, sees, None, None)
     passes = _pass_chance(problems, k, base_k or k, noise, margin, alpha)

@@ -65,7 +65,7 @@ class Rules(_Strict):
     """A gate's whole configuration. Per-task tables override the general ones."""
 
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
-    """Chance of a false alarm over all rules together, when nothing has changed."""
+    """Chance of a false alarm over all rules together, but for those that need no statistics (guards, `judged_on = "point"`)."""
     on_inconclusive: OnInconclusive = "fail"
     top_up: TopUp | None = None
     regression: Regression | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -153,21 +154,45 @@ def guards(ledger: Ledger, guard: Guard) -> list[Finding]:
 
 
 def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
-    """Accuracy against a threshold: by one-sided bounds at alpha, or by the point estimate if the rule says so."""
+    """Accuracy against a threshold: by one-sided bounds at alpha, or by the point estimate if the rule says so.
+
+    By its bounds, FAIL also needs the exact binomial test, whose p is corrected for all rules: near 0 and 1 the bounds alone fail too often.
+    """
     values = [right / n for right, n in ledger.counts.values() if n]
     if not values:
         return Finding(ledger.task, "min", Outcome.INCOMPLETE, "no answer was judged", {})
     estimate = mean_interval(values, confidence=1 - 2 * alpha)
     numbers = {"accuracy": estimate.value, "low": estimate.low, "high": estimate.high, "bar": rule.accuracy}
-    if rule.judged_on == "point":
+    p = None if rule.judged_on == "point" else binomial_tail(sum(values), len(values), rule.accuracy)
+    if p is None:
         outcome = Outcome.PASS if estimate.value >= rule.accuracy else Outcome.FAIL
     elif estimate.low >= rule.accuracy:
         outcome = Outcome.PASS
     else:
-        outcome = Outcome.FAIL if estimate.high < rule.accuracy else Outcome.INCONCLUSIVE
+        outcome = Outcome.FAIL if estimate.high < rule.accuracy and p <= alpha else Outcome.INCONCLUSIVE
     place = "the lower bound" if rule.judged_on == "low" else "it"
     said = f"accuracy {estimate.value:.1%} (one-sided bounds {estimate.low:.1%} and {estimate.high:.1%})"
-    return Finding(ledger.task, "min", outcome, f"{said}, {place} must reach {rule.accuracy:.1%}", numbers)
+    return Finding(ledger.task, "min", outcome, f"{said}, {place} must reach {rule.accuracy:.1%}", numbers, p)
+
+
+def binomial_tail(right: float, n: int, share: float) -> float:
+    """The chance of at most this many right answers to n problems, each right with this chance. Parts of one are rounded up.
+
+    >>> binomial_tail(1, 2, 0.5)
+    0.75
+    """
+    most = math.ceil(right - 1e-9)
+    if share in (0.0, 1.0) or most >= n:
+        return float(share < 1.0 or most >= n)
+    terms = (
+        math.lgamma(n + 1)
+        - math.lgamma(i + 1)
+        - math.lgamma(n - i + 1)
+        + i * math.log(share)
+        + (n - i) * math.log1p(-share)
+        for i in range(most + 1)
+    )
+    return min(1.0, math.fsum(map(math.exp, terms)))
 
 
 def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Finding:
@@ -209,7 +234,7 @@ def regression(base: Ledger, run: Ledger, rule: Regression, alpha: float) -> Fin
 
 
 def corrected(findings: Sequence[Finding], alpha: float) -> list[Finding]:
-    """Holm over the regression rules: several tasks together raise a false alarm no more often than alpha."""
+    """Holm over all rules that have a p: together they raise a false alarm no more often than alpha."""
     places = [index for index, finding in enumerate(findings) if finding.p is not None]
     adjusted = holm([findings[index].p or 0.0 for index in places])
     result = list(findings)
@@ -220,6 +245,6 @@ def corrected(findings: Sequence[Finding], alpha: float) -> list[Finding]:
         message = finding.message
         if outcome is Outcome.FAIL and p > alpha:
             outcome = Outcome.INCONCLUSIVE
-            message += f"; not significant over {len(places)} tasks (Holm p {p:.3g})"
+            message += f"; not significant over {len(places)} rules (Holm p {p:.3g})"
         result[index] = replace(finding, outcome=outcome, message=message, numbers=numbers)
     return result

@@ -3,6 +3,7 @@
 import math
 import random
 import re
+from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import pytest
 
 from harness.gate.baseline import Book, Ledger
 from harness.gate.power import make_plan, plan_book, planned_error
-from harness.gate.rules import Regression, Rules
-from harness.gate.verdict import EXIT, Outcome, decide
+from harness.gate.rules import Minimum, Regression, Rules
+from harness.gate.verdict import EXIT, Outcome, binomial_tail, decide
 
 MARGIN = 0.02
 RULES = Rules(regression=Regression(margin=MARGIN))
@@ -76,12 +77,12 @@ def outcomes(n, k, drop):
     return {each: found.count(each) for each in Outcome}
 
 
-def at_most(share):
+def at_most(share, gates=GATES):
     """The count that a true rate of `share` exceeds in one of 1,000 simulations."""
-    count, total = 0, (1 - share) ** GATES
+    count, total = 0, (1 - share) ** gates
     while total < 0.999:
         count += 1
-        total += math.comb(GATES, count) * share**count * (1 - share) ** (GATES - count)
+        total += math.comb(gates, count) * share**count * (1 - share) ** (gates - count)
     return count
 
 
@@ -147,6 +148,58 @@ def test_no_message_promises_to_see_a_drop_of_nothing(n):
 def test_the_planned_error_is_that_of_the_problems_and_of_two_made_up_ones(problems, variance):
     """4 answers here and 1 there, 0.2 of noise: each problem has a spread of 0.25, and 0.5 is shared by n - 1."""
     assert planned_error(problems, 4, 1, 0.2) == pytest.approx(math.sqrt(variance))
+
+
+def whole(tasks, k):
+    """A run of several tasks: right answers by problem."""
+    return Book(
+        "run",
+        "place",
+        {f"t{n}": book(counts, k).ledgers["t"].model_copy(update={"task": f"t{n}"}) for n, counts in enumerate(tasks)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "n", "k", "bar", "compared"),
+    [
+        (1, 100, 1, 0.5, False),
+        (20, 60, 1, 0.6, False),
+        (20, 40, 1, 0.95, False),
+        (10, 30, 4, 0.7, False),
+        (8, 30, 4, 0.93, False),
+        (8, 30, 1, 0.9, True),
+    ],
+)
+def test_accuracies_at_their_bars_fail_at_most_at_alpha_over_all_rules_together(tasks, n, k, bar, compared):
+    """Each problem is a new draw; with several answers its difficulty is spread around the bar."""
+    rng = random.Random(f"{tasks} {n} {k} {bar}")
+    rules = Rules(minimum=Minimum(accuracy=bar), regression=Regression(margin=MARGIN) if compared else None)
+    fails, gates = 0, 100
+    for _ in range(gates):
+        spread = [[bar if k == 1 else rng.betavariate(4 * bar, 4 - 4 * bar) for _ in range(n)] for _ in range(tasks)]
+        now, before = (
+            whole([[sum(rng.random() < p for _ in range(k)) for p in each] for each in spread], k) for _ in "ab"
+        )
+        fails += decide(now, before if compared else None, rules).outcome is Outcome.FAIL
+    assert fails <= at_most(0.05, gates)
+
+
+def test_one_task_far_below_its_bar_fails_among_many():
+    counts = [[1] * 60 for _ in range(19)]
+    assert (
+        decide(whole([*counts, [1] * 30 + [0] * 30], 1), None, Rules(minimum=Minimum(accuracy=0.8))).outcome
+        is Outcome.FAIL
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 0.99, 1.0])
+@pytest.mark.parametrize("n", [1, 7, 1500])
+def test_the_binomial_tail_is_that_of_exact_fractions(n, share):
+    exact, p = Fraction(0), Fraction(share)
+    for right in range(min(n, 9) + 1):
+        exact += math.comb(n, right) * p**right * (1 - p) ** (n - right)
+        assert binomial_tail(right, n, share) == pytest.approx(float(exact), rel=1e-6, abs=1e-12)
+        assert binomial_tail(right - 0.5, n, share) == binomial_tail(right, n, share)
 
 
 def test_exit_codes_are_those_of_the_docs():
