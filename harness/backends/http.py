@@ -182,7 +182,7 @@ class HttpBackend(Backend):
             generations = await self._answer(group)
             for request, generation in zip(group, generations, strict=False):
                 deliver(request, generation.model_copy(update={"latency_s": round(time.monotonic() - start, 3)}))
-            for request in group[len(generations) :]:  # the server gives fewer than `n`
+            for request in group[len(generations) :]:  # the server gives fewer than `n`, or none
                 await answer([request])
 
         await self._each(self._grouped(requests), answer)
@@ -230,7 +230,7 @@ class HttpBackend(Backend):
         return aiohttp.ClientSession(headers=headers, connector=limits, timeout=timeout)
 
     async def _answer(self, group: Sequence[Request]) -> list[Generation]:
-        """The answers to the first requests of a group, at least one."""
+        """The answers to the first requests of a group; an error is one for a request that was sent alone."""
         request = group[0]
         try:
             if self._tools is not None:
@@ -240,7 +240,7 @@ class HttpBackend(Backend):
             body = self._body(request, request.messages, max_tokens_of(request.options), None)
             replies = await self._send({**body, "n": len(group)} if len(group) > 1 else body, request.key)
         except RequestError as error:
-            return [each.answered(error=str(error)) for each in group]
+            return [request.answered(error=str(error))] if len(group) == 1 else []
         return [self._generation(each, reply) for each, reply in zip(group, replies, strict=False)]
 
     def _generation(self, request: Request, reply: Reply) -> Generation:

@@ -206,10 +206,11 @@ class _Completion(_Object):
 
 
 def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
-    """The replies in a server's JSON. If there are several, only their sum of tokens is known, unless `token_ids` are in each.
+    """The replies in a server's JSON, without those that it ended itself. If there are several, only their sum of tokens is known,
+    unless `token_ids` are in each.
 
     Raises:
-        PassingError: it does not have OpenAI's shape, or the server ended a reply itself.
+        PassingError: it does not have OpenAI's shape, or holds no reply that came to its end.
     """
     try:
         found = _Completion.model_validate(data)
@@ -219,23 +220,25 @@ def parse_replies(data: Any, *, chat: bool) -> list[Reply]:
     usage, alone = found.usage or _Usage(), len(choices) == 1
     thought = usage.completion_tokens_details or _Thought()
     replies: list[Reply] = []
-    for place, choice in enumerate(choices):
+    for choice in choices:
         message = choice.said(chat=chat)
         if message is None or choice.finish_reason in ABORTED:
-            raise _not_openai(data)
+            continue
         replies.append(
             Reply(
                 text=content_text({"content": message.content}),
                 reasoning=message.reasoning_content or message.reasoning or None,
                 finish_reason=choice.finish_reason,
                 tokens=usage.completion_tokens if alone else _length(choice.token_ids),
-                prompt_tokens=0 if place else usage.prompt_tokens,
+                prompt_tokens=0 if replies else usage.prompt_tokens,
                 reasoning_tokens=thought.reasoning_tokens if alone else None,
                 tool_calls=tuple(call.plain() for call in message.tool_calls or ()),
                 model=found.model or None,
                 logprobs=None if chat else choice.logprobs,
             )
         )
+    if not replies:
+        raise _not_openai(data)
     return replies
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import email.utils
+import json
 import socket
 import threading
 import time
@@ -303,6 +304,52 @@ def test_n_samples_of_a_problem_come_from_one_request_where_the_server_gives_the
     }
     assert len(stub.requests) == asked
     assert sum(answer.prompt_tokens for answer in found.values()) == 10 * asked
+
+
+def choices(*reasons):
+    """A reply of several choices that end like this; None has no message."""
+    return {
+        "raw": json.dumps(
+            {
+                "choices": [
+                    {"index": place}
+                    if why is None
+                    else {"index": place, "finish_reason": why, "message": {"content": "right"}}
+                    for place, why in enumerate(reasons)
+                ]
+            }
+        ).encode()
+    }
+
+
+GROUPS = {
+    "none": choices(),
+    "one aborted": choices("abort", "stop", "stop", "stop"),
+    "the last in error": choices("stop", "stop", "stop", "error"),
+    "two without a message": choices("stop", None, None, "length"),
+    "all aborted": choices(*["abort"] * 4),
+    "a refusal": {"status": 400, "text": "n must be 1"},
+    "no JSON": {"raw": b"<html>"},
+    "a failure": {"status": 500},
+}
+
+
+@pytest.mark.parametrize("reply", GROUPS)
+def test_a_group_that_fails_costs_no_sample(reply):
+    """What does not come with the others is asked alone, and is an error only where it fails alone."""
+    found = {}
+
+    def rule(body, _):
+        return GROUPS[reply] if body.get("n", 1) > 1 else {"text": "right"}
+
+    with Stub(rule) as stub:
+        backend = HttpBackend([stub.url], "m", n=4, concurrency=1, retries=1, retry_wait_s=0.001)
+        backend.generate(
+            [*repeated(1, 1), *repeated(3, 5)[5:]], lambda request, answer: found.setdefault(request.key, answer)
+        )
+    assert {key: (answer.text, answer.error) for key, answer in found.items()} == dict.fromkeys(
+        ["0-0", *(f"{p}-{rep}" for p in (1, 2) for rep in range(5))], ("right", None)
+    )
 
 
 def test_prompts_are_asked_in_order_so_that_prefixes_stay_in_the_servers_cache():
