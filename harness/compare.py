@@ -105,9 +105,11 @@ def compare_task(base: Run, other: Run, task: str, *, confidence: float) -> list
         for (problem, a, _), x, y in zip(pairs, *means, strict=True)
         if (x >= 0.5) != (y >= 0.5)
     )
-    missing = len(base.by_problem(task)) - len(pairs)
-    if missing:
-        notes = [*notes, f"{missing} problems of {base.name} have no judged pair and are left out"]
+    for run, than in ((base, other), (other, base)):
+        if missing := len(run.by_problem(task)) - len(pairs):
+            notes.append(f"{missing} problems of {run.name} have no judged pair and are left out")
+        if alone := [each for each in run.tasks if each not in than.tasks]:
+            notes.append(f"{run.name} alone holds {', '.join(alone)}, left out")
     first = Comparison(
         task, "accuracy", base.name, other.name, fmean(means[0]), fmean(means[1]), change, change.p, flips, tuple(notes)
     )

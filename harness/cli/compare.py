@@ -62,6 +62,8 @@ def command(
     labels = [part.strip() for part in names.split(",")] if names else []
     if labels and len(labels) != len(runs):
         raise UsageError(f"--names has {len(labels)} names for {len(runs)} runs")
+    if len(set(labels)) < len(labels):
+        raise UsageError(f"--names has the same name twice: {names}; each run needs one of its own")
     runs = relabel(runs, labels)
     found = compare_runs(runs, confidence=confidence)
     if as_json:

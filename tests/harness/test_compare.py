@@ -5,7 +5,7 @@ import pytest
 
 from harness.compare import compare_runs, scorer
 from harness.errors import NotComparableError
-from harness.store import read_run
+from harness.store import read_run, write_run
 
 
 def table(*rows):
@@ -66,6 +66,28 @@ def test_another_k_is_a_note(run_of, tmp_path):
     a, b = run_of(tmp_path / "a", table([True], [False])), run_of(tmp_path / "b", table([True, True], [False, True]))
     [found] = compare_runs([read_run(a), read_run(b)])
     assert "k 1 and 2" in found.notes
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_only_one_run_holds_is_a_note(run_of, harness, tmp_path, place):
+    """Tasks and problems, in either run."""
+    runs = [run_of(tmp_path / name, table([True], [False])) for name in "ab"]
+    more, extra = read_run(runs[place]), read_run(run_of(tmp_path / "c", table([True]), task="extra"))
+    longer = read_run(run_of(tmp_path / "d", table([True], [False], [True])))
+    problems, answers = {**longer.problems, **extra.problems}, [*longer.answers, *extra.answers]
+    write_run(runs[place], more.record, problems.values(), answers)
+    name = "ab"[place]
+    code, out, err = harness("compare", *runs)
+    assert code == 0, err
+    assert f"note: {name} alone holds extra" in out
+    assert f"note: 1 problems of {name} have no judged pair" in out
+    assert out.count("alone holds") == out.count("no judged pair") == 1
+
+
+def test_two_columns_of_one_name_are_refused(run_of, harness, tmp_path):
+    paths = [run_of(tmp_path / name, table([True], [False])) for name in "abc"]
+    code, out, err = harness("compare", *paths, "--names", "x, x,y")
+    assert (code, out, err.count("\n"), "same name twice" in err) == (2, "", 1, True)
 
 
 def test_columns_carry_the_names_given(run_of, harness, tmp_path):

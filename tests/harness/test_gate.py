@@ -161,6 +161,16 @@ def test_a_plan_reads_noise_from_the_baseline():
     assert sure.sees < noisy.sees
 
 
+def test_a_plan_counts_all_rules_that_are_corrected_together():
+    """A minimum shares alpha with the drop; one that needs no statistics does not."""
+    base = book([(2, 4)] * 100)
+    alone, both, point = (
+        plan_book(base, DROP.model_copy(update={"minimum": least}))[0].sees
+        for least in (None, Minimum(accuracy=0.3), Minimum(accuracy=0.3, judged_on="point"))
+    )
+    assert alone == point < both
+
+
 def test_a_baseline_file_is_read_back_as_it_was(run_of, tmp_path):
     run = of_run(read_run(run_of(tmp_path / "r", {"a": [True, False], "b": [None, True]})))
     write_baseline(run, tmp_path / "base.json")
