@@ -178,7 +178,7 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
 def binomial_tail(right: float, n: int, share: float) -> float:
     """The chance of at most this many right answers to n problems, each right with this chance. Parts of one are rounded up.
 
-    >>> binomial_tail(1, 2, 0.5)
+    >>> round(binomial_tail(1, 2, 0.5), 6)
     0.75
     """
     most = math.ceil(right - 1e-9)
