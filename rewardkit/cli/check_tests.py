@@ -16,7 +16,7 @@ from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import choose_sandbox
-from rewardkit.store import check_report, encode, write_whole
+from rewardkit.store import check_report, encode, joined, write_whole
 from rewardkit.table import print_table
 from rewardkit.text import files_of, load
 
@@ -69,7 +69,7 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
         if path is not None:
             check_report(Path(path), reads, overwrite=options["overwrite"])
     checks: list[RowCheck] = []
-    sound = bytearray()
+    sound: list[bytes] = []
     found = check_rows(
         reader.chosen(), options["solution_column"], reward=reward, columns=columns, most=options["solutions"], workers=options["workers"]
     )  # fmt: skip
@@ -77,10 +77,10 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
         for check, record in found:
             checks.append(check)
             if check.finding == "sound" and options["out"] is not None:
-                sound += encode(record)
+                sound.append(encode(record))
             advance(1)
     if options["out"] is not None:
-        write_whole(Path(options["out"]), sound.decode())
+        write_whole(Path(options["out"]), joined(sound).decode())
     if options["report"] is not None:
         write_whole(Path(options["report"]), "".join(json.dumps(asdict(check)) + "\n" for check in checks))
     counts = totals(checks)

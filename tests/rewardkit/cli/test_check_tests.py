@@ -42,6 +42,20 @@ def test_each_row_is_found_out_and_the_sound_ones_are_written(rows, tmp_path, ca
     assert run(command, [*words, "-o", str(sound)]) == 2  # it exists
 
 
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_sound_rows_are_a_file_that_score_reads(count, tmp_path, capsys):
+    rows, sound = tmp_path / "rows.jsonl", tmp_path / "sound.jsonl"
+    good = [{**ROWS[0], "id": str(number)} for number in range(count)]
+    rows.write_text("".join(json.dumps(row) + "\n" for row in [good[0], *ROWS[1:], *good[1:]]), encoding="utf-8")
+    code = ["--sandbox", "unsafe", "--quiet"]
+    assert run(command, ["check-tests", str(rows), "--solution-column", "solutions", "-o", str(sound), *code]) == 0
+    assert [json.loads(line) for line in sound.read_text().splitlines()] == good
+    capsys.readouterr()
+    words = ["score", str(sound), "-r", "code", "--completion-column", "solutions", "--json"]
+    assert run(command, [*words, *code]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["n"] == 2 * count
+
+
 def test_a_table_and_the_rows_that_are_not_sound(rows, capsys):
     assert (
         run(command, ["check-tests", str(rows), "--solution-column", "solutions", "--sandbox", "unsafe", "--quiet"])
