@@ -30,6 +30,11 @@ class MathVerify(Reward):
     source: ClassVar[str] = "math-verify 0.9, default configuration"
     bounded: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        """Refuse to exist without the package."""
+        if importlib.util.find_spec("math_verify") is None:
+            raise MissingExtraError.of("--second math_verify", "math")
+
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Verify one after the other in a worker process."""
         return _executor().score([Sample(completion=s.completion, ground_truth=str(s.ground_truth)) for s in samples])
@@ -54,8 +59,6 @@ class _Verify(SampleReward):
 @cache
 def _executor() -> Executor:
     """One worker for the life of this process: starting it costs seconds."""
-    if importlib.util.find_spec("math_verify") is None:
-        raise MissingExtraError.of("--second math_verify", "math")
     executor = Executor(_Verify(), row_timeout_s=TIMEOUT_S, setup=_get_ready)
     atexit.register(executor.close)
     return executor

@@ -12,13 +12,13 @@ import click
 from rich.text import Text
 
 from rewardkit import __version__
+from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.errors import UsageError, clip
-from rewardkit.executor import choose_sandbox
 from rewardkit.registry import first_sentence
 from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
 from rewardkit.table import print_table
-from rewardkit.text import files_of, load
+from rewardkit.text import files_of
 
 if TYPE_CHECKING:
     from rewardkit.attack import Report
@@ -81,8 +81,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
         _print_attacks()
         return 0
     _check(rows, options)
-    choose_sandbox(options["sandbox"])
-    reward = load(options["reward_text"])
+    reward = ready_reward(options["reward_text"], options["sandbox"])
     choose(options["attacks"])
     samples = read(rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"])
     model = options["model"]

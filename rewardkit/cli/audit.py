@@ -13,6 +13,7 @@ import click
 
 from rewardkit import __version__
 from rewardkit.cli._console import progress
+from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
@@ -22,7 +23,7 @@ from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.judging import output_row, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_report, resumable, write_whole
-from rewardkit.text import files_of, load
+from rewardkit.text import files_of
 from rewardkit.types import Score
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def audit(
     check_row_timeout(row_timeout_s)
     if resume and (rows_out is None or STDIN in files):
         raise UsageError("--resume needs --rows FILE, and input from files, not from stdin")
-    reward = load(reward_text)
+    reward = ready_reward(reward_text)
     other = second_verifier(second)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)

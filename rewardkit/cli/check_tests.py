@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit.cli import _console
+from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.errors import IncompleteError, UsageError
-from rewardkit.executor import choose_sandbox
 from rewardkit.store import check_report, encode, joined, write_whole
 from rewardkit.table import print_table
-from rewardkit.text import files_of, load
+from rewardkit.text import files_of
 
 if TYPE_CHECKING:
     from rewardkit.check_tests import RowCheck
@@ -57,10 +57,9 @@ def check_tests(rows: tuple[str, ...], **options: Any) -> int:
 
     if options["solutions"] < 1 or options["workers"] < 0:
         raise UsageError("--solutions needs 1 or more, --workers 0 or more")
-    reward = load(options["reward_text"])
+    reward = ready_reward(options["reward_text"], options["sandbox"])
     if not isinstance(reward, Code):
         raise UsageError(f"check-tests runs programs: -r must be a code reward, not {reward.text}")
-    choose_sandbox(options["sandbox"])
     columns = Columns(options["solution_column"], options["ground_truth_column"])
     reader = RowReader(rows, columns, Selection(options["limit"], options["sample"], options["seed"]))
     reader.check()

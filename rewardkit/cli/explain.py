@@ -12,9 +12,9 @@ from rich.tree import Tree
 
 from rewardkit.base import Explanation, needs
 from rewardkit.cli import _console
+from rewardkit.cli._ready import ready_reward
 from rewardkit.errors import IncompleteError, UsageError, clip
 from rewardkit.table import console
-from rewardkit.text import load
 from rewardkit.types import Sample
 
 
@@ -34,7 +34,7 @@ def explain(
     tokens: int | None,
 ) -> int:
     """Judge one COMPLETION (- reads it from stdin) and explain each step."""
-    reward = load(reward_text)
+    reward = ready_reward(reward_text)
     sample = Sample(
         completion=sys.stdin.read() if completion == "-" else completion,
         ground_truth=_truth(ground_truth),

@@ -15,19 +15,20 @@ import click
 from rewardkit.base import Reward
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
+from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
 from rewardkit.errors import IncompleteError, UsageError, one_line
-from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout, choose_sandbox
+from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
 from rewardkit.run import row_behind, run_facts, run_identity
 from rewardkit.store import RunStore, check_stdout, joined, resumable
 from rewardkit.summary import Summary, Threshold
 from rewardkit.table import console
-from rewardkit.text import files_of, load
+from rewardkit.text import files_of
 
 if TYPE_CHECKING:
     from rewardkit.ray.folder import ShardFolder
@@ -104,8 +105,7 @@ def score(**options: Any) -> int:
     """  # noqa: D301 - click's mark
     asked = Asked(**options)
     thresholds = [Threshold.parse(text) for text in asked.fail_under]
-    reward = load(asked.reward_text)
-    choose_sandbox(asked.sandbox)
+    reward = ready_reward(asked.reward_text, asked.sandbox)
     columns = Columns(asked.completion_column, asked.ground_truth_column, asked.group_by)
     reader = RowReader(asked.files, columns, Selection(asked.limit, asked.sample, asked.seed))
     reader.check()

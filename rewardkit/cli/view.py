@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 
+from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
 from rewardkit.data.rows import Columns
 from rewardkit.errors import UsageError
 from rewardkit.import_guard import import_ours
 from rewardkit.store import check_report, write_whole
-from rewardkit.text import files_of, load
+from rewardkit.text import files_of
 
 
 @click.command()
@@ -51,7 +52,7 @@ def view(
     folders = [Path(path).is_dir() for path in paths]
     if reward_text is not None:
         columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
-        viewed = [pages.judged(paths, load(reward_text), columns)]
+        viewed = [pages.judged(paths, ready_reward(reward_text), columns)]
         reads, render = [*viewed[0].reads, *files_of(reward_text)], partial(pages.render, viewed)
     elif all(folders):
         store = import_ours("harness.store")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from typing import Literal
+
+from rewardkit.errors import MissingExtraError
 
 Units = Literal["ignore_missing", "require", "convert", "ignore"]
 Percent = Literal["number", "stated", "optional"]
@@ -47,6 +50,11 @@ class Policy:
     fallback: Fallback = "none"
     """`math-verify`: ask math-verify and sympy, in a worker that can be killed, if our verifier cannot decide. Needs
     the `math` extra."""
+
+    def __post_init__(self) -> None:
+        """Without math-verify, refuse what asks it: a row must not be wrong because a package is missing."""
+        if self.fallback == "math-verify" and importlib.util.find_spec("math_verify") is None:
+            raise MissingExtraError.of("fallback='math-verify'", "math")
 
     def __hash__(self) -> int:
         """Cheap, since each look into the cache of judgements asks for it and few policies are in use."""

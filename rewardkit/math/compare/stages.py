@@ -250,9 +250,11 @@ def _asked(gold: str, found: Judgement, policy: Policy) -> Judgement:
         return found
     from rewardkit.math.prove.fallback import math_verify_accepts
 
-    if math_verify_accepts(gold, found.answer):
+    accepts = math_verify_accepts(gold, found.answer)
+    if accepts:
         return equal(found.answer, "math-verify accepts it", "fallback")
-    return found._replace(reason=f"{found.reason}; math-verify was asked and does not accept it")
+    said = "gave no verdict" if accepts is None else "does not accept it"
+    return found._replace(reason=f"{found.reason}; math-verify was asked and {said}")
 
 
 def _unread(gold: str, answer: str, golds: Trees | str, answers: Trees | str) -> Judgement:

@@ -279,15 +279,6 @@ def test_a_chat_is_read_for_the_formulas_of_its_prompt():
     assert prompt_text(Sample(**row)) == "What is $7+900$?"
 
 
-def test_a_second_verifier_that_is_not_installed_is_named_with_its_extra(monkeypatch):
-    from rewardkit.audit import second
-    from rewardkit.errors import MissingExtraError
-
-    monkeypatch.setattr(second.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"rewardkit\[math\]"):
-        second._executor.__wrapped__()
-
-
 @pytest.mark.parametrize(
     ("truth", "kept"),
     [
