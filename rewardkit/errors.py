@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
@@ -24,9 +24,22 @@ class UnknownNameError(UsageError):
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
         """The error for `name`, with the nearest known name or the list of known names."""
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-        hint = f"did you mean {near[0]!r}?" if near else f"installed: {', '.join(names)}"
-        return cls(f"no {kind} {name!r}; {hint}")
+        return cls(f"no {kind} {name!r}; {_nearest(name, names) or 'installed: ' + ', '.join(names)}")
+
+
+class NoColumnError(UsageError):
+    """The input has no column of a name that was given."""
+
+    column: str = ""
+
+    @classmethod
+    def of(cls, where: str, name: str, present: Iterable[str]) -> NoColumnError:
+        """The error for `name`, with the nearest column or the first ones that there are."""
+        names = list(map(str, present))
+        hint = _nearest(name, names) or f"its columns: {one_line(', '.join(names[:12])) or 'none'}"
+        error = cls(f"{where} has no column {quoted(name)}; {hint}")
+        error.column = name
+        return error
 
 
 class MissingExtraError(UsageError, ImportError):
@@ -87,3 +100,9 @@ def describe_error(error: BaseException) -> str:
     except Exception:  # noqa: BLE001 - their text is code, too
         said = ""
     return f"{type(error).__name__}: {clip(said, 300)}".rstrip(": ")
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    """The question whether the nearest of the known names was meant; empty if none is near."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else ""

@@ -160,6 +160,10 @@ class Report:
     controls: tuple[Control, ...]
     findings: tuple[Finding, ...]
     floor: Floor
+    unjudged_share: float = 0.0
+    """Share of the rows whose empty answer got no verdict: nothing is known about them."""
+    first_unjudged: str = ""
+    """The first of these rows, and why it has none."""
     attempts: tuple[Judged, ...] = field(default=(), repr=False)
 
     @property
@@ -190,6 +194,7 @@ class Report:
             "reward": self.reward,
             "seed": self.seed,
             "judged": self.judged,
+            "unjudged_share": self.unjudged_share,
             "unjudged": self.stalled,
             "controls": [{**asdict(control), "passed": control.passed} for control in self.controls],
             "floor": asdict(self.floor),

@@ -20,7 +20,7 @@ from rewardkit.code.references import programs
 from rewardkit.data.column_aliases import PROMPT
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns
-from rewardkit.errors import GroundTruthError, UsageError
+from rewardkit.errors import GroundTruthError, NoColumnError, UsageError
 from rewardkit.math import last_boxed
 from rewardkit.types import Sample
 
@@ -35,22 +35,26 @@ _REFERENCES = (
 """Where rows with tests keep a program that passes them."""
 
 
-def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = None) -> list[Sample]:
-    """All rows that can be read, each with an empty completion. Prompts are found by their usual names, or named.
+def read(paths: Sequence[str], columns: Columns, *, prompt_column: str | None = None) -> tuple[list[Sample], str]:
+    """All rows that can be read, each with an empty completion, and what to say of input without a column of ground truths.
+
+    Prompts are found by their usual names, or named.
 
     Raises:
         UsageError: a file cannot be read or has no prompts.
     """
     samples: list[Sample] = []
+    missing = ""
     for path in paths:
         reader = _reader(path, columns, (prompt_column,) if prompt_column else (*PROMPT, *_TEXTS))
+        missing = missing or reader.without_ground_truth
         for row in islice(reader, MAX_ROWS - len(samples)):
             if row.sample is not None:
                 prompt = row.sample.prompt if prompt_column is None else row.sample.messages or row.sample.completion
                 samples.append(replace(row.sample, completion="", messages=None, prompt=prompt))
     if not samples:
         raise UsageError("no row could be read")
-    return samples
+    return samples, missing
 
 
 def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
@@ -59,11 +63,11 @@ def _reader(path: str, columns: Columns, names: Sequence[str]) -> RowReader:
         reader = RowReader([path], columns._replace(completion=name))
         try:
             reader.check()
-        except UsageError as error:
-            if "completion column" in str(error):
-                continue
-            raise
-        return reader
+        except NoColumnError as error:
+            if error.column != name or len(names) == 1:
+                raise
+        else:
+            return reader
     raise UsageError(f"{path} has no prompt column ({' '.join(dict.fromkeys(names))}); name it with --prompt-column")
 
 

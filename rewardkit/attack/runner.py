@@ -64,6 +64,8 @@ def run(
         found = search(
             judge, targets, findings, random.Random(f"{seed}:floor"), max(0, budget - judge.judged), proposals
         )
+        empty = [(source.rows.samples[index], score) for source in done for index, score in source.empty.items()]
+        unjudged = [f"{row.id}: {score.reason}" for row, score in empty if score.value is None]
         return Report(
             reward=reward.text,
             seed=seed,
@@ -71,6 +73,8 @@ def run(
             controls=tuple(source.control for source in done),
             findings=tuple(sorted(findings, key=lambda finding: finding.rank, reverse=True)),
             floor=replace(found, gold=_gold(done)),
+            unjudged_share=len(unjudged) / len(empty),
+            first_unjudged=unjudged[0] if unjudged else "",
             attempts=tuple(one for source in done for one in source.attempts),
         )
 

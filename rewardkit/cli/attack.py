@@ -12,9 +12,11 @@ import click
 from rich.text import Text
 
 from rewardkit import __version__
+from rewardkit.base import needs
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
-from rewardkit.errors import UsageError, clip
+from rewardkit.cli._types import FloatRange
+from rewardkit.errors import IncompleteError, UsageError, clip
 from rewardkit.registry import first_sentence
 from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
 from rewardkit.table import print_table
@@ -58,9 +60,17 @@ SHOWN, SHOWN_CHARS = 3, 80
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON instead of a table.")
 @click.option(
     "--fail-over",
-    type=float,
+    type=FloatRange(0, 1),
     metavar="X",
     help="Exit 1 if an attack is paid above the base rate on a larger share of rows.",
+)
+@click.option(
+    "--max-unjudged",
+    type=FloatRange(0, 1),
+    default=0.005,
+    show_default=True,
+    metavar="X",
+    help="Exit 4 if a larger share of rows is unjudged.",
 )
 @click.option("--prompt-column", metavar="C", help="Column with the prompt. [default: found by name]")
 @click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
@@ -83,7 +93,9 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
     _check(rows, options)
     reward = ready_reward(options["reward_text"], options["sandbox"])
     choose(options["attacks"])
-    samples = read(rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"])
+    samples, missing = read(
+        rows, Columns(ground_truth=options["ground_truth_column"]), prompt_column=options["prompt_column"]
+    )
     model = options["model"]
     report = run(
         reward,
@@ -109,7 +121,14 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
             err=True,
         )
         return EXIT_LEAKS
-    return 0 if report.sound else EXIT_CONTROL_FAILED
+    if not report.sound:
+        return EXIT_CONTROL_FAILED
+    if report.unjudged_share > options["max_unjudged"]:
+        why = missing if missing and "ground_truth" in needs(reward) else f"the first: {report.first_unjudged}"
+        raise IncompleteError(
+            f"{report.unjudged_share:.1%} of rows are unjudged, more than --max-unjudged {options['max_unjudged']:g}; {why}"
+        )
+    return 0
 
 
 def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -118,9 +137,6 @@ def _check(rows: tuple[str, ...], options: dict[str, Any]) -> None:
         raise UsageError("attack needs ROWS and -r REWARD; --list shows the attacks")
     if options["budget"] < 1 or options["workers"] < 0:
         raise UsageError("--budget needs 1 or more, --workers 0 or more")
-    share = options["fail_over"]
-    if share is not None and not 0 <= share <= 1:
-        raise UsageError(f"--fail-over is a share of rows between 0 and 1, not {share:g}")
     reads = [*rows, *files_of(options["reward_text"])]
     for path in _outputs(options):
         check_report(path, reads, overwrite=options["overwrite"])

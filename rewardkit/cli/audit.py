@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rewardkit import __version__
+from rewardkit.base import needs
 from rewardkit.cli._console import progress
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
@@ -110,7 +111,8 @@ def audit(
         write_whole(Path(out), render(findings, facts, *_named_samples(reader, rows, findings)))
     _print(findings, facts, as_json=as_json)
     if all(row.value is None for row in rows):
-        raise IncompleteError(f"no row could be judged: {rows[0].reason}")
+        missing = reader.without_ground_truth if "ground_truth" in needs(reward) else ""
+        raise IncompleteError(f"no row could be judged: {missing or rows[0].reason}")
     return int(fail and any(finding.alarm for finding in findings))
 
 

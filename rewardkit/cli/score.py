@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rewardkit.base import Reward
+from rewardkit.base import Reward, needs
 from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
+from rewardkit.cli._types import FloatRange
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
-from rewardkit.errors import IncompleteError, UsageError, one_line
+from rewardkit.errors import IncompleteError, UsageError
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
@@ -33,7 +34,7 @@ from rewardkit.text import files_of
 if TYPE_CHECKING:
     from rewardkit.ray.folder import ShardFolder
 
-EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
+EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE = 0, 1, 3
 
 
 @click.command()
@@ -66,7 +67,14 @@ EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE, EXIT_INCOMPLETE = 0, 1, 3, 4
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run and keep the rows that are written.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
-@click.option("--max-unjudged", default=0.005, show_default=True, help="Exit 4 if a larger share of rows is unjudged.")
+@click.option(
+    "--max-unjudged",
+    type=FloatRange(0, 1),
+    default=0.005,
+    show_default=True,
+    metavar="X",
+    help="Exit 4 if a larger share of rows is unjudged.",
+)
 @click.option(
     "--fail-under",
     multiple=True,
@@ -115,7 +123,7 @@ def score(**options: Any) -> int:
     if run.upload is not None:
         run.upload.send()
     run.print_totals()
-    return _exit_code(run.summary, reader, thresholds, asked.max_unjudged)
+    return _exit_code(run, thresholds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,8 +154,6 @@ class Asked:
     quiet: bool
 
     def __post_init__(self) -> None:
-        if not 0 <= self.max_unjudged <= 1:
-            raise UsageError(f"--max-unjudged is a share of rows between 0 and 1, not {self.max_unjudged}")
         for name, number in (("--workers", self.workers), ("--show", self.show)):
             if number < 0:
                 raise UsageError(f"{name} is {number}; give 0 or more")
@@ -274,16 +280,19 @@ class Run:
             sys.stdout.buffer.flush()
 
 
-def _exit_code(summary: Summary, reader: RowReader, thresholds: list[Threshold], max_unjudged: float) -> int:
+def _exit_code(run: Run, thresholds: list[Threshold]) -> int:
+    summary, reader, asked = run.summary, run.reader, run.asked
     if reader.truncated:
         raise IncompleteError("; ".join(reader.truncated))
-    if summary.unjudged_share > max_unjudged:
-        say(
-            f"error: {summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
-            f"{max_unjudged:g}; the first: {one_line(summary.first_error)}; all reasons are in the column `error` (-o FILE or --show N)",
-            err=True,
+    if summary.unjudged_share > asked.max_unjudged:
+        missing = reader.without_ground_truth if "ground_truth" in needs(run.reward) else ""
+        reasons = (
+            "-o FILE writes all reasons" if asked.out is None else f"{asked.out} has all reasons, in the column `error`"
         )
-        return EXIT_INCOMPLETE
+        raise IncompleteError(
+            f"{summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
+            f"{asked.max_unjudged:g}; the first: {summary.first_error}; {missing or reasons}"
+        )
     code = EXIT_OK
     for threshold in thresholds:
         value = threshold.value(summary)

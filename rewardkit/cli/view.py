@@ -49,9 +49,11 @@ def view(
     """
     from rewardkit import view as pages
 
+    columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
+    if reward_text is None and any(columns):
+        raise UsageError("--completion-column, --ground-truth-column and --group-by need -r REWARD")
     folders = [Path(path).is_dir() for path in paths]
     if reward_text is not None:
-        columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
         viewed = [pages.judged(paths, ready_reward(reward_text), columns)]
         reads, render = [*viewed[0].reads, *files_of(reward_text)], partial(pages.render, viewed)
     elif all(folders):

@@ -112,7 +112,8 @@ def _json(stream: io.BufferedReader, name: str) -> Iterator[Found]:
         yield from _json_documents(stream, line)
         return
     if line and line.lstrip()[:1] != b"{" and b"," in line and isinstance(parse_line(line), str):
-        raise UsageError(f"{name} holds no JSON; if it is CSV, rename it to end in .csv")
+        cure = "save it as FILE.csv, since stdin takes no CSV" if name == "stdin" else "rename it to end in .csv"
+        raise UsageError(f"{name} holds no JSON; if it is CSV, {cure}")
     while line:
         if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
             _skip_line(stream)

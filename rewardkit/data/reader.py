@@ -10,7 +10,7 @@ from itertools import islice
 from operator import itemgetter
 
 from rewardkit.data.formats import COMPRESSED, SUFFIXES, Truncated
-from rewardkit.data.rows import Columns, Record, Row, check_columns, row_of, split_completions
+from rewardkit.data.rows import Columns, Record, Row, check_columns, missing_ground_truth, row_of, split_completions
 from rewardkit.data.sources import STDIN, Source, expand
 from rewardkit.errors import UsageError
 
@@ -55,6 +55,8 @@ class RowReader:
     selection: Selection = field(default_factory=Selection)
     truncated: list[str] = field(default_factory=list[str])
     """One line for each input that ended before it should have."""
+    without_ground_truth: str = ""
+    """What to say of the first input that has no column for the ground truth, where rows cannot be judged without."""
     read_elsewhere: float | None = None
     """Share of the input that other processes have read for this one."""
 
@@ -117,6 +119,7 @@ class RowReader:
                 self.truncated.append(f"{name}: {value}")
             elif not checked and isinstance(value, dict):
                 check_columns(value, name, self.columns)
+                self.without_ground_truth = self.without_ground_truth or missing_ground_truth(value, name, self.columns)
                 checked = True
             yield Record(name, stem, line, value, text)
         if empty:

@@ -20,7 +20,7 @@ from rewardkit.data.column_aliases import (
     PROMPT,
     find,
 )
-from rewardkit.errors import UsageError, one_line
+from rewardkit.errors import NoColumnError, UsageError, one_line
 from rewardkit.types import Sample
 
 _ENCODE = json.JSONEncoder(default=coerce.json_value).encode
@@ -98,15 +98,24 @@ def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> Non
     Raises:
         UsageError: with the columns that exist.
     """
+    for wanted in columns:
+        if wanted is not None and not _has(record, wanted):
+            raise NoColumnError.of(name, wanted, record)
+    if missing := _missing("completion", columns.completions, record, name):
+        raise UsageError(missing)
+
+
+def missing_ground_truth(record: Mapping[str, Any], name: str, columns: Columns) -> str:
+    """What to say of input whose first record has no column for the ground truth; empty if it has one."""
+    return _missing("ground truth", columns.ground_truths, record, name)
+
+
+def _missing(what: str, names: tuple[str, ...], record: Mapping[str, Any], where: str) -> str:
+    if any(_has(record, column) for column in names):
+        return ""
     present = one_line(", ".join(list(record)[:12])) or "none"
-    if not any(_has(record, column) for column in columns.completions):
-        wanted = columns.completion or " ".join(COMPLETION)
-        raise UsageError(
-            f"{name} has no completion column ({wanted}); its columns: {present}. Name it with --completion-column"
-        )
-    wanted = columns.ground_truth
-    if wanted is not None and not _has(record, wanted):
-        raise UsageError(f"{name} has no column {wanted!r}; its columns: {present}")
+    option = f"--{what.replace(' ', '-')}-column"
+    return f"{where} has no {what} column ({' '.join(names)}); its columns: {present}. Name it with {option}"
 
 
 def split_completions(record: Record, columns: Columns) -> Sequence[Record]:

@@ -71,7 +71,7 @@ def test_scorer_takes_names_of_columns_and_a_prefix() -> None:
     score = Scorer(load("exact"), columns=Columns(completion="said"), prefix="r")
     (row,) = score(arrow([{"said": "4", "answer": "4"}])).to_pylist()
     assert row["r"] == 1.0
-    with pytest.raises(UsageError, match="no completion column"):
+    with pytest.raises(UsageError, match="has no column 'said'"):
         score(arrow([{"text": "4"}]))
 
 

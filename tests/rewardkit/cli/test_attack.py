@@ -85,7 +85,7 @@ def test_no_file_is_written_over(cli, rows, tmp_path):
         (["ROWS"], "-r REWARD"),
         (["ROWS", "-r", "maths"], "no reward 'maths'"),
         (["ROWS", "-r", "math", "--attack", "constant"], "did you mean 'constants'"),
-        (["ROWS", "-r", "math", "--fail-over", "2"], "between 0 and 1"),
+        (["ROWS", "-r", "math", "--fail-over", "2"], "0<=x<=1"),
         (["ROWS", "-r", "math", "--budget", "0"], "--budget"),
         (["ROWS", "-r", "math", "--ground-truth-column", "gold"], "no column 'gold'"),
     ],

@@ -69,7 +69,7 @@ def test_a_table_and_the_rows_that_are_not_sound(rows, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--solution-column", "nothing"], "no completion column (nothing)"),
+        (["--solution-column", "nothing"], "has no column 'nothing'; its columns: "),
         (["--solution-column", "solutions", "-r", "math"], "a code reward"),
         (["--solution-column", "solutions", "--solutions", "0"], "--solutions needs 1 or more"),
     ],

@@ -1,0 +1,84 @@
+"""Columns that are named, or looked for, and are not there: every command says so, and passes nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+ROW = {"prompt": "What is 2 + 2?", "completion": r"\boxed{4}", "gold": "4", "model_out": r"\boxed{4}"}
+COMMANDS = {
+    "score": ("--completion-column", "--ground-truth-column", "--group-by"),
+    "audit": ("--completion-column", "--ground-truth-column", "--group-by"),
+    "view": ("--completion-column", "--ground-truth-column", "--group-by"),
+    "attack": ("--prompt-column", "--ground-truth-column"),
+    "check-tests": ("--solution-column", "--ground-truth-column"),
+}
+REQUIRED = {"check-tests": ("--solution-column", "completion"), "attack": ("-r", "math"), "view": ("-r", "math"), "score": ("-r", "math")}  # fmt: skip
+NAMED = [(command, option) for command, options in COMMANDS.items() for option in options]
+
+
+def options_of(command, option, name):
+    required = REQUIRED.get(command, ())
+    return [option, name] if option in required else [*required, option, name]
+
+
+@pytest.mark.parametrize(("command", "option"), NAMED)
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("modelout", "has no column 'modelout'; did you mean 'model_out'?"),
+        ("xyz", "has no column 'xyz'; its columns: prompt, completion, gold, model_out"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused(command, option, name, said, cli, write_jsonl):
+    outcome = cli(command, write_jsonl(ROW), *options_of(command, option, name))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("error: ")
+    assert outcome.err.endswith(f"{said}\n")
+
+
+def test_columns_of_a_view_without_a_reward_are_refused(cli, write_jsonl):
+    assert "need -r REWARD" in cli("view", write_jsonl(ROW), "--group-by", "gold").err
+
+
+@pytest.mark.parametrize("command", [("score", "-r", "math"), ("attack", "-r", "math", "--fail-over", 1), ("audit",)])
+def test_without_a_column_of_ground_truths_nothing_passes_and_all_columns_are_named(command, cli, write_jsonl):
+    outcome = cli(command[0], write_jsonl(ROW, ROW), *command[1:])
+    assert outcome.code == 4
+    said = outcome.err.splitlines()[-1]
+    assert "no ground truth column (ground_truth answer " in said
+    assert "its columns: prompt, completion, gold, model_out. Name it with --ground-truth-column" in said
+
+
+def test_a_reward_without_ground_truths_asks_for_no_column(cli, write_jsonl):
+    assert cli("score", write_jsonl(ROW), "-r", "think_format").code == 0
+    assert "ground truth" not in cli("score", write_jsonl(ROW), "-r", "overlong").err
+
+
+@pytest.mark.parametrize(("share", "code"), [(0.005, 4), (0.5, 0)])
+def test_an_attack_on_rows_that_are_not_judged_passes_only_up_to_their_share(share, code, cli, write_jsonl):
+    rows = [{"prompt": f"Question {k}?", "answer": None if k % 4 == 0 else str(500 + 7 * k)} for k in range(20)]
+    outcome = cli(
+        "attack", write_jsonl(*rows), "-r", "math", "--fail-over", 0.1, "--max-unjudged", share, "--budget", 300
+    )
+    assert outcome.code == code
+    assert (
+        "of rows are unjudged, more than --max-unjudged 0.005; the first: rows:" in outcome.err
+    ) == (code == 4)
+
+
+def test_the_reasons_are_where_the_message_says(cli, write_jsonl, tmp_path):
+    rows, out = write_jsonl({**ROW, "answer": None}), tmp_path / "scores.jsonl"
+    assert cli("score", rows, "-r", "math").err.endswith("; -o FILE writes all reasons\n")
+    assert cli("score", rows, "-r", "math", "-o", out).err.endswith(f"; {out} has all reasons, in the column `error`\n")
+    assert "no ground truth" in json.loads(out.read_text())["error"]
+
+
+def test_csv_on_stdin_is_told_how_to_be_read():
+    command = [sys.executable, "-m", "rewardkit", "score", "-", "-r", "math"]
+    done = subprocess.run(command, input="completion,answer\n4,4\n", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "save it as FILE.csv" in done.stderr
