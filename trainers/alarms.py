@@ -24,6 +24,7 @@ LIMITS = {
         1.0,
         "in every group all completions are equal: all advantages are 0; is the sampler's seed fixed?",
     ),
+    "no_signal": (1.0, "in every group all outcomes are equal: nothing is learned from them"),
     "repeated_answers": (0.5, "more than half of the answers to different prompts are the same"),
     "restated_prompts": (0.5, "more than half of the completions repeat their prompt"),
     "unjudged": (0.05, "more than 5% could not be judged"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rewardkit import Reward, Sample, Score, load
 from rewardkit.groups import advantages, by_group, has_signal
-from trainers.alarms import Alarms, profile, without_signal_levelled
+from trainers.alarms import LIMITS, Alarms, profile, without_signal_levelled
 from trainers.trl import reward_func, reward_funcs
 
 SHAPED = load("exact + 0.1 * length_penalty(max_tokens=2, unit='words')")
@@ -32,6 +32,25 @@ def test_equal_completions_in_every_group_are_warned_of(caplog):
     caplog.clear()
     assert check([*equal[:3], *batch(("q", "c", "x"))])["equal_groups"] == 0.5
     assert "seed" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("sign", "samples"),
+    [
+        ("equal_groups", batch(("p", "a", "a"), ("p", "a", "a"))),
+        ("no_signal", batch(("p", "a", "x"), ("p", "b", "x"), ("q", "c", "c"), ("q", "c", "c"))),
+        ("repeated_answers", batch(*((f"prompt {n}", "7", str(n)) for n in range(5)))),
+        (
+            "restated_prompts",
+            batch(("one two three four five six seven eight", "one two three four five six seven eight", "x")),
+        ),
+        ("unjudged", batch(("p", "a", None))),
+    ],
+)
+def test_each_sign_that_is_logged_is_warned_of(sign, samples, caplog):
+    assert check(samples)[sign] == 1.0
+    assert sign in {record.args[0] for record in caplog.records}
+    assert check(samples).keys() <= LIMITS.keys()
 
 
 def test_trls_adapter_warns_and_logs(caplog):
