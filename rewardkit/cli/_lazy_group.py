@@ -1,14 +1,15 @@
-"""A click group that imports a command only when it is used, which keeps `--help` fast."""
+"""Groups of commands: they refuse an option that is given twice, and import a command only when it is used, so that `--help` is fast."""
 
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, cast
 
 import click
 
-from rewardkit.errors import UnknownNameError
+from rewardkit.errors import UnknownNameError, UsageError
 from rewardkit.import_guard import OURS, import_ours
 
 
@@ -20,7 +21,28 @@ def hyphened(name: str) -> str:
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "token_normalize_func": hyphened}
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group whose commands refuse a second value for an option that takes one; click takes the last."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """Find the command, and look at its options."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            own = click.Context(command, info_name=name, parent=ctx, **command.context_settings)
+            _refuse_twice(command.make_parser(own).parse_args(list(rest))[2])
+        return name, command, rest
+
+
+def _refuse_twice(given: list[click.Parameter]) -> None:
+    """Refuse the options among the parameters of a command line that have one value, and two there."""
+    for option, count in Counter(given).items():
+        if count > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):
+            raise UsageError(
+                f"{max(option.opts, key=len)} is given {'twice' if count == 2 else f'{count} times'}; give it once"
+            )
+
+
+class LazyGroup(Group):
     """A group of commands, each with name, import path and one line of help."""
 
     def __init__(self, *args: Any, targets: Mapping[str, tuple[str, str]], **options: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 import click
 
+from rewardkit.cli._lazy_group import Group
 from rewardkit.cli._say import say
 from rewardkit.errors import RewardkitError
 
@@ -33,7 +34,7 @@ def _one_line() -> Generator[None]:
         raise SandboxCommandError(str(error)) from error
 
 
-@click.group()
+@click.group(cls=Group)
 def sandbox() -> None:
     """Build, list, check and clean the sandboxes that run untrusted programs."""
 
