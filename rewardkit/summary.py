@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -212,7 +213,7 @@ class Threshold:
         """Read `accuracy=0.6`.
 
         Raises:
-            UsageError: another metric, or no number.
+            UsageError: another metric, no number, or an accuracy that is no share.
         """
         name, equals, number = text.rpartition("=")
         source, dot, metric = name.rpartition(".")
@@ -220,8 +221,10 @@ class Threshold:
             floor = float(number)
         except ValueError:
             floor = float("nan")
-        if not equals or metric not in METRICS or floor != floor:  # noqa: PLR0124 - NaN is the one value unlike itself
+        if not equals or metric not in METRICS or not math.isfinite(floor):
             raise UsageError(f"--fail-under {text!r}: write accuracy=0.6 (or score=, reward=, SOURCE.accuracy=)")
+        if metric == "accuracy" and not 0 <= floor <= 1:
+            raise UsageError(f"--fail-under {text!r}: accuracy is a share between 0 and 1")
         return cls(metric, floor, source if dot else None)
 
     def value(self, summary: Summary) -> float | None:

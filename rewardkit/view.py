@@ -13,6 +13,7 @@ from rewardkit.base import Explanation, Reward
 from rewardkit.chat import is_chat, message_text
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns, Row, row_of
+from rewardkit.data.sources import Source
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.executor import is_bounded
 from rewardkit.judging import JudgeRecords, judge, problem_of
@@ -47,6 +48,8 @@ def scored(path: Path, inputs: Sequence[str]) -> Viewed:
         UsageError: it is not such an output, or its input is missing or has changed.
     """
     meta = read_meta(path)
+    if next(Source(str(path)).read(), None) is None:
+        raise UsageError(f"{path} has no rows")
     if meta is None or "reward" not in meta:
         raise UsageError(f"{path} is not an output of rewardkit score; give -r REWARD to judge its rows now")
     names = [str(each["name"]) for each in meta["inputs"]]

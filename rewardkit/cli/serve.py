@@ -10,7 +10,6 @@ import click
 
 from rewardkit.errors import MissingExtraError
 from rewardkit.serve.settings import Limits, Settings
-from rewardkit.serve.tokens import read_tokens
 
 _DEFAULTS = Limits()
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -80,10 +79,11 @@ def serve(rewards: tuple[str, ...], token_file: Path | None, **options: Any) -> 
     POST /v1/score judges batches. OpenRLHF, slime, NeMo Gym, verl and SandboxFusion clients work unchanged: see
     docs/serve.md. SIGTERM stops the server after requests in flight are finished.
     """  # noqa: D301 - click's mark
-    limits = Limits(**{field.name: options.pop(field.name) for field in fields(Limits) if field.name in options})
-    settings = Settings(rewards, tokens=read_tokens(token_file), token_file=token_file, limits=limits, **options)
     try:
         from rewardkit.serve.server import serve as run
+        from rewardkit.serve.tokens import read_tokens
     except ImportError:
         raise MissingExtraError.of("rewardkit serve", "serve") from None
+    limits = Limits(**{field.name: options.pop(field.name) for field in fields(Limits) if field.name in options})
+    settings = Settings(rewards, tokens=read_tokens(token_file), token_file=token_file, limits=limits, **options)
     return run(settings)

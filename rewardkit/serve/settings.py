@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rewardkit.base import Reward, walk
 from rewardkit.client import TOKEN_VARIABLE
 from rewardkit.errors import UsageError
 from rewardkit.rewards._patterns import problem_of
 from rewardkit.run import reward_versions
-from rewardkit.serve.tokens import Token
 from rewardkit.text import load
+
+if TYPE_CHECKING:
+    from rewardkit.serve.tokens import Token
 
 MAX_PORT = 65_535
 SLOW_SHARE = 0.25

@@ -34,20 +34,14 @@ def bench(harness, small_data, tmp_path):
     """`harness run` on the small data into `tmp_path/run`."""
 
     def call(url, *args, out="run"):
-        return harness(
-            "run",
-            "--model",
-            url,
-            "--tasks",
-            "math500",
-            "--data-dir",
-            small_data,
-            "-o",
-            tmp_path / out,
-            "--judge_workers",
-            0,
-            *args,
-        )
+        usual = {
+            "--model": url,
+            "--tasks": "math500",
+            "--data-dir": small_data,
+            "--output": tmp_path / out,
+            "--judge_workers": 0,
+        }
+        return harness("run", *(word for name in usual.keys() - set(args) for word in (name, usual[name])), *args)
 
     return call
 

@@ -68,6 +68,15 @@ def test_an_attack_on_rows_that_are_not_judged_passes_only_up_to_their_share(sha
     assert ("of rows are unjudged, more than --max-unjudged 0.005; the first: rows:" in outcome.err) == (code == 4)
 
 
+@pytest.mark.parametrize("command", [("score", "-r", "math"), ("view",), ("view", "-r", "math"), ("audit",)])
+def test_a_file_that_is_absent_or_empty_is_called_so(command, cli, tmp_path):
+    absent, empty = tmp_path / "absent.jsonl", tmp_path / "empty.jsonl"
+    empty.touch()
+    for path, said in ((absent, f"cannot read {absent}: No such file or directory"), (empty, f"{empty} has no rows")):
+        outcome = cli(command[0], path, *command[1:])
+        assert (outcome.code, outcome.err) == (2, f"error: {said}\n")
+
+
 def test_the_reasons_are_where_the_message_says(cli, write_jsonl, tmp_path):
     rows, out = write_jsonl({**ROW, "answer": None}), tmp_path / "scores.jsonl"
     assert cli("score", rows, "-r", "math").err.endswith("; -o FILE writes all reasons\n")

@@ -70,6 +70,17 @@ def test_every_command_has_help(name: str, cli: Cli) -> None:
     assert "\\b" not in outcome.out  # click's mark of a block, taken for text
 
 
+def test_every_command_has_help_without_the_packages_of_the_extras() -> None:
+    script = (
+        "import sys; from rewardkit.cli import COMMANDS, PACKAGES, rewardkit, run;"
+        "sys.modules.update(dict.fromkeys((name for names in PACKAGES.values() for name in names), None));"
+        "print([run(rewardkit, [name, '--help']) for name in COMMANDS])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1] == str([0] * len(COMMANDS))
+
+
 def test_examples_in_a_help_keep_their_lines(cli: Cli) -> None:
     examples = [line for line in cli("score", "--help").out.splitlines() if line.startswith("  rewardkit score ")]
     assert len(examples) == 3

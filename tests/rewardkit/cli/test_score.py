@@ -76,7 +76,14 @@ def test_unjudged_rows_are_counted_named_and_end_in_exit_4(cli: Cli, write_jsonl
 
 @pytest.mark.parametrize(
     ("threshold", "code"),
-    [("accuracy=0.4", 0), ("accuracy=0.6", 1), ("reward=0.5", 0), ("sums.score=0.51", 1)],
+    [
+        ("accuracy=0.4", 0),
+        ("accuracy=0.6", 1),
+        ("reward=0.5", 0),
+        ("sums.score=0.51", 1),
+        ("reward=-2", 0),
+        ("score=3", 1),
+    ],
 )
 def test_fail_under_is_a_gate(threshold: str, code: int, cli: Cli, write_jsonl: Write) -> None:
     assert cli("score", write_jsonl(RIGHT, WRONG), "-r", "exact", "--fail-under", threshold).code == code
@@ -94,6 +101,9 @@ def test_a_gate_without_evidence_is_inconclusive(cli: Cli, write_jsonl: Write) -
         ("-r", "exact", "--fail-under", "accuracy"),
         ("-r", "exact", "--fail-under", "speed=3"),
         ("-r", "exact", "--fail-under", "gsm8k.accuracy=0.1"),
+        ("-r", "exact", "--fail-under", "accuracy=90"),
+        ("-r", "exact", "--fail-under", "gsm8k.accuracy=-0.1"),
+        ("-r", "exact", "--fail-under", "reward=inf"),
         ("-r", "exact", "--max-unjudged", "3"),
         ("-r", "exact", "--workers", "-1"),
         ("-r", "exact", "--show", "-1"),
