@@ -24,7 +24,7 @@ class UnknownNameError(UsageError):
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
         """The error for `name`, with the nearest known name or the list of known names."""
         names = sorted(known)
-        return cls(f"no {kind} {name!r}; {_nearest(name, names) or 'installed: ' + ', '.join(names)}")
+        return cls(f"no {kind} {name!r}; {did_you_mean(name, names) or 'installed: ' + ', '.join(names)}")
 
 
 class NoColumnError(UsageError):
@@ -36,7 +36,7 @@ class NoColumnError(UsageError):
     def of(cls, where: str, name: str, present: Iterable[str]) -> NoColumnError:
         """The error for `name`, with the nearest column or the first ones that there are."""
         names = list(map(str, present))
-        hint = _nearest(name, names) or f"its columns: {one_line(', '.join(names[:12])) or 'none'}"
+        hint = did_you_mean(name, names) or f"its columns: {one_line(', '.join(names[:12])) or 'none'}"
         error = cls(f"{where} has no column {quoted(name)}; {hint}")
         error.column = name
         return error
@@ -102,7 +102,12 @@ def describe_error(error: BaseException) -> str:
     return f"{type(error).__name__}: {clip(said, 300)}".rstrip(": ")
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
+def did_you_mean(name: str, known: Sequence[str]) -> str:
     """The question whether the nearest of the known names was meant; empty if none is near."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 row", "1,204 rows"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import os
 import threading
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import lru_cache
+from pathlib import Path
+from types import CodeType
 from typing import Any, TypeVar
 
 from rewardkit.errors import RewardkitError, UsageError, describe_error
@@ -50,10 +54,28 @@ def score_batch(score: Callable[[Sequence[Sample]], list[Score]], samples: Seque
 
 
 def failure(error: BaseException) -> Score:
-    """The unjudged score for an exception: project errors keep their message, others also name their type."""
+    """The unjudged score for an exception: project errors keep their message, others also name their type and the user's line."""
     if isinstance(error, RewardkitError):
         return Score.unjudged(str(error))
-    return Score.unjudged(describe_error(error))
+    return Score.unjudged(f"{_place(error)}{describe_error(error)}")
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line that is neither ours nor of an installed package, for the front of a reason; empty if there is none."""
+    own = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__) if _is_users(frame.f_code)]
+    if not own:
+        return ""
+    code, line = own[-1]
+    return f"{Path(code.co_filename).name}:{line} in {code.co_qualname.partition('.<locals>')[0]}: "
+
+
+def _is_users(code: CodeType) -> bool:
+    file = code.co_filename
+    return not file.startswith(_INSTALLED) and "-packages" not in file
+
+
+_INSTALLED = ("<frozen", str(Path(__file__).parent), str(Path(os.__file__).parent))
+"""How the files of this package and of Python begin."""
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -7,9 +7,10 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from rewardkit.errors import UsageError, describe_error
+from rewardkit.errors import UsageError, describe_error, did_you_mean
 from rewardkit.paths import expanded
 
 _MODULE = "rewardkit_file_"
@@ -21,6 +22,24 @@ def attribute(path: str, name: str) -> Any:
     Raises:
         UsageError: there is no such file or no such name in it, or it does not import.
     """
+    module = _module(path)
+    if not hasattr(module, name):
+        raise UsageError("; ".join(filter(None, (f"{path} has no {name!r}", did_you_mean(name, names(path))))))
+    return getattr(module, name)
+
+
+def names(path: str) -> list[str]:
+    """The public classes and functions that a Python file defines. It is executed, as in `attribute`.
+
+    Raises:
+        UsageError: there is no such file, or it does not import.
+    """
+    module = _module(path)
+    own = {name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    return sorted(name for name in own if not name.startswith("_"))
+
+
+def _module(path: str) -> ModuleType:
     file = expanded(path).resolve()
     if not file.is_file():
         raise UsageError(f"no file {path!r}; ./file.py:Name is relative to {Path.cwd()}")
@@ -39,9 +58,7 @@ def attribute(path: str, name: str) -> Any:
             if isinstance(error, Exception):
                 raise UsageError(f"{path} does not import: {describe_error(error)}") from error
             raise
-    if not hasattr(module, name):
-        raise UsageError(f"{path} has no {name!r}")
-    return getattr(module, name)
+    return module
 
 
 def place_of(found: type | Callable[..., Any]) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from rewardkit.attack.problem import Attempt
 from rewardkit.attack.report import Control, outcome_paid
 from rewardkit.attack.rows import golds, tests_of
 from rewardkit.base import Function, Reward, walk
-from rewardkit.errors import clip, quoted
+from rewardkit.errors import clip
 from rewardkit.types import Sample, Score
 
 PROBE_ROWS = 8
@@ -65,7 +65,7 @@ def control(judge: Judge, source: str, rows: Sequence[Sample], empty: Sequence[S
     paid = [outcome_paid(score, before) for score, (_, _, before) in zip(judged, honest, strict=True)]
     values = [score.value for score in judged if score.value is not None]
     failures = [
-        f"{row.id}: {quoted(gold)}: {score.verdict.value}, {clip(score.reason, 120)}"
+        f"{row.id}: '{clip(gold)}': {score.verdict.value}, {clip(score.reason, 120)}"
         for (row, gold, _), score, right in zip(honest, judged, paid, strict=True)
         if not right
     ]

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from rewardkit.attack.problem import Attempt
+from rewardkit.errors import counted
 from rewardkit.types import Sample, Score, Verdict
 
 CONTROL_SHARE = 0.99
@@ -145,7 +146,7 @@ class Floor:
         empty = "" if self.empty is None else f", an empty answer {self.empty:.4g}"
         parts = ", ".join(f"{name} {value:.3g}" for name, value in self.parts.items())
         return (
-            f"floor: {self.value:.4g} without the ground truth{gold}{empty}\n  by: {self.recipe}, mean of {self.rows} rows"
+            f"floor: {self.value:.4g} without the ground truth{gold}{empty}\n  by: {self.recipe}, mean of {counted(self.rows, 'row')}"
             + (f"; parts: {parts}" if parts else "")
         )
 

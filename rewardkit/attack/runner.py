@@ -14,6 +14,7 @@ from rewardkit.attack.report import Control, Finding, Floor, Judged, Report
 from rewardkit.attack.rows import by_source, common_answers, draw, gold_text, problem_of, same_answer
 from rewardkit.attack.search import SourceRows, search
 from rewardkit.base import Reward
+from rewardkit.errors import counted
 from rewardkit.types import Sample, Score
 
 BUDGET = 10_000
@@ -103,7 +104,7 @@ def _attack(
     rng = random.Random(f"{seed}:{name}")
     wanted = min(MAX_ROWS, max(MIN_ROWS, int(budget * CONTROL_SHARE / 2)))
     rows = draw(samples, wanted, rng)
-    tell(f"{name}: {len(rows)} rows, control")
+    tell(f"{name}: {counted(len(rows), 'row')}, control")
     empty = empties(judge, rows)
     honest = control(judge, name, rows, empty)
     common = common_answers(samples)

@@ -37,9 +37,13 @@ def flips(rows: Rows) -> Finding:
     both = [row for row in rows if row.accuracy is not None and row.second is not None]
     hit = [row for row in both if row.accuracy != row.second]
     ours = sum(row.accuracy == 1 for row in hit)
-    effects = (
-        Effect(name="right by the reward only, share of rows", value=ours / max(1, len(both))),
-        Effect(name="right by the second verifier only, share of rows", value=(len(hit) - ours) / max(1, len(both))),
+    sides = [
+        (ours, "right by the reward and wrong by the second verifier"),
+        (len(hit) - ours, "wrong by the reward and right by the second verifier"),
+    ]
+    effects = tuple(
+        Effect(name=name, value=rows / max(1, len(both)), rows=rows)
+        for rows, name in sorted(sides, key=lambda side: -side[0])
     )
     return _finding(
         "flips", "Verdicts that flip between two verifiers", "judge",

@@ -8,6 +8,7 @@ from statistics import fmean, variance
 
 from pydantic import BaseModel, ConfigDict
 
+from rewardkit.errors import counted
 from rewardkit.stats import Z_95
 
 MAX_EXAMPLES = 20
@@ -23,8 +24,12 @@ class Effect(BaseModel):
     value: float
     low: float | None = None
     high: float | None = None
+    rows: int | None = None
+    """How many rows there are, where the value is a share of rows."""
 
     def __str__(self) -> str:
+        if self.rows is not None:
+            return f"{self.name}: {counted(self.rows, 'row')} ({self.value:.2%})"
         interval = "" if self.low is None or self.high is None else f" [{self.low:+.3f}, {self.high:+.3f}]"
         return f"{self.name} {self.value:+.3f}{interval}"
 

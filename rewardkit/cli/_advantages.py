@@ -100,21 +100,26 @@ class Advantages:
             text={"group sizes"},
             screen=screen,
         )
-        counts = f"from: count, {BINS} bins"
-        rows = [
-            (name, "  ".join(f"{low:.3g}: {count}" for low, _, count in distribution(values, BINS) if count))
-            for name, values in self.rewards.items()
-        ]
+        counts = f"rows in each of {BINS} bins"
+        rows = [(name, _histogram(distribution(values, BINS))) for name, values in self.rewards.items()]
         print_table(("data source", counts), rows, title="rewards", text={counts}, screen=screen)
 
     def warn(self) -> None:
         """Warn on stderr about groups whose rows are not adjacent."""
         if self.split:
             say(
-                f"warning: {self.split} groups are in several places and were taken apart; sort the rows by group",
+                f"warning: groups in several places, which were taken apart: {self.split:,}; sort the rows by group",
                 err=True,
             )
             sys.stderr.flush()
 
     def _share(self, name: str) -> str:
         return f"{self.signals[name]} ({self.signals[name] / max(1, self.signals.total()):.0%})"
+
+
+def _histogram(bins: list[tuple[float, float, int]]) -> str:
+    """The bins that hold rows: `[0, 0.1) 34, [0.9, 1] 390`. The last one is closed."""
+    ends = [")"] * (len(bins) - 1) + ["]"]
+    return ", ".join(
+        f"[{low:.3g}, {high:.3g}{end} {count:,}" for (low, high, count), end in zip(bins, ends, strict=True) if count
+    )

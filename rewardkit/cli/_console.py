@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rewardkit.errors import clip, one_line
+from rewardkit.errors import clip, counted, one_line
 from rewardkit.summary import COLUMNS, Summary, number_text
 from rewardkit.table import print_table
 
@@ -28,7 +28,7 @@ def print_summary(summary: Summary, title: str, screen: Console) -> None:
     print_table(COLUMNS, rows, title=title, total=several, screen=screen)
     for name, totals in [*summary.sources.items(), *([("all", summary.total)] if several else [])]:
         counts = ", ".join(f"{count:,} {verdict}" for verdict, count in totals.verdicts.most_common())
-        problems = f" (answers to {totals.problems:,} problems)" if totals.problems < totals.judged else ""
+        problems = f" (answers to {counted(totals.problems, 'problem')})" if totals.problems < totals.judged else ""
         screen.print(Text(f"{one_line(name)}: {counts}{problems}", overflow="fold"))
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 
+from rewardkit import python_file
 from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError, describe_error, quoted
 from rewardkit.executor import SANDBOX_VARIABLE, choose_sandbox, needs_sandbox
 from rewardkit.import_guard import import_ours
 from rewardkit.text import load
 
+_ONLY_A_FILE = re.compile(r"\S+\.py")
 _WELL_FORMED = re.compile(r"auto|docker|local|unsafe|remote:.+")
 """Names of sandboxes that are right, whether or not the sandbox works now."""
 
@@ -21,6 +23,9 @@ def ready_reward(text: str, sandbox: str | None = None) -> Reward:
     Raises:
         UsageError: the text is no reward, it asks for a sandbox that does not exist, or a package is not installed.
     """
+    if _ONLY_A_FILE.fullmatch(text):
+        found = [f"{text}:{name}" for name in python_file.names(text)]
+        raise UsageError(f"name what to load: {', '.join(found[:5]) or f'{text}:NAME'}")
     reward = load(text)
     choose_sandbox(sandbox)
     for inner in walk(reward):

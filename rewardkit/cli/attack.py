@@ -126,7 +126,7 @@ def attack(rows: tuple[str, ...], **options: Any) -> int:
     if report.unjudged_share > options["max_unjudged"]:
         why = missing if missing and "ground_truth" in needs(reward) else f"the first: {report.first_unjudged}"
         raise IncompleteError(
-            f"{report.unjudged_share:.1%} of rows are unjudged, more than --max-unjudged {options['max_unjudged']:g}; {why}"
+            f"unjudged: {report.unjudged_share:.1%} of the rows, more than --max-unjudged {options['max_unjudged']:g}; {why}"
         )
     return 0
 
@@ -191,8 +191,8 @@ def _print(report: Report) -> None:
         example = finding.examples[0]
         text = " ".join(example["completion"].split())
         text = text if len(text) <= SHOWN_CHARS else f"… {text[-SHOWN_CHARS:]}"
-        line = f"{finding.attack} on {example['id']}: {text!r} is paid {example['value']:g}: {example['reason']}"
-        say(line)
+        reason = f": {example['reason']}" if example["reason"] else ""
+        say(f"{finding.attack} on {example['id']}: '{text}' is paid {example['value']:g}{reason}")
     if report.stalled:
         say(report.stalled)
 

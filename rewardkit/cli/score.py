@@ -21,7 +21,7 @@ from rewardkit.cli._types import FloatRange
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
-from rewardkit.errors import IncompleteError, UsageError
+from rewardkit.errors import IncompleteError, UsageError, counted
 from rewardkit.executor import ROW_TIMEOUT_HELP, check_row_timeout
 from rewardkit.groups import Estimator
 from rewardkit.judging import Judged, JudgeRecords, judge, problem_of
@@ -290,7 +290,7 @@ def _exit_code(run: Run, thresholds: list[Threshold]) -> int:
             "-o FILE writes all reasons" if asked.out is None else f"{asked.out} has all reasons, in the column `error`"
         )
         raise IncompleteError(
-            f"{summary.total.unjudged} of {summary.total.n} rows are unjudged, more than --max-unjudged "
+            f"unjudged: {summary.total.unjudged:,} of {counted(summary.total.n, 'row')}, more than --max-unjudged "
             f"{asked.max_unjudged:g}; the first: {summary.first_error}; {missing or reasons}"
         )
     code = EXIT_OK

@@ -210,6 +210,8 @@ def _expand(path: str) -> list[Source]:
     if is_url(path):
         return _expand_url(path)
     local = Path(path)
+    if local.is_dir() and (local / "run.json").is_file() and (local / "answers.jsonl").is_file():
+        raise UsageError(f"{path} is a run of the harness; name the answers in it: {local / 'answers.jsonl'}")
     if local.is_dir():
         try:
             found = [str(file) for file in sorted(_files_in(local)) if _holds_rows(file.name) and file.is_file()]

@@ -41,7 +41,8 @@ class Server:
     """`rewardkit serve ARGS` on a free port; `log` is what it wrote to stderr."""
 
     def __init__(self, *args: str, env: dict[str, str] | None = None, **client: Any) -> None:
-        command = [sys.executable, "-c", "from rewardkit.cli import main; main()", "serve", "--port", "0", *args]
+        command = [sys.executable, "-c", "from rewardkit.cli import main; main()", "serve", *args]
+        command += [] if "--port" in args else ["--port", "0"]
         self.process = subprocess.Popen(
             command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env={**os.environ, **(env or {})}, text=True
         )

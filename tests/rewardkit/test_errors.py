@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardkit.cli import run
-from rewardkit.errors import UsageError, clip, describe_error, one_line, quoted
+from rewardkit.errors import UsageError, clip, counted, describe_error, one_line, quoted
 
 MESSY = st.text(st.one_of(st.characters(), st.sampled_from(" \n\t\r\x0b\x1b\u2028")), max_size=400)
 
@@ -19,6 +19,11 @@ def test_clipped_text_is_one_line_within_the_limit_and_says_where_it_was_cut(tex
     assert len(line) <= limit
     assert line.isprintable()
     assert line == whole if len(whole) <= limit else line == whole[: limit - 1] + "…"
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 rows"), (1, "1 row"), (2, "2 rows"), (1204, "1,204 rows")])
+def test_one_of_a_thing_is_no_plural(number: int, text: str) -> None:
+    assert counted(number, "row") == text
 
 
 @pytest.mark.parametrize("filler", ["a", " ", "a ", " \n"])

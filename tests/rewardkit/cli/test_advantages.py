@@ -45,6 +45,11 @@ def test_one_group_is_all_of_them(cli, write_jsonl):
     assert "1 (100%)" in done.out
 
 
+def test_the_histogram_has_both_ends_of_each_bin(cli, write_jsonl):
+    done = cli("score", write_jsonl(*ROWS[:8]), "-r", "gsm8k", "--advantages", "grpo", "--quiet")
+    assert "[0, 0.1) 4, [0.9, 1] 4" in done.out
+
+
 def test_group_longer_than_a_batch_stays_whole(cli, write_jsonl, tmp_path):
     rows = [rollout("big", "72" if index % 4 else "71") for index in range(300)]
     out = tmp_path / "scores.jsonl"
@@ -64,7 +69,7 @@ def test_group_torn_apart_is_said(cli, write_jsonl):
         "grpo",
         "--quiet",
     )
-    assert "1 groups are in several places" in done.err
+    assert "groups in several places, which were taken apart: 1;" in done.err
 
 
 def test_rows_without_group_or_prompt_are_refused(cli, write_jsonl):

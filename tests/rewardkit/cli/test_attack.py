@@ -47,6 +47,20 @@ def test_a_control_that_fails_is_said_first_and_exits_3(cli, write_jsonl):
     assert "column mapping is wrong" in done.out.splitlines()[0]
 
 
+def test_what_is_paid_is_shown_as_it_was_written(cli, rows, tmp_path):
+    (tmp_path / "box.py").write_text(
+        "def f(completions, **columns):\n    return [float('boxed' in text) for text in completions]\n"
+    )
+    shown = [
+        line
+        for line in cli("attack", rows, "-r", f"{tmp_path / 'box.py'}:f", "--budget", 300).out.splitlines()
+        if "' is paid 1" in line
+    ]
+    assert shown
+    assert all(line.endswith(" is paid 1") and r"\\" not in line for line in shown)
+    assert any(r"\boxed" in line for line in shown)
+
+
 def test_json_output_and_files_agree(cli, rows, tmp_path):
     out, page = tmp_path / "attack.jsonl", tmp_path / "attack.html"
     done = cli("attack", rows, "-r", "math", "--budget", 600, "--json", "--quiet", "-o", out, "--report", page)

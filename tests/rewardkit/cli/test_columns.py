@@ -65,7 +65,7 @@ def test_an_attack_on_rows_that_are_not_judged_passes_only_up_to_their_share(sha
         "attack", write_jsonl(*rows), "-r", "math", "--fail-over", 0.1, "--max-unjudged", share, "--budget", 300
     )
     assert outcome.code == code
-    assert ("of rows are unjudged, more than --max-unjudged 0.005; the first: rows:" in outcome.err) == (code == 4)
+    assert ("of the rows, more than --max-unjudged 0.005; the first: rows:" in outcome.err) == (code == 4)
 
 
 @pytest.mark.parametrize("command", [("score", "-r", "math"), ("view",), ("view", "-r", "math"), ("audit",)])
@@ -75,6 +75,15 @@ def test_a_file_that_is_absent_or_empty_is_called_so(command, cli, tmp_path):
     for path, said in ((absent, f"cannot read {absent}: No such file or directory"), (empty, f"{empty} has no rows")):
         outcome = cli(command[0], path, *command[1:])
         assert (outcome.code, outcome.err) == (2, f"error: {said}\n")
+
+
+@pytest.mark.parametrize("command", [("score", "-r", "math"), ("audit",), ("view", "-r", "math")])
+def test_a_run_of_the_harness_is_told_from_a_folder_of_data(command, cli, tmp_path):
+    for name in ("run.json", "answers.jsonl"):
+        (tmp_path / name).write_text("{}\n")
+    outcome = cli(command[0], tmp_path, *command[1:])
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert f"{tmp_path} is a run of the harness; name the answers in it: {tmp_path / 'answers.jsonl'}" in outcome.err
 
 
 def test_the_reasons_are_where_the_message_says(cli, write_jsonl, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,53 @@ def test_a_sandbox_that_nothing_uses_or_that_may_come_later_is_no_mistake(sandbo
     monkeypatch.setenv("REWARDKIT_SANDBOX", "auto")
     reward = "exact" if sandbox == "dockr" else "code"
     assert cli("score", write_jsonl(ROW), "-r", reward, "--sandbox", sandbox).code == (0 if reward == "exact" else 4)
+
+
+MINE = """
+from rewardkit.types import Score
+def parse(text):
+    return 1 / len(text)
+class Short: pass
+def boom(completions, **columns):
+    return [parse("") for _ in completions]
+def deep(sample):
+    return [int(text) for text in ["1", sample.completion]]
+def _hidden(sample):
+    return 1.0
+"""
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(MINE)
+    monkeypatch.chdir(tmp_path)
+    return "./mine.py"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_file_alone_is_told_what_it_holds(command, mine, cli, write_jsonl):
+    said = "name what to load: ./mine.py:Short, ./mine.py:boom, ./mine.py:deep, ./mine.py:parse"
+    refused(cli(*command, write_jsonl(ROW), "-r", mine), said)
+    refused(cli(*command, write_jsonl(ROW), "-r", f"{mine}:bom"), "./mine.py has no 'bom'; did you mean 'boom'?")
+    refused(cli(*command, write_jsonl(ROW), "-r", f"{mine}:xyz"), "./mine.py has no 'xyz'")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("boom", "mine.py:4 in parse: ZeroDivisionError: division by zero"),
+        ("deep", "mine.py:9 in deep: ValueError: invalid literal for int()"),
+    ],
+)
+def test_an_exception_in_a_users_reward_tells_its_line(name, said, mine, cli, write_jsonl):
+    outcome = cli("score", write_jsonl(ROW), "-r", f"{mine}:{name}")
+    assert outcome.code == 4
+    assert said in outcome.err
+
+
+def test_a_failure_of_python_or_of_a_package_has_no_line():
+    from rewardkit import Sample
+    from rewardkit.grading import grade_all
+
+    (score,) = grade_all(json.loads, [Sample()])
+    assert score.reason.startswith("TypeError: ")
