@@ -26,14 +26,23 @@ def ready_reward(text: str, sandbox: str | None = None) -> Reward:
     if _ONLY_A_FILE.fullmatch(text):
         found = [f"{text}:{name}" for name in python_file.names(text)]
         raise UsageError(f"name what to load: {', '.join(found[:5]) or f'{text}:NAME'}")
-    reward = load(text)
     choose_sandbox(sandbox)
+    reward = load(text)
+    check_ready(reward)
+    return reward
+
+
+def check_ready(reward: Reward) -> None:
+    """Refuse a reward that needs a package that is not installed, or a sandbox that does not exist.
+
+    Raises:
+        UsageError: it does.
+    """
     for inner in walk(reward):
         getattr(inner, "policy", None)  # it tells of options that need a package or a file
     for name in sorted({_sandbox_of(inner) for inner in walk(reward) if needs_sandbox(inner)}):
         if not _WELL_FORMED.fullmatch(name):
             _check_sandbox(name)
-    return reward
 
 
 def _sandbox_of(reward: Reward) -> str:

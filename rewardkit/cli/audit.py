@@ -14,7 +14,7 @@ import click
 from rewardkit import __version__
 from rewardkit.base import needs
 from rewardkit.cli._console import progress
-from rewardkit.cli._ready import ready_reward
+from rewardkit.cli._ready import check_ready, ready_reward
 from rewardkit.cli._say import say
 from rewardkit.data.reader import RowReader
 from rewardkit.data.rows import Columns, Record, Row
@@ -84,6 +84,8 @@ def audit(
         raise UsageError("--resume needs --rows FILE, and input from files, not from stdin")
     reward = ready_reward(reward_text)
     other = second_verifier(second)
+    if other is not None:
+        check_ready(other)
     columns = Columns(completion=completion_column, ground_truth=ground_truth_column, group=group_by)
     reader = RowReader(files, columns)
     reader.check()

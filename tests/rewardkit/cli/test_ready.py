@@ -34,7 +34,8 @@ def test_a_fallback_that_is_not_installed_names_its_extra(command, reward, witho
 
 def test_explain_and_a_second_verifier_name_the_extra_too(without_math_verify, cli, write_jsonl):
     refused(cli("explain", "-r", "math(fallback='math-verify')", "-g", "4", "4"), "pip install 'rewardkit[math]'")
-    refused(cli("audit", write_jsonl(ROW), "--second", "math_verify"), "pip install 'rewardkit[math]'")
+    for second in ("math_verify", "math(fallback='math-verify')"):
+        refused(cli("audit", write_jsonl(ROW), "--second", second), "pip install 'rewardkit[math]'")
 
 
 def test_without_math_verify_no_row_of_a_trainer_is_a_silent_0(without_math_verify):
