@@ -8,7 +8,7 @@ import re
 from rewardkit import python_file
 from rewardkit.base import Reward, walk
 from rewardkit.errors import UsageError, describe_error, quoted
-from rewardkit.executor import SANDBOX_VARIABLE, choose_sandbox, needs_sandbox
+from rewardkit.executor import SANDBOX_VARIABLE, choose_sandbox
 from rewardkit.import_guard import import_ours
 from rewardkit.text import load
 
@@ -40,7 +40,7 @@ def check_ready(reward: Reward) -> None:
     """
     for inner in walk(reward):
         getattr(inner, "policy", None)  # it tells of options that need a package or a file
-    for name in sorted({_sandbox_of(inner) for inner in walk(reward) if needs_sandbox(inner)}):
+    for name in sorted({_sandbox_of(inner) for inner in walk(reward) if "sandbox" in inner.needs}):
         if not _WELL_FORMED.fullmatch(name):
             _check_sandbox(name)
 

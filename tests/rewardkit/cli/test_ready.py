@@ -73,6 +73,13 @@ def test_a_reward_inside_another_may_name_its_sandbox(cli, write_jsonl):
     refused(cli("score", write_jsonl(ROW), "-r", "exact + 0.1 * grpo_tcr(sandbox='dockr')"), "no sandbox 'dockr'")
 
 
+def test_a_variable_that_no_part_of_a_reward_asks_for_is_not_looked_at(monkeypatch):
+    from rewardkit.cli._ready import ready_reward
+
+    monkeypatch.setenv("REWARDKIT_SANDBOX", "dockr")
+    assert ready_reward("exact + 0.1 * code(sandbox='docker')").text == "exact + 0.1 * code(sandbox='docker')"
+
+
 @pytest.mark.parametrize("sandbox", ["dockr", "remote:http://127.0.0.1:9"])
 def test_a_sandbox_that_nothing_uses_or_that_may_come_later_is_no_mistake(sandbox, cli, write_jsonl, monkeypatch):
     monkeypatch.setenv("REWARDKIT_SANDBOX", "auto")
