@@ -11,11 +11,7 @@ from rewardkit.math.judge import compare, explain, judge
 from rewardkit.math.policy import Policy
 from rewardkit.math.results import Extraction, Found, Judgement, Status
 
-BadGold = GroundTruthError
-math_accuracy_reward = accuracy_reward
-
 __all__ = [
-    "BadGold",
     "Extraction",
     "Found",
     "GroundTruthError",
@@ -30,7 +26,6 @@ __all__ = [
     "extract",
     "judge",
     "last_boxed",
-    "math_accuracy_reward",
     "parse",
     "process_results",
     "strip_thinking",

@@ -7,7 +7,7 @@ from rewardkit.math.extract.markup import strip_thinking
 from rewardkit.math.latex.normalise import repair
 from rewardkit.math.latex.numbers import plain_number
 from rewardkit.math.latex.parser import parse
-from rewardkit.math.latex.tree import LimitError, Node, ParseError
+from rewardkit.math.latex.tree import LimitError, ParseError
 from rewardkit.math.policy import Policy
 from rewardkit.math.results import Extraction, Judgement
 
@@ -22,12 +22,11 @@ def steps(
     rest = strip_thinking(completion, unfinished=policy.unfinished_thought)
     if len(rest) != len(completion):
         told.append(f"thoughts: {len(completion) - len(rest)} of {len(completion)} characters set aside")
-    if extraction.answer is None:
-        told.append(f"extract: {extraction.status.value}{' (' + extraction.how + ')' if extraction.how else ''}")
+    answer, how = extraction.answer, extraction.how
+    if answer is None:
+        told.append(f"extract: {extraction.status.value}{f' ({how})' if how else ''}")
     else:
-        told.append(
-            f"extract: {clip(extraction.answer, _MAX_SHOWN)!r} by {extraction.how}, read as {_reading(extraction.answer)}"
-        )
+        told.append(f"extract: {clip(answer, _MAX_SHOWN)!r} by {how}, read as {_reading(answer)}")
     told.append(f"{judgement.stage}: {judgement.status.value}, {judgement.reason}")
     return tuple(told)
 
@@ -37,16 +36,13 @@ def _reading(text: str) -> str:
     if number is not None:
         return f"the number {clip(str(number), _MAX_SHOWN)}"
     try:
-        return f"{_kind(parse(text))}"
+        return _KINDS[type(parse(text)).__name__]
     except LimitError as error:
         return f"text ({error})"
     except ParseError as error:
         return f"text ({error} in {clip(repair(text), _MAX_SHOWN)!r})"
 
 
-def _kind(node: Node) -> str:
-    """The name of a tree's root in words."""
-    names = {"Num": "a number", "Sym": "a symbol", "Op": "an expression", "Seq": "a list or tuple", "Rel": "a relation", "SetOp": "a set",
-             "Matrix": "a matrix", "Builder": "a set", "Unit": "a quantity", "Based": "digits in a base", "Words": "words",
-             "Labelled": "a labelled value", "Cond": "a value with a condition", "Ratio": "a ratio"}  # fmt: skip
-    return names[type(node).__name__]
+_KINDS = {"Num": "a number", "Sym": "a symbol", "Op": "an expression", "Seq": "a list or tuple", "Rel": "a relation", "SetOp": "a set",
+          "Matrix": "a matrix", "Builder": "a set", "Unit": "a quantity", "Based": "digits in a base", "Words": "words",
+          "Labelled": "a labelled value", "Cond": "a value with a condition", "Ratio": "a ratio"}  # fmt: skip

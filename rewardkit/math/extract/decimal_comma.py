@@ -35,6 +35,5 @@ def with_decimal_points(
 def _has_decimal_commas(completion: str) -> bool:
     """Whether a response is written in a language that writes decimal commas."""
     text = completion[-LOOKED_AT_CHARS:].lower()
-    if _CYRILLIC.search(text) is not None:
-        return True
-    return any(sum(word in text for word in words) > 1 for words in DECIMAL_COMMA.values())
+    known = any(sum(word in text for word in words) > 1 for words in DECIMAL_COMMA.values())
+    return known or _CYRILLIC.search(text) is not None
