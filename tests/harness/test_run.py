@@ -327,16 +327,21 @@ def test_an_edited_journal_is_refused(bench, stub, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "less", [("--limit", 4), ("--limit", 5, "--repeats", 1), ("--limit", 5, "--repeats", 2, "--tasks", "gsm8k")]
+    "less",
+    [
+        ("--limit", 4, "--repeats", 2),
+        ("--limit", 5, "--repeats", 1),
+        ("--limit", 5, "--repeats", 2, "--tasks", "gsm8k"),
+    ],
 )
 def test_resume_drops_no_result(bench, stub, tmp_path, less):
     whole = ("--limit", 5, "--repeats", 2)
     assert bench(stub.url, *whole)[0] == 0
     before = rows(tmp_path / "run")
-    code, _, err = bench(stub.url, *whole, *less, "--resume")
+    code, _, err = bench(stub.url, *less, "--resume")
     assert (code, err.count("\n"), "--resume drops none" in err) == (2, 1, True), err
     assert rows(tmp_path / "run") == before
-    assert bench(stub.url, *whole, "--tasks", "math500,gsm8k", "--repeats", 3, "--limit", 6, "--resume")[0] == 0
+    assert bench(stub.url, "--tasks", "math500,gsm8k", "--repeats", 3, "--limit", 6, "--resume")[0] == 0
     assert len(rows(tmp_path / "run")) == 2 * 6 * 3
 
 
