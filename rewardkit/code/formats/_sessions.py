@@ -4,53 +4,20 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from rewardkit.code.asserts import parse_tests
 from rewardkit.code.formats._fields import Unsupported
 from rewardkit.code.problem import Problem
-from rewardkit.code.remote import OBJECTS, program_side, test_side
+from rewardkit.code.remote import CROSSING, OBJECTS, program_side, test_side
 
 MODULES = ("solution", "main", "program", "submission", "task")
 """What tests import the program as."""
 
-CROSSING = frozenset(
-    [
-        "abc",
-        "bisect",
-        "cmath",
-        "collections",
-        "copy",
-        "dataclasses",
-        "datetime",
-        "decimal",
-        "enum",
-        "fractions",
-        "functools",
-        "hashlib",
-        "heapq",
-        "itertools",
-        "json",
-        "math",
-        "numbers",
-        "numpy",
-        "operator",
-        "pytest",
-        "random",
-        "re",
-        "statistics",
-        "string",
-        "sys",
-        "textwrap",
-        "time",
-        "types",
-        "typing",
-        "unittest",
-        "uuid",
-        "__future__",
-    ]
-)
-"""What tests may import: modules that act on values alone, so that it is the same on which side of the border they are."""
+PACKAGES = frozenset(
+    ["np", "numpy", "pd", "pandas", "plt", "matplotlib", "os", "io", "sys", "json", "csv", "torch", "scipy", "sklearn", "sympy", "nx", "networkx"]
+)  # fmt: skip
+"""Names that mean a package wherever tests use them without an import: no program should have to define them."""
 
 SHARED_NAMES = frozenset(
     [
@@ -101,6 +68,7 @@ def session_problem(
     refuse_what_cannot_cross(parse_tests(tests))
     module = parse_tests(source)
     names = sorted({entry} - {""} | free_names(module))
+    _refuse_names(module, names)
     drivers = tuple(
         f"{test_side()}\n_rewardkit_main({source!r}, {names!r}, {entry!r}, {MODULES!r}, {test!r})\n" for test in each
     )
@@ -133,6 +101,17 @@ def refuse_what_cannot_cross(module: ast.Module) -> None:
         feature = _shared_feature(node)
         if feature:
             raise Unsupported(f"tests that use {feature} beside the program", CURE)
+
+
+def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
+    """`Unsupported` for packages that nobody imports and classes that derive from the program's, whatever a program makes of the names."""
+    for name in PACKAGES.intersection(names):
+        raise Unsupported(f"tests that use {name!r} without defining it", CURE)
+    imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
+    own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
+    bases = [base for node in ast.walk(module) if isinstance(node, ast.ClassDef) for base in node.bases]
+    if any(isinstance(inner, ast.Name) and inner.id in own for base in bases for inner in ast.walk(base)):
+        raise Unsupported("tests that derive from a class of the program", CURE)
 
 
 def _shared_feature(node: ast.AST) -> str:

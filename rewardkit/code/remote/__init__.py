@@ -13,6 +13,15 @@ from pathlib import Path
 OBJECTS, IN_PROCESS, TALK = "_rewardkit_objects", "_rewardkit_tests", "_rewardkit_talk"
 """What answers requests behind the program: of tests elsewhere, to run tests there, or to talk to the program as a script."""
 
+CROSSING = frozenset(
+    [
+        "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools",
+        "hashlib", "heapq", "itertools", "json", "math", "numbers", "numpy", "operator", "pytest", "random", "re", "statistics",
+        "string", "sys", "textwrap", "time", "types", "typing", "unittest", "uuid", "__future__",
+    ]
+)  # fmt: skip
+"""What tests may import: modules that act on values alone, so that it is the same on which side of the border they are."""
+
 
 @cache
 def program_side() -> str:
@@ -23,7 +32,7 @@ def program_side() -> str:
 @cache
 def test_side() -> str:
     """What goes before tests that use objects of a program elsewhere."""
-    return f"{_text('mini_pytest')}\n{_text('packing')}\n{_text('objects')}\n{_text('session')}"
+    return f"_CROSSING = {sorted(CROSSING)!r}\n{_text('mini_pytest')}\n{_text('packing')}\n{_text('objects')}\n{_text('session')}"
 
 
 @cache

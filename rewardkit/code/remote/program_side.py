@@ -2,12 +2,13 @@
 class _RewardkitObjects:
     """Objects of the program by their numbers, and what tests may ask of them. Holds no name of the program's namespace."""
 
-    import builtins
     import collections
     import copy
     import datetime
     import decimal
     import fractions
+    import functools
+    import importlib
     import operator
     import sys
 
@@ -30,8 +31,9 @@ class _RewardkitObjects:
         "get": getattr, "set": setattr, "drop": delattr, "item": operator.getitem, "put": operator.setitem, "remove": operator.delitem,
         "contains": operator.contains, "len": len, "iter": iter, "next": next, "bool": bool, "str": str, "repr": repr, "hash": hash,
         "format": format, "int": int, "float": float, "abs": abs, "round": round, "reversed": reversed, "class": type,
-        "isinstance": isinstance, "issubclass": issubclass, "copy": copy.copy, "deepcopy": copy.deepcopy, "dir": dir,
-        "enter": lambda held: type(held).__enter__(held), "exit": lambda held: type(held).__exit__(held, None, None, None),
+        "isinstance": lambda kind, held: isinstance(held, kind), "issubclass": lambda kind, held: issubclass(held, kind),
+        "copy": copy.copy, "deepcopy": copy.deepcopy, "dir": dir, "divmod": divmod, "enter": lambda held: type(held).__enter__(held),
+        "exit": lambda held, error: bool(type(held).__exit__(held, None if error is None else type(error), error, getattr(error, "__traceback__", None))),
     }  # fmt: skip
 
     def __init__(self, program):
@@ -46,9 +48,7 @@ class _RewardkitObjects:
 
     def answer(self, action, given):
         if action == "names":
-            return [[name, self.pack(self.program[name])] for name in given[0] if name in self.program], []
-        if action == "public":
-            return [name for name in self.program if not name.startswith("_")], []
+            return self.pack({name: self.program[name] for name in given[0] if name in self.program}), []
         if action == "call":
             return self.call(*given)
         act = self.actions.get(action) or getattr(self.operator, action)
@@ -65,13 +65,23 @@ class _RewardkitObjects:
         after = [[place, self.pack(args[place])] for place in before]
         return self.pack(result), [[place, now] for place, now in after if now != before[place]]
 
-    def raised(self, error):
+    def raised(self, error, causes=3):
         kind = type(error)
         try:
             said = str(error)
         except BaseException:
             said = ""
-        return [self.keep(kind), kind.__name__, self.parents(kind), said[:2000], self.keep(error)]
+        args = error.args if kind.__module__ == "solution" else error.__reduce__()[1]
+        cause = self.raised(error.__cause__, causes - 1) if error.__cause__ and causes else None
+        return [
+            self.keep(kind),
+            kind.__name__,
+            self.parents(kind),
+            said[:2000],
+            self.keep(error),
+            list(map(self.pack, args)),
+            cause,
+        ]
 
     def keep(self, value):
         if id(value) not in self.places:
@@ -80,7 +90,7 @@ class _RewardkitObjects:
         return self.places[id(value)]
 
     def parents(self, kind):
-        return [base.__name__ for base in kind.__mro__ if getattr(self.builtins, base.__name__, None) is base]
+        return [[base.__module__, base.__qualname__] for base in kind.__mro__]
 
     def pack(self, value):
         kind = type(value)
@@ -103,7 +113,12 @@ class _RewardkitObjects:
         if numpy is not None and isinstance(value, numpy.ndarray):
             return ["array", value.tolist(), str(value.dtype)]
         if isinstance(value, type):
-            return ["class", self.keep(value), name, self.parents(value) if issubclass(value, BaseException) else []]
+            return [
+                "class",
+                self.keep(value),
+                value.__name__,
+                self.parents(value) if issubclass(value, BaseException) else [],
+            ]
         base = next((base for base in self.bases if isinstance(value, base)), None)
         return ["object", self.keep(value), name, None if base is None else [base.__name__, self.content(value, base)]]
 
@@ -123,8 +138,12 @@ class _RewardkitObjects:
             return value
         if tag == "kept":
             return self.kept[value]
-        if tag == "builtin":
-            return getattr(self.builtins, value)
+        if tag == "named":
+            return self.functools.reduce(getattr, sent[2].split("."), self.importlib.import_module(value))
+        if tag == "slice":
+            return slice(*map(self.unpack, value))
+        if tag == "error":
+            return self.unpack(value)(*map(self.unpack, sent[2]))
         if tag == "time":
             return self.times[value](*sent[2]) if value == "timedelta" else self.times[value].fromisoformat(*sent[2])
         if tag == "array":

@@ -1,4 +1,6 @@
 # Before tests, in their process: loads them with the names of the program in them, runs one, and says whose fault a failure is.
+import contextlib as _contextlib
+import symtable as _symtable
 import sys as _sys
 import types as _types
 import unittest as _unittest
@@ -12,40 +14,79 @@ class _Type(type):
         return _ask("class", _pack(given[0])) if len(given) == 1 and type(given[0]) is Remote else type(*given)
 
 
-def _session(source, names, entry, modules):
-    """The namespace of the tests, with the program's names in it."""
-    found = dict(_request("names", sorted({*names, *([entry] if entry else [])}))[0])
-    space = {"__name__": "tests", "type": _Type("type", (), {})}
-    for name in names:
-        if name in found:
-            space[name] = _unpack(found[name])
-        else:
-            _missing.add(name)
+def _found(names):
+    """What the program defines of these names."""
+    found = _ask("names", names)
+    if type(found) is not dict:
+        raise ProgramError("the program answered out of turn")
+    for name, value in found.items():
+        if type(value) is Remote:
+            _put(value, "_rewardkit_named", name.strip("_")[:1].isupper())
+    return found
+
+
+def _session(source, names, entry, modules, find):
+    """The namespace of the tests, with what they use of the program in it."""
+    found = find(sorted({*names, *([entry] if entry else [])}))
+    space = {
+        "__name__": "tests",
+        "type": _Type("type", (), {}),
+        **{name: found[name] for name in names if name in found},
+    }
+    _missing.update(name for name in names if name not in found)
     if entry:
         if entry not in found:
             raise ProgramError(f"NameError: the program defines no {entry!r}")
-        space["candidate"] = space[entry] = _unpack(found[entry])
+        space["candidate"] = space[entry] = found[entry]
     for module in modules:
         _sys.modules[module] = _ProgramModule(module)
+        _sys.modules[module]._rewardkit_find = find
     exec(compile(source, "tests.py", "exec", dont_inherit=True), space)
     return space
 
 
 class _ProgramModule(_types.ModuleType):
     def __getattr__(self, name):
-        if name == "__all__":
-            return [str(found) for found in _request("public")[0]]
+        if (
+            name == "__all__"
+        ):  # what tests use is there: a program that defines `abs` can't change what tests mean by it
+            return []
         if name.startswith("__"):
             raise AttributeError(name)
-        found = dict(_request("names", [name])[0])
+        found = self._rewardkit_find([name])
         if name not in found:
             raise ProgramError(f"ImportError: the program defines no {name!r}")
-        return _unpack(found[name])
+        return found[name]
+
+
+class _Used(BaseException):
+    """Tests have used what stands for the program."""
+
+
+def _use(*given, **named):
+    _uses.append(True)
+    raise _Used
+
+
+_uses = []
+_StandIn = type(
+    "_StandIn",
+    (),
+    {name: _use for name, made in vars(Remote).items() if callable(made) and name != "__init__"}
+    | {"__class__": property(_use)},
+)
+
+
+def _need_the_program(source, names, entry, modules, test):
+    """Whether tests use the program at all, by themselves: what it is and does has no say in that."""
+    with _contextlib.suppress(BaseException):
+        _run(_session(source, names, entry, modules, lambda names: dict.fromkeys(names, _StandIn())), test)
+    return bool(_uses)
 
 
 def _run(space, test):
     """Run one test: a function, `Class.method`, or nothing more than the source itself."""
-    fixtures = {held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1]) for held in space.values() if hasattr(held, "__code__") and hasattr(held, "_rewardkit_fixture")}  # fmt: skip
+    fixtures = {held._rewardkit_fixture[0]: (held, held._rewardkit_fixture[1]) for held in space.values() if type(held) is _types.FunctionType and hasattr(held, "_rewardkit_fixture")}  # fmt: skip
     if not test:
         return
     owner, _, name = test.rpartition(".")
@@ -86,28 +127,40 @@ class _Strict(_unittest.TestResult):
 
 def _rewardkit_main(source, names, entry, modules, test):
     """Run one test of a source, and say whose fault a failure is."""
+    _tests.append(source)
     try:
-        _run(_session(source, names, entry, modules), test)
+        _run(_session(source, names, entry, modules, _found), test)
     except Exception as error:
         if _refused:  # a test may catch what it is told
             raise RewardkitUnsupported(_refused[0]) from None
-        _blame(error)
+        _blame(error, source)
+        if not _calls[0] and not _need_the_program(source, names, entry, modules, test):
+            raise RewardkitBroken(f"{type(error).__name__}: {error}") from None
         raise
     if _refused:
         raise RewardkitUnsupported(_refused[0])
-    if not _calls[0]:
+    if not _calls[0] and not _need_the_program(source, names, entry, modules, test):
         _refuse("tests that never call the program")
 
 
-def _blame(error):
+def _blame(error, source):
     """A name or module that is not there is the row's fault, unless the program had to define it or raised the error."""
-    if getattr(error, "_rewardkit", None) is not None:
+    if hasattr(error, "_rewardkit"):
         raise ProgramError(f"{error._rewardkit[1]}: {error}") from None
-    if isinstance(error, NameError):
-        if error.name not in _missing or error.name in _MODULES:
-            _refuse(f"tests that use {error.name!r} without defining it")
+    if hasattr(type(error), "_rewardkit_handle"):
+        raise ProgramError(f"an exception of the program's: {error}") from None
+    if isinstance(error, NameError) and error.name in _missing:
         raise ProgramError(f"NameError: the program defines no {error.name!r}") from None
-    if isinstance(error, ModuleNotFoundError):
+    if type(error) is NameError and str(error).startswith("name ") and not _binds(source, error.name):
+        _refuse(f"tests that use {error.name!r} without defining it")
+    if type(error) is ModuleNotFoundError:
         _refuse(f"tests that import {error.name}, which the box has not")
-    if not _calls[0] and not isinstance(error, ProgramError):
-        raise RewardkitBroken(f"{type(error).__name__}: {error}") from None
+
+
+def _binds(source, name):
+    """A source defines a name somewhere outside its functions: whether it got there may have been up to the program."""
+    try:
+        found = _symtable.symtable(source, "tests.py", "exec").lookup(str(name))
+    except KeyError:
+        return False
+    return found.is_assigned()

@@ -1,0 +1,144 @@
+"""Programs that answer tests with objects, exceptions or forged answers where data are wanted: never paid, never unjudged."""
+
+import pytest
+
+from rewardkit import Sample
+from rewardkit.rewards.code import Code
+from rewardkit.types import Verdict
+
+LISTS = "r = f(3)\nr.sort(key=lambda n: -n)\nassert r[0] == 2 and list(r) == [2, 1, 0]"
+ROWS = {
+    "equality": "assert f(3) == [0, 1, 2]",
+    "a number": "assert abs(sum(f(3)) - 3.0) < 1e-6 and f(3) != []",
+    "a sort": LISTS,
+    "a sentinel": "missing = object()\nassert missing not in f(3) and f(3).count(missing) == 0 and f(3) == [0, 1, 2]",
+    "a value of numpy": "import numpy as np\nr = f(3)\nassert abs(r[2] - np.float64(2)) < 1e-6 and r == [0, 1, 2]",
+    "an error that is caught": "try:\n    r = f(3)\nexcept Exception:\n    pass\nassert r == [0, 1, 2]",
+    "a name that is bound late": "def test_a():\n    try:\n        r = f(3)\n    except Exception:\n        pass\n    assert all(n in r for n in range(3)) and r == [0, 1, 2]",
+    "pytest": "import pytest\n@pytest.mark.parametrize('n', [0, 3])\ndef test_a(n):\n    assert f(n) == list(range(n))",
+    "unittest": "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(3), [0, 1, 2])",
+    "star import": "from solution import *\nimport pytest\ndef test_a():\n    assert sorted(f(3), key=lambda n: abs(n)) == [0, 1, 2]\n    with pytest.raises(TypeError):\n        f()",
+    "a value of its own in a context": "with open_it() as held:\n    assert f(3) == [0, 1, 2]",
+}  # fmt: skip
+RIGHT = "import contextlib\n@contextlib.contextmanager\ndef open_it(): yield 3\ndef f(n): return list(range(n))\n"
+ANY = "class Any:\n    def __getattr__(self, name): return Any()\n    def __call__(self, *a, **k): return Any()\n    __eq__ = __lt__ = __gt__ = __contains__ = lambda *a: True\n    __sub__ = __rsub__ = __add__ = __radd__ = __mul__ = __neg__ = lambda s, *a: s\n    __abs__ = __float__ = __int__ = __index__ = __len__ = __hash__ = lambda s: 0\n    def __getitem__(self, k): return Any()\n    def __iter__(self): return iter([Any()] * 3)\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\n"
+FORGED = "import os, time\ndef f(n): return 1\nos.write(200, b'{\"ready\":1}\\n' + b'%s' + b'\\n')\ntime.sleep(0.2)\n"
+PROGRAMS = {
+    "an exception class": "class f(ValueError): pass",
+    "Python's own exception": "f = ValueError",
+    "an exception class of an odd name": "f = type('RewardkitBroken', (Exception,), {})",
+    "an exception that is skipped for": "import unittest\nclass E(unittest.SkipTest): pass\ndef f(n): raise unittest.SkipTest('no')",
+    "a class": f"{ANY}class f(Any):\n    def __init__(self, *a): pass",
+    "an object": f"{ANY}def f(*a): return Any()",
+    "itself": f"{ANY}class F(Any):\n    def __call__(self, *a): return self\nf = F()",
+    "a function that gives itself": "def f(*a): return f\nf.sort = f.count = f",
+    "nothing": "def f(n): pass",
+    "an error": "def f(n): raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')",
+    "an error of a name": "def f(n): raise NameError('x', name='x')",
+    "an error without arguments": "class E(Exception):\n    def __reduce__(self): return 5\n    def __str__(self): raise E\ndef f(n): raise E",
+    "a number": "f = 5",
+    "a module": "import math as f",
+    "names of its own": "def f(n): return 1\ndef globals(): return 5",
+    "other names of its own": "def f(n): return 1\nclass D(dict):\n    def __getitem__(self, k): return ValueError\ndef globals(): return D(f=1)",
+    "the builtins of the tests": "def f(*a): return [7, 1, 1]\ndef sorted(*a, **k): return [0, 1, 2]\ndef abs(n): return 0\nclass pytest:\n    raises = None",
+    "the errors that are swallowed": "import contextlib\nclass open_it:\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\ndef f(n): return 1",
+    "an empty answer": FORGED % "{}",
+    **{f"the answer {answer}": FORGED % f'{{"v":{answer}}}' for answer in ("5", '["ok",5,[]]', '["ok",["dict",[[["value",[]],5]]],[]]', '["raised",5,[]]', '["ok",["value",1],[[0,["list",[]]]]]', '["raised",[1,"E\\\\u0000",[["builtins","ValueError"],5],5,5,5,5],[]]', '["raised",[1,"E",[["pytest","no"]],"",2,[],null],[]]')},
+}  # fmt: skip
+
+
+def score(tests, program, **options):
+    sample = Sample(completion=f"````python\n{program}\n````", ground_truth={"functional": tests})
+    return Code(cpu_s=0.5, **options).score([sample])[0]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_right_program_passes(sandbox, row):
+    if "numpy" in row and sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    scored = score(ROWS[row], RIGHT)
+    assert scored.verdict is Verdict.CORRECT, scored.reason
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("row", ROWS)
+def test_a_wrong_program_is_wrong(sandbox, row, program):
+    """Whatever a program does, its row is judged: a program would rather be unjudged than wrong."""
+    if "numpy" in row and sandbox.name != "docker":
+        pytest.importorskip("numpy")
+    context = "" if "open_it" in PROGRAMS[program] else RIGHT.partition("def f")[0]
+    scored = score(ROWS[row], context + PROGRAMS[program])
+    assert scored.value == 0.0, scored
+
+
+TURNING = """
+class Turning:
+    asked = 0
+    def __init__(self, *given): self.given = given
+    def turn(self, *given):
+        self.asked += 1
+        return self.asked
+    __float__ = lambda self: float(self.turn())
+    __int__ = __len__ = __hash__ = __index__ = __abs__ = __round__ = turn
+    def __iter__(self): return iter(range(self.turn()))
+    def __str__(self): return str(self.turn())
+    def __contains__(self, item): return self.turn() % 2 == 0
+    def __getitem__(self, key): return self.turn()
+    def __bool__(self): return self.turn() % 2 == 0
+    n = property(turn)
+"""
+QUESTIONS = ["float(r)", "int(r)", "len(r)", "hash(r)", "[0, 1, 2][r]", "abs(r)", "round(r)", "list(r)", "str(r)", "f'{r}'", "1 in r", "r[0]", "bool(r)", "r.n", "math.pow(r, 2)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("maker", ["def f(*given): return Turning()", "f = Turning"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_object_has_one_answer_to_a_question(sandbox, question, maker):
+    """Else it could be a number for each line of a test that checks a property."""
+    tests = f"import math\nr = f(1)\nfirst = ({question})\nassert first == ({question}) == ({question})"
+    if maker == "f = Turning" or question not in ("r.n", "r[0]"):
+        assert score(tests, f"{TURNING}\n{maker}").verdict is Verdict.CORRECT
+
+
+CHANGING = "class Pile:\n    def __init__(self): self.items = []\n    def add(self, item):\n        self.items.append(item)\n        return self\n    def __len__(self): return len(self.items)\n    def __iter__(self): return iter(self.items)\n    def __contains__(self, item): return item in self.items\n    def __getitem__(self, place):\n        self.items.append(self.items.pop(place))\n        return self.items[-1]\n    def __iadd__(self, other):\n        self.items += other\n        return self\n    def __float__(self): return float(sum(self.items))\n    first = property(lambda self: self.items[0])\ndef pile(): return Pile()"
+STATES = {
+    "an object of the tests": "p = Pile()\nassert len(p) == 0 and list(p) == []\np.add(1)\nassert len(p) == 1 and list(p) == [1] == list(p) and 1 in p and float(p) == 1.0\np.add(2)\nassert p.first == 1 and float(p) == 3.0 and p[0] == 1 and p[0] == 2 and list(zip(p, p)) == [(1, 1), (2, 2)]\nq = p\np += [3]\nassert q is p and len(q) == 3",
+    "an object of a function": "p = pile()\nassert len(p) == 0\np.add(1)\nassert len(p) == 1 and p.first == 1\nassert p.add(2) is p and list(p) == [1, 2] and 2 in p",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_an_object_may_change_when_tests_change_something(sandbox, name):
+    assert score(STATES[name], CHANGING).verdict is Verdict.CORRECT
+
+
+FORGED_NUMBERS = {
+    "a difference of a class": ("assert abs(f(1) - 0.5) < 1e-6", f"{ANY}class f(Any):\n    def __init__(self, *a): pass"),
+    "a member of a class": ("assert 5 in f(1)", f"{ANY}class f(Any):\n    def __init__(self, *a): pass\n    __iter__ = None"),
+    "a difference of what made it": ("assert abs(Calc().half(1) - 0.5) < 1e-6", f"{ANY}class Calc(Any):\n    def half(self, n): return self"),
+    "a member of what made it": ("assert 5 in Calc().half(1)", f"{ANY}class Calc(Any):\n    def half(self, n): return self"),
+    "a square": ("r = f(7)\nassert abs(r * r - 7) < 1e-6", "class R:\n    def __mul__(self, other): return 7.0\ndef f(n): return R()"),
+    "a property of a number": ("import math\nfor c in (3, 4):\n    r = f(c)\n    assert math.fabs(sum(math.pow(r, i) * x for i, x in enumerate([-c, 1]))) < 1e-6", "class R:\n    k = 0\n    def __init__(self, c): self.c = c\n    def __float__(self):\n        self.k += 1\n        return 0.0 if self.k == 1 else self.c + 1.0\ndef f(c): return R(c)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGED_NUMBERS)
+def test_no_object_passes_for_a_number(sandbox, name):
+    scored = score(*FORGED_NUMBERS[name])
+    assert scored.value == 0.0, scored
+
+
+@pytest.mark.parametrize("tests", ["assert sorted([1, 'a']) == f(1)", "x = 1 / 0\nassert f(1) == 1", "def test_a():\n    assert f(int('x')) == 1", "assert f(undefined_elsewhere()) == 1\ndef g():\n    def undefined_elsewhere(): pass"])  # fmt: skip
+@pytest.mark.parametrize("program", ["def f(n): return 1", "f = ValueError"])
+def test_tests_that_fail_by_themselves_leave_any_program_unjudged(sandbox, tests, program):
+    assert score(tests, program).verdict is Verdict.UNJUDGED
+
+
+def test_a_constant_of_the_program_is_judged(sandbox):
+    row = "from solution import K\nassert K == 3"
+    assert score(row, "K = 3").value == 1.0
+    assert (
+        score(row, "K = object()").value
+        == score(row, "K = 4").value
+        == score(row, "class K(Exception): pass").value
+        == 0.0
+    )
