@@ -2,10 +2,16 @@
 class _RewardkitTalk:
     """The program's own side of a conversation."""
 
+    import atexit
+    import contextlib
     import os
     import sys
+    import threading
+    import traceback
+    import types
 
     def __init__(self, source):
+        self.source = source
         self.code = compile(source, "main.py", "exec", dont_inherit=True)
         self.child = 0
 
@@ -33,25 +39,43 @@ class _RewardkitTalk:
         out, back = os.pipe()
         self.child = os.fork()
         if self.child == 0:
-            os.dup2(ours, 0)
-            os.dup2(back, 1)
-            os.closerange(3, 4096)
-            self.sys.stdin = open(0, encoding="utf-8", errors="surrogateescape")
-            self.sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape")
             status = 1
             try:
-                exec(self.code, {"__name__": "__main__", "__builtins__": __builtins__})
-                status = 0
-            except SystemExit as error:
-                status = error.code if isinstance(error.code, int) else int(error.code is not None)
+                os.dup2(ours, 0)
+                os.dup2(back, 1)
+                os.closerange(3, 4096)
+                status = self.run()
             finally:
-                self.sys.stdout.flush()
                 os._exit(status)
         os.close(ours)
         os.close(back)
         self.to = open(theirs, "w", encoding="utf-8", errors="surrogateescape")
         self.heard = open(out, encoding="utf-8", errors="replace")
         return True
+
+    def run(self):
+        """The program as the script `main.py`, to its end: with its threads, its exit handlers and what it has not yet written."""
+        sys = self.sys
+        sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", errors="surrogateescape")
+        sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", errors="surrogateescape")
+        main = sys.modules["__main__"] = self.types.ModuleType("__main__")
+        main.__file__ = self.os.path.abspath("main.py")
+        with self.contextlib.suppress(OSError), open("main.py", "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(self.source)
+        status = 0
+        try:
+            exec(self.code, main.__dict__)
+        except SystemExit as error:
+            status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        except BaseException:
+            self.traceback.print_exc()
+            status = 1
+        self.threading._shutdown()
+        self.atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.__stdout__):
+            if not getattr(stream, "closed", stream is None):
+                stream.flush()
+        return status & 255
 
 
 _rewardkit_talk = _RewardkitTalk(_rewardkit_source)

@@ -34,6 +34,12 @@ HONEST = {
     "input": SEARCH.format(read="input()"),
     "a line of stdin": SEARCH.format(read="sys.stdin.readline().strip()"),
     "a main block": "def main():\n" + SEARCH.format(read="input()").replace("\n", "\n    ") + "\nif __name__ == '__main__':\n    main()\n    sys.exit(0)".replace("sys.exit", "raise SystemExit"),
+    "a thread that nobody waits for": "import threading, time\ndef main():\n    time.sleep(0.05)\n" + SEARCH.format(read="input()").replace("\n", "\n    ") + "\nthreading.Thread(target=main).start()",
+    "an exit handler": "import atexit\n@atexit.register\ndef main():\n" + SEARCH.format(read="input()").replace("\n", "\n    "),
+    "output of its own": "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, write_through=True)\n" + SEARCH.format(read="input()"),
+    "its own file": "assert open(__file__).read().startswith('assert')\n" + SEARCH.format(read="input()"),
+    "a class that is pickled": "import pickle\nclass A: pass\nassert type(pickle.loads(pickle.dumps(A()))) is A\n" + SEARCH.format(read="input()"),
+    "a closed stream": SEARCH.format(read="input()") + "\nsys.stdout.close()",
 }  # fmt: skip
 HOSTILE = {
     "silence": ("pass", Verdict.WRONG),
