@@ -57,12 +57,24 @@ file=$(sed -nE 's/^[[:space:]]*public[[:space:]]+((final|abstract|sealed|strictf
 if [ -n "$file" ] && [ "$file" != Main ]; then mv Main.java "$file.java"; fi
 javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -J-XX:-UsePerfData -proc:none -nowarn -encoding UTF-8 -d classes *.java || exit 1
 cd classes
-for name in "$file" Main Solution $(grep -la '(\\[Ljava/lang/String;)V' *.class | sed 's/\\.class$//'); do
-  if [ -n "$name" ] && grep -qa '(\\[Ljava/lang/String;)V' "$name.class" 2>/dev/null; then break; fi
+for name in "$file" Main Solution '*'; do
+  for main in $(find . -name "$name.class"); do
+    if grep -qa '(\\[Ljava/lang/String;)V' "$main"; then break 2; fi
+    main=
+  done
 done
-jar -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -J-XX:-UsePerfData --create --no-compress --file ../main.jar --main-class "$name" .
+if [ -z "$main" ]; then echo 'error: no class has a main method' >&2; exit 1; fi
+main=$(echo "$main" | sed -e 's/^..//' -e 's/[.]class$//' -e 'y,/,.,')
+jar -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -J-XX:-UsePerfData --create --no-compress --file ../main.jar --main-class "$main" .
 """
-"""The file is named after its public class; the main class is that one, or the first that has a `main`."""
+"""The file is named after its public class; the main class is that one, or the first that has a `main`, in whatever package."""
+_JAVASCRIPT = """
+if node --check main.js 2> errors; then exit; fi
+cp main.js main.mjs
+if ! node --check main.mjs 2> /dev/null; then cat errors >&2; exit 1; fi
+printf "import('data:text/javascript;base64,%s')" "$(base64 -w 0 main.mjs)" > main.js
+"""
+"""What is an ES module and no script is imported by one."""
 _TYPESCRIPT = """
 const ts = require('typescript'), fs = require('fs'), source = fs.readFileSync('main.ts', 'utf8');
 const out = ts.transpileModule(source, {reportDiagnostics: true, fileName: 'main.ts',
@@ -103,9 +115,10 @@ LANGUAGES: dict[str, Language] = {
     ),
     "javascript": Language(
         file="main.js",
-        compile=("node", "--check", "main.js"),
+        compile=("sh", "-c", _JAVASCRIPT),
         needs=("node",),
         probe="0",
+        binary="main.js",
         run=_NODE,
         address_limit=False,
         threads=14,

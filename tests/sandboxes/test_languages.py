@@ -135,6 +135,30 @@ def test_a_program_reads_stdin_and_its_tests_come_in_order(sandbox, language):
     assert {execution.isolation for execution in facts} == {sandbox.isolation}
 
 
+FORMS = {
+    "a package": ("java", "package foo.bar;\nimport java.util.*;\npublic class Sum { public static void main(String... x) { Scanner s = new Scanner(System.in); System.out.println(s.nextInt() + s.nextInt()); } }"),
+    "a package and a class beside": ("java", "package foo;\nimport java.util.*;\nclass A { static class B {} }\nclass Z { public static void main(String[] x) { Scanner s = new Scanner(System.in); System.out.println(s.nextInt() + s.nextInt()); } }"),
+    "a module": ("javascript", "import fs from 'fs';\nconst [a, b] = fs.readFileSync(0, 'utf8').split(/\\s+/).map(Number); console.log(a + b)"),
+    "a module that waits": ("javascript", "import {createInterface} from 'node:readline';\nfor await (const line of createInterface({input: process.stdin})) { const [a, b] = line.split(' ').map(Number); console.log(a + b) }"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_packages_and_modules_are_programs(sandbox, form):
+    language, program = FORMS[form]
+    execution = run(sandbox, program, language, stdin="40 2\n", limits=LIMITS.model_copy(update={"cpu_s": 10.0}))
+    if execution.lost and sandbox.name != "docker":
+        pytest.skip(execution.lost)
+    assert (execution.describe(), execution.stdout) == ("exit code 0", b"42\n"), execution.stderr_text
+
+
+def test_a_program_of_java_without_main_does_not_compile(sandbox):
+    execution = run(sandbox, "class Sum { static int sum(int a, int b) { return a + b; } }", "java")
+    if execution.lost and sandbox.name != "docker":
+        pytest.skip(execution.lost)
+    assert execution.compile_error == "error: no class has a main method"
+
+
 def test_what_does_not_compile_is_the_programs_fault_and_says_why(sandbox, language):
     execution = run(sandbox, SUM[language] + "\n(((", language)
     assert execution.compile_error
