@@ -47,6 +47,8 @@ RESULT_FD, CALLS_FD = 200, 201
 MAX_FILES = 256
 BODY_CAP = 64 * MIB
 """Most bytes of stdout, of stderr and of results that are kept of one run, whatever the job asks for."""
+ENDS_LATE = (b"__del__", b"FileIO", b"TextIOWrapper", b"Buffered", b"finally")
+"""Words of a program that may do something when its names are dropped."""
 SMALL_CALLS = 1 << 20
 """Calls up to this many bytes are read at once; more wait in a file."""
 
@@ -278,12 +280,7 @@ def _shut_down(status: int, handlers: int, names: dict[str, Any]) -> int:
     if sys.stdout is not _standard[0]:
         _flush(_standard[0], 0)
     source = _source[0]
-    if (
-        source.count(b"open") > source.count(b"open(0")
-        or source.find(b"__del__") >= 0
-        or source.find(b"FileIO") >= 0
-        or source.find(b"TextIOWrapper") >= 0
-    ):
+    if source.count(b"open") > source.count(b"open(0") or any(source.find(word) >= 0 for word in ENDS_LATE):
         _let_go(names)
         status = _flush(sys.stdout, status)
     if source.find(b"ctypes") >= 0:

@@ -24,7 +24,8 @@ CLOSED = {
 queues (they are files there, and need no system call of their own) would be read by the next program."""
 STACK = 512 * MIB
 LIMITS = {"core": 0, "stack": STACK, "nofile": 4096, "nproc": 4096}
-"""Without a limit, Podman asks for more open files than the machine may allow."""
+"""Without a limit, Podman asks for more open files than the machine may allow. With Docker a program may have a larger stack, as judges let it:
+the memory of the box bounds it."""
 UIDS, FEW_UIDS = range(1 << 21, 1 << 30), range(10_000, 60_000)
 """Each box has a user id of its own: the kernel counts processes, pipes and keys by user, across containers."""
 
@@ -105,7 +106,10 @@ def container_config(
             "NanoCpus": 10**9,
             "CgroupParent": cgroup_parent,
             "Tmpfs": {**scratch, **CLOSED},
-            "Ulimits": [{"Name": name, "Soft": most, "Hard": most} for name, most in LIMITS.items()],
+            "Ulimits": [
+                {"Name": name, "Soft": most, "Hard": -1 if name == "stack" and not podman else most}
+                for name, most in LIMITS.items()
+            ],
             "LogConfig": {"Type": "none", "Config": {}},
             "RestartPolicy": {"Name": "no"},
         },

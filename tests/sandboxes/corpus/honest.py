@@ -116,6 +116,18 @@ n = int(input()); print(sum(map(int, input().split()))); sys.stdout.flush()
         "def main():\n    n = int(input()); print(sum(map(int, input().split())))\nif __name__ == '__main__': main()",
     ),
     _sum(
+        "with a stack without a limit",
+        "import resource, sys\nresource.setrlimit(resource.RLIMIT_STACK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\nn = int(input()); print(sum(map(int, input().split())))",
+    ),
+    _sum(
+        "a writer that is never closed",
+        "import io, sys\nout = io.BufferedWriter(sys.stdout.buffer.raw, 1 << 16)\nn = int(input()); out.write(b'%d' % sum(map(int, input().split())))",
+    ),
+    _sum(
+        "a generator that never ends",
+        "def last():\n    n = int(input()); total = sum(map(int, input().split()))\n    try: yield\n    finally: print(total)\nkept = last()\nnext(kept)",
+    ),
+    _sum(
         "in a thread with a large stack",
         "import sys, threading\ndef main():\n    n = int(input()); print(sum(map(int, input().split())))\nsys.setrecursionlimit(10**6); threading.stack_size(1 << 27)\nt = threading.Thread(target=main); t.start(); t.join()",
     ),
