@@ -136,10 +136,10 @@ def scalar(tagged: Any) -> Any:
     Only a scalar's own tags are decoded: a set of chosen integers inside one would be built, and cost hours.
     """
     tag = _tag(tagged)
-    if tag not in SCALARS:
+    inner = _content(tagged) if tag else None
+    if tag not in SCALARS and (tag != "ndarray" or isinstance(inner, list)):  # an array without dimensions is a number
         return tagged
-    inner = _content(tagged)
-    if tag == "numpy" and isinstance(inner, dict):
+    if tag in ("numpy", "ndarray") and isinstance(inner, dict):
         return tagged if _tag(inner) in (None, "numpy") else scalar(cast("Any", inner))
     parts = cast("list[Any]", inner) if isinstance(inner, list) else [inner]
     if not all(map(_is_leaf, parts)):

@@ -44,6 +44,13 @@ def test_other_values_are_wrong(actual, expected):
     assert not Expectation.of(expected).met_by(encode(actual), TOLERANCE)
 
 
+@pytest.mark.parametrize("number", [3, 2**70, 0.5, math.inf, True, 1 + 2j])
+def test_an_array_without_dimensions_is_its_number(number):
+    assert same_value({"t": "ndarray", "v": encode(number), "dtype": "int64"}, number, TOLERANCE)
+    assert not same_value({"t": "ndarray", "v": encode(number), "dtype": "int64"}, [number], TOLERANCE)
+    assert not same_value({"t": "ndarray", "v": [encode(number)], "dtype": "int64"}, number, TOLERANCE)
+
+
 def test_instances_of_the_submissions_classes_equal_nothing():
     class AlwaysEqual:
         def __eq__(self, other):
@@ -121,7 +128,8 @@ def test_a_key_that_nests_without_end_is_none():
 @pytest.mark.parametrize(
     "tagged",
     [{}, {"t": "set"}, {"t": "dict", "v": [1]}, {"t": "dict", "v": [[1]]}, {"t": "int", "v": "zz"}, {"t": "new", "v": []},
-     {"t": "float", "v": "1"}, {"t": 3}, {"t": []}, {"t": {}}, {"t": "set", "v": [[1]]}, {"t": "dict", "v": [[[1], 2]]}, {"t": "bytes", "v": "!"}, {"v": 1}],
+     {"t": "float", "v": "1"}, {"t": 3}, {"t": []}, {"t": {}}, {"t": "set", "v": [[1]]}, {"t": "dict", "v": [[[1], 2]]}, {"t": "bytes", "v": "!"}, {"v": 1},
+     {"t": "ndarray"}, {"t": "ndarray", "v": {"t": "set", "v": [1]}}, {"t": "ndarray", "v": {"t": "ndarray", "v": 2}}],
 )  # fmt: skip
 @pytest.mark.parametrize("expected", [1, 1.5, "a", None, [1], {1}, {1: 2}, LinkedList([1]), b"a", True])
 def test_forged_tags_equal_nothing_and_never_raise(tagged, expected):
