@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, cast
 
@@ -49,28 +48,6 @@ class Reward(ABC):
     are judged in a worker process that can be killed."""
     row_wise: ClassVar[bool] = False
     """The score of a row does not depend on other rows, so that rows can be judged one by one. True for SampleRewards."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Let `Reward.__post_init__` run before that of the class."""
-        super().__init_subclass__(**options)
-        if (check := vars(cls).get("__post_init__")) is not None:
-
-            def post_init(self: Reward, *given: Any) -> None:
-                Reward.__post_init__(self)
-                check(self, *given)
-
-            cls.__post_init__ = post_init
-
-    def __post_init__(self) -> None:
-        """Turn plain functions into rewards, in all fields that hold rewards."""
-        for field in fields(cast("Any", self)):
-            if re.search(r"\bReward\b", str(field.type)):
-                object.__setattr__(self, field.name, _functions_as_rewards(getattr(self, field.name)))
-
-    @property
-    def needed(self) -> tuple[str, ...]:
-        """What it needs with its options: `needs`, or less."""
-        return self.needs
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -164,13 +141,14 @@ def as_reward(value: object) -> Reward:
     raise UsageError(f"{value!r} is neither a reward nor a function")
 
 
-def _functions_as_rewards(value: Any) -> Any:
-    """A reward, or a collection of them, with each plain function in it as a reward."""
-    if isinstance(value, Mapping):
-        return {key: _functions_as_rewards(item) for key, item in cast("Mapping[Any, Any]", value).items()}
-    if isinstance(value, (tuple, list)):
-        return tuple(_functions_as_rewards(item) for item in cast("Sequence[Any]", value))
-    return as_reward(value) if callable(value) else value
+def take_functions(owner: Reward, *names: str) -> None:
+    """Make plain functions in these fields rewards: the first thing in `__post_init__` of a reward that holds others.
+
+    Raises:
+        UsageError: a field holds neither a reward nor a function.
+    """
+    for name in names:
+        object.__setattr__(owner, name, as_reward(getattr(owner, name)))
 
 
 def reward(function: Callable[..., Any]) -> Function:
@@ -331,7 +309,7 @@ def walk(reward: Reward) -> Iterator[Reward]:
 
 def needs(reward: Reward) -> frozenset[str]:
     """The needs of a reward and of all rewards inside it."""
-    return frozenset(need for inner in walk(reward) for need in inner.needed)
+    return frozenset(need for inner in walk(reward) for need in inner.needs)
 
 
 def _rewards_in(value: Any) -> Iterator[Reward]:

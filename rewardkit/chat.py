@@ -45,12 +45,19 @@ def final_text(messages: Sequence[Message]) -> str:
     return ""
 
 
+def _same(one: Message, other: Message) -> bool:
+    """Whether two messages say the same; Arrow and Parquet pad them with None."""
+    first, second = ({key: value for key, value in each.items() if value is not None} for each in (one, other))
+    return first == second
+
+
 def completion_turns(messages: Sequence[Message], prompt: Any = None) -> Sequence[Message]:
     """What the model and its tools added to the prompt: from the first assistant message on, or from the first one behind `prompt`, if that
     is a list of messages that the chat begins with. So examples in a prompt are not the model's.
     """
-    given = tuple(cast("Sequence[Message]", prompt)) if isinstance(prompt, (list, tuple)) else ()
-    start = len(given) if tuple(messages[: len(given)]) == given else 0
+    given = prompt if is_chat(prompt) else ()
+    begins = len(given) <= len(messages) and all(map(_same, messages, given))
+    start = len(given) if begins else 0
     for index in range(start, len(messages)):
         if messages[index].get("role") == "assistant":
             return messages[index:]

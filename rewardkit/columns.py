@@ -106,9 +106,10 @@ def score_columns(reward: Reward, completions: Any, columns: Mapping[str, Any]) 
     samples, unreadable = _read(completions, columns.get("prompts"), columns)
     if unreadable and len(unreadable) == len(samples):
         raise UsageError(unreadable[0])
-    scores = iter(reward.score([sample for index, sample in enumerate(samples) if index not in unreadable]))
-    reasons = map(unreadable.get, range(len(samples)))
-    return samples, [next(scores) if reason is None else Score.unjudged(reason) for reason in reasons]
+    readable = [index for index in range(len(samples)) if index not in unreadable]
+    scores = dict(zip(readable, reward.score([samples[index] for index in readable]), strict=True))
+    scores |= {index: Score.unjudged(reason) for index, reason in unreadable.items()}
+    return samples, [scores[index] for index in range(len(samples))]
 
 
 def judge_columns(

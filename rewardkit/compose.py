@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, cast
 
-from rewardkit.base import Explanation, Reward, as_reward
+from rewardkit.base import Explanation, Reward, as_reward, take_functions
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score, Verdict
 
@@ -27,6 +27,7 @@ class Named(Reward):
     """The reward that gets the label."""
 
     def __post_init__(self) -> None:
+        take_functions(self, "reward")
         if not self.alias:
             raise UsageError("named: give a label that is not empty")
 
@@ -56,6 +57,9 @@ class Gated(Reward):
     """The reward whose verdict must be correct."""
     reward: Reward
     """The reward that is paid then."""
+
+    def __post_init__(self) -> None:
+        take_functions(self, "gate", "reward")
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the gate on all samples and the reward only on those that pass."""
@@ -95,6 +99,8 @@ class BySource(Reward):
     def __post_init__(self) -> None:
         if not self.routes:
             raise UsageError("by_source needs {pattern: reward, ...} with at least one route")
+        routes = {pattern: as_reward(reward) for pattern, reward in self.routes.items()}
+        object.__setattr__(self, "routes", routes)
 
     def __hash__(self) -> int:
         return hash(tuple(self.routes.items()))

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from rewardkit import coerce
 from rewardkit.python_file import place_of
 
 
@@ -28,13 +27,12 @@ def render(reward: object) -> str:
 
 def _literal(value: Any) -> str:
     """A value as Python writes it, a reward as its text."""
-    text = getattr(value, "text", None)
-    if isinstance(text, str):
-        return text
+    if hasattr(value, "score") and isinstance(value.text, str):
+        return value.text
     if isinstance(value, Mapping):
         items = cast("Mapping[Any, Any]", value).items()
         return "{" + ", ".join(f"{_literal(key)}: {_literal(item)}" for key, item in items) + "}"
     if isinstance(value, (tuple, list)):
         items = [_literal(item) for item in cast("Sequence[Any]", value)]
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-    return repr(coerce.plain(value))
+    return repr(value.tolist() if hasattr(value, "tolist") else value)  # a number of numpy's is one of Python's here

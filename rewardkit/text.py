@@ -100,7 +100,7 @@ def toml_to_text(data: dict[str, Any], where: str) -> str:
     for name, value in cast("dict[str, str]", parts).items():
         part = rf"(?P<file>{_FILE})|\b{re.escape(name)}\b(?!\s*=)"
         reward = _replace(part, lambda found, text=value: found["file"] or f"({text})", reward)
-    return _replace(r"(?:\s|#[^\n]*)+", lambda _: " ", reward).strip()
+    return _replace(rf"(?P<file>{_FILE})|(?:\s|#[^\n]*)+", lambda found: found["file"] or " ", reward).strip()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -31,11 +31,12 @@ def _sample(log: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> Sampl
     messages = [{key: message[key] for key in ("role", "content", "tool_calls") if key in message} for message in log]
     answer = log[len(log) - len(completion_turns(messages, facts.get("prompt"))) :]
     lengths = [len(message["token_ids"]) for message in answer if "token_ids" in message]
+    counted = all("token_ids" in message for message in answer if message.get("role") == "assistant")
     return Sample(
         messages=tuple(messages),
         prompt=tuple(messages[: len(messages) - len(answer)]) or None,
         ground_truth=facts.get("ground_truth"),
         data_source=source_of(facts),
-        completion_tokens=sum(lengths) if len(lengths) == len(answer) else None,
+        completion_tokens=sum(lengths) if counted else None,
         extra_info=dict(facts),
     )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Self, cast
 
 from rewardkit import coerce
-from rewardkit.chat import final_text, is_chat
+from rewardkit.chat import completion_turns, final_text, is_chat
 from rewardkit.data.column_aliases import (
     COMPLETION,
     DATA_SOURCE,
@@ -148,9 +148,10 @@ def row_of(record: Record, columns: Columns) -> Row:
         fields["data_source"] = source = source_name(record.stem)
     if column is None:
         return Row(where, identity, source, None, "no completion")
-    turns = value.get("messages")
-    if turns is not None and isinstance(completion, str) and is_chat(turns) and final_text(turns) == completion:
-        fields["messages"] = turns  # the turns of this very completion
+    chat = value.get("messages")
+    turns = completion_turns(chat, fields["prompt"]) if isinstance(completion, str) and is_chat(chat) else None
+    if turns is not None and final_text(turns) == completion:
+        fields["messages"] = chat  # it is the last turn of these
         fields["extra_info"].pop("messages", None)
     try:
         return Row(where, identity, source, Sample(completion=completion, **fields), None)

@@ -10,7 +10,7 @@ from typing import Any
 from rewardkit.chat import content_text, tool_calls
 from rewardkit.errors import GroundTruthError
 from rewardkit.rewards._json import MAX_DEPTH, is_deep, items, mapping, parse_json
-from rewardkit.rewards._text import sections
+from rewardkit.rewards._text import after_thinking, sections
 from rewardkit.types import Sample
 
 
@@ -29,28 +29,33 @@ class Call:
 
 
 def calls_of(sample: Sample) -> list[Call]:
-    """All tool calls in order: of each message of the model, those that were parsed, then those in `<tool_call>` tags of its text.
+    """All tool calls in order: of each message of the model, those that were parsed, then those in `<tool_call>` tags behind its thoughts.
 
-    A call in the text that its message also has parsed counts once.
+    A call in the text that its message also has parsed counts once. Where no message has a call, those in the completion count.
     """
     turns = [turn for turn in sample.turns if turn.get("role") == "assistant"]
-    texts = [*map(content_text, turns[:-1]), sample.completion]
+    parsed = bool(tool_calls(turns))
     calls: list[Call] = []
-    for turn, text in zip(turns or [{}], texts, strict=True):
-        parsed = [read_call(raw) for raw in tool_calls([turn])]
-        keys = {call.key for call in parsed}
-        calls += parsed
-        calls += [call for call in _calls_in(text) if call.problem or call.key not in keys]
-    return calls
+    for turn in turns:
+        own = [read_call(raw) for raw in tool_calls([turn])]
+        keys = {call.key for call in own}
+        calls += own
+        written = _calls_in(after_thinking(content_text(turn)), prose=parsed)
+        calls += [call for call in written if call.problem or call.key not in keys]
+    return calls or list(_calls_in(sample.completion, prose=False))
 
 
-def _calls_in(text: str) -> Iterator[Call]:
+def _calls_in(text: str, *, prose: bool) -> Iterator[Call]:
+    """The calls between tags. In `prose`, tags in front of anything but JSON are only spoken of."""
     found = sections(text, "tool_call")
     for section in found:
+        if prose and not section.lstrip().startswith(("{", "[")):
+            continue
         value = parse_json(section)
         readable = isinstance(value, Mapping)
         yield read_call(mapping(value)) if readable else Call("", {}, "the call is not a JSON object")
-    if text.count("<tool_call>") > len(found):
+    rest = text.rpartition("<tool_call>")[2].lstrip()
+    if text.count("<tool_call>") > len(found) and (rest.startswith(("{", "[")) or not prose):
         yield Call("", {}, "<tool_call> is never closed")
 
 

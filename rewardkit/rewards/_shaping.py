@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.grading import failure
 from rewardkit.types import Sample, Score, Verdict
 
@@ -21,6 +21,9 @@ class Shaping(Reward):
 
     outcome: Reward = field(kw_only=False)
     """The reward that judges the answer."""
+
+    def __post_init__(self) -> None:
+        take_functions(self, "outcome")
 
     @abstractmethod
     def shape(self, sample: Sample, outcome: Score) -> tuple[float, str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score, Verdict
 
@@ -30,6 +30,7 @@ class AnswerOnly(Reward):
     """Value of a completion without the delimiter."""
 
     def __post_init__(self) -> None:
+        take_functions(self, "outcome")
         if not self.delimiter:
             raise UsageError("answer_only: delimiter is empty")
         if not math.isfinite(self.wrong):

@@ -100,10 +100,9 @@ class Choice(SampleReward):
 
     def _marked(self, text: str) -> set[str]:
         text = _unwrap(text)
-        matches = [match for match in _MARK.finditer(text) if self._is_letter(text, match)]
-        if not matches:
+        last = next((mark for mark in reversed(list(_MARK.finditer(text))) if self._is_letter(text, mark)), None)
+        if last is None:
             return set()
-        last = matches[-1]
         return {last[1].upper()} | self._others(text, last.end(1))
 
     def _is_letter(self, text: str, match: re.Match[str]) -> bool:

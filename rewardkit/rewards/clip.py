@@ -25,6 +25,7 @@ class Clip(Shaping):
     """Largest value."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not math.isfinite(self.low) or not math.isfinite(self.high):
             raise UsageError(f"clip: low={self.low}, high={self.high}: give finite numbers; 1e300 is above any value")
         if not self.low <= self.high:

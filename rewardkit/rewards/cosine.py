@@ -42,6 +42,7 @@ class Cosine(Shaping):
     """Keep the value at `max_length` for longer answers. If false, the cosine rises again."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.max_length <= 0:
             raise UsageError(f"cosine: max_length={self.max_length}: give a positive number")
 

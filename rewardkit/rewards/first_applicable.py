@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, as_reward
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score
 
@@ -28,7 +28,7 @@ class FirstApplicable(Reward):
     """The rewards, in the order in which they are tried."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewards", tuple(self.rewards))
+        object.__setattr__(self, "rewards", tuple(map(as_reward, self.rewards)))
         if not self.rewards:
             raise UsageError("first_applicable needs a list with at least one reward: first_applicable([math, exact])")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.errors import UsageError
 from rewardkit.executor import Executor, check_row_timeout
 from rewardkit.types import Sample, Score
@@ -35,6 +35,7 @@ class Isolated(Reward):
     """Number of worker processes. A row that hangs keeps one until its time is up."""
 
     def __post_init__(self) -> None:
+        take_functions(self, "reward")
         check_row_timeout(self.row_timeout_s, "isolated: row_timeout_s")
         if self.workers < 1:
             raise UsageError(f"isolated: workers={self.workers}; give 1 or more")

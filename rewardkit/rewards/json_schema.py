@@ -13,7 +13,7 @@ from rewardkit.rewards._schema import SchemaError, TooManyChecksError, check_sch
 from rewardkit.rewards._text import after_thinking
 from rewardkit.types import Sample, Score, Verdict
 
-_FENCE = re.compile(r"```([^\n`]*)\n(.*?)```", re.DOTALL)
+_FENCE = re.compile(r"(?:^[ \t]*```([^\n`]*)|```(?:json|JSON)?[ \t]*)\n(.*?)```", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)

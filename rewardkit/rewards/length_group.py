@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, pstdev
 from typing import ClassVar, Literal
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.errors import MissingDataError, UsageError
 from rewardkit.grading import failure
 from rewardkit.groups import by_group
@@ -49,6 +49,7 @@ class LengthGroup(Reward):
     """Judged completions that a group must have."""
 
     def __post_init__(self) -> None:
+        take_functions(self, "outcome")
         if self.least < 1 or not math.isfinite(self.alpha):
             raise UsageError(f"length_group: needs least >= 1 and a finite alpha, not {self.least}, {self.alpha}")
 

@@ -36,6 +36,7 @@ class LengthTarget(Shaping):
     """What is counted as length."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.alpha < 0 or self.target < 0:
             raise UsageError(f"length_target: needs alpha >= 0 and target >= 0, not {self.alpha}, {self.target}")
 

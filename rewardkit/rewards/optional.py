@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.errors import UsageError
 from rewardkit.types import Sample, Score, Verdict
 
@@ -31,6 +31,7 @@ class Optional(Reward):
     """Value where it cannot."""
 
     def __post_init__(self) -> None:
+        take_functions(self, "reward")
         if not math.isfinite(self.default):
             raise UsageError(f"optional: default={self.default}: give a finite number")
 

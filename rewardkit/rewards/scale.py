@@ -31,6 +31,7 @@ class Scale(Shaping):
     """Upper end of the target range."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.low == self.high:
             raise UsageError(f"scale: low and high are both {self.low}")
 

@@ -40,6 +40,7 @@ class Scheduled(Shaping):
     """Without a step: unjudged, or the weight of the first or last point."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "points", tuple((step, weight) for step, weight in self.points))
         steps = [step for step, _ in self.points]
         finite = all(math.isfinite(number) for point in self.points for number in point)

@@ -42,7 +42,7 @@ class TableMatch(SampleReward):
     bounded: ClassVar[bool] = True
 
     ordered: bool = True
-    """Pair rows by position. If false, by their first column."""
+    """Pair rows by position. If false, rows that agree, then others by their first column."""
     partial: bool = True
     """Pay the share of equal cells. If false, 1 or 0."""
 
@@ -118,7 +118,7 @@ def last_table(text: str) -> Table:
         if not running:
             tables.append([cells])
             running, ruled = True, False
-        elif len(tables[-1]) == 1 and not ruled and all(map(_RULE.fullmatch, cells)):
+        elif len(tables[-1]) == 1 and not ruled and _is_rule(cells):
             ruled = True
         else:
             tables[-1].append(cells)
@@ -127,6 +127,10 @@ def last_table(text: str) -> Table:
     start = text.rfind("```csv")
     end = text.find("```", start + 6) if start >= 0 else -1
     return _csv(text[start + 6 : end]) if end >= 0 else []
+
+
+def _is_rule(cells: list[str]) -> bool:
+    return any(cells) and all(not cell or _RULE.fullmatch(cell) for cell in cells)
 
 
 def _cells(line: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from rewardkit.base import Explanation, Reward
+from rewardkit.base import Explanation, Reward, take_functions
 from rewardkit.chat import count_turns
 from rewardkit.coerce import MAX_COUNT
 from rewardkit.errors import MissingDataError, quoted
@@ -37,6 +37,9 @@ class ToolCall(Reward):
     """The reward that judges the answer."""
     missing: Literal["unjudged", "seed"] = "unjudged"
     """What to do if the number of turns is not known."""
+
+    def __post_init__(self) -> None:
+        take_functions(self, "outcome")
 
     def score(self, samples: Sequence[Sample]) -> list[Score]:
         """Score the outcome on the whole batch, then shape."""

@@ -1,7 +1,8 @@
 import asyncio
 import pickle
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -10,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy import Later, Length, Same, Trouble
 
-from rewardkit import Named, Sample, UsageError, Verdict, Weighted, by_source, gated, load
-from rewardkit.base import needs
+from rewardkit import Named, Reward, Sample, UsageError, Verdict, Weighted, by_source, gated, load
 
 try:
     import numpy as np
@@ -44,20 +44,22 @@ def test_two_parts_of_one_label_are_refused_and_named_is_the_cure() -> None:
 
 
 @dataclass(frozen=True)
-class Given(Same):
-    """Needs no ground truth where the option is one."""
+class Weighs(Same):
+    """Has functions that are no rewards, a class, and a reward that it makes itself."""
 
-    name: ClassVar[str] = "given"
-    truth: str = ""
+    name: ClassVar[str] = "weighs"
+    weigh: Callable[[Reward], float] = len  # type: ignore[assignment]
+    kind: type[Reward] = Same
+    inner: Reward = field(init=False)
 
-    @property
-    def needed(self) -> tuple[str, ...]:
-        return ("completion",) if self.truth else self.needs
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inner", self.kind())
 
 
-def test_what_a_reward_needs_may_depend_on_its_options() -> None:
-    assert needs(gated(Length(), Given())) == {"completion", "ground_truth"}
-    assert needs(gated(Given("4"), 2 * Given("4"))) == {"completion"}
+def test_functions_and_classes_in_the_fields_of_a_users_reward_stay_what_they_are() -> None:
+    reward = Weighs(weigh=id)
+    assert (reward.weigh, reward.kind, type(reward.inner)) == (id, Same, Same)
+    assert gated(reward, reward).score([RIGHT])[0].value == 1.0
 
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf"), 10**400])

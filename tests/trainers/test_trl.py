@@ -207,7 +207,7 @@ def test_a_column_that_the_reward_needs_is_missed_before_training():
     "text",
     [
         "gated(think_format, {})", "gated({}, think_format)", "by_source({{'*': {}}})", "named('a', {})", "clip({})",
-        "isolated({})", "scheduled({}, [[0, 1.0]])", "tool_call({})", "first_applicable([{}])", "think_format + {}",
+        "isolated({})", "scheduled({}, [[0, 1.0]])", "tool_call({})", "think_format + {}",
         "2 * gated(think_format, named('a', {}))",
     ],
 )  # fmt: skip
@@ -219,6 +219,13 @@ def test_a_column_that_a_reward_inside_another_needs_is_missed_too(text):
         check_columns(columns, text.format("gsm8k"))
     with pytest.raises(UsageError, match="the reward needs data_source"):
         check_columns(["prompt"], text.format("by_source({'*': repetition})"))
+
+
+@pytest.mark.parametrize(
+    "text", ["optional(math)", "first_applicable([math, majority])", "think_format + 0.1 * optional(gsm8k)"]
+)
+def test_a_column_that_a_reward_can_do_without_may_be_absent(text):
+    check_columns(["prompt"], text)
 
 
 def test_the_tool_says_what_transformers_needs_for_its_schema():

@@ -91,3 +91,24 @@ def test_arguments_of_any_depth_get_a_number(depth, as_text):
     for reward in REWARDS:
         assert value(reward, chat, [{"name": "f", "arguments": {"a": 1}}]) is not None
     assert value("tool_call_format", chat) == (depth < MAX_DEPTH)
+
+
+@pytest.mark.parametrize(
+    "thought", ["within <tool_call></tool_call> tags", '<tool_call>{"name": "g"}</tool_call>', "<tool_call>{"]
+)
+@pytest.mark.parametrize("place", ["reasoning_content", "content"])
+def test_thoughts_and_talk_about_calls_are_no_calls_beside_parsed_ones(thought, place):
+    said = {"reasoning_content": thought} if place == "reasoning_content" else {"content": f"<think>{thought}</think>"}
+    for last in ("done", "I used `<tool_call>` tags, as in <tool_call>name</tool_call>."):
+        chat = [{**turn(call("f", "{}")), **said}, RESULT, turn(text=last)]
+        assert value("tool_call_format", chat) == 1
+        assert value("tool_match(partial=False)", chat, [{"name": "f", "arguments": {}}]) == 1
+
+
+def test_a_completion_that_repeats_the_messages_counts_their_calls_once():
+    made = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    chat = [turn(text=made), RESULT, turn(text="done")]
+    (score,) = load("tool_match(partial=False)").score(
+        [Sample(completion=f"{made} ok done", messages=chat, ground_truth=[{"name": "f", "arguments": {}}])]
+    )
+    assert score.value == 1
