@@ -162,7 +162,7 @@ class Report:
     findings: tuple[Finding, ...]
     floor: Floor
     unjudged_share: float = 0.0
-    """Share of the rows whose empty answer got no verdict: nothing is known about them."""
+    """Share of the rows on which neither the empty answer nor an attempt has a value: nothing is known about them."""
     first_unjudged: str = ""
     """The first of these rows, and why it has none."""
     attempts: tuple[Judged, ...] = field(default=(), repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rewardkit.attack.control import control, empties
 from rewardkit.attack.judge import Judge
@@ -23,6 +23,8 @@ MIN_ROWS, MAX_ROWS, PROBE_ROWS = 4, 400, 32
 CONTROL_SHARE, SCREEN_SHARE = 0.1, 0.3
 ROUNDS = ((4, 0.25), (1, 0.2))
 """How many forms of each attack go on to more rows, and the share of the budget for that. The search for the floor has the rest."""
+LAST_FORMS = 4
+"""Forms that are tried on a row where nothing has a value so far; several, since a reward may need a group of answers."""
 Propose = Callable[[Reward, Sequence[Finding]], list[str]]
 """Makes completions from the reward and what was found so far; `--model` is one."""
 
@@ -65,8 +67,11 @@ def run(
         found = search(
             judge, targets, findings, random.Random(f"{seed}:floor"), max(0, budget - judge.judged), proposals
         )
-        empty = [(source.rows.samples[index], score) for source in done for index, score in source.empty.items()]
-        unjudged = [f"{row.id}: {score.reason}" for row, score in empty if score.value is None]
+        unjudged = [
+            f"{source.rows.samples[index].id}: {source.empty[index].reason}"
+            for source in done
+            for index in source.unjudged()
+        ]
         return Report(
             reward=reward.text,
             seed=seed,
@@ -74,7 +79,7 @@ def run(
             controls=tuple(source.control for source in done),
             findings=tuple(sorted(findings, key=lambda finding: finding.rank, reverse=True)),
             floor=replace(found, gold=_gold(done)),
-            unjudged_share=len(unjudged) / len(empty),
+            unjudged_share=len(unjudged) / sum(len(source.empty) for source in done),
             first_unjudged=unjudged[0] if unjudged else "",
             attempts=tuple(one for source in done for one in source.attempts),
         )
@@ -90,6 +95,12 @@ class _Source:
     empty: Mapping[int, Score]
     attempts: list[Judged]
     findings: list[Finding]
+    known: set[int] = field(default_factory=set[int])
+    """Rows on which an attempt has a value."""
+
+    def unjudged(self) -> list[int]:
+        """Rows on which neither the empty answer nor an attempt has a value."""
+        return [index for index, score in self.empty.items() if score.value is None and index not in self.known]
 
 
 def _attack(
@@ -117,6 +128,8 @@ def _attack(
     for keep, share in ROUNDS:
         known = _narrow(judge, source, order, known, keep, int(budget * share))
     source.findings = [Finding.of(*form, name, judged) for form, judged in known.items()]
+    best = sorted(source.findings, key=lambda finding: finding.rank, reverse=True)[:LAST_FORMS]
+    _judge(judge, source, [((one.attack, one.variant), index) for index in source.unjudged() for one in best])
     return source
 
 
@@ -181,6 +194,8 @@ def _judge(
         one = Judged(row, form[0], attempt, score, source.empty[index], chance)
         result.setdefault(form, []).append(one)
         source.attempts.append(one)
+        if score.value is not None:
+            source.known.add(index)
     return result
 
 

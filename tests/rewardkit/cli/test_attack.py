@@ -109,3 +109,17 @@ def test_a_mistake_is_one_line(cli, rows, words, said):
     assert done.code == 2
     assert said in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("budget", [30, 300, 4000])
+@pytest.mark.parametrize("value", ["float('7' in text) if text else None", "None"])
+def test_a_row_is_unjudged_if_no_completion_has_a_value_there(value, budget, cli, write_jsonl, tmp_path):
+    (tmp_path / "own.py").write_text(f"def f(completions, **columns):\n    return [{value} for text in completions]\n")
+    rows = write_jsonl(*({"id": str(k), "question": f"Question {k}?", "answer": f"{k}7"} for k in range(200)))
+    done = cli("attack", rows, "-r", f"{tmp_path / 'own.py'}:f", "--budget", budget, "--quiet", "--json")
+    assert json.loads(done.out)["unjudged_share"] == (value == "None")
+    assert (done.code == 0) is (value != "None")
+
+
+def test_a_reward_that_needs_more_than_an_empty_answer_is_judged(cli, rows):
+    assert "of the rows" not in cli("attack", rows, "-r", "majority", "--budget", 300).err
