@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from statistics import variance
 
 from harness.errors import NotComparableError
 from harness.gate.baseline import Book, Ledger, incomparable
@@ -14,7 +15,7 @@ from harness.gate.rules import Guard, Minimum, Regression, Rules
 from harness.identity import model_words
 from rewardkit.errors import UsageError
 from rewardkit.paired_tests import compare_counts, holm, margin_test
-from rewardkit.stats import mean_interval
+from rewardkit.stats import Estimate, mean_interval, t_cdf
 
 
 class Outcome(StrEnum):
@@ -156,14 +157,14 @@ def guards(ledger: Ledger, guard: Guard) -> list[Finding]:
 def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
     """Accuracy against a threshold: by one-sided bounds at alpha, or by the point estimate if the rule says so.
 
-    By its bounds, FAIL also needs the exact binomial test, whose p is corrected for all rules: near 0 and 1 the bounds alone fail too often.
+    By its bounds, FAIL also needs a test, whose p is corrected for all rules: the bounds alone fail too often near 0 and 1, and over many tasks.
     """
     values = [right / n for right, n in ledger.counts.values() if n]
     if not values:
         return Finding(ledger.task, "min", Outcome.INCOMPLETE, "no answer was judged", {})
     estimate = mean_interval(values, confidence=1 - 2 * alpha)
     numbers = {"accuracy": estimate.value, "low": estimate.low, "high": estimate.high, "bar": rule.accuracy}
-    p = None if rule.judged_on == "point" else binomial_tail(sum(values), len(values), rule.accuracy)
+    p = None if rule.judged_on == "point" else _below(values, estimate, rule.accuracy)
     if p is None:
         outcome = Outcome.PASS if estimate.value >= rule.accuracy else Outcome.FAIL
     elif estimate.low >= rule.accuracy:
@@ -173,6 +174,19 @@ def minimum(ledger: Ledger, rule: Minimum, alpha: float) -> Finding:
     place = "the lower bound" if rule.judged_on == "low" else "it"
     said = f"accuracy {estimate.value:.1%} (one-sided bounds {estimate.low:.1%} and {estimate.high:.1%})"
     return Finding(ledger.task, "min", outcome, f"{said}, {place} must reach {rule.accuracy:.1%}", numbers, p)
+
+
+def _below(values: Sequence[float], estimate: Estimate, bar: float) -> float:
+    """One-sided p against "the accuracy is at least the bar": Student's t over problems, with the spread that they have at the bar.
+
+    That is theirs around the mean, scaled as p (1 - p). Where t is not trusted, the exact binomial test over problems, which ignores
+    that several answers to a problem say more than one.
+    """
+    if estimate.method != "t" or bar in (0.0, 1.0):
+        return binomial_tail(sum(values), len(values), bar)
+    scale = bar * (1 - bar) / (estimate.value * (1 - estimate.value))
+    error = math.sqrt(scale * variance(values) / len(values))
+    return t_cdf((estimate.value - bar) / error, len(values) - 1)
 
 
 def binomial_tail(right: float, n: int, share: float) -> float:

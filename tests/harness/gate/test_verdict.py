@@ -167,6 +167,8 @@ def whole(tasks, k):
         (20, 40, 1, 0.95, False),
         (10, 30, 4, 0.7, False),
         (8, 30, 4, 0.93, False),
+        (20, 60, 8, 0.3, False),
+        (20, 60, 8, 0.8, False),
         (8, 30, 1, 0.9, True),
     ],
 )
@@ -182,6 +184,18 @@ def test_accuracies_at_their_bars_fail_at_most_at_alpha_over_all_rules_together(
         )
         fails += decide(now, before if compared else None, rules).outcome is Outcome.FAIL
     assert fails <= at_most(0.05, gates)
+
+
+@pytest.mark.parametrize("bar", [0.0, 0.5, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize(("n", "k"), [(200, 8), (100, 16), (60, 32)])
+def test_a_run_clearly_below_its_bar_fails_with_several_answers_a_problem(n, k, bar):
+    """4 standard errors below: those of problems whose difficulty is spread, with k answers each."""
+    rng = random.Random(f"{n} {k} {bar}")
+    mean = max(0.0, bar - 4 * math.sqrt(bar * (1 - bar) * (1 / 17 + 16 / 17 / k) / n)) if bar < 1.0 else 0.8
+    chances = [rng.betavariate(16 * mean, 16 - 16 * mean) if mean else 0.0 for _ in range(n)]
+    counts = [sum(rng.random() < p for _ in range(k)) for p in chances]
+    outcome = decide(book(counts, k), None, Rules(minimum=Minimum(accuracy=bar))).outcome
+    assert outcome is (Outcome.FAIL if bar else Outcome.PASS)
 
 
 def test_one_task_far_below_its_bar_fails_among_many():
