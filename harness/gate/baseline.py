@@ -36,6 +36,7 @@ class Ledger(BaseModel):
     k: int
     sampling: dict[str, Any]
     tools: dict[str, Any] | None = None
+    """Not compared with a baseline that does not say: an older version wrote it."""
     counts: dict[str, tuple[int, int]]
     """Right and judged answers by problem hash; the hash is of prompt and target."""
     errors: float
@@ -154,7 +155,7 @@ def incomparable(base: Ledger, run: Ledger, *, also_k: frozenset[int]) -> list[s
             ("scorer", base.scorer, run.scorer),
             ("chat template", base.template, run.template),
             ("sampling", base.sampling, run.sampling),
-            ("tools", base.tools, run.tools),
+            ("tools", base.tools, run.tools if "tools" in base.model_fields_set else base.tools),
         )
         if was != now
     ]
