@@ -47,17 +47,23 @@ def rescore(
         UsageError: no finished run there, a reward that does not load or has nothing to judge, an output that cannot be written or holds a run.
     """
     before = read_run(directory)
+    named: frozenset[str] = frozenset()
     if reward is not None:
         load(reward)
-        if not any(_generates(before, task) for task in before.tasks):
+        named = frozenset(task for task in before.tasks if _generates(before, task))
+        if not named:
             raise UsageError(f"{directory} compares likelihoods of given answers, which no reward judges; leave out -r")
     with new_run(place, made_from=[before], overwrite=overwrite):
         workers = default_workers() if workers is None else workers
-        return _rescored(before, place, reward, Judge(workers=workers, row_timeout_s=row_timeout_s))
+        return _rescored(before, place, reward, named, Judge(workers=workers, row_timeout_s=row_timeout_s))
 
 
-def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Rescored:
-    problems = {key: _under(before, problem, reward) for key, problem in before.problems.items()}
+def _rescored(before: Run, place: Path, reward: str | None, named: frozenset[str], judge: Judge) -> Rescored:
+    """The run with the tasks in `named` under another reward, the rest as they are."""
+    problems = {
+        key: problem.model_copy(update={"reward": reward}) if problem.task in named else problem
+        for key, problem in before.problems.items()
+    }
     with judge:
         for answer in before.answers:
             judge.submit(problems[answer.task, answer.problem].doc(), Response.of(answer))
@@ -66,7 +72,7 @@ def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Res
         **before.record,
         "reward": reward or before.record.get("reward"),
         "rewards": _versions(before.record.get("rewards"), {each.reward for each in problems.values() if each.reward}),
-        "identity": _identity(before, reward),
+        "identity": _identity(before, reward, named),
         "versions": {**dict(before.record.get("versions") or {}), **package_versions()},
         "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
     }
@@ -78,23 +84,27 @@ def _rescored(before: Run, place: Path, reward: str | None, judge: Judge) -> Res
     return Rescored(before, after, summarise(after), changed)
 
 
-def _under(run: Run, problem: Problem, reward: str | None) -> Problem:
-    """The problem with the reward that judges it now."""
-    return problem.model_copy(update={"reward": reward}) if reward and _generates(run, problem.task) else problem
-
-
 def _generates(run: Run, task: str) -> bool:
-    """False for a task that compares likelihoods: no reward judges it, in `harness run` neither."""
-    return fact(run, task, "output_type") in {None, "generate_until"}
+    """False for a task that compares likelihoods: no reward judges it, in `harness run` neither.
+
+    Where the run does not say (older ones), an answer that was generated does.
+    """
+    kind = fact(run, task, "output_type")
+    if kind is not None:
+        return kind == "generate_until"
+    theirs = (problem for problem in run.problems.values() if problem.task == task)
+    return not all((problem.reward or PREFIX).startswith(PREFIX) for problem in theirs) or any(
+        answer.finish_reason or answer.tokens is not None for answer in run.answers if answer.task == task
+    )
 
 
-def _identity(run: Run, reward: str | None) -> dict[str, Any] | None:
+def _identity(run: Run, reward: str | None, named: frozenset[str]) -> dict[str, Any] | None:
     """The run's identity with the rewards that judge it now."""
     if not run.identity:
         return None
     tasks: dict[str, dict[str, Any]] = {}
     for name, facts in run.identity["tasks"].items():
-        texts = {reward} if reward and _generates(run, name) else set(facts["rewards"])
+        texts = {reward} if reward and name in named else set(facts["rewards"])
         tasks[name] = {**facts, "rewards": _versions(facts["rewards"], texts)}
     return {**run.identity, "reward": reward or run.identity["reward"], "tasks": tasks}
 
