@@ -25,9 +25,9 @@ class Group(click.Group):
     """A group whose commands refuse a second value for an option that takes one; click takes the last."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Find the command, and look at its options."""
+        """Find the command, and look at its options unless a shell asks how to complete them."""
         name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and not isinstance(command, click.Group):
+        if command is not None and not isinstance(command, click.Group) and not ctx.resilient_parsing:
             own = click.Context(command, info_name=name, parent=ctx, **command.context_settings)
             _refuse_twice(command.make_parser(own).parse_args(list(rest))[2])
         return name, command, rest
@@ -69,6 +69,6 @@ class LazyGroup(Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Find the command; an unknown one is answered with the nearest name."""
-        if args and not args[0].startswith("-") and args[0] not in self.targets:
+        if args and not args[0].startswith("-") and args[0] not in self.targets and not ctx.resilient_parsing:
             raise UnknownNameError.of("command", args[0], self.targets)
         return super().resolve_command(ctx, args)

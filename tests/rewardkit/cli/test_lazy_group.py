@@ -1,9 +1,10 @@
-"""An option that takes one value and is given two is refused, by every command."""
+"""An option that takes one value and is given two is refused, by every command. A shell completes what is typed so far."""
 
 from __future__ import annotations
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 
 from rewardkit.cli import rewardkit
 
@@ -42,3 +43,21 @@ def test_options_that_may_be_repeated_and_flags_are_not_refused(cli, write_jsonl
     path = write_jsonl({"completion": "yes", "answer": "yes"})
     limits = ("--fail-under", "accuracy=0.1", "--fail-under", "reward=0.1")
     assert cli("score", path, "-r", "exact", *limits, "--quiet", "--quiet").code == 0
+
+
+def completed(words, begun=""):
+    shell = ShellComplete(rewardkit, {}, "rewardkit", "_REWARDKIT_COMPLETE")
+    return [found.value for found in shell.get_completions([*words], begun)]
+
+
+@pytest.mark.parametrize(("path", "option"), list(options(rewardkit)))
+def test_a_shell_completes_every_option_and_its_value(path, option):
+    name = option.opts[-1]
+    assert isinstance(completed((*path, name)), list)
+    assert isinstance(completed((*path, name, value(option), name)), list)
+    assert option.hidden or max(option.opts, key=len) in completed(path, "--")
+
+
+def test_a_shell_completes_commands_and_nothing_after_an_unknown_one():
+    assert {"score", "audit"} <= set(completed([]))
+    completed(["nosuch"])
