@@ -12,6 +12,7 @@ from rewardkit.cli._say import say
 from rewardkit.cli._types import FloatRange
 
 if TYPE_CHECKING:
+    from harness.gate.baseline import Book
     from harness.gate.rules import Rules
 
 
@@ -69,6 +70,7 @@ def command(**given: Any) -> int:
         write_baseline(run, given["update_baseline"])
         say(f"baseline of {', '.join(run.ledgers)} written to {given['update_baseline']}", err=True)
         return 0
+    _tell_unused(rules, run)
     decision = decide(run, read_book(given["baseline"]) if given["baseline"] is not None else None, rules)
     if given["as_json"]:
         click.echo(json.dumps(to_json(decision), indent=2))
@@ -117,6 +119,11 @@ def _rules(given: dict[str, Any]) -> Rules:
     return rules.model_copy(update=change)
 
 
+def _tell_unused(rules: Rules, book: Book) -> None:
+    if told := rules.unused(book.ledgers, book.place):
+        say(f"warning: {told}", err=True)
+
+
 def _plan(given: dict[str, Any], rules: Rules) -> int:
     from harness.gate.baseline import read_book
     from harness.gate.power import FLAT_DIFFICULTY, make_plan, plan_book
@@ -125,7 +132,9 @@ def _plan(given: dict[str, Any], rules: Rules) -> int:
     if given["repeats"] is not None and given["repeats"] < 1:
         raise UsageError(f"--repeats is {given['repeats']}; give 1 or more")
     if given["baseline"] is not None:
-        plans = plan_book(read_book(given["baseline"]), rules, k=given["repeats"])
+        baseline = read_book(given["baseline"])
+        _tell_unused(rules, baseline)
+        plans = plan_book(baseline, rules, k=given["repeats"])
     elif given["problems"] and given["problems"] > 0:
         p = given["accuracy"]
         margin = rules.regression.margin if rules.regression else None

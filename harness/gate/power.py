@@ -63,7 +63,7 @@ def plan_book(baseline: Book, rules: Rules, *, k: int | None = None) -> list[Pla
     Raises:
         UsageError: rules for a task that it does not hold.
     """
-    rules.check_tasks(baseline.ledgers, baseline.place)
+    rules.unused(baseline.ledgers, baseline.place)
     alpha = rules.alpha / 2 if rules.top_up else rules.alpha
     held = [rules.for_task(task)[:2] for task in baseline.ledgers]
     count = sum((drop is not None) + (least is not None and least.judged_on == "low") for least, drop in held)

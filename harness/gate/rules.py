@@ -79,17 +79,21 @@ class Rules(_Strict):
         """There is a regression rule, for all tasks or for one."""
         return self.regression is not None or any("regression" in own for own in self.by_task.values())
 
-    def check_tasks(self, known: Iterable[str], where: str) -> None:
-        """Refuse rules for a task that is not there: nothing would be held against them.
+    def unused(self, known: Iterable[str], where: str) -> str:
+        """What to say of rules for tasks that are not there: several runs may share a file. Empty if there are none.
 
         Raises:
-            UsageError: there are such rules.
+            UsageError: none of the tasks with rules of their own is there, as with a misspelt name: nothing would be held against them.
         """
         names = list(known)
-        if unknown := next((task for task in self.by_task if task not in names), None):
-            raise UsageError(
-                f"gate rules: [task.{unknown}] is for a task that {where} does not hold; it holds {', '.join(names)}"
-            )
+        unknown = [task for task in self.by_task if task not in names]
+        if not unknown:
+            return ""
+        tables = ", ".join(f"[task.{task}]" for task in unknown)
+        told = f"gate rules: {tables} {'is' if len(unknown) == 1 else 'are'} not for a task of {where}, which holds {', '.join(names)}"
+        if len(unknown) == len(self.by_task):
+            raise UsageError(told)
+        return told
 
     def for_task(self, task: str) -> tuple[Minimum | None, Regression | None, Guard]:
         """The rules that hold for one task."""

@@ -74,7 +74,7 @@ def decide(run: Book, baseline: Book | None, rules: Rules) -> Decision:
         NotComparableError: the run asked or judged differently from the baseline.
         UsageError: rules that need a baseline without one, or for a task that is not there; a number of answers that was not declared.
     """
-    rules.check_tasks(run.ledgers, run.place)
+    rules.unused(run.ledgers, run.place)
     alpha, again = _look(run, rules)
     findings: list[Finding] = []
     for task, ledger in run.ledgers.items():

@@ -310,4 +310,19 @@ def test_rules_for_a_task_that_is_not_there_are_refused(run_of, harness, tmp_pat
     code, out, err = harness("gate", *args, "--config", tmp_path / "g.toml")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "[task.nosuch]" in err
-    assert "it holds toy" in err
+    assert "which holds toy" in err
+
+
+@pytest.mark.parametrize("more", [1, 2])
+@pytest.mark.parametrize("plan", [False, True])
+def test_rules_that_other_runs_share_are_named_and_change_nothing(run_of, harness, tmp_path, more, plan):
+    run = run_of(tmp_path / "run", {f"q{n}": [True] for n in range(60)})
+    args = ["--plan", "--baseline", run] if plan else [run]
+    found = []
+    for count in (0, more):
+        others = "".join(f"[task.other{n}.min]\naccuracy = 1.0\n" for n in range(count))
+        (tmp_path / "g.toml").write_text("[task.toy.min]\naccuracy = 0.9\n" + others)
+        found.append(harness("gate", *args, "--config", tmp_path / "g.toml"))
+    (code, out, err), (shared_code, shared_out, shared_err) = found
+    assert (code, out, err) == (shared_code, shared_out, "")
+    assert (shared_err.count("\n"), shared_err.startswith("warning: gate rules: [task.other0]")) == (1, True)
