@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import random
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from harness import catalog, models
@@ -12,7 +13,7 @@ from harness.backends.base import count_of, max_tokens_of, number_of
 from harness.errors import NotComparableError
 from harness.identity import changes, merged
 from harness.options import Options
-from harness.store import holds_run, read_record, remove_run, write_record
+from harness.store import holds_run, read_record, read_run, remove_run, write_record
 from rewardkit.errors import UsageError
 
 MAX_GEN_TOKS = 256
@@ -91,11 +92,11 @@ def check_directory(options: Options, identity: Mapping[str, Any]) -> None:
     found = changes({name: before.get(name) for name in identity}, identity)
     if found:
         raise NotComparableError(f"{options.output} holds a run with another {'; '.join(found)}; choose another -o")
-    if less := _shrinks(record, identity):
+    if less := _shrinks(options.output, record, identity):
         raise UsageError(f"{options.output} holds results of {less}, or choose another -o: --resume drops none")
 
 
-def _shrinks(record: Mapping[str, Any], identity: Mapping[str, Any]) -> str | None:
+def _shrinks(directory: Path, record: Mapping[str, Any], identity: Mapping[str, Any]) -> str | None:
     """What a finished run holds beyond what is asked now, and how to ask for it; None if nothing would be dropped."""
     had = cast("Mapping[str, Mapping[str, Any]]", record.get("tasks") or {})
     for task, facts in had.items():
@@ -104,13 +105,13 @@ def _shrinks(record: Mapping[str, Any], identity: Mapping[str, Any]) -> str | No
         if (repeats := facts["repeats"] or 1) > (identity["tasks"][task]["repeats"] or 1):
             return f"{repeats} answers to each problem of {task}; give --repeats {repeats} or more"
     limit, asked = record.get("limit"), identity.get("limit")
-    if had and asked is not None and (limit is None or asked < limit):
-        return (
-            "all problems; leave out --limit"
-            if limit is None
-            else f"{limit} problems a task; give --limit {limit} or more"
-        )
-    return None
+    if not had or asked is None or (limit is not None and limit <= asked):
+        return None
+    if all(problem.doc_id < asked for problem in read_run(directory).problems.values()):
+        return None
+    return (
+        "all problems; leave out --limit" if limit is None else f"{limit} problems a task; give --limit {limit} or more"
+    )
 
 
 def claim_directory(options: Options, identity: Mapping[str, Any]) -> dict[str, Any]:

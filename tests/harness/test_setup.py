@@ -10,7 +10,7 @@ from harness import setup
 from harness.errors import NotComparableError
 from harness.options import Options
 from harness.setup import MAX_GEN_TOKS, check_directory, claim_directory, load_tasks, sampling
-from harness.store import read_record, write_record
+from harness.store import Problem, read_record, write_record, write_run
 from rewardkit.errors import UsageError
 
 IDENTITY = {"seed": 0, "tasks": {"t": {"version": "1"}}}
@@ -168,13 +168,21 @@ def part(tasks, repeats, limit):
         (("tu", 2, 10), ("tu", None, 10), "2 answers to each problem of t; give --repeats 2 or more"),
         (("tu", 2, 10), ("tu", 2, 9), "10 problems a task; give --limit 10 or more"),
         (("tu", 2, None), ("tu", 2, 9), "all problems; leave out --limit"),
+        (("tu", 2, None), ("tu", 2, 10), None),
+        (("tu", 2, 500), ("tu", 2, 10), None),
+        (("tu", 2, 500), ("tu", 2, 9), "500 problems a task; give --limit 500 or more"),
     ],
 )
 def test_resume_drops_nothing_of_a_finished_run(tmp_path, had, asked, told, finished):
-    """A run that has not finished has no results yet: it may end with less."""
+    """The tasks have 10 problems. A run that has not finished has no results yet: it may end with less."""
     identity = part(*had)
     facts = {"tasks": identity["tasks"], "limit": identity["limit"]} if finished else {}
-    write_record(tmp_path, {"identity": identity, **facts})
+    problems = [
+        Problem(task=name, doc_id=n, hash=f"{n}", data_source=name, question="", prompt="", target="")
+        for name in identity["tasks"]
+        for n in range(10)
+    ]
+    write_run(tmp_path, {"identity": identity, **facts}, problems, [])
     if told and finished:
         with pytest.raises(UsageError, match=re.escape(told)):
             check_directory(options(tmp_path, resume=True), part(*asked))
