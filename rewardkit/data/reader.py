@@ -6,13 +6,16 @@ import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 
 from rewardkit.data.formats import COMPRESSED, SUFFIXES, Truncated
 from rewardkit.data.rows import Columns, Record, Row, check_columns, missing_ground_truth, row_of, split_completions
 from rewardkit.data.sources import STDIN, Source, expand
 from rewardkit.errors import UsageError
+
+GROUP_RECORDS = 100
+"""One of so many first records must have the column of the group, if it is named; some records may have no group."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +116,14 @@ class RowReader:
         """The records of one source, the first object of them checked."""
         name, empty, checked = source.shown, True, False
         stem = _stem(name)
-        for line, value, text in source.read():
+        found = source.read()
+        head = list(islice(found, GROUP_RECORDS if self.columns.group else 0))
+        for line, value, text in chain(head, found):
             empty = False
             if isinstance(value, Truncated):
                 self.truncated.append(f"{name}: {value}")
             elif not checked and isinstance(value, dict):
-                check_columns(value, name, self.columns)
+                check_columns(value, name, self.columns, [each for _, each, _ in head if isinstance(each, dict)])
                 self.without_ground_truth = self.without_ground_truth or missing_ground_truth(value, name, self.columns)
                 checked = True
             yield Record(name, stem, line, value, text)

@@ -92,14 +92,17 @@ class Columns(NamedTuple):
         return (self.group,) if self.group else GROUP
 
 
-def check_columns(record: Mapping[str, Any], name: str, columns: Columns) -> None:
-    """Refuse input whose first record has no completion or not all columns that the user named.
+def check_columns(
+    record: Mapping[str, Any], name: str, columns: Columns, more: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """Refuse input whose first record has no completion or not all columns that the user named. The group may be in one of `more`.
 
     Raises:
         UsageError: with the columns that exist.
     """
     for wanted in columns:
-        if wanted is not None and not _has(record, wanted):
+        looked_at = (record, *more) if wanted == columns.group else (record,)
+        if wanted is not None and not any(_has(each, wanted) for each in looked_at):
             raise NoColumnError.of(name, wanted, record)
     if missing := _missing("completion", columns.completions, record, name):
         raise UsageError(missing)

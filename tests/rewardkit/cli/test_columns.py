@@ -40,6 +40,17 @@ def test_a_column_that_is_not_there_is_refused(command, option, name, said, cli,
     assert outcome.err.endswith(f"{said}\n")
 
 
+@pytest.mark.parametrize("command", [command for command, option in NAMED if option == "--group-by"])
+@pytest.mark.parametrize("option", COMMANDS["score"])
+def test_the_first_record_may_lack_the_group_and_nothing_else(command, option, cli, write_jsonl, tmp_path):
+    rows = write_jsonl(ROW, {**ROW, "late": "4"}, ROW)
+    more = {"view": ("-o", tmp_path / "page.html"), "score": ("--quiet",)}.get(command, ())
+    grouped = option == "--group-by"
+    truths = ("--ground-truth-column", "gold") if grouped else ()
+    outcome = cli(command, rows, *options_of(command, option, "late"), *truths, *more)
+    assert (outcome.code, "no column 'late'" in outcome.err) == (0 if grouped else 2, not grouped), outcome.err
+
+
 def test_columns_of_a_view_without_a_reward_are_refused(cli, write_jsonl):
     assert "need -r REWARD" in cli("view", write_jsonl(ROW), "--group-by", "gold").err
 
