@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from json_places import places_in, put
 
@@ -59,6 +59,8 @@ def test_a_record_is_a_row_at_least_whatever_it_holds(column: str, write_jsonl: 
 TEXTS = st.text(st.characters(codec="utf-8"))
 CHATS = st.lists(st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": TEXTS}), min_size=1)
 
+SHOTS = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "4"}]
+
 
 @given(
     st.builds(
@@ -75,6 +77,7 @@ CHATS = st.lists(st.fixed_dictionaries({"role": st.sampled_from(["user", "assist
         extra_info=st.dictionaries(TEXTS, st.integers()),
     )
 )
+@example(Sample(completion=SHOTS, prompt=SHOTS, data_source="", id=""))
 def test_a_sample_written_as_a_row_is_read_as_it_was(sample: Sample) -> None:
     (row,) = make_rows(json.loads(sample.to_json()), "here:1", "rows", 1)
     assert row.sample == sample
