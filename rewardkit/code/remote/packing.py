@@ -23,6 +23,8 @@ _put = object.__setattr__
 _raw = candidate
 _calls = [0]
 _refused = []
+_trusting = [False]
+"""Whether the answer that is read comes from an object that tests may trust: then its objects are trusted, too."""
 _proxies = {}
 _missing = set()
 _tests = []
@@ -45,11 +47,12 @@ def _refuse(what):
     raise RewardkitUnsupported(what)
 
 
-def _ask(action, *given, args=()):
+def _ask(action, *given, args=(), trusted=False):
     """What the program answers, with what it changed in the arguments. Whatever goes wrong here is its doing."""
     _calls[0] += action != "names"
     try:
         status, value, changed = _raw(action, *given)
+        _trusting[0] = trusted
         answer = _error(*value) if status == "raised" else _unpack(value)
         for place, now in changed:
             _update(args[place], _unpack(now))
@@ -202,7 +205,13 @@ def _class(handle, name, parents):
             _proxies[handle] = bases[0][1]
         else:
             _proxies[handle] = _exception(handle, name, bases[0][1])
-    return _proxies[handle]
+    return _given(_proxies[handle])
+
+
+def _given(held):
+    if _trusting[0] and type(held) is Remote:
+        _put(held, "_rewardkit_trusted", True)
+    return held
 
 
 def _exception(handle, name, base):
@@ -224,31 +233,24 @@ def _exception(handle, name, base):
     return type(name, (base,), {**names, "__module__": "solution", "_rewardkit_handle": handle})
 
 
-def _send_call(called, args, named, row):
+def _send_call(called, args, named, row, trusted=False):
     """Call something of the program's with arguments, which it may change."""
     packed = _handed([*args, *named.values()], row)
-    return _ask(
-        "call", called, packed[: len(args)], [list(pair) for pair in zip(named, packed[len(args) :])], args=args
-    )
+    named = [list(pair) for pair in zip(named, packed[len(args) :])]
+    return _ask("call", called, packed[: len(args)], named, args=args, trusted=trusted)
 
 
 def _object(handle, plain):
-    if handle in _proxies:
-        if type(_proxies[handle]) is Remote:
-            _put(_proxies[handle], "_rewardkit_result", True)
-        return _proxies[handle]
-    if plain is None:
-        _proxies[handle] = Remote(handle)
-        return _proxies[handle]
-    base = _BASES[plain[0]]
-    held = plain[1]
+    if handle in _proxies or plain is None:
+        return _given(_proxies.setdefault(handle, Remote(handle)))
+    base, held, trusted = _BASES[plain[0]], plain[1], _trusting[0]
     if base is dict:
         held = [(_unpack(key), _unpack(item)) for key, item in held]
     elif base not in (int, float, str, bytes):
         held = [_unpack(item) for item in held]
     names = {
         "_rewardkit_handle": handle,
-        "__getattr__": lambda self, name: _ask("get", ["kept", handle], ["value", name]),
+        "__getattr__": lambda self, name: _ask("get", ["kept", handle], ["value", name], trusted=trusted),
     }
     return type(base.__name__, (base,), names)(held)
 

@@ -11,7 +11,7 @@ class _Type(type):
         return isinstance(value, type) or (type(value) is Remote and value._rewardkit_class)
 
     def __call__(cls, *given):
-        return _ask("class", _pack(given[0])) if len(given) == 1 and type(given[0]) is Remote else type(*given)
+        return _about(given[0], "class") if len(given) == 1 and type(given[0]) is Remote else type(*given)
 
 
 def _found(names):
@@ -20,8 +20,8 @@ def _found(names):
     if type(found) is not dict:
         raise ProgramError("the program answered out of turn")
     for name, value in found.items():
-        if type(value) is Remote:
-            _put(value, "_rewardkit_named", name.strip("_")[:1].isupper())
+        if type(value) is Remote and value._rewardkit_class and name.strip("_")[:1].isupper():
+            _put(value, "_rewardkit_trusted", True)
     return found
 
 

@@ -87,16 +87,28 @@ class Turning:
     def __bool__(self): return self.turn() % 2 == 0
     n = property(turn)
 """
-QUESTIONS = ["float(r)", "int(r)", "len(r)", "hash(r)", "[0, 1, 2][r]", "abs(r)", "round(r)", "list(r)", "str(r)", "f'{r}'", "1 in r", "r[0]", "bool(r)", "r.n", "math.pow(r, 2)"]  # fmt: skip
+QUESTIONS = ["float(r)", "int(r)", "hash(r)", "range(9)[r]", "abs(r)", "round(r)", "math.pow(r, 2)"]
 
 
-@pytest.mark.parametrize("maker", ["def f(*given): return Turning()", "f = Turning"])
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_an_object_has_one_answer_to_a_question(sandbox, question, maker):
+def test_a_result_is_one_number_until_tests_change_something(sandbox, question):
     """Else it could be a number for each line of a test that checks a property."""
     tests = f"import math\nr = f(1)\nfirst = ({question})\nassert first == ({question}) == ({question})"
-    if maker == "f = Turning" or question not in ("r.n", "r[0]"):
-        assert score(tests, f"{TURNING}\n{maker}").verdict is Verdict.CORRECT
+    changed = f"{tests}\nr.turn()\nassert ({question}) != first"
+    program = f"{TURNING}\ndef f(*given): return Turning()"
+    assert [score(row, program).verdict for row in (tests, changed)] == [Verdict.CORRECT] * 2
+
+
+OTHERS = ["len(r)", "list(r)", "str(r)", "f'{r}'", "1 in r", "r[0]", "bool(r)", "r.n"]
+
+
+@pytest.mark.parametrize(
+    ("question", "maker"), [*((question, "r = f()") for question in OTHERS), *((question, "r = F()") for question in OTHERS + QUESTIONS)]
+)  # fmt: skip
+def test_everything_else_is_asked_each_time(sandbox, question, maker):
+    """Time, threads, randomness and questions themselves may change an object."""
+    tests = f"import math\n{maker}\nassert ({question}) != ({question})"
+    assert score(tests, f"{TURNING}\nF = Turning\ndef f(): return Turning()").verdict is Verdict.CORRECT
 
 
 CHANGING = "class Pile:\n    def __init__(self): self.items = []\n    def add(self, item):\n        self.items.append(item)\n        return self\n    def __len__(self): return len(self.items)\n    def __iter__(self): return iter(self.items)\n    def __contains__(self, item): return item in self.items\n    def __getitem__(self, place):\n        self.items.append(self.items.pop(place))\n        return self.items[-1]\n    def __iadd__(self, other):\n        self.items += other\n        return self\n    def __float__(self): return float(sum(self.items))\n    first = property(lambda self: self.items[0])\ndef pile(): return Pile()"
@@ -114,8 +126,7 @@ def test_an_object_may_change_when_tests_change_something(sandbox, name):
 FORGED_NUMBERS = {
     "a difference of a class": ("assert abs(f(1) - 0.5) < 1e-6", f"{ANY}class f(Any):\n    def __init__(self, *a): pass"),
     "a member of a class": ("assert 5 in f(1)", f"{ANY}class f(Any):\n    def __init__(self, *a): pass\n    __iter__ = None"),
-    "a difference of what made it": ("assert abs(Calc().half(1) - 0.5) < 1e-6", f"{ANY}class Calc(Any):\n    def half(self, n): return self"),
-    "a member of what made it": ("assert 5 in Calc().half(1)", f"{ANY}class Calc(Any):\n    def half(self, n): return self"),
+    "a difference of what another object gave": ("assert abs(Calc().half(1) - 0.5) < 1e-6", f"{ANY}class Calc:\n    def half(self, n): return Any()"),
     "a square": ("r = f(7)\nassert abs(r * r - 7) < 1e-6", "class R:\n    def __mul__(self, other): return 7.0\ndef f(n): return R()"),
     "a property of a number": ("import math\nfor c in (3, 4):\n    r = f(c)\n    assert math.fabs(sum(math.pow(r, i) * x for i, x in enumerate([-c, 1]))) < 1e-6", "class R:\n    k = 0\n    def __init__(self, c): self.c = c\n    def __float__(self):\n        self.k += 1\n        return 0.0 if self.k == 1 else self.c + 1.0\ndef f(c): return R(c)"),
 }  # fmt: skip
