@@ -58,7 +58,7 @@ if [ -n "$file" ] && [ "$file" != Main ]; then mv Main.java "$file.java"; fi
 javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -J-XX:-UsePerfData -proc:none -nowarn -encoding UTF-8 -d classes *.java || exit 1
 cd classes
 for name in "$file" Main Solution '*'; do
-  for main in $(find . -name "$name.class"); do
+  for main in $(find . -name "$name.class" | sort); do
     if grep -qa '(\\[Ljava/lang/String;)V' "$main"; then break 2; fi
     main=
   done
