@@ -17,7 +17,7 @@ MODULES = ("solution", "main", "program", "submission", "task")
 PACKAGES = frozenset(
     ["np", "numpy", "pd", "pandas", "plt", "matplotlib", "os", "io", "sys", "json", "csv", "torch", "scipy", "sklearn", "sympy", "nx", "networkx"]
 )  # fmt: skip
-"""Names that mean a package wherever tests use them without an import: no program should have to define them."""
+"""Names that mean a package where tests use an attribute of them without an import: no program should have to define them."""
 
 SHARED_NAMES = frozenset(
     [
@@ -105,7 +105,8 @@ def refuse_what_cannot_cross(module: ast.Module) -> None:
 
 def _refuse_names(module: ast.Module, names: Collection[str]) -> None:
     """`Unsupported` for packages that nobody imports and classes that derive from the program's, whatever a program makes of the names."""
-    for name in PACKAGES.intersection(names):
+    owners = [node.value for node in ast.walk(module) if isinstance(node, ast.Attribute)]
+    for name in sorted(PACKAGES.intersection(names, (node.id for node in owners if isinstance(node, ast.Name)))):
         raise Unsupported(f"tests that use {name!r} without defining it", CURE)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module in MODULES]
     own = {*names, *MODULES, *(alias.asname or alias.name for node in imports for alias in node.names)}
