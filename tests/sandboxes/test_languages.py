@@ -138,7 +138,7 @@ def test_a_program_reads_stdin_and_its_tests_come_in_order(sandbox, language):
 FORMS = {
     "a package": ("java", "package foo.bar;\nimport java.util.*;\npublic class Sum { public static void main(String... x) { Scanner s = new Scanner(System.in); System.out.println(s.nextInt() + s.nextInt()); } }"),
     "a package and a class beside": ("java", "package foo;\nimport java.util.*;\nclass A { static class B {} }\nclass Z { public static void main(String[] x) { Scanner s = new Scanner(System.in); System.out.println(s.nextInt() + s.nextInt()); } }"),
-    "the first of several classes": ("java", "import java.util.*;\n" + "".join(f"class {name} {{ public static void main(String[] x) {{ Scanner s = new Scanner(System.in); System.out.println(s.nextInt() {sign} s.nextInt()); }} }}\n" for name, sign in {"Zed": "-", "Mid": "/", "Gamma": "*", "Alpha": "+", "Beta": "-"}.items())),
+    **{f"the first class by name, {order}": ("java", "".join(f"class {name} {{ public static void main(String[] x) {{ System.out.println({42 if name == 'A' else 0}); }} }}\n" for name in names)) for order, names in {"above": "ABCDEFGHI", "below": "IHGFEDCBA"}.items()},
     "a module": ("javascript", "import fs from 'fs';\nconst [a, b] = fs.readFileSync(0, 'utf8').split(/\\s+/).map(Number); console.log(a + b)"),
     "a module that waits": ("javascript", "import {createInterface} from 'node:readline';\nfor await (const line of createInterface({input: process.stdin})) { const [a, b] = line.split(' ').map(Number); console.log(a + b) }"),
 }  # fmt: skip
