@@ -128,7 +128,7 @@ FORGED_NUMBERS = {
     "a member of a class": ("assert 5 in f(1)", f"{ANY}class f(Any):\n    def __init__(self, *a): pass\n    __iter__ = None"),
     "a difference of what another object gave": ("assert abs(Calc().half(1) - 0.5) < 1e-6", f"{ANY}class Calc:\n    def half(self, n): return Any()"),
     "a square": ("r = f(7)\nassert abs(r * r - 7) < 1e-6", "class R:\n    def __mul__(self, other): return 7.0\ndef f(n): return R()"),
-    "a property of a number": ("import math\nfor c in (3, 4):\n    r = f(c)\n    assert math.fabs(sum(math.pow(r, i) * x for i, x in enumerate([-c, 1]))) < 1e-6", "class R:\n    k = 0\n    def __init__(self, c): self.c = c\n    def __float__(self):\n        self.k += 1\n        return 0.0 if self.k == 1 else self.c + 1.0\ndef f(c): return R(c)"),
+    "a property of a number": ("import math\nfor c in (3, 4):\n    r = f(c)\n    assert math.fabs(sum(math.pow(r, i) * x for i, x in enumerate([c, 1, 1]))) < 1e-6", "class R:\n    k = 0\n    def __init__(self, c): self.c = c\n    def __float__(self):\n        self.k += 1\n        return float(-self.c) if self.k == 2 else 0.0\ndef f(c): return R(c)"),
 }  # fmt: skip
 
 
