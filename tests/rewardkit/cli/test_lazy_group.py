@@ -55,7 +55,8 @@ def test_a_shell_completes_every_option_and_its_value(path, option):
     name = option.opts[-1]
     assert isinstance(completed((*path, name)), list)
     assert isinstance(completed((*path, name, value(option), name)), list)
-    assert option.hidden or max(option.opts, key=len) in completed(path, "--")
+    if len(path) == 1:  # click 8.2.0 completes the options of no command in an inner group
+        assert option.hidden or max(option.opts, key=len) in completed(path, "--")
 
 
 def test_a_shell_completes_commands_and_nothing_after_an_unknown_one():
