@@ -27,8 +27,9 @@ def render(reward: object) -> str:
 
 def _literal(value: Any) -> str:
     """A value as Python writes it, a reward as its text."""
-    if hasattr(value, "score") and isinstance(value.text, str):
-        return value.text
+    text = getattr(value, "text", None)
+    if hasattr(value, "score") and isinstance(text, str):
+        return text
     if isinstance(value, Mapping):
         items = cast("Mapping[Any, Any]", value).items()
         return "{" + ", ".join(f"{_literal(key)}: {_literal(item)}" for key, item in items) + "}"

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import click
 
-from harness.cli.tables import max_unjudged_option
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FolderPath
+from rewardkit.cli._types import FolderPath, max_unjudged_option
 
 
 @click.command("merge")
 @click.argument("directories", nargs=-1, required=True)
 @click.option("-o", "--output", type=FolderPath(), required=True, help="Directory for the whole run.")
 @click.option("--overwrite", is_flag=True, help="Replace the run in -o.")
-@max_unjudged_option
+@max_unjudged_option("answers")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(directories: tuple[str, ...], output: Path, overwrite: bool, max_unjudged: float, as_json: bool) -> int:
     """Join the runs of all shards into one, as if `harness run` had asked every problem.

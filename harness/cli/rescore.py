@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from harness.cli.tables import max_unjudged_option
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FolderPath
+from rewardkit.cli._types import FolderPath, max_unjudged_option
 
 MAX_SHOWN = 10
 
@@ -28,7 +27,7 @@ MAX_SHOWN = 10
     type=float,
     help="Seconds to judge one answer [60; for code 1800].",
 )
-@max_unjudged_option
+@max_unjudged_option("answers")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(
     directory: str,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from harness.cli.tables import max_unjudged_option
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FolderPath
+from rewardkit.cli._types import FolderPath, max_unjudged_option
 from rewardkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ OF_THE_WHOLE = frozenset({"engine", "shards", "output", "log_dir", "log", "max_u
     help="Log the results: wandb, mlflow, trackio, tensorboard, a dataset (hub:repo=OWNER/NAME), storage (copy:to=URL).",
 )
 @click.option("--name", help="Name of the run in tables.")
-@max_unjudged_option
+@max_unjudged_option("answers")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def command(**given: Any) -> int:
     """Evaluate a model on benchmarks and report scores with confidence intervals.

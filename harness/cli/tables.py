@@ -5,24 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FloatRange
 from rewardkit.stats import Estimate
 from rewardkit.table import print_table
 
 if TYPE_CHECKING:
     from harness.metrics import Bounds, Summary
     from harness.run import Finished
-
-max_unjudged_option = click.option(
-    "--max-unjudged",
-    type=FloatRange(0, 1),
-    default=0.005,
-    show_default=True,
-    help="Exit 4 if a larger share of answers is unjudged.",
-)
 
 
 def exit_code(summaries: Sequence[Summary], max_unjudged: float) -> int:

@@ -1,8 +1,9 @@
-"""Types of values on the command line that click's own take too much for."""
+"""Types of values on the command line that click's own take too much for, and an option that several commands have."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,3 +32,11 @@ class FolderPath(click.Path):
         if value == "":
             self.fail("the name is empty; is a variable of the shell unset?", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def max_unjudged_option(things: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--max-unjudged`, a share of rows or answers."""
+    words = f"Exit 4 if a larger share of {things} is unjudged."
+    return click.option(
+        "--max-unjudged", type=FloatRange(0, 1), default=0.005, show_default=True, metavar="X", help=words
+    )

@@ -15,7 +15,7 @@ from rewardkit import __version__
 from rewardkit.base import needs
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FloatRange
+from rewardkit.cli._types import FloatRange, max_unjudged_option
 from rewardkit.errors import IncompleteError, UsageError, clip
 from rewardkit.registry import first_sentence
 from rewardkit.store import check_report, is_regular_output, meta_path, write_whole
@@ -64,14 +64,7 @@ SHOWN, SHOWN_CHARS = 3, 80
     metavar="X",
     help="Exit 1 if an attack is paid above the base rate on a larger share of rows.",
 )
-@click.option(
-    "--max-unjudged",
-    type=FloatRange(0, 1),
-    default=0.005,
-    show_default=True,
-    metavar="X",
-    help="Exit 4 if a larger share of rows is unjudged.",
-)
+@max_unjudged_option("rows")
 @click.option("--prompt-column", metavar="C", help="Column with the prompt. [default: found by name]")
 @click.option("--ground-truth-column", metavar="C", help="Column with the ground truth. [default: found by name]")
 @click.option("--quiet", is_flag=True, help="Print no progress on stderr.")

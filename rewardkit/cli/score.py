@@ -17,7 +17,7 @@ from rewardkit.cli import _console
 from rewardkit.cli._advantages import Advantages
 from rewardkit.cli._ready import ready_reward
 from rewardkit.cli._say import say
-from rewardkit.cli._types import FloatRange
+from rewardkit.cli._types import max_unjudged_option
 from rewardkit.data.reader import RowReader, Selection
 from rewardkit.data.rows import Columns
 from rewardkit.data.urls import Upload, is_url
@@ -67,14 +67,7 @@ EXIT_OK, EXIT_BELOW, EXIT_INCONCLUSIVE = 0, 1, 3
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run and keep the rows that are written.")
 @click.option("--overwrite", is_flag=True, help="Replace an output file that exists.")
-@click.option(
-    "--max-unjudged",
-    type=FloatRange(0, 1),
-    default=0.005,
-    show_default=True,
-    metavar="X",
-    help="Exit 4 if a larger share of rows is unjudged.",
-)
+@max_unjudged_option("rows")
 @click.option(
     "--fail-under",
     multiple=True,

@@ -108,8 +108,8 @@ class Clocks:
         if now < self.next_look:
             return None
         if self.first_usage is None:
-            in_all = namespace_cpu.read()
-            self.first_usage, self.call_usage = in_all - cpu, in_all - (cpu - self.call_cpu)
+            reading = namespace_cpu.read()
+            self.first_usage, self.call_usage = reading - cpu, reading - (cpu - self.call_cpu)
         if not self.idle:
             self.was_asleep = is_asleep(self.pid)
             self._charge(now, cpu)
@@ -136,7 +136,7 @@ class Clocks:
         self.call_wall, self.call_cpu, self.call_asleep = now, cpu, self.asleep_s
         if now - self.start > self.cpu_s:
             self.call_usage = namespace_cpu.read()
-        else:  # to read it for each call would take longer than most calls; so what other processes used stays theirs
+        else:  # a reading would take longer than most calls; without it, what other processes used counts for the next call, too
             self.call_usage += spent[0]
         return spent
 
