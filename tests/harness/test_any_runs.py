@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ TABLES = st.dictionaries(st.sampled_from(["a", "b", "c", "</script>\u2028\x00"])
 DOCUMENTED = {0, 1, 2, 3, 4, 5}
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=TABLES, second=TABLES)
 def test_each_command_ends_with_a_documented_exit_code(first, second, run_of, harness, tmp_path_factory):

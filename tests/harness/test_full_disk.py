@@ -10,6 +10,7 @@ from harness.fake_server import Stub, answering
 pytestmark = pytest.mark.usefixtures("lm_eval")
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_after_any_write_loses_and_doubles_nothing(
     harness, golds, small_data, tmp_path, monkeypatch
 ):

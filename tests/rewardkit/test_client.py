@@ -161,6 +161,7 @@ ROWS = [Sample(completion="x" * (index % 50)) for index in range(600)]
 WANTED = [float(index % 50) for index in range(600)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["fine", "stopped", "slow", "late"])
 def test_no_row_is_lost_whatever_one_of_the_servers_does(state: str) -> None:
     with Judge(state) as bad, Judge() as good:
@@ -169,6 +170,7 @@ def test_no_row_is_lost_whatever_one_of_the_servers_does(state: str) -> None:
         assert len(bad.judged) < len(ROWS)
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_no_probe_is_ejected_and_comes_back() -> None:
     with Judge("stopped") as bad, Judge() as good:
         reward = rewardkit.remote([bad.url, good.url], batch=8, concurrency=1, timeout_s=120)

@@ -155,6 +155,7 @@ PAUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PAUSED.values(), ids=PAUSED)
 def test_a_box_that_is_paused_goes_on_with_its_program(program, tmp_path):
     begun = tmp_path / "begun"

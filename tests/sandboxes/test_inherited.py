@@ -85,6 +85,7 @@ def test_no_program_notices_how_its_caller_is_set_up(run_as, setting):
     assert run_as(SETTINGS[setting]) == run_as.plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARD)
 def test_a_hard_limit_that_is_too_low_is_never_a_programs_failure(run_as, name):
     kind, hard = HARD[name]

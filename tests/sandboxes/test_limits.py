@@ -14,6 +14,7 @@ from sandboxes.agent import limits as limits_module
 OTHERS, MOST = 40, 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [False, True])
 def test_others_of_the_same_user_count_only_where_the_user_is_the_boxs_own(shared):
     child = multiprocessing.get_context("fork").Process(target=program, args=(shared,))

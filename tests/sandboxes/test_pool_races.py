@@ -67,6 +67,7 @@ def moments(monkeypatch, script=loses_its_first_box):
     assert number > 100
 
 
+@pytest.mark.slow
 def test_no_box_outlives_its_pool_at_whichever_line_that_is_closed(monkeypatch):
     for made, batch, _, go_on in moments(monkeypatch):
         made.close_boxes()
@@ -91,6 +92,7 @@ def needs_a_spare(pool, box, job):
     return loses_its_first_box(pool, box, job)
 
 
+@pytest.mark.slow
 def test_a_box_in_use_has_a_spare_beside_it_at_whichever_line_a_thread_stood(monkeypatch):
     for _, batch, _, _ in moments(monkeypatch, needs_a_spare):
         assert said(batch.result(2 * BOUND_S)) == ["0", "1"]

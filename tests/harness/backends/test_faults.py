@@ -94,6 +94,7 @@ def test_the_end_of_an_answer_has_its_class(end):
     assert classify(generation, score) == kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("header", ["seconds", "date"])
 def test_a_pause_that_the_server_asks_for_is_kept_by_all(header):
     """Everything is refused for a while: only the requests that were under way then, and none before the time that was named."""

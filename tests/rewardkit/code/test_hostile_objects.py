@@ -20,6 +20,7 @@ ROWS = {
     "star import": "from solution import *\nimport pytest\ndef test_a():\n    assert sorted(f(3), key=lambda n: abs(n)) == [0, 1, 2]\n    with pytest.raises(TypeError):\n        f()",
     "a value of its own in a context": "with open_it() as held:\n    assert f(3) == [0, 1, 2]",
 }  # fmt: skip
+AT_ONCE = ("equality", "an error that is caught", "star import")
 RIGHT = "import contextlib\n@contextlib.contextmanager\ndef open_it(): yield 3\ndef f(n): return list(range(n))\n"
 ANY = "class Any:\n    def __getattr__(self, name): return Any()\n    def __call__(self, *a, **k): return Any()\n    __eq__ = __lt__ = __gt__ = __contains__ = lambda *a: True\n    __sub__ = __rsub__ = __add__ = __radd__ = __mul__ = __neg__ = lambda s, *a: s\n    __abs__ = __float__ = __int__ = __index__ = __len__ = __hash__ = lambda s: 0\n    def __getitem__(self, k): return Any()\n    def __iter__(self): return iter([Any()] * 3)\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\n"
 FORGED = "import os, time\ndef f(n): return 1\nos.write(200, b'{\"ready\":1}\\n' + b'%s' + b'\\n')\ntime.sleep(0.2)\n"
@@ -61,7 +62,7 @@ def test_the_right_program_passes(sandbox, row):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("row", [pytest.param(row, marks=[] if row in AT_ONCE else pytest.mark.slow) for row in ROWS])
 def test_a_wrong_program_is_wrong(sandbox, row, program):
     """Whatever a program does, its row is judged: a program would rather be unjudged than wrong."""
     if "numpy" in row and sandbox.name != "docker":

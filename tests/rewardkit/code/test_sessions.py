@@ -240,6 +240,7 @@ def test_a_fixture_runs_where_it_is_asked_for_or_for_all(sandbox):
     assert score({"test": FIXTURES}, "def f(x): return 1").value == 1.0
 
 
+@pytest.mark.slow
 def test_what_tests_compute_is_not_the_programs_time(sandbox):
     program = "import time\ndef f(x):\n    return x\n"
     assert score({"test": WORKS}, program, cpu_s=0.5).value == 1.0
@@ -247,6 +248,7 @@ def test_what_tests_compute_is_not_the_programs_time(sandbox):
     assert (slow.value, slow.verdict) == (0.0, Verdict.TIME_LIMIT)
 
 
+@pytest.mark.slow
 def test_tests_that_a_program_keeps_busy_end(sandbox):
     row = {"test": "def test_a():\n    assert sum(f(1)) == 3\n"}
     endless = (

@@ -95,6 +95,7 @@ def installed(request: pytest.FixtureRequest) -> None:
             pytest.importorskip(package)
 
 
+@pytest.mark.slow
 @BY_USER
 def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
     rows, out = write(tmp_path, WORDS), tmp_path / "out.jsonl"
@@ -104,6 +105,7 @@ def test_a_bad_row_costs_itself_alone(user: str, tmp_path: Path) -> None:
     assert values(out, WORDS) == [1.0 if word == "fine" else None for word in WORDS]
 
 
+@pytest.mark.slow
 @BY_USER
 @pytest.mark.parametrize("fault", ["kill a worker", "stop a worker", "kill the process that judges"])
 def test_whatever_happens_to_processes_no_row_is_lost_or_doubled(user: str, fault: str, tmp_path: Path) -> None:

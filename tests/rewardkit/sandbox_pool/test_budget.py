@@ -70,12 +70,7 @@ JOBS: dict[str, list[Job]] = {
 }
 
 
-AT_ONCE = {
-    ("quick", False),
-    ("loops", True),
-    ("one call loops and the others go on", False),
-    ("driver of a loop", False),
-}
+AT_ONCE = {("quick", False), ("loops", True), ("driver of a loop", False)}
 
 
 def facts(execution: Execution) -> dict[str, Any]:
@@ -144,6 +139,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 def test_an_executor_gives_slow_programs_the_verdicts_that_they_have_alone(pool: HostSupervisor) -> None:
     rows = [
         json.dumps({"completion": f"```python\n{program}\n```", "ground_truth": TESTS}).encode() for program in PROGRAMS
