@@ -199,8 +199,10 @@ def test_a_column_that_the_reward_needs_is_missed_before_training():
         check_columns(["prompt", "level"], "exact")
     check_columns(["prompt", "answer"], "exact")
     check_columns(["prompt"], "think_format")
-    with pytest.raises(UsageError, match="no column 'prompt'"):
+    with pytest.raises(UsageError, match="no column 'prompt'; it has answer, question"):
         check_columns(["question", "answer"], "exact")
+    with pytest.raises(UsageError, match="it has none"):
+        check_columns([], "exact")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from harness.backends.base import ChatPrompt, Request
 from harness.backends.http import PLAIN_PROMPT, HttpBackend
+from harness.backends.openai_api import BusyError, PassingError, RefusedError, RequestError, failure_of
 from harness.backends.pacing import BREAKER, START
 from harness.fake_server import FAULTS, Stub
 from harness.generation import classify
@@ -53,6 +54,15 @@ def test_no_answer_is_lost_to_a_fault_that_passes(fault):
     assert len(found) == count
     failed = sum(number % 3 == 0 for number in range(1, len(stub.requests) + 1))
     assert stalls or len(stub.requests) == count + failed  # on a slow machine more than the stalls may time out
+
+
+@pytest.mark.parametrize("status", range(400, 600))
+def test_a_status_says_whether_to_wait_to_ask_again_or_to_stop(status):
+    failure = failure_of("http://s", status, {}, "words")
+    kinds = {BusyError: {408, 425, 429}, RefusedError: {401, 403, 404}}
+    kinds[PassingError] = {409, 500, 502, 503, 504, 520, 522, 524, 529}
+    assert type(failure) is next((kind for kind, those in kinds.items() if status in those), RequestError)
+    assert type(failure_of("http://s", status, {"Retry-After": "1"}, "words")) is BusyError
 
 
 QUICK = sorted(set(FAULTS) - {"a stall"})

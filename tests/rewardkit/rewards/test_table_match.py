@@ -76,3 +76,9 @@ def test_rows_that_agree_are_paired_before_others_with_the_same_first_cell():
 
 def test_a_row_of_the_ground_truth_that_is_too_long_is_unusable():
     assert value("|a|\n|-|\n|1|", [["a"], ["1", "2"]]) is None
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_table_is_read_up_to_ten_thousand_cells(more):
+    table = [["x"] * 100] * (100 + more)
+    assert value(table, table[:100]) == (1 if more == 0 else 0)
