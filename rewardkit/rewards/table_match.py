@@ -162,6 +162,8 @@ def _truth(truth: Any) -> Table:
         raise GroundTruthError("the ground truth is not a table with a heading and a row")
     if max(map(len, table)) > len(table[0]):
         raise GroundTruthError("a row of the ground truth has more cells than its heading")
+    if len(table) * len(table[0]) > MAX_CELLS:
+        raise GroundTruthError(f"the ground truth has more than {MAX_CELLS:,} cells")
     return table
 
 

@@ -82,3 +82,4 @@ def test_a_row_of_the_ground_truth_that_is_too_long_is_unusable():
 def test_a_table_is_read_up_to_ten_thousand_cells(more):
     table = [["x"] * 100] * (100 + more)
     assert value(table, table[:100]) == (1 if more == 0 else 0)
+    assert (value(table, table) is None) == bool(more)
