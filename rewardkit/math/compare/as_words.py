@@ -17,13 +17,8 @@ _OPTIONS = frozenset("ABCD")
 
 def same_words(gold: str, answer: str) -> Judgement | None:
     """The verdict where both sides are options, times, dates, verdicts or prose; None where they are mathematics."""
-    return (
-        _options(gold, answer)
-        or _several_options(gold, answer)
-        or _times(gold, answer)
-        or _verdicts(gold, answer)
-        or _prose(gold, answer)
-    )
+    stages = (_options, _several_options, _times, _verdicts, _prose)
+    return next((found for stage in stages if (found := stage(gold, answer)) is not None), None)
 
 
 def _options(gold: str, answer: str) -> Judgement | None:

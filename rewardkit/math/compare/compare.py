@@ -282,15 +282,6 @@ def rank_of(node: Node) -> int:
 
 
 _COMPARERS: tuple[Callable[[Comparing, Node, Node], bool], ...] = (
-    conditions,
-    units,
-    labelled,
-    words,
-    relations,
-    ratios,
-    matrices,
-    sets,
-    sequences,
-    Comparing.scalars,
-)
+    conditions, units, labelled, words, relations, ratios, matrices, sets, sequences, Comparing.scalars,
+)  # fmt: skip
 """By rank."""

@@ -43,16 +43,7 @@ _LEADING = word_set("= approx Rightarrow implies Longrightarrow =>")
 _BEGINS = FACTORS | word_set("( [ { \\{ - +")
 """What may begin a statement, and ends none."""
 
-_NEGATED = {
-    "<": ">=",
-    ">": "<=",
-    "<=": ">",
-    ">=": "<",
-    "=": "!=",
-    "in": "notin",
-    "equiv": "not equiv",
-    "subset": "not subset",
-}
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "!=", "in": "notin", "equiv": "not equiv", "subset": "not subset"}  # fmt: skip
 
 
 class Statements(ABC):

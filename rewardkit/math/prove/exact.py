@@ -114,28 +114,15 @@ def _folded(join: Callable[[fmpz, fmpz], fmpz], *args: fmpq) -> fmpq | None:
 
 
 _OF_ONE: dict[str, Callable[[fmpq], fmpq | None]] = {
-    "neg": lambda one: -one,
-    "abs": abs,
-    "pct": lambda one: one / 100,
-    "sqrt": lambda one: _root(one, 2),
-    "fact": _factorial,
-    "floor": lambda one: fmpq(one.floor()),
-    "ceil": lambda one: fmpq(one.ceil()),
-}
+    "neg": lambda one: -one, "abs": abs, "pct": lambda one: one / 100, "sqrt": lambda one: _root(one, 2), "fact": _factorial,
+    "floor": lambda one: fmpq(one.floor()), "ceil": lambda one: fmpq(one.ceil()),
+}  # fmt: skip
 _OF_TWO: dict[str, Callable[[fmpq, fmpq], fmpq | None]] = {
-    "add": lambda left, right: _bounded(left + right),
-    "mul": lambda left, right: _bounded(left * right),
-    "div": _divide,
-    "mod": lambda top, bottom: top - bottom * fmpq(_divide(top, bottom).floor()),
-    "pow": _power,
+    "add": lambda left, right: _bounded(left + right), "mul": lambda left, right: _bounded(left * right), "div": _divide,
+    "mod": lambda top, bottom: top - bottom * fmpq(_divide(top, bottom).floor()), "pow": _power, "binom": _choose,
     "root": lambda one, degree: _root(one, int(degree.p)) if degree.q == 1 and 0 < degree < MAX_DEGREE else None,
-    "binom": _choose,
-}
+}  # fmt: skip
 _OPERATIONS: dict[str, Callable[..., fmpq | None]] = {
-    **_OF_ONE,
-    **_OF_TWO,
-    "max": lambda *args: max(args) if len(args) > 1 else None,
-    "min": lambda *args: min(args) if len(args) > 1 else None,
-    "gcd": partial(_folded, fmpz.gcd),
-    "lcm": partial(_folded, fmpz.lcm),
-}
+    **_OF_ONE, **_OF_TWO, "gcd": partial(_folded, fmpz.gcd), "lcm": partial(_folded, fmpz.lcm),
+    "max": lambda *args: max(args) if len(args) > 1 else None, "min": lambda *args: min(args) if len(args) > 1 else None,
+}  # fmt: skip

@@ -146,27 +146,15 @@ def generic(name: str, args: tuple[acb, ...]) -> acb:
 _OF_ONE: dict[str, Callable[[acb], acb]] = {
     **{name: _bounded(name) for name in word_set("exp sin cos tan cot sec csc sinh cosh tanh coth sech csch")},
     **{name: getattr(acb, name) for name in word_set("sqrt asin acos atan asinh acosh atanh erf zeta")},
-    "abs": lambda x: acb(abs(x)),
-    "fact": lambda x: _gamma(x + 1),
-    "gamma": _gamma,
-    "dfact": _double_factorial,
-    "floor": floor,
-    "ceil": lambda x: -floor(-x),
-    "ln": lambda x: nonzero(x).log(),
-    "asec": lambda x: (1 / nonzero(x)).acos(),
-    "acsc": lambda x: (1 / nonzero(x)).asin(),
+    "abs": lambda x: acb(abs(x)), "Re": lambda x: acb(x.real), "Im": lambda x: acb(x.imag), "conj": lambda x: x.conjugate(),
+    "sgn": lambda x: acb(x.real.sgn()), "arg": lambda x: acb(x.arg()), "floor": floor, "ceil": lambda x: -floor(-x),
+    "fact": lambda x: _gamma(x + 1), "gamma": _gamma, "dfact": _double_factorial, "ln": lambda x: nonzero(x).log(),
+    "asec": lambda x: (1 / nonzero(x)).acos(), "acsc": lambda x: (1 / nonzero(x)).asin(),
     "acot": lambda x: acb(arb.pi() / 2) - x.atan() if x.real > 0 else generic("acot", (x,)),  # below 0, authors differ
-    "Re": lambda x: acb(x.real),
-    "Im": lambda x: acb(x.imag),
-    "conj": lambda x: x.conjugate(),
-    "sgn": lambda x: acb(x.real.sgn()),
-    "arg": lambda x: acb(x.arg()),
-}
+}  # fmt: skip
 _SIGNS_OF_ONE: dict[str, Callable[[acb], acb]] = {
-    "neg": lambda x: -x,
-    "pct": lambda x: x / 100,
-    "deg": lambda x: x * acb(arb.pi()) / 180,
-}
+    "neg": lambda x: -x, "pct": lambda x: x / 100, "deg": lambda x: x * acb(arb.pi()) / 180,
+}  # fmt: skip
 _OF_TWO: dict[str, Callable[[acb, acb], acb]] = {
     "mul": lambda left, right: left * right,
     "div": divide,
@@ -175,9 +163,6 @@ _OF_TWO: dict[str, Callable[[acb, acb], acb]] = {
     "logb": lambda base, x: divide(nonzero(x).log(), nonzero(base).log()),
 }
 OF_VALUES: dict[str, Callable[..., acb]] = {
-    **_SIGNS_OF_ONE,
-    **_OF_TWO,
-    "max": partial(_extreme, larger=True),
-    "min": partial(_extreme, larger=False),
-}
+    **_SIGNS_OF_ONE, **_OF_TWO, "max": partial(_extreme, larger=True), "min": partial(_extreme, larger=False),
+}  # fmt: skip
 """Operations that are functions of the values of their arguments."""
