@@ -5,35 +5,72 @@ All of them are data for `statement.py` and `sentence.py`: alternatives of regul
 
 from __future__ import annotations
 
-MARKERS = {
-    "en": (
-        r"(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=\W*(?:text(?:bf)?\W+)?[A-J]\b)",
-        r"final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])",
-        r"(?:gives?(?: us)?|get|obtain|have) (?:the|our) (?:final )?answer(?: of)? (?=(?:\*\*)?[-$\\\d(])",
-    ),
-    "zh": (
-        r"(?:最终)?(?:答案|结果|得数)(?:应该|应|就|即)?(?:是|为|：|:|等于) ?",
-        r"(?:因此|所以|故)[，,]?(?:应?选|是|为)? ?(?=[$(A-H0-9-][^\n]{0,80}\Z)",
-    ),
-    "ja": (r"答え ?(?:は|：|:) ?", r"(?:答案|正解)(?:は|：|:) ?"),
-    "ko": (r"(?:정답|답)(?:은|:|：) ?",),
-    "ru": (r"ответ ?(?::|[-–—]|равен|будет) ?",),
-    "es": (r"respuesta(?: (?:final|correcta))?(?: (?:es|será)\b| ?:)(?! no\b) ?",),
-    "pt": (r"resposta(?: (?:final|correta))?(?: (?:é|e)\b| ?:)(?! não\b) ?",),
-    "it": (r"risposta(?: (?:finale|corretta))?(?: (?:è|e)\b| ?:)(?! non\b) ?",),
-    "fr": (r"r[ée]ponse(?: (?:finale|correcte))?(?: est\b| ?:)(?! pas\b) ?",),
-    "de": (r"(?:antwort|lösung)(?: (?:ist|lautet)\b| ?:)(?! nicht\b) ?",),
-}
-"""What is in front of a stated answer besides "the answer is", by language."""
+from typing import NamedTuple
 
-ADVERBS = r"(?:,? (?:of course|therefore|thus|then|hence|in fact|indeed|finally|found to be|consequently|clearly|simply|just|exactly|equal to|given by)\b,?|:|：){0,3}"
-"""What may be between "the answer is" and the value."""
 
-NO_STATEMENT = (
-    r"if|unless|suppose|whether|assum(?:e|ing)|not|wrong|incorrect|false|intermediate|partial|previous|first|initial|claims?|maybe|perhaps"
-    r"|(?:might|could|would|may) (?:think|say|guess)|says|thinks|doubt(?:ful)?|original|digits? of|half|twice|other|another"
+class Language(NamedTuple):
+    """How a language states an answer, "the final answer to this is therefore 12", in the order of the words.
+
+    `denied` are words in front of it that make it no statement of the answer; so do those of `condition`, from further away.
+    """
+
+    final: str
+    nouns: tuple[str, ...]
+    behind: str
+    of: str
+    be: str
+    adverbs: str
+    denied: str
+    condition: str
+
+
+# fmt: off
+LANGUAGES = (
+    Language("(?:the |my )?final", ("answer",), "", "to|of|for|in",
+             "is|are|was|were|equals|(?:has|have) to be|will be|would be|should be|must be|comes (?:out )?to|turns out to be|can be (?:written|expressed) as|simplifies to",
+             "of course|therefore|thus|then|hence|in fact|indeed|finally|found to be|consequently|clearly|simply|just|exactly|equal to|given by",
+             r"if|unless|suppose|whether|assum(?:e|ing)|not|wrong|incorrect|false|intermediate|partial|previous|first|initial|claims?|maybe|perhaps"
+             r"|(?:might|could|would|may) (?:think|say|guess)|says|thinks|doubt(?:ful)?|original|digits? of|half|twice|other|another",
+             "if|unless|suppose|when"),
+    # Chinese and Japanese
+    Language("(?:最终|最終|最后|正确|正確)(?:的な|的)?", ("答案", "正确选项", "答え", "正解"), "", "",
+             "(?:应该|应|就|即)?(?:是(?!否)|为|等于|选)|は", "选项|選択肢|就是|因此|所以|即|、",
+             "中[间間]|部分|[错错]误|不正确|不是|猜测|之前|上一|另一|途中|[间間]違|誤|仮の|前の|別の|如果|假设|假如|若|もし", "(?!)"),
+    Language("(?:최종(?:적인)? ?)?정?", ("답",), "", "", "은|는", "바로|따라서|선택지", "중간|부분|틀린|잘못|이전|다른|예상", "만약|만일"),
+    Language("(?:наш )?(?:окончательный|итоговый|конечный|финальный|правильный)", ("ответ",), "", "на|к|для|в",
+             "равен|равна|равно|будет|составляет|это|[-–—](?= )", "таким образом|следовательно|значит|поэтому|итак|просто|ровно|равен|вариант",
+             r"не|(?:промежуточн|частичн|неверн|неправильн|ошибочн|предыдущ|перв|друг)\w+|возможно|может быть|половина", "если|пусть|предположим|когда"),
+    Language("la|nuestra|mi", ("respuesta",), "final|correcta|definitiva", "al?|del?|para|en", "es|será|sería",
+             "entonces|por (?:lo )?tanto|pues|así|simplemente|exactamente|finalmente|igual a|(?:la )?opción",
+             "no|primera|otra|falsa|incorrecta|anterior|mitad de la|quizás?|tal vez", "si|supongamos|cuando"),
+    Language("a|nossa|minha", ("resposta",), "final|correta|definitiva", "à|ao?|d[aeo]|para|em", r"é|será|e(?= ?[-*$\\(\d])",
+             "então|portanto|logo|assim|simplesmente|exatamente|finalmente|igual a|a alternativa|(?:a )?opção",
+             "não|primeira|outra|falsa|incorreta|anterior|metade da|talvez", "(?<![a-zà-ü] )(?<!-)se|suponha|quando"),
+    Language("la|nostra|mia", ("risposta",), "finale|corretta|definitiva", "a|all[ae]|del(?:la)?|di|per|in", r"è|sarà|vale|e(?= ?[-*$\\(\d])",
+             "quindi|dunque|perciò|pertanto|allora|semplicemente|esattamente|infine|uguale a|pari a|(?:l['’])?opzione",
+             "non|prima|altra|falsa|sbagliata|precedente|metà della|forse", "se|supponiamo|quando"),
+    Language("la|notre|ma", ("réponse", "reponse"), "finale|correcte|définitive|exacte", "à|au|de|du|pour|dans", "est|vaut|sera|serait",
+             "donc|alors|ainsi|par conséquent|finalement|simplement|exactement|égale? à|bien|(?:l['’])?option",
+             "pas|première|autre|fausse|mauvaise|précédente|moitié de la|peut-être", "si|supposons|quand|lorsque"),
+    Language("(?:(?:die|unsere|meine) )?(?:endgültige|finale|abschließende|richtige|korrekte)", ("antwort",), "", "auf|zu[rm]?|für|der|des",
+             "ist|lautet|beträgt|wäre", "also|daher|somit|folglich|demnach|damit|dann|schließlich|einfach|genau|gleich|option",
+             r"nicht|kein\w*|vorläufige|falsche|erste|andere|vorherige|hälfte der|vielleicht", "wenn|falls|angenommen"),
 )
-"""Words in front of "the answer" that make the sentence no statement of it."""
+# fmt: on
+NOUN = "|".join(
+    rf"(?:(?:{one.final})[ *_]{{0,4}})?(?:{'|'.join(one.nouns)})s?(?: (?:{one.behind}))?" for one in LANGUAGES
+)
+"""The noun as it stands in a label or heading."""
+
+MARKERS = (
+    r"(?:correct|right|best) (?:option|choice|statement)(?: here)?(?: is|:) ?(?:option )?(?=\W*(?:text(?:bf)?\W+)?[A-J]\b)"
+    r"|final answer(?: ?(?:→|⇒|->|=>))? (?=[-$\\\d(])"
+    r"|(?:gives?(?: us)?|get|obtain|have) (?:the|our) (?:final )?answer(?: of)? (?=(?:\*\*)?[-$\\\d(])"
+    r"|(?:结果|得数)(?:应该|应|就|即)?(?:是|为|：|:|等于) ?"
+    r"|(?:(?:因此|所以|故)[，,]?(?:应?选|是|为)?[:：]? ?|应?选(?=\W*[A-H](?![a-z])))(?=[$(A-H0-9-][^\n]{0,80}\Z)"
+    r"|lösung(?: (?:ist|lautet)\b| ?:)(?! nicht\b) ?"
+)
+"""What is in front of a stated answer besides "the answer is"."""
 
 CONCLUDES = (
     r"(?:and )?(?:so|thus|hence|therefore|consequently|finally|overall|altogether|indeed|yes)"
@@ -53,6 +90,7 @@ NO_VALUE = r"partial|intermediate|example|put|plug|substitute|suppose|let|assume
 
 CONCLUDES_WITHIN = (
     r"confident that|conclude that|end up with|we (?:get|find|have) that|(?:is|are|equals) (?:therefore|thus|hence)"
+    r"|(?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) (?:(?:final|correct|right|required|desired) )?answer(?=[.!*\s]*\Z)"
 )
 """What makes a sentence a concluding one wherever it is in it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rewardkit.math.extract import cues
 from rewardkit.math.patterns import lazy
 
 CALCULATED_CHARS = 8_000
@@ -21,9 +22,8 @@ _HTML_BREAK = lazy(r"</?(?:p|div|br|li|ul|ol|h[1-6])(?: [^<>]{0,80}| ?/)?>", re.
 _CALCULATED = lazy(r"<<[-+*/().,=%0-9 ]{1,200}>>")
 """What a calculator was asked, as GSM8K writes it: <<48/2=24>>24."""
 
-_LATEX_LABEL = lazy(r"\\textbf ?\{ ?((?:Final )?Answer) ?([:.]?) ?\}", re.IGNORECASE)
+_LATEX_LABEL = lazy(rf"\\textbf ?\{{ ?({cues.NOUN}) ?([:：.]?) ?\}}", re.IGNORECASE)
 _PROVEN = lazy(r"\s+(?:Q\.?E\.?D\.?|[∎□■]|\$?\\(?:blacksquare|square|qed|Box)\$?)\Z")
-_EMPTY_LINES = lazy(r"\n{3,}")
 
 
 def strip_thinking(completion: str, *, unfinished: bool = False) -> str:
@@ -68,7 +68,5 @@ def plain_text(text: str) -> str:
         text = text[:-CALCULATED_CHARS] + _CALCULATED.sub("", text[-CALCULATED_CHARS:])
     if "\\textbf" in text:
         text = _LATEX_LABEL.sub(r"**\1\2**", text)
-    if "\n\n\n" in text:
-        text = _EMPTY_LINES.sub("\n\n", text)
     done = _PROVEN.search(text, max(len(text) - 20, 0))
     return text if done is None else text[: done.start()]

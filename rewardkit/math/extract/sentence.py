@@ -129,7 +129,7 @@ _SECOND = lazy(
 """What joins a second clause with a subject of its own."""
 
 _ENDS = lazy(rf"(?:[,;]? |, ?|\s\()(?:{cues.BEHIND_VALUE}|(?:{cues.CONDITION})\b)|[;:](?=\s)|\s[-–—]+\s", re.IGNORECASE)
-_COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
+COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 
 
 def sentence_value(sentence: str) -> str | None:
@@ -172,7 +172,7 @@ def _value_at(sentence: str, blank: str, at: int) -> str | None:
     value = sentence[at:stop].lstrip(" *_").rstrip(" *_!.")
     if CHANGING.search(blank[stop : stop + 30].partition(",")[0]) is not None:
         return None
-    if (counted := _COUNTED.fullmatch(value)) is not None:
+    if (counted := COUNTED.fullmatch(value)) is not None:
         return counted[1]
     return value if len(WORD.findall(masked(value))) <= 3 else _only_value(value, masked(value), 0)
 

@@ -6,6 +6,7 @@ import re
 
 from rewardkit.math.extract import cues, sentence
 from rewardkit.math.extract.markup import plain_text
+from rewardkit.math.latex.normalise import BOLD
 from rewardkit.math.patterns import last, lazy
 from rewardkit.math.text.number_words import spelled_number
 
@@ -16,46 +17,45 @@ LATE_CHARS = 400
 """A statement that stands further back than this yields to a concluding sentence at the end."""
 
 MAX_MARKERS = 48
-"""This many of the last mentions of the word "answer" are tried."""
+"""This many of the last mentions of the word "answer", in any language, are tried."""
 
-_IS = r"(?:(?<![A-Za-z])(?:is|are|was|were|equals|(?:has|have) to be|will be|would be|should be|must be|comes (?:out )?to|turns out to be|can be (?:written|expressed) as|simplifies to)|=|:|：)"
-_ANSWER = lazy(
-    rf"answers?(?: ?\*{{1,2}})?(?:, [^.,\n:=?]{{1,40}},|(?: (?:to|of|for|in) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?\([^()\n]{{0,40}}\))? ?{_IS}{cues.ADVERBS}"
-    r"(?: ?\*{1,2}(?!\*))?(?![A-Za-z])",
-    re.IGNORECASE,
-)
-_HEADING = lazy(r"answers?[ *:_#.]{0,8}\n", re.IGNORECASE)
-_BEFORE_HEADING = frozenset({"", "final", "the final", "my final"})
-_NO_STATEMENT = lazy(
-    rf"\b(?:{cues.NO_STATEMENT})\b[^.!?,:\n]{{0,24}}\Z|\b(?:if|unless|suppose|when)\b[^.!?\n]{{0,80}}\Z", re.IGNORECASE
-)
+_LETTER = "[a-zß-öø-ÿа-яё]"
+_EDGE = rf"(?:(?<!{_LETTER})|(?!{_LETTER}))"
+
+
+def _statement(words: cues.Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What states the answer in a language, from its noun on; what in front of the noun makes it no statement."""
+    states = (
+        rf"(?<!{_LETTER})(?:{'|'.join(words.nouns)})s?(?: (?:{words.behind}))?(?: ?\*{{1,2}})?"
+        rf"(?:, [^.,\n:=?]{{1,40}},|(?: (?:{words.of}) [^.\n:=?]{{1,80}}?)?)(?: ?\*{{1,2}})?(?: ?[(（][^()\n]{{0,40}}[)）])?"
+        rf" ?(?:(?<![A-Za-z])(?:{words.be})|[=:：])(?:[,，]? ?(?:{words.adverbs}){_EDGE}[,，]?|[:：]){{0,3}}(?: ?\*{{1,2}}(?!\*))?{_EDGE}"
+    )
+    near, far = (rf"(?<!{_LETTER})(?:{one}){_EDGE}" for one in (words.denied, words.condition))
+    denied = rf"{near}[^.!?,:\n。！？，：]{{0,24}}\Z|{far}[^.!?\n。！？]{{0,80}}\Z"
+    return lazy(states, re.IGNORECASE), lazy(denied, re.IGNORECASE)
+
+
+_STATEMENTS = {noun: found for words in cues.LANGUAGES for found in [_statement(words)] for noun in words.nouns}
+_HEADING = lazy(rf"[#*_ \t]*(?:{cues.NOUN})[ *:：_#.]{{0,8}}\n", re.IGNORECASE)
 _STEPS_BELOW = lazy(r"[:*_ ]*\n[\s*]*\d{1,2}[.)] +\**[A-Z][a-z]+ ?[a-z]*")
 """A numbered list of steps."""
 
 _LINE_LABEL = lazy(
-    r"^[ \t>*_#]{0,6}(?:(?:A|Ans|Result|Answer|Final result|Solution set)[ *_]{0,4}[:：]|Ans =|(?:Final )?(?:Answer|Ans)\.(?=[ *])"
-    r"|\[(?:Final )?Answer\]|(?:Final )?Answer +[-–—](?= )|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
+    rf"^[ \t>*_#]{{0,6}}(?:(?:A|Ans|Result|Final result|Solution set|{cues.NOUN})[ *_]{{0,4}}[:：]|Ans =|(?:{cues.NOUN}|(?:Final )?Ans)\.(?=[ *])"
+    rf"|[\[【](?:{cues.NOUN})[\]】]|(?:{cues.NOUN}) +[-–—](?= )"
+    r"|Solutions?[ *_]{0,4}[:：](?=[ *_]{0,4}\$[^$\n]{1,400}\$\W{0,9}\Z))",
     re.IGNORECASE | re.MULTILINE,
 )
 _OPTION_IS_RIGHT = lazy(
     r"\b(?:option|choice|statement) \(?([A-J])\)? is (?:therefore |thus )?(?:the )?(?:correct|right|best)\b|(?:^|[.!?\n])\s*\**\(?([A-J])\)?\** is (?:therefore |thus )?(?:the )?(?:correct|right|best) (?:answer|option|choice)[.!*)\s]*\Z",
     re.IGNORECASE,
 )
-_VALUE_FIRST = lazy(
-    r"(?:^|[.!?]\s|\n)\s*(?:(?:so|thus|hence|therefore|then|finally),? )?(?P<v>(?:[^.!?\n]|\.(?=\d)){1,80}?) (?:is|are) (?:thus |therefore |indeed )?(?:the|my|our) "
-    r"(?:(?:final|correct|right|required|desired) )?answer[.!*\s]*\Z",
-    re.IGNORECASE,
-)
-"""A last sentence in which the value comes first: "12 is the answer"."""
-
 _QUOTED = lazy(
     r"[\"'](?:final_)?answer[\"'] ?: ?(?:\"([^\"\n]{1,200})\"|(-?[0-9][0-9.,/]{0,60}?)) ?(?=[,}\n])", re.IGNORECASE
 )
 """An answer in JSON."""
 
-_MARKERS = lazy("|".join(one for group in cues.MARKERS.values() for one in group), re.IGNORECASE)
-_ENGLISH = lazy("|".join(cues.MARKERS["en"]), re.IGNORECASE)
-_LATIN_HINT = lazy(r"espuesta|esposta|isposta|ntwort|eponse|éponse")
+_MARKERS = lazy(cues.MARKERS, re.IGNORECASE)
 _LAST_NUMBER = lazy(r"(?<![\w.])[-+−]?[$€£]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?: ?(?:%|percent|pct))?")
 _TWO_SENTENCES = lazy(r"[.!] [A-Z][a-z]")
 
@@ -116,11 +116,12 @@ def _marked(text: str) -> tuple[str, int] | None:
         return quoted[1] or quoted[2], quoted.start()
     low = text.lower()
     position = len(text) if len(low) == len(text) else 0  # a letter whose lower case is longer shifts positions
+    nouns = [one for one in _STATEMENTS if one in low]
     for _ in range(MAX_MARKERS):
-        position = low.rfind("answer", 0, position)
+        position, noun = max(((low.rfind(one, 0, position), one) for one in nouns), default=(-1, ""))
         if position < 0:
             break
-        start = _end_of_marker(text, position)
+        start = _end_of_marker(text, position, *_STATEMENTS[noun])
         if start is not None and _STEPS_BELOW.match(text, start) is None and (answer := stated_value(text, start)):
             return answer, start
     label = last(_LINE_LABEL.finditer(text, tail_at))
@@ -128,22 +129,16 @@ def _marked(text: str) -> tuple[str, int] | None:
         return stated_value(text, label.end()), label.end()
     if (option := last(_OPTION_IS_RIGHT.finditer(text, tail_at))) is not None:
         return option[1] or option[2], option.start()
-    first = _VALUE_FIRST.search(text, tail_at)
-    if first is not None and sentence.is_value(value := first["v"].strip(" *.")):
-        return value, first.start()
-    markers = _ENGLISH if text.isascii() and _LATIN_HINT.search(text, tail_at) is None else _MARKERS
-    marker = last(markers.finditer(text, tail_at))
+    marker = last(_MARKERS.finditer(text, tail_at))
     return None if marker is None else (stated_value(text, marker.end()), marker.end())
 
 
-def _end_of_marker(text: str, position: int) -> int | None:
-    """Where the marker ends that the word "answer" at `position` belongs to: "answer is", a heading; None for any other."""
-    match = _ANSWER.match(text, position)
-    if match is not None:
-        return None if _NO_STATEMENT.search(text, max(position - 100, 0), position) else match.end()
-    line = text[max(text.rfind("\n", 0, position) + 1, position - 40) : position]
-    heading = _HEADING.match(text, position) if line.strip("#*_ \t").lower() in _BEFORE_HEADING else None
-    return heading.end() if heading is not None else None
+def _end_of_marker(text: str, position: int, states: re.Pattern[str], denied: re.Pattern[str]) -> int | None:
+    """Where the marker ends that the noun at `position` belongs to: "answer is", a heading; None for any other."""
+    if (match := states.match(text, position)) is not None:
+        return None if denied.search(text, max(position - 100, 0), position) else match.end()
+    heading = _HEADING.match(text, text.rfind("\n", 0, position) + 1)
+    return heading.end() if heading is not None and heading.end() > position else None
 
 
 _LEAD = lazy(r"(?:[ \t\r_:：#`]|--+|\n(?:[ \t]*(?:>|-(?=\s)))?|\*(?!\*)|\*\*(?=\s))*")
@@ -221,7 +216,7 @@ def _value_in(body: str) -> str:
         return ""  # asked, not stated
     if (below := _SHOWN_BELOW.match(body)) is not None:
         return stated_value(body, below.end())
-    clause = _clause(body).strip(' *_`"“”').strip()
+    clause = BOLD.sub(r"\1", _clause(body)).strip(' *_`"“”').strip()
     remark = _REMARK.search(clause)
     if remark is not None:
         if sentence.CHANGING.search(remark[0]) is not None or spelled_number(remark[1]) is not None:
@@ -229,7 +224,7 @@ def _value_in(body: str) -> str:
         clause = clause[: remark.start()]
     if len(sentence.WORD.findall(sentence.masked(clause))) < 2 or _VERDICT.match(clause) is not None:
         return clause
-    if (counted := _COUNTED.fullmatch(clause)) is not None:
+    if (counted := sentence.COUNTED.fullmatch(clause)) is not None:
         return counted[1]
     return sentence.sentence_value((body if end is None else body[: end.start()]).replace("**", "")) or clause
 
@@ -239,8 +234,6 @@ _SHOWN_BELOW = lazy(r"[A-Za-z][^\n]{3,200}(?::| is| are| equals)\**[ \t]*\n\s*(?
 
 _REMARK = lazy(r" \(([A-Za-z][A-Za-z ,'-]{1,80})\)\Z")
 _VERDICT = lazy(r"(?:yes|no|true|false)\b", re.IGNORECASE)
-
-_COUNTED = lazy(cues.COUNTED, re.IGNORECASE)
 
 
 def last_formula(text: str) -> str | None:

@@ -94,6 +94,7 @@ def repair(text: str) -> str:
 _DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 _DOLLAR = lazy(r"(?<!\\)\$")
 _CURRENCY = lazy(r"(?<!\\)\$(?=\s?[\d.-])|(?<=\d)\$$")
+BOLD = lazy(r"(?<!\S)\*\*(?=\S)([^*\n]+)(?<=\S)\*\*(?![^\s,.;:)])")
 _MATH_MARKS = lazy(r"(?<!\\)\\[()\[\]]")
 MAX_LAYERS = 8
 """So many delimiters around each other are stripped."""
@@ -107,7 +108,7 @@ def strip_delimiters(text: str) -> str:
         if text.endswith("\\") and not text.endswith("\\\\"):
             text = text[:-1]  # a "\\ " whose blank was stripped
         if "*" in text:
-            text = text.removeprefix("**").removesuffix("**")
+            text = BOLD.sub(r"\1", text).removeprefix("**").removesuffix("**")
             if text.startswith("*") and text.endswith("*"):
                 text = text[1:-1]
         if text.endswith((".", ",", ";", ":")) and not text.endswith(("...", "\\,", "\\;", "\\:", "right.", "left.")):
