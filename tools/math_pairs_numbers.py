@@ -170,9 +170,11 @@ def factorial_binomial(rng: Random) -> Case:
 def floor_ceiling_absolute(rng: Random) -> Case:
     n, part = rng.randint(2, 40), rng.randint(1, 9)
     case = Case(str(n), n)
-    case.yes(f"\\lfloor {n}.{part} \\rfloor", "floor")
-    case.yes(f"\\left\\lfloor \\frac{{{n * 3 + 1}}}{{3}} \\right\\rfloor", "floor of a fraction")
-    case.yes(f"\\lceil {n - 1}.{part} \\rceil", "ceiling")
+    case.no(f"\\lfloor {n}.{part} \\rfloor", "the task", "names the task (floor)")
+    case.no(
+        f"\\left\\lfloor \\frac{{{n * 3 + 1}}}{{3}} \\right\\rfloor", "the task", "names the task (floor of a fraction)"
+    )
+    case.no(f"\\lceil {n - 1}.{part} \\rceil", "the task", "names the task (ceiling)")
     case.yes(f"|-{n}|", "absolute value")
     case.yes(f"\\left|{n}\\right|", "sized bars")
     case.yes(f"|{n} - {2 * n}|", "absolute difference")

@@ -137,6 +137,8 @@ def _task(node: Node) -> str | None:
         return "a derivative" if isinstance(bottom, Op) and bottom.args[0] == node.args[0] else None
     if node.name == "modclass":
         return "mod"
+    if node.name in {"floor", "ceil"}:
+        return None if _free(node) else "a rounding"
     return node.name.removeprefix("big:") if node.name in TASKS or node.name.startswith("big:") else None
 
 

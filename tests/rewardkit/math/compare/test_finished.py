@@ -10,13 +10,19 @@ TASKS = [
     ("55", r"\sum_{k=1}^{10} k"),
     ("5", r"\max(3, 5)"),
     ("2", r"\int_0^2 1\,dx"),
+    ("9", r"7^{100} - 13\lfloor \frac{7^{100}}{13}\rfloor"),
+    ("76", r"2^{2020} - 100\left\lfloor 2^{2020}/100\right\rfloor"),
+    ("31", r"\lfloor \log_{10} 2^{100}\rfloor + 1"),
+    ("25", r"\lceil\sqrt{20}\rceil^2"),
+    ("3", "⌊7/2⌋"),
+    ("4", r"\operatorname{ceil}(7/2)"),
 ]
 ARITHMETIC = [
     ("7", "3 + 4"),
     ("1024", "2^{10}"),
     ("120", "5!"),
     ("10", r"\binom{5}{2}"),
-    ("25", r"\lceil\sqrt{20}\rceil^2"),
+    ("25", r"\binom{5}{1}^2"),
 ]
 FINISHED = [
     ("0.75", r"\frac{3}{4}"),
@@ -50,3 +56,16 @@ def test_arithmetic_that_is_still_to_be_done_is_refused_on_request(gold, answer,
 def test_fractions_roots_and_constants_are_finished(level, gold, answer, form):
     judged = compare(gold, form.format(answer), Policy(finished=level))
     assert judged.equal, judged.reason
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        (r"\lfloor\sqrt{50}\rfloor", r"\lfloor 5\sqrt2\rfloor"),
+        (r"\lceil n/2\rceil", r"\lfloor (n+1)/2\rfloor"),
+        (r"n \bmod 2", r"n-2\lfloor n/2\rfloor"),
+        (r"\lceil 2^{0.5}\rceil", r"1+\lfloor 2^{0.5}\rfloor"),
+    ],
+)
+def test_a_floor_is_finished_in_a_formula_and_where_the_ground_truth_rounds(gold, answer):
+    assert compare(gold, answer).equal
