@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from flint import fmpq
@@ -31,7 +32,7 @@ def shaped(node: Node) -> Node:
     if isinstance(node, Rel) and set(node.ops) == {"="}:
         return _each_named(node)
     if isinstance(node, Seq):
-        items = tuple(item for one in node.items for item in _named_apart(one))
+        items = _by_name(tuple(item for one in node.items for item in _named_apart(one)))
         return node if items == node.items else Seq(node.opened, node.closed, items, node.either, node.both)
     return node
 
@@ -43,6 +44,16 @@ def _named_apart(node: Node) -> tuple[Node, ...]:
 
 
 _COORDINATES = frozenset("xyz")
+_INDEXED = re.compile("[A-Za-z]_[1-9]").fullmatch
+
+
+def _by_name(items: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Equations of coordinates (x, y, z or x_1, x_2) in the order of their names; other members as they are."""
+    sides = [one.args[0] for one in items if isinstance(one, Rel) and one.ops == ("=",)]
+    names = [one.name for one in sides if isinstance(one, Sym)]
+    indexed = len({name[0] for name in names}) == 1 and all(map(_INDEXED, names))
+    plain = len(set(names)) == len(names) == len(items) and (indexed or _COORDINATES.issuperset(names))
+    return tuple(sorted(items, key=repr)) if plain else items
 
 
 def _each_named(node: Rel) -> Node:
@@ -55,10 +66,7 @@ def _each_named(node: Rel) -> Node:
     named = isinstance(value, Words) or (isinstance(value, Sym) and value.name not in CONSTANTS)
     if len(names) < 2 or not len(letters) == len(names) == len(values) or named:
         return node
-    pairs = list(zip(names, values, strict=True))
-    if letters <= _COORDINATES:
-        pairs.sort(key=repr)
-    return Seq("", "", tuple(Rel(("=",), pair) for pair in pairs))
+    return Seq("", "", _by_name(tuple(Rel(("=",), pair) for pair in zip(names, values, strict=True))))
 
 
 # -- plus-minus ------------------------------------------------------------------------------------------------------

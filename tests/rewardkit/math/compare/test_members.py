@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -56,3 +58,20 @@ def test_conditions_that_all_hold_are_not_conditions_of_which_one_is_enough(firs
 def test_labels_with_other_figures_name_other_things(name, one, other):
     gold, answer = (rf"\text{{{name} {number}}}: 5, \text{{Rest}}: 7" for number in (one, other))
     assert compare(gold, answer).equal == (one == other)
+
+
+@pytest.mark.parametrize("names", ["xy", "xz", "yz", "xyz", ("x_1", "x_2", "x_3"), ("a_1", "a_2", "a_3", "a_4")])
+@pytest.mark.parametrize("join", [",", r"\text{ and }"])
+@pytest.mark.parametrize("form", ["({})", "{}"])
+def test_coordinates_stand_in_the_order_of_their_names(names, join, form):
+    values = dict(zip(names, ("3", "-1", r"\frac12", "7"), strict=False))
+    for order in permutations(names):
+        answer = join.join(f"{name}={values[name]}" for name in order)
+        for wanted in permutations(values.values()):
+            same = wanted == tuple(values.values())
+            assert compare(form.format(",".join(wanted)), answer).equal in ({same} if form != "{}" else {same, True})
+
+
+def test_other_names_are_read_in_the_order_given():
+    assert compare("(1,2)", "b=1,a=2").equal
+    assert not compare("(1,2)", "b=2,a=1").equal
