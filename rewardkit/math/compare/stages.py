@@ -227,7 +227,7 @@ def _compared(gold: str, answer: str, golds: Trees, answers: Trees, policy: Poli
             except ContradictionError:
                 if contradicts(one, comparison.apart().equal):
                     return Judgement(False, Status.BAD_GOLD, answer, "the ground truth contradicts itself", "gold")
-                reason = "the answer contradicts itself"
+                reason = "an equation in the answer does not hold, or is not proven"
             except LimitError as error:
                 reason, status = str(error), Status.LIMIT
             except RecursionError:
