@@ -34,7 +34,7 @@ class BoxedAccuracy(SampleReward):
     """
 
     name: ClassVar[str] = "boxed_accuracy"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
     source: ClassVar[str] = "the boxed evaluation with error breakdown of the reasoning alignment recipe (seed S4)"
     bounded: ClassVar[bool] = True
 

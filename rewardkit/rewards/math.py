@@ -41,7 +41,7 @@ class Math(SampleReward):
     """
 
     name: ClassVar[str] = "math"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
     source: ClassVar[str] = "rewardkit's verifier, docs/math.md"
     bounded: ClassVar[bool] = True
 
