@@ -21,7 +21,8 @@ ANSWERS = ("completion", "completions", "code", "responses", "response", "output
 class ReplayBackend(Backend):
     """Answers from JSONL rows with a question and one or several completions, matched by question.
 
-    A question that the file does not hold is an errored sample; so is a repeat beyond the recorded ones.
+    A question that the file does not hold is an errored sample; so is a repeat beyond the recorded ones, and a question that is
+    asked in several prompts of a task (with other options, say), since a recorded answer does not tell to which it belongs.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -53,8 +54,15 @@ class ReplayBackend(Backend):
 
     def generate(self, requests: Sequence[Request], deliver: Deliver) -> None:
         """Play back: the n-th repeat gets the n-th recorded answer."""
-        for request in requests:
-            found = self._answers.get(question_hash(str(request.doc.get("question", ""))), [])
+        prompts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        asked = [(request, question_hash(str(request.doc.get("question", "")))) for request in requests]
+        for request, question in asked:
+            prompts[request.task, question].add(str(request.prompt))
+        for request, question in asked:
+            found = self._answers.get(question, [])
+            if len(prompts[request.task, question]) > 1:
+                deliver(request, request.answered(error="several problems have this question"))
+                continue
             if request.rep >= len(found):
                 deliver(request, request.answered(error=f"no recorded answer {request.rep + 1} for this question"))
                 continue

@@ -44,6 +44,14 @@ def test_what_is_not_recorded_is_an_error_that_says_which(file):
     assert unknown.error == "no recorded answer 1 for this question"
 
 
+def test_a_question_with_other_options_gets_no_answer_that_may_be_of_another_problem(file):
+    prompts = {0: "q1 A) x", 1: "q1 A) y", 2: "q2 A) x", 3: "q2 A) x"}
+    asked = [Request("k", "t", doc, 0, 0, prompt, {}, {"question": prompt[:2]}) for doc, prompt in prompts.items()]
+    found = []
+    ReplayBackend([file]).generate(asked, lambda _, generation: found.append(generation.error))
+    assert found == ["several problems have this question"] * 2 + [None] * 2
+
+
 def test_several_files_are_one_model_known_by_their_content(file, tmp_path):
     copy = tmp_path / "copy.jsonl"
     copy.write_bytes(file.read_bytes())
