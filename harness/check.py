@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -71,9 +70,8 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
             if not _is(score, 0):
                 problems.append(f"{doc['id']}: a wrong answer is judged {_say(score)}")
     source = data.source_of(task)
-    left_out = Counter(source.dropped.values()) if source else Counter[str]()
     line = f"{name}: {len(ours)} rows, gold right {right}/{len(golds)}, wrong refused {refused}/{len(ours)}"
-    line += "".join(f", {count} left out ({why})" for why, count in left_out.items())
+    line += source.left_out if source else ""
     if problems:
         line += "".join(f"\n  {problem}" for problem in problems[:MAX_SHOWN])
         if len(problems) > MAX_SHOWN:
@@ -85,7 +83,7 @@ def check_task(name: str, task: Any, judge: Judge) -> dict[str, object]:
         "gold_right": right,
         "golds": len(golds),
         "wrong_refused": refused,
-        "left_out": dict(left_out),
+        "left_out": {why: rows.count for why, rows in source.dropped.items()} if source else {},
         "problems": problems,
         "line": line,
     }

@@ -10,12 +10,14 @@ import contextlib
 import hashlib
 import importlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, overload
 
-from harness.dataset_formats import SHAPES, question_hash
+from harness.dataset_formats import SHAPES, Shape, question_hash
+from harness.identity import digest
 from harness.process_state import environment
 from rewardkit import python_file
 from rewardkit.data.column_aliases import lookup
@@ -26,10 +28,23 @@ from rewardkit.paths import expanded
 
 DATA_DIR_VARIABLE = "REWARDKIT_DATA"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".parquet", ".csv")
+MAX_NAMED = 5
+"""Rows named for each reason why rows are not asked."""
+LEFT_OUT = "its shape leaves it out"
+REPEATED = "the same problem as an earlier row"
 
 
 class DataError(UsageError):
     """A task's data was not found. The message names the files that were tried and how to get them."""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Rows that are not asked for one reason."""
+
+    count: int
+    first: Sequence[int]
+    """The numbers of the first of them, from 1."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +57,18 @@ class DataSource:
     sha256: str | None
     """Of the local file (of all of them, in order, if there are several); None for the hub and for URLs."""
     rows: int
-    dropped: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Problems that are not asked, by id, each with the reason: no judge could judge any answer to them."""
+    """All that were read, asked or not."""
+    dropped: Mapping[str, Dropped] = field(default_factory=dict[str, Dropped])
+    """Rows that are not asked, by the reason."""
+
+    @property
+    def left_out(self) -> str:
+        """The rows that are not asked, in words: `, 2 left out (no answer: rows 3, 9)`. Empty if all are."""
+        found = ""
+        for why, rows in self.dropped.items():
+            more = ", ..." if rows.count > len(rows.first) else ""
+            found += f", {rows.count} left out ({why}: rows {', '.join(map(str, rows.first))}{more})"
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a results file."""
@@ -119,45 +144,45 @@ def load(
     found = find_files(data, names, yaml.parent if yaml else None)
     rows, source = read_local(data, found) if found else read_hub(data, hub, hub_config, hub_split, names, note)
     rows = _renamed(data, rows, columns or {}, source.place)
-    common = {"data_source": data_source or data, "reward": reward}
-    docs: list[dict[str, Any]] = []
-    dropped: dict[str, str] = {}
-    for index, made in _docs(rows, to_doc, data, f"{source.place} does not fit shape {shape!r}"):
-        doc = {"id": f"{data}-{index}", **made, **common}
-        why = doc.pop("unaskable", "") or unreadable(doc["ground_truth"], reward)
-        if why:
-            dropped[doc["id"]] = why
-        else:
-            docs.append(doc)
-    if not docs:
-        raise DataError(f"{data}: {source.place} holds no usable rows")
+    docs, left_out = _docs(data, rows, to_doc, reward, f"{source.place} does not fit shape {shape!r}")
     if sample is not None and sample < len(docs):
-        chosen = sorted(docs, key=lambda doc: question_hash(doc["question"]))[:sample]
-        keep = {doc["id"] for doc in chosen}
-        docs = [doc for doc in docs if doc["id"] in keep]
-    return {"test": Rows(docs, replace(source, dropped=dropped))}
+        left_out[f"not in the sample of {sample}"] = [docs.pop(problem)[0] for problem in sorted(docs)[sample:]]
+    dropped = {why: Dropped(len(numbers), sorted(numbers)[:MAX_NAMED]) for why, numbers in left_out.items()}
+    source = replace(source, dropped=dropped)
+    if not docs:
+        raise DataError(f"{data}: {source.place} holds no usable rows{source.left_out}")
+    common = {"data_source": data_source or data, "reward": reward}
+    asked = ({"id": f"{data}-{number - 1}", **made, **common} for number, made in docs.values())
+    return {"test": Rows(asked, source)}
 
 
 def _docs(
-    rows: Iterable[dict[str, Any]], to_doc: Callable[[dict[str, Any]], dict[str, Any] | None], data: str, misfit: str
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows as docs, with their index: each question once. `misfit` is said of a row that cannot be read."""
-    seen: set[str] = set()
-    for index, row in enumerate(rows):
+    data: str, rows: Iterable[dict[str, Any]], to_doc: Shape, reward: str, misfit: str
+) -> tuple[dict[tuple[str, str], tuple[int, dict[str, Any]]], dict[str, list[int]]]:
+    """Each problem with its row's number and its doc, and the numbers of all other rows by the reason why they are not asked.
+
+    Two problems are the same if all of them is equal, white space in the question aside. `misfit` is said of a row that cannot be read.
+    """
+    docs: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    left_out: defaultdict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows, start=1):
         try:
-            doc = to_doc(row)
-            if doc is None:
+            made = to_doc(row) or LEFT_OUT
+            if isinstance(made, str):
+                left_out[made].append(number)
                 continue
-            identity = question_hash(str(doc["question"]))
-            _ = doc["ground_truth"]
+            problem = question_hash(str(made["question"])), digest(repr({**made, "question": ""}))
+            truth = made["ground_truth"]
         except Exception as error:  # noqa: BLE001 - a shape may be a function of the user's
-            raise DataError(f"{data}: row {index + 1} of {misfit}: {describe_error(error)}") from None
-        if identity not in seen:
-            seen.add(identity)
-            yield index, doc
+            raise DataError(f"{data}: row {number} of {misfit}: {describe_error(error)}") from None
+        if why := unreadable(truth, reward) or (REPEATED if problem in docs else ""):
+            left_out[why].append(number)
+        else:
+            docs[problem] = number, made
+    return docs, left_out
 
 
-def _shape(data: str, shape: str, yaml: Path | None) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+def _shape(data: str, shape: str, yaml: Path | None) -> Shape:
     file, colon, function = shape.rpartition(":")
     if colon:
         return python_file.attribute(str((yaml.parent if yaml else Path()) / file), function)

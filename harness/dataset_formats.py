@@ -1,7 +1,7 @@
 """Rows of public benchmarks turned into docs: question, ground truth and, for `harness tasks --check`, a right answer.
 
 One function a benchmark family, named in the task YAML as `shape` (see `SHAPES`). It takes a row as the hub or a public repository
-spells it and returns a doc, or None for a row that is not part of the benchmark.
+spells it and returns a doc, or in a few words why the row is not asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from typing import Any, cast
 from rewardkit.math.extract.extract import last_boxed
 
 Row = dict[str, Any]
+Shape = Callable[[Row], Row | str | None]
+"""A function of the user's may give None for a row that is not asked."""
 
+NO_ANSWER = "no answer"
 MAX_STEP_BY_STEP = "Let's think step by step"
 LETTERS = "ABCDEFGHIJ"
 
@@ -26,30 +29,34 @@ def question_hash(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:16]
 
 
-def math(row: Row) -> Row | None:
+def math(row: Row) -> Row | str:
     """A maths problem with its answer: MATH-500, AIME, AMC, DeepScaleR, NuminaMath, Omni-MATH, verl's Parquet."""
-    if row.get("problem_is_valid", "Yes") != "Yes" or row.get("question_type") == "proof":
-        return None
+    if row.get("problem_is_valid", "Yes") != "Yes":
+        return "marked as not valid"
+    if row.get("question_type") == "proof":
+        return "a proof"
     answer = _first(row, "answer", "ground_truth", "final_answer")
     if answer is None and isinstance(row.get("reward_model"), Mapping):
         answer = cast("Mapping[str, Any]", row["reward_model"]).get("ground_truth")
     if answer is None and row.get("solution") is not None:
         answer = last_boxed(str(row["solution"]))
-    if answer is None or str(answer).strip().lower() in {"", "proof", "notfound"}:
-        return None
+    if answer_text(answer).lower() in {"", "proof", "notfound"}:
+        return NO_ANSWER
     return {"question": _question(row), "ground_truth": answer_text(answer)}
 
 
-def gsm8k(row: Row) -> Row:
+def gsm8k(row: Row) -> Row | str:
     """GSM8K: the number after `####`."""
-    answer = str(row["answer"]).rpartition("####")[2].strip().replace(",", "")
-    return {"question": str(row["question"]).strip(), "ground_truth": answer}
+    answer = answer_text(row["answer"]).rpartition("####")[2].strip().replace(",", "")
+    return {"question": str(row["question"]).strip(), "ground_truth": answer} if answer else NO_ANSWER
 
 
-def olympiadbench(row: Row) -> Row:
+def olympiadbench(row: Row) -> Row | str:
     """OlympiadBench, open-ended and text only: `final_answer` is a list of one text, the unit is apart."""
     final = row["final_answer"]
-    answer = str(cast("list[Any]", final)[0] if isinstance(final, (list, tuple)) else final).strip()
+    answer = answer_text(cast("list[Any]", [*final, None])[0] if isinstance(final, (list, tuple)) else final)
+    if not answer:
+        return NO_ANSWER
     question = str(row["question"]).strip()
     if row.get("context"):
         question = f"{str(row['context']).strip()}\n\n{question}"
@@ -57,10 +64,12 @@ def olympiadbench(row: Row) -> Row:
     return {"question": question, "ground_truth": answer, "extra_info": {"several": several, "unit": row.get("unit")}}
 
 
-def gpqa(row: Row) -> Row:
+def gpqa(row: Row) -> Row | str:
     """GPQA: four options, shuffled by a seed that is the question's hash, so that order is the same in every run."""
     question = str(row["Question"]).strip()
-    right = str(row["Correct Answer"]).strip()
+    right = answer_text(row["Correct Answer"])
+    if not right:
+        return NO_ANSWER
     options = [right, *(str(row[f"Incorrect Answer {number}"]).strip() for number in (1, 2, 3))]
     random.Random(question_hash(question)).shuffle(options)
     return {
@@ -71,13 +80,13 @@ def gpqa(row: Row) -> Row:
     }
 
 
-def taco(row: Row) -> Row | None:
+def taco(row: Row) -> Row | str:
     """TACO and APPS: `input_output` holds the tests as JSON text. Rows without tests cannot be judged."""
     tests = row.get("input_output", row.get("tests"))
     if isinstance(tests, str):
         tests = json.loads(tests) if tests.strip() else None
     if not isinstance(tests, Mapping) or not cast("Mapping[str, Any]", tests).get("inputs"):
-        return None
+        return "no tests"
     doc: Row = {
         "question": str(_first(row, "question", "problem")).strip(),
         "starter_code": row.get("starter_code") or "",
@@ -119,17 +128,18 @@ SETUP_NEEDS_THE_PROGRAM = (
 )
 
 
-def mbpp(row: Row) -> Row | None:
+def mbpp(row: Row) -> Row | str:
     """MBPP, the test split: task ids 11 to 510. A row whose setup does not run by itself is not asked (task 367)."""
     if not 11 <= int(row["task_id"]) <= 510:
-        return None
+        return "not of the test split"
     setup = row.get("test_setup_code") or ""
+    if _uses_own_class(setup, row["code"]):
+        return SETUP_NEEDS_THE_PROGRAM
     tests = list(row["test_list"])
     truth: Row = {"test_list": tests}
     if setup:
         truth["test_setup_code"] = setup
     return {
-        "unaskable": SETUP_NEEDS_THE_PROGRAM if _uses_own_class(setup, row["code"]) else "",
         "question": str(row["text"]).strip() + "\n\nYour code should pass these tests:\n\n" + "\n".join(tests),
         "ground_truth": truth,
         "reference": row["code"],
@@ -162,13 +172,15 @@ def livecodebench(row: Row) -> Row:
     }
 
 
-SHAPES: dict[str, Callable[[Row], Row | None]] = {
+SHAPES: dict[str, Shape] = {
     each.__name__: each for each in (math, gsm8k, olympiadbench, gpqa, taco, leetcode, humaneval, mbpp, livecodebench)
 }
 
 
 def answer_text(answer: Any) -> str:
-    """An answer column as text: a float that is a whole number (AMC's 27.0) loses its `.0`."""
+    """An answer column as text: a float that is a whole number (AMC's 27.0) loses its `.0`; empty for None."""
+    if answer is None:
+        return ""
     if isinstance(answer, float) and answer.is_integer():
         return str(int(answer))
     return str(answer).strip()

@@ -230,7 +230,7 @@ def read_golds(paths: Sequence[Path]) -> dict[str, str]:
     golds: dict[str, str] = {}
     for row in read_local("golds", paths)[0]:
         doc = gsm8k(row) if "####" in str(row.get("answer")) else math(row)
-        if doc is not None:
+        if not isinstance(doc, str):
             golds[str(doc["question"])] = str(doc["ground_truth"])
     return golds
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from harness import catalog, models
+from harness import catalog, data, models
 from harness.backends.base import count_of, max_tokens_of, number_of
 from harness.errors import NotComparableError
 from harness.identity import changes, merged
@@ -29,6 +29,8 @@ def load_tasks(options: Options) -> dict[str, Any]:
     extra = sampling(models.parse_args(options.gen_kwargs))
     limit = {"max_gen_toks": count_of(models.parse_args(options.model_args), "max_gen_toks", MAX_GEN_TOKS)}
     for name, task in loaded["tasks"].items():
+        if (source := data.source_of(task)) and source.dropped:
+            options.say(f"{name}: {len(task.eval_docs)} of {source.rows} rows{source.left_out}")
         _set_fewshot(name, task, options)
         if options.repeats is not None:
             task.set_config("repeats", options.repeats)

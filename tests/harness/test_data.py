@@ -1,4 +1,4 @@
-"""Rows into docs: local files before the hub, one doc a question, the same order everywhere."""
+"""Rows into docs: local files before the hub, one doc a problem, all others counted, the same order everywhere."""
 
 import gzip
 import hashlib
@@ -8,6 +8,8 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness import data, dataset_formats, prompts
 from harness.data import DataError, Rows, load, read_hub
@@ -28,8 +30,14 @@ def write(path, rows):
 
 
 def dropped_of(docs):
+    """The numbers of rows by the reason why they are not asked. They and the docs are all rows."""
     assert docs.source is not None
-    return docs.source.dropped
+    found = {why: list(rows.first) for why, rows in docs.source.dropped.items()}
+    assert len(docs) + sum(rows.count for rows in docs.source.dropped.values()) == docs.source.rows
+    assert all(
+        f"{rows.count} left out ({why}: rows" in docs.source.left_out for why, rows in docs.source.dropped.items()
+    )
+    return found
 
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz", "x/test.jsonl", "x/x.jsonl.gz", "named/file.jsonl"])
@@ -41,9 +49,75 @@ def test_a_local_file_is_found_under_its_usual_names(folder, name):
     assert docs.source.sha256 == hashlib.sha256((folder / name).read_bytes()).hexdigest()
 
 
-def test_the_same_question_is_asked_once(folder):
-    write(folder / "x.jsonl", [{"problem": "1 +  1?", "answer": "2"}, {"problem": "1 + 1?", "answer": "2"}])
-    assert len(load(data="x", shape="math", reward="exact", **HUB)["test"]) == 1
+ROWS = st.fixed_dictionaries(
+    {
+        "problem": st.sampled_from(["1 + 1?", "1 +  1?", "Which?"]),
+        "answer": st.sampled_from([None, "", "notfound", "2", "3", "\\frac{1}{2", 2.0]),
+        "context": st.sampled_from([None, "a", "b"]),
+        "question_type": st.sampled_from([None, "proof"]),
+    }
+)
+SHAPE = """from harness.dataset_formats import math
+
+def shape(row):
+    if row["context"] is None:
+        return None
+    made = math(row)
+    return made if isinstance(made, str) else {**made, "extra_info": {"context": row["context"]}}
+"""
+
+
+@pytest.mark.parametrize("shape", ["math", "./own.py:shape"])
+def test_every_row_is_asked_or_counted_with_a_reason_and_no_problem_vanishes(folder, shape):
+    (folder / "own.py").write_text(SHAPE)
+
+    @given(rows=st.lists(ROWS, max_size=12), sample=st.none() | st.integers(1, 4))
+    def law(rows, sample):
+        write(folder / "x.jsonl", [{"problem": "Usable?", "answer": "5", "context": "a"}, *rows])
+        yaml = str(folder / "x.yaml")
+        docs = load(data="x", shape=shape, reward="math", sample=sample, config_source=yaml, **HUB)["test"]
+        dropped_of(docs)
+        problems = {("Usable?", "5", "a")} | {
+            (" ".join(row["problem"].split()), dataset_formats.answer_text(row["answer"]), row["context"])
+            for row in rows
+            if row["answer"] in {"2", "3", 2.0} and row["question_type"] is None and (shape == "math" or row["context"])
+        }
+        if shape == "math":  # which does not read the context
+            problems = {(question, truth, None) for question, truth, _ in problems}
+        asked = [
+            (" ".join(doc["question"].split()), doc["ground_truth"], doc.get("extra_info", {}).get("context"))
+            for doc in docs
+        ]
+        assert len(set(asked)) == len(asked) == min(len(problems), sample or len(problems))
+        assert set(asked) <= problems
+
+    law()
+
+
+def test_the_same_question_with_other_options_or_another_answer_is_another_problem(folder):
+    options = [("a", "b", "c", "d"), ("a", "b", "c", "e"), ("a", "b", "c", "d"), ("d", "a", "b", "c")]
+    names = ("Correct Answer", *(f"Incorrect Answer {n}" for n in (1, 2, 3)))
+    rows = [{"Question": "Which is true?", **dict(zip(names, each, strict=True))} for each in options]
+    write(folder / "x.jsonl", rows)
+    docs = load(data="x", shape="gpqa", reward="choice", **HUB)["test"]
+    assert [doc["id"] for doc in docs] == ["x-0", "x-1", "x-3"]
+    assert dropped_of(docs) == {data.REPEATED: [3]}
+
+
+@pytest.mark.parametrize("empty", [None, "", " "])
+@pytest.mark.parametrize(
+    ("shape", "row", "column", "more"),
+    [
+        ("math", {"problem": "q"}, "answer", "notfound"),
+        ("gsm8k", {"question": "q"}, "answer", "We add.\n#### "),
+        ("olympiadbench", {"question": "q"}, "final_answer", []),
+        ("gpqa", {"Question": "q", **{f"Incorrect Answer {n}": f"{n}" for n in (1, 2, 3)}}, "Correct Answer", "\n"),
+        ("taco", {"question": "q"}, "input_output", "{}"),
+    ],
+)
+def test_an_empty_answer_is_never_a_ground_truth(shape, row, column, more, empty):
+    for value in (empty, more, [empty]) if shape == "olympiadbench" else (empty, more):
+        assert isinstance(dataset_formats.SHAPES[shape]({**row, column: value}), str)
 
 
 def test_a_sample_does_not_depend_on_the_order_of_rows(folder):
@@ -60,7 +134,7 @@ def test_a_problem_no_judge_can_read_is_left_out_and_named(folder):
     write(folder / "x.jsonl", [{"problem": "a", "answer": "\\frac{1}{2"}, {"problem": "b", "answer": "2"}])
     docs = load(data="x", shape="math", reward="math", **HUB)["test"]
     assert [doc["question"] for doc in docs] == ["b"]
-    assert dropped_of(docs) == {"x-0": "no judge can read the ground truth"}
+    assert dropped_of(docs) == {"no judge can read the ground truth": [1]}
 
 
 def test_a_problem_whose_reward_cannot_read_its_own_ground_truth_in_a_box_is_left_out(folder):
@@ -68,7 +142,7 @@ def test_a_problem_whose_reward_cannot_read_its_own_ground_truth_in_a_box_is_lef
     write(folder / "x.jsonl", [{"problem": f"q{n}", "answer": answer} for n, answer in enumerate(answers)])
     docs = load(data="x", shape="math", reward="grpo_tcr", **HUB)["test"]
     assert [doc["question"] for doc in docs] == ["q0"]
-    assert set(dropped_of(docs).values()) == {"the ground truth in a box is not what its reward reads"}
+    assert dropped_of(docs) == {"the ground truth in a box is not what its reward reads": [2, 3]}
     assert len(load(data="x", shape="math", reward="math", **HUB)["test"]) == 3
 
 
@@ -83,7 +157,13 @@ def test_a_program_whose_setup_needs_its_own_class_is_left_out_and_named(folder)
     write(folder / "mbpp.jsonl", rows)
     docs = load(data="mbpp", shape="mbpp", reward="code", **HUB)["test"]
     assert [doc["question"][:5] for doc in docs] == ["other"]
-    assert list(dropped_of(docs).values()) == [dataset_formats.SETUP_NEEDS_THE_PROGRAM]
+    assert dropped_of(docs) == {dataset_formats.SETUP_NEEDS_THE_PROGRAM: [1]}
+
+
+def test_rows_that_are_all_left_out_are_an_error_that_says_why(folder):
+    write(folder / "x.jsonl", [{"problem": "q", "answer": ""}] * 7)
+    with pytest.raises(DataError, match=r"no usable rows, 7 left out \(no answer: rows 1, 2, 3, 4, 5, \.\.\.\)$"):
+        load(data="x", **HUB)
 
 
 def test_a_row_that_does_not_fit_is_named(folder):
@@ -120,7 +200,7 @@ def test_answers_are_read_in_each_spelling(row, truth):
     ],
 )
 def test_rows_without_a_checkable_answer_are_not_asked(row):
-    assert dataset_formats.math(row) is None
+    assert isinstance(dataset_formats.math(row), str)
 
 
 def test_gsm8k_is_the_number_after_the_marks():
@@ -156,7 +236,7 @@ def test_functional_tests_become_calls():
 
 def test_mbpp_is_the_test_split_only():
     row = {"task_id": 10, "text": "t", "code": "c", "test_list": ["assert True"]}
-    assert dataset_formats.mbpp(row) is None
+    assert dataset_formats.mbpp(row) == "not of the test split"
     assert dataset_formats.mbpp({**row, "task_id": 11})["ground_truth"] == {"test_list": ["assert True"]}
 
 

@@ -126,5 +126,6 @@ def test_replies_have_openais_shape(body, reply, choice):
 def test_golds_are_read_from_gsm8k_rows_and_from_rows_with_a_bare_answer(tmp_path):
     gsm8k, plain = tmp_path / "gsm8k.jsonl", tmp_path / "plain.jsonl"
     gsm8k.write_text(json.dumps({"question": "2+2?", "answer": "2+2=4\n#### 4"}) + "\n")
-    plain.write_text(json.dumps({"problem": "3+3?", "answer": "6"}) + "\n")
+    rows = [{"problem": "3+3?", "answer": "6"}, {"problem": "What is missing?", "answer": None}]
+    plain.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert read_golds([gsm8k, plain]) == {"2+2?": "4", "3+3?": "6"}

@@ -326,6 +326,26 @@ def test_an_edited_journal_is_refused(bench, stub, tmp_path):
     assert (code, "line 1 was changed" in err) == (2, True)
 
 
+def test_run_and_check_say_which_rows_are_not_asked(bench, harness, stub, small_data, tmp_path):
+    first, *more = (small_data / "math500.jsonl").read_text().splitlines()
+    (tmp_path / "data").mkdir()
+    lines = [first, first, *more, '{"problem": "Prove it.", "answer": null}', first]
+    (tmp_path / "data" / "math500.jsonl").write_text("\n".join(lines))
+    code, _, err = bench(stub.url, "--data-dir", tmp_path / "data", "--limit", 1)
+    assert code == 0, err
+    why = "2 left out (the same problem as an earlier row: rows 2, 21), 1 left out (no answer: rows 20)"
+    assert f"math500: 18 of 21 rows, {why}\n" in err
+    data = json.loads((tmp_path / "run" / "run.json").read_text())["tasks"]["math500"]["data"]
+    assert data["rows"] == 21
+    assert data["dropped"] == {
+        "the same problem as an earlier row": {"count": 2, "first": [2, 21]},
+        "no answer": {"count": 1, "first": [20]},
+    }
+    code, out, err = harness("tasks", "--check", "math500", "--data-dir", tmp_path / "data")
+    assert code == 0, err
+    assert out == f"math500: 18 rows, gold right 18/18, wrong refused 18/18, {why}\n"
+
+
 @pytest.mark.parametrize(
     "less",
     [
