@@ -115,7 +115,7 @@ def write_clean(run: Run, found: Iterable[Overlap], place: Path, *, train: Seque
         hit = [each.problem for each in found]
         kept = without(run, hit)
         left_out = {"train": list(train), "problems": len(hit)}
-        write_run(place, {**run.record, "left_out": left_out}, kept.problems.values(), kept.answers)
+        write_run(place, {**run.record, "left_out": left_out, "results": None}, kept.problems.values(), kept.answers)
 
 
 def _of_task(run: Run, task: str, found: Sequence[Overlap]) -> Contamination:

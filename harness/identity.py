@@ -35,11 +35,6 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def merged(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The identity of a continued run: tasks of earlier parts are kept."""
-    return {**now, "tasks": {**before.get("tasks", {}), **now["tasks"]}}
-
-
 def source_of(identity: Mapping[str, Any]) -> str:
     """A short hash of the model that answers: it is in every answer."""
     return digest({name: identity.get(name) for name in SUBJECT})[:16]

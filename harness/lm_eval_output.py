@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from harness.metrics import Summary
+from harness.store import Run
 from rewardkit.errors import UsageError, describe_error
 from rewardkit.stats import Estimate
 from rewardkit.store import write_whole
@@ -60,28 +61,28 @@ def write_lm_eval(
     return path
 
 
-def read_lm_eval(directory: Path) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """The newest results below a directory and their samples by task.
+def read_lm_eval(run: Run) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
+    """The results that a run's record names, and their samples by task.
 
     Raises:
         UsageError: there are none, or one cannot be read.
     """
-    found = sorted(directory.glob("*/results_*.json"), key=lambda path: path.name)
-    if not found:
-        raise UsageError(f"{directory} holds no results_*.json of lm-eval's layout")
-    stamp = found[-1].stem.removeprefix("results_")
+    if not run.record.get("results"):
+        raise UsageError(f"{run.path} holds no results_*.json of lm-eval's layout")
+    path = run.path / str(run.record["results"])
+    stamp = path.stem.removeprefix("results_")
     try:
-        results: dict[str, Any] = json.loads(found[-1].read_text(encoding="utf-8"))
+        results: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         samples = {
             task: [
                 json.loads(row)
-                for row in (found[-1].parent / f"samples_{task}_{stamp}.jsonl").read_text(encoding="utf-8").split("\n")
+                for row in (path.parent / f"samples_{task}_{stamp}.jsonl").read_text(encoding="utf-8").split("\n")
                 if row
             ]
             for task in results["task_hashes"]
         }
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"cannot read {found[-1]} and its samples: {describe_error(error)}") from None
+        raise UsageError(f"cannot read {path} and its samples: {describe_error(error)}") from None
     return results, samples
 
 

@@ -93,14 +93,15 @@ def _merged(shards: Sequence[Run], output: Path) -> Finished:
     ]
     answers.sort(key=lambda each: (order[each.task], each.doc_id, each.rep))
     _check_complete(problems, answers)
-    results, samples = _results([read_lm_eval(run.path) for run in shards])
+    results, samples = _results([read_lm_eval(run) for run in shards])
     record: dict[str, Any] = {**first.record, "identity": identity, **_sums([run.record for run in shards])}
     record["merged"] = [str(run.path) for run in shards]
     remove_run(output)
-    write_run(output, record, problems, answers)
     whole = Run(output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(whole)
     path = write_lm_eval(output, results, samples, summaries, facts={"model_name": results["model_name"]})
+    record["results"] = str(path.relative_to(output))
+    write_run(output, record, problems, answers)
     return Finished(whole, summaries, path, record["seconds"], record["first_request_s"])
 
 

@@ -82,7 +82,7 @@ class Summary:
     tool_calls_mean: float
     classes: Mapping[str, int]
     errors: int
-    """Requests without an answer (infrastructure failures)."""
+    """Answers that are not there (infrastructure failures): the request failed, or the run holds fewer than were asked for."""
     unjudged: int
     """Answers that could not be judged: our own failure, or a reply that the provider's content filter ended."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -131,7 +131,7 @@ def summarise_task(run: Run, task: str) -> Summary:
     judged = {problem: [each for each in answers if each.accuracy is not None] for problem, answers in table.items()}
     used = [answers for answers in judged.values() if answers]
     flat = [answer for answers in used for answer in answers]
-    k = max((len(answers) for answers in table.values()), default=0)
+    k = max(run.repeats(task), *map(len, table.values()))
     had = [answer for answer in everything if answer.error is None]
     return Summary(
         task=task,
@@ -142,8 +142,8 @@ def summarise_task(run: Run, task: str) -> Summary:
         accuracy=_mean([_part(answers, "accuracy") for answers in used]),
         score=_mean([_part(answers, "score") for answers in used], bounded=False),
         reward=_mean([_part(answers, "reward") for answers in used], bounded=False),
-        pass_at={j: found for j in powers(k) if (found := pass_at(list(table.values()), j)) is not None},
-        majority=majority_at_k(list(table.values())) if k > 1 and _votable(run, task) else None,
+        pass_at={j: found for j in powers(k) if (found := pass_at(list(table.values()), j, k)) is not None},
+        majority=majority_at_k(list(table.values()), k) if k > 1 and _votable(run, task) else None,
         format=statistics.fmean(bool(answer.formatted) for answer in flat) if flat else None,
         truncated=statistics.fmean(answer.truncated for answer in had) if had else 0.0,
         tokens_mean=statistics.fmean(answer.length for answer in had) if had else 0.0,
@@ -151,7 +151,7 @@ def summarise_task(run: Run, task: str) -> Summary:
         turns_mean=statistics.fmean(answer.turns for answer in had) if had else 0.0,
         tool_calls_mean=statistics.fmean(answer.tool_calls for answer in had) if had else 0.0,
         classes=class_counts(everything),
-        errors=sum(answer.error is not None for answer in everything),
+        errors=len(table) * k - len(had),
         unjudged=sum(answer.kind in {"unjudged", "content_filter"} for answer in everything),
         parts=part_means(flat),
         graders=graders(run, task, flat),
@@ -192,19 +192,19 @@ def part_means(answers: Sequence[Answer]) -> dict[str, float]:
     return {name: statistics.fmean(each) for name, each in values.items()}
 
 
-def pass_at(table: Sequence[Sequence[Answer]], j: int) -> Estimate | Bounds | None:
+def pass_at(table: Sequence[Sequence[Answer]], j: int, k: int) -> Estimate | Bounds | None:
     """pass@j over all problems, never over those alone that have j judged answers.
 
-    Where a problem has fewer, the answers that are missing could be right or wrong: `Bounds`. None if fewer than j were asked for.
+    Where a problem has fewer, those of its k answers that are missing could be right or wrong: `Bounds`. None if no answer was judged.
     """
-    asked = [(*counts_of(answers), len(answers)) for answers in table]
-    if not asked or any(total < j for _, _, total in asked) or not any(n for _, n, _ in asked):
+    counts = [counts_of(answers) for answers in table]
+    if not any(n for _, n in counts):
         return None
     interval = mean_interval if j == 1 else bootstrap_interval
-    if all(n >= j for _, n, _ in asked):
-        return interval([pass_at_k(n, right, j) for right, n, _ in asked])
-    ends = [pass_bounds(right, n, total, j) for right, n, total in asked]
-    return _bounds(interval([low for low, _ in ends]), interval([high for _, high in ends]), table)
+    if all(n >= j for _, n in counts):
+        return interval([pass_at_k(n, right, j) for right, n in counts])
+    ends = [pass_bounds(right, n, k, j) for right, n in counts]
+    return _bounds(interval([low for low, _ in ends]), interval([high for _, high in ends]), counts, k)
 
 
 def pass_bounds(right: int, judged: int, asked: int, j: int) -> tuple[float, float]:
@@ -216,27 +216,28 @@ def pass_bounds(right: int, judged: int, asked: int, j: int) -> tuple[float, flo
     return pass_at_k(asked, right, j), pass_at_k(asked, right + asked - judged, j)
 
 
-def majority_at_k(table: Sequence[Sequence[Answer]]) -> Estimate | Bounds | None:
+def majority_at_k(table: Sequence[Sequence[Answer]], k: int) -> Estimate | Bounds | None:
     """maj@k over all problems; `Bounds` where answers are missing."""
-    ends = [majority_bounds(answers) for answers in table]
-    if not any(answer.accuracy is not None for answers in table for answer in answers):
+    counts = [counts_of(answers) for answers in table]
+    if not any(n for _, n in counts):
         return None
+    ends = [majority_bounds(answers, k) for answers in table]
     low, high = (mean_interval([end[side] for end in ends]) for side in (0, 1))
-    return low if all(least == most for least, most in ends) else _bounds(low, high, table)
+    return low if all(least == most for least, most in ends) else _bounds(low, high, counts, k)
 
 
-def majority_bounds(answers: Sequence[Answer]) -> tuple[float, float]:
+def majority_bounds(answers: Sequence[Answer], k: int) -> tuple[float, float]:
     """Is the most frequent answer right: if all missing answers vote for the strongest wrong one, and if they are all right?
 
     Answers that mean the same vote together; ties share. All right answers are equal to the ground truth, so they are one
     class; the others are compared with our verifier.
     """
     votes: Counter[str] = Counter()
-    right = sum(answer.accuracy or 0 for answer in answers)
+    right, judged = counts_of(answers)
     for answer in answers:
         if answer.accuracy == 0 and answer.answer:
             votes[answer.answer] += 1
-    missing = sum(answer.accuracy is None for answer in answers)
+    missing = k - judged
     wrong = sorted(merge_equal(votes).values(), reverse=True)
     strongest = [*([wrong[0] + missing, *wrong[1:]] if wrong else [missing])]
     return _vote(right, strongest), _vote(right + missing, wrong)
@@ -247,8 +248,8 @@ def _vote(right: int, wrong: Sequence[int]) -> float:
     return 1 / (1 + sum(count == top for count in wrong)) if right == top > 0 else 0.0
 
 
-def _bounds(low: Estimate, high: Estimate, table: Sequence[Sequence[Answer]]) -> Bounds:
-    missing = sum(answer.accuracy is None for answers in table for answer in answers)
+def _bounds(low: Estimate, high: Estimate, counts: Sequence[tuple[int, int]], k: int) -> Bounds:
+    missing = sum(k - judged for _, judged in counts)
     return Bounds(low.value, high.value, low.low, high.high, low.n, missing)
 
 

@@ -74,6 +74,7 @@ def _rescored(before: Run, place: Path, reward: str | None, named: frozenset[str
         "rewards": _versions(before.record.get("rewards"), {each.reward for each in problems.values() if each.reward}),
         "identity": _identity(before, reward, named),
         "versions": {**dict(before.record.get("versions") or {}), **package_versions()},
+        "results": None,
         "rescored": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     remove_run(place)

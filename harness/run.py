@@ -73,7 +73,8 @@ def run(options: Options) -> Finished:
         try:
             if likelihoods:
                 _ = backend.likelihoods  # a missing tokenizer is told before anything is asked
-            identity = claim_directory(options, {**identity, **model_identity(backend)})
+            identity |= model_identity(backend)
+            claim_directory(options, identity)
             return _sample(backend, tasks, options, choice, identity, start)
         finally:
             backend.close()
@@ -210,11 +211,12 @@ def _finish(
     seconds, first_s = round(time.monotonic() - start, 3), None if first is None else round(first - start, 3)
     record = run_record(lm, tasks, problems, options, choice, identity, judge)
     record |= {"seconds": seconds, "first_request_s": first_s, "usage": Usage.of(answers, options.price).to_json()}
-    write_run(options.output, record, problems, answers)
     finished = Run(options.output, record, {(each.task, each.hash): each for each in problems}, answers)
     summaries = summarise(finished)
     facts = results_facts(lm, options, choice, record)
     path = lm_eval_output.write_lm_eval(options.output, results, samples, summaries, facts=facts)
+    record["results"] = str(path.relative_to(options.output))
+    write_run(options.output, record, problems, answers)
     return Finished(finished, summaries, path, seconds, first_s)
 
 

@@ -11,9 +11,9 @@ from typing import Any, cast
 from harness import catalog, data, models
 from harness.backends.base import count_of, max_tokens_of, number_of
 from harness.errors import NotComparableError
-from harness.identity import changes, merged
+from harness.identity import changes
 from harness.options import Options
-from harness.store import holds_run, read_record, read_run, remove_run, write_record
+from harness.store import finished, holds_run, read_record, read_run, remove_run, write_record
 from rewardkit.errors import UsageError
 
 MAX_GEN_TOKS = 256
@@ -116,12 +116,10 @@ def _shrinks(directory: Path, record: Mapping[str, Any], identity: Mapping[str, 
     )
 
 
-def claim_directory(options: Options, identity: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the directory once more and write this run's identity into it. Gives the identity, earlier tasks included."""
+def claim_directory(options: Options, identity: Mapping[str, Any]) -> None:
+    """Check the directory once more and write this run's identity into it. A finished run that grows stays as it is until it has grown."""
     check_directory(options, identity)
     if options.overwrite:
         remove_run(options.output)
-    before: dict[str, Any] = read_record(options.output) if holds_run(options.output) else {"state": "sampling"}
-    whole = merged(cast("dict[str, Any]", before.get("identity") or {}), identity)
-    write_record(options.output, {**before, "identity": whole})
-    return whole
+    if not finished(options.output):
+        write_record(options.output, {"state": "sampling", "identity": identity})

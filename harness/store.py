@@ -123,6 +123,14 @@ class Run:
         """Tasks in the order they were run."""
         return list(dict.fromkeys(problem.task for problem in self.problems.values()))
 
+    def repeats(self, task: str) -> int:
+        """Answers asked for each problem of a task, as far as the run says. Where likelihoods are compared, there is one."""
+        facts, identity = (
+            cast("Mapping[str, Mapping[str, Any]]", each.get("tasks") or {}).get(task, {})
+            for each in (self.record, self.identity)
+        )
+        return int(identity.get("repeats") or 1) if facts.get("output_type") == "generate_until" else 1
+
     def by_problem(self, task: str) -> dict[str, list[Answer]]:
         """Answers of a task by problem hash, repeats in order."""
         if not self._by_task:
@@ -236,7 +244,12 @@ def _changed(path: Path) -> str:
 
 def holds_run(directory: Path) -> bool:
     """A run was begun or finished here."""
-    return any((directory / name).exists() for name in (RECORD, ANSWERS, JOURNAL))
+    return any((directory / name).exists() for name in (RECORD, JOURNAL)) or finished(directory)
+
+
+def finished(directory: Path) -> bool:
+    """A run was finished here."""
+    return (directory / ANSWERS).is_file()
 
 
 def run_files(directory: str | Path) -> list[Path]:
@@ -276,7 +289,7 @@ def read_run(directory: str | Path) -> Run:
         NotComparableError: a file was changed after it was written, or the answers are not those of the model on record.
     """
     path = Path(directory)
-    if not (path / ANSWERS).is_file():
+    if not finished(path):
         cure = (
             "it is not finished: continue it with `harness run ... --resume`"
             if (path / JOURNAL).is_file()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.fake_server import Stub, answering
-from harness.identity import MAY_GROW, SUBJECT, changes, merged
+from harness.identity import MAY_GROW, SUBJECT, changes
 
 IDENTITY = {
     "model": ["chat", {"model": "m"}],
@@ -61,7 +61,6 @@ def test_more_tasks_only_add():
     now = copy.deepcopy(IDENTITY)
     now["tasks"]["u"] = now["tasks"].pop("t")
     assert changes(IDENTITY, now) == []
-    assert set(merged(IDENTITY, now)["tasks"]) == {"t", "u"}
 
 
 # Whole runs: each ingredient, changed where it comes from.

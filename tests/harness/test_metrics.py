@@ -15,7 +15,7 @@ from harness.gate.baseline import of_run
 from harness.gate.rules import Minimum
 from harness.gate.verdict import minimum
 from harness.metrics import Bounds, Graders, graders, majority_bounds, pass_at, pass_bounds, powers, summarise
-from harness.store import Answer, Problem, read_run
+from harness.store import Answer, Problem, Run, read_run
 from rewardkit.errors import RewardkitError, UsageError
 from rewardkit.stats import Estimate, pass_at_k
 from rewardkit.types import Score, Verdict
@@ -42,7 +42,7 @@ def answers(*pairs):
     ],
 )
 def test_majority_votes_on_meaning(given, expected):
-    assert majority_bounds(answers(*given)) == (expected, expected)
+    assert majority_bounds(answers(*given), len(given)) == (expected, expected)
 
 
 @forall(st.data())
@@ -67,18 +67,19 @@ def test_majority_bounds_are_what_enumeration_of_the_missing_answers_finds(known
         return answers(*((text, int(text == "1")) for text in texts))
 
     values = [
-        majority_bounds(rows([*known, *more]))[0]
+        majority_bounds(rows([*known, *more]), len(known) + missing)[0]
         for more in itertools.product(("1", "2", "3", "4", None), repeat=missing)
     ]
-    unknown = rows(known) + answers(*[(None, None)] * missing)
-    assert majority_bounds(unknown) == (min(values), max(values))
+    for unknown in (rows(known) + answers(*[(None, None)] * missing), rows(known)):
+        assert majority_bounds(unknown, len(known) + missing) == (min(values), max(values))
 
 
-@forall(st.lists(st.lists(st.sampled_from([True, False, None]), min_size=4, max_size=4), min_size=1, max_size=8))
+@forall(st.lists(st.lists(st.sampled_from([True, False, None]), max_size=4), min_size=1, max_size=8))
 def test_pass_at_k_is_over_all_problems_or_not_a_single_figure(table):
+    """An answer that is missing was lost (None), or is not there."""
     rows = [answers(*(("1", None if right is None else int(right)) for right in row)) for row in table]
     for j in powers(4):
-        figure = pass_at(rows, j)
+        figure = pass_at(rows, j, 4)
         if figure is None:
             assert all(right is None for row in table for right in row)
             continue
@@ -90,7 +91,7 @@ def test_pass_at_k_is_over_all_problems_or_not_a_single_figure(table):
         else:
             assert any(len(row) < j for row in judged)
             assert figure.least <= figure.most
-            assert figure.missing == sum(row.count(None) for row in table)
+            assert figure.missing == 4 * len(table) - sum(map(len, judged))
 
 
 def test_failed_requests_leave_bounds_and_never_a_smaller_pass_at_a_larger_k(run_of, harness, tmp_path):
@@ -150,6 +151,21 @@ def test_one_accuracy_is_in_the_table_in_compare_and_in_the_gate(run_of, tmp_pat
     }  # fmt: skip
     compared = compare_runs([run, run])[0]
     assert compared.before == compared.after == expected
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@forall(st.lists(OUTCOMES, min_size=1, max_size=8))
+def test_an_answer_that_is_not_there_counts_as_one_that_failed(run_of, tmp_path, table):
+    """Also if no problem has as many answers as were asked for."""
+    run = read_run(run_of(tmp_path / "r", {f"q{n}": row for n, row in enumerate(table)}))
+    asked = {"repeats": 3, "output_type": "generate_until"}
+    record = {**run.record, "tasks": {"toy": asked}, "identity": {"tasks": {"toy": asked}}}
+    failed = Run(run.path, record, run.problems, run.answers)
+    absent = Run(run.path, record, run.problems, [each for each in run.answers if each.error is None])
+    [one], [other] = summarise(failed), summarise(absent)
+    assert replace(other, answers=0, classes={}, data_source="") == replace(one, answers=0, classes={}, data_source="")
+    assert other.complete == pytest.approx(sum(each is not None for row in table for each in row) / (3 * len(table)))
+    assert of_run(absent).ledgers["toy"] == of_run(failed).ledgers["toy"]
 
 
 def test_truncation_is_a_share_of_answers(run_of, tmp_path):
