@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.backends.base import Backend, count_of, number_of
+from harness.backends.weights import MODELS
 from harness.catalog import quiet
 from rewardkit.errors import IncompleteError, UsageError, describe_error
 from rewardkit.paths import expanded
@@ -28,6 +29,11 @@ SECRETS = frozenset({
     "vertex_credentials",
 })  # fmt: skip
 """Entries of `--model_args` that are never written down."""
+TEXT_ARGS = SECRETS | frozenset(MODELS) | {
+    "base_url", "api_base", "api_version", "organization", "revision", "subfolder", "eos_string", "think_end_token", "file", "engine",
+    "until", "stop", "project", "name", "entity", "group", "experiment", "run_name", "tracking_uri", "logdir", "repo", "to",
+}  # fmt: skip
+"""Entries of `--model_args`, `--gen_kwargs` and `--log` that are text, whatever they look like."""
 _HTTP_ARGS = frozenset({
     "model", "pretrained", "base_url", "num_concurrent", "max_retries", "timeout", "api_key", "auth_token",
     "tokenizer", "tokenizer_backend", "tokenized_requests", "max_length", "max_gen_toks", "batch_size", "eos_string",
@@ -57,8 +63,10 @@ class ModelChoice:
 def parse_args(text: str) -> dict[str, Any]:
     """`a=1,b=x` as lm-eval reads it: numbers and booleans are turned into such, but nan and infinity are no numbers.
 
-    >>> parse_args("pretrained=m,dtype=float32,batch=4")
-    {'pretrained': 'm', 'dtype': 'float32', 'batch': 4}
+    What stands in quotes is text, as is what is text by its name (`TEXT_ARGS`).
+
+    >>> parse_args("pretrained=m,dtype=float32,batch=4,revision=12e5")
+    {'pretrained': 'm', 'dtype': 'float32', 'batch': 4, 'revision': '12e5'}
     """
     found: dict[str, Any] = {}
     for piece in text.split(","):
@@ -67,13 +75,19 @@ def parse_args(text: str) -> dict[str, Any]:
         name, mark, value = piece.partition("=")
         if not mark or not name.strip():
             raise UsageError(f"cannot read {piece!r} in {text!r}; write name=value,name=value")
-        found[name.strip()] = _value(value.strip())
+        found[name.strip()] = _value(name.strip(), value.strip())
     return found
 
 
-def _value(text: str) -> Any:
-    if text.lower() in {"true", "false", "none"}:
-        return {"true": True, "false": False, "none": None}[text.lower()]
+def _value(name: str, text: str) -> Any:
+    if len(text) > 1 and text[0] == text[-1] in "'\"":
+        return text[1:-1]
+    if text.lower() == "none":
+        return None
+    if name in TEXT_ARGS:
+        return text
+    if text.lower() in {"true", "false"}:
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             number = kind(text)

@@ -8,6 +8,7 @@ import pytest
 from harness import models
 from harness.run import _compares_likelihoods
 from rewardkit.errors import UsageError
+from rewardkit.model_server import api_key
 
 
 def test_a_url_is_a_chat_model_without_any_library():
@@ -46,10 +47,30 @@ def test_model_args_that_cannot_be_read_are_named(text):
         ("a=True,b=false,c=None,d=x=y", {"a": True, "b": False, "c": None, "d": "x=y"}),
         ("a=1e-3,b=-7,c=07x", {"a": 0.001, "b": -7, "c": "07x"}),
         ("a=nan,b=-inf,c=1e400", {"a": "nan", "b": "-inf", "c": "1e400"}),
+        ("a='1',b=\"true\",c='x,d=\"", {"a": "1", "b": "true", "c": "'x", "d": '"'}),
+        ("a='none',b=''", {"a": "none", "b": ""}),
     ],
 )
 def test_model_args_are_read_as_lm_eval_reads_them(text, args):
     assert models.parse_args(text) == args
+
+
+LOOKS = ("123", "007", "12e5", "1e400", "-1", "0.0", "true", "False", "nan", "x=y")
+
+
+@pytest.mark.parametrize("name", sorted(models.TEXT_ARGS))
+def test_what_is_text_by_its_name_is_taken_as_it_is_written(name):
+    for text in LOOKS:
+        assert models.parse_args(f"n=4, {name} = {text}") == {"n": 4, name: text}
+    assert models.parse_args(f"{name}=none") == {name: None}
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_a_key_a_model_and_a_url_reach_a_server_as_they_are_written(http, text):
+    models.open_backend(models.choose("local-chat-completions", f"model={text},base_url={text},api_key={text}"))
+    ((urls, name), options), _ = http
+    assert (urls, name, options["api_key"]) == ([text], text, text)
+    assert api_key(options["api_key"]) == text
 
 
 @pytest.mark.parametrize(
