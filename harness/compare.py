@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from harness.errors import NotComparableError
 from harness.identity import model_words
-from harness.metrics import counts_of
+from harness.metrics import counts_of, flipped
 from harness.store import Answer, Run
 from rewardkit.paired_tests import Difference, compare_counts, compare_values, holm
 
@@ -102,8 +102,8 @@ def compare_task(base: Run, other: Run, task: str, *, confidence: float) -> list
     means = [right / n for right, n in before], [right / n for right, n in after]
     flips = tuple(
         Flip(problem, a[0].doc_id, base.problems[task, problem].question, x, y)
-        for (problem, a, _), x, y in zip(pairs, *means, strict=True)
-        if (x >= 0.5) != (y >= 0.5)
+        for (problem, a, b), x, y in zip(pairs, *means, strict=True)
+        if flipped(counts_of(a), counts_of(b))
     )
     for run, than in ((base, other), (other, base)):
         if missing := len(run.by_problem(task)) - len(pairs):

@@ -166,6 +166,16 @@ def counts_of(answers: Sequence[Answer]) -> tuple[int, int]:
     return sum(judged), len(judged)
 
 
+def flipped(before: tuple[int, int], after: tuple[int, int]) -> int:
+    """1 if most of the judged answers to a problem were wrong and most are right now, -1 the other way round, else 0. Half is not most.
+
+    >>> flipped((1, 4), (3, 4)), flipped((1, 1), (0, 4)), flipped((1, 4), (1, 2))
+    (1, -1, 0)
+    """
+    was, now = (2 * right - judged for right, judged in (before, after))
+    return (was < 0 < now) - (now < 0 < was)
+
+
 def powers(k: int) -> list[int]:
     """1, 2, 4, ... below k, and k itself.
 

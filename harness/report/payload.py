@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from harness.metrics import counts_of
+from harness.metrics import counts_of, flipped
 from harness.store import Answer, Run
 from rewardkit.report.samples import Entry, Problem, cut, turns
 
@@ -62,7 +62,7 @@ def _facts(answer: Answer) -> list[str]:
 
 
 def changed(runs: Sequence[Run]) -> dict[tuple[str, str], int]:
-    """1 for problems gained from the first run to the last, 2 for lost ones: at least half of the answers right."""
+    """1 for problems gained from the first run to the last, 2 for lost ones."""
     if len(runs) < 2:
         return {}
     found: dict[tuple[str, str], int] = {}
@@ -70,7 +70,6 @@ def changed(runs: Sequence[Run]) -> dict[tuple[str, str], int]:
     for task in first.tasks:
         after = last.by_problem(task)
         for problem, answers in first.by_problem(task).items():
-            (c1, n1), (c2, n2) = counts_of(answers), counts_of(after.get(problem, []))
-            if n1 and n2 and (2 * c1 >= n1) != (2 * c2 >= n2):
-                found[task, problem] = 2 if 2 * c1 >= n1 else 1
+            if flip := flipped(counts_of(answers), counts_of(after.get(problem, []))):
+                found[task, problem] = 1 if flip > 0 else 2
     return found

@@ -2,9 +2,12 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from harness.compare import compare_runs, scorer
 from harness.errors import NotComparableError
+from harness.report.payload import changed
 from harness.store import read_run, write_run
 
 
@@ -19,6 +22,31 @@ def test_runs_are_paired_by_problem_not_by_place(run_of, tmp_path):
     assert found.change.delta == pytest.approx(1 / 3)
     assert [(flip.question, flip.gained) for flip in found.flips] == [("y", True)]
     assert found.change.test == "mcnemar"
+
+
+ROWS = st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=4)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pairs=st.lists(st.tuples(ROWS, ROWS), min_size=1, max_size=6))
+def test_a_problem_flips_if_most_answers_are_right_in_one_run_and_wrong_in_the_other(run_of, tmp_path, pairs):
+    """Half is neither. The page of a report has the same problems, and the runs in the other order the opposite."""
+    pairs = [([True], [True]), *pairs]
+    runs = [
+        read_run(run_of(tmp_path / name, table(*rows)))
+        for name, rows in zip("ab", zip(*pairs, strict=True), strict=True)
+    ]
+
+    def most(row):
+        return (row.count(True) > row.count(False)) - (row.count(True) < row.count(False))
+
+    expected = {f"q{n}": most(after) > 0 for n, (before, after) in enumerate(pairs) if most(before) * most(after) < 0}
+    for order, gained in ((runs, True), (runs[::-1], False)):
+        found = compare_runs(order)[0]
+        assert {flip.question: flip.gained is gained for flip in found.flips} == expected
+        assert {flip.problem: 1 if flip.gained else 2 for flip in found.flips} == {
+            problem: change for (_, problem), change in changed(order).items()
+        }
 
 
 def test_several_answers_use_the_permutation_test(run_of, tmp_path):
