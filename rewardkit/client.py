@@ -9,25 +9,22 @@ import json
 import os
 import random
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from rewardkit.errors import RewardkitError, UsageError, clip, describe_error
+from rewardkit.access import check_url, connect, own_token
+from rewardkit.errors import RewardkitError, clip, describe_error
 from rewardkit.tracing import trace_headers
 
-TOKEN_VARIABLE = "REWARDKIT_TOKEN"  # noqa: S105 - the name of a variable, not a secret
-"""The bearer token is read from this environment variable, and from nowhere else: no secret is in a reward's text."""
-TLS_VARIABLES = ("REWARDKIT_TLS_CA", "REWARDKIT_TLS_CERT", "REWARDKIT_TLS_KEY")
-"""Environment variables with paths of PEM files: authorities for the server's certificate; certificate and key of the client."""
 RETRIED = frozenset({429, 502, 503, 504})
 """HTTP statuses after which a request is retried, perhaps on another server."""
 MAX_PAUSE_S = 10.0
+ANSWER_SHARE, ANSWER_S = 0.2, 5.0
+"""Share of an attempt's time, and most seconds of it, that the server does not get: its answer needs them to arrive."""
 TIME_IS_UP = "not judged within the request's deadline of"
 """Prefix of a server's reason for rows that it did not get to in time; another server may judge them."""
 _FIRST_PAUSE_S = 0.1
@@ -47,9 +44,13 @@ RETRY_SHARE, RETRY_RESERVE = 0.2, 10.0
 
 
 class RemoteError(RewardkitError):
-    """No server answered in time, or one refused the request permanently."""
+    """No server answered in time, or one refused the request permanently, with this HTTP status."""
 
     exit_code = 4
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 Answer = tuple[int, http.client.HTTPMessage, bytes]
@@ -71,6 +72,11 @@ class Server:
     busy: dict[http.client.HTTPConnection, float] = field(default_factory=dict[http.client.HTTPConnection, float])
     """Connections with a request in flight, and when each was sent."""
 
+    @property
+    def path(self) -> str:
+        """What its URL puts in front of every path: that of a proxy, perhaps."""
+        return urlsplit(self.url).path
+
 
 class Client:
     """Posts JSON to the healthy server with the fewest requests under way. Safe to share between threads.
@@ -82,17 +88,18 @@ class Client:
     def __init__(self, urls: Sequence[str], *, token: str | None = None, seed: int | None = None) -> None:
         self.servers = [Server(check_url(url)) for url in urls]
         for server in self.servers:
-            _connect(server.url, PROBE_S).close()  # certificates that cannot be used are told here
+            connect(server.url, PROBE_S).close()  # certificates that cannot be used are told here
         self._token = token
         self._lock = threading.Lock()
         self._random = random.Random(seed)
         self._budget = RETRY_RESERVE
         self._monitor: threading.Thread | None = None
 
-    def post(self, path: str, body: Mapping[str, Any], *, timeout_s: float) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], *, timeout_s: float) -> bytes:
         """The answer to a JSON body. Tries again, here or elsewhere, until `timeout_s` have passed.
 
-        The time that an attempt may take is also sent along, so that the server ends its work when we stop waiting.
+        The time that an attempt may take, less what its answer needs, is also sent along, so that the server ends its work before we
+        stop waiting and the rows that it has judged arrive.
 
         Raises:
             RemoteError: a refusal that no retry will change, or no answer in time.
@@ -100,28 +107,26 @@ class Client:
         deadline = time.monotonic() + timeout_s
         attempt, trouble = 0, "no time"
         while (left_s := deadline - time.monotonic()) > 0:
-            server = self._pick()
+            server, pause_s = self._pick(), self._pause(attempt)
             try:
                 attempt_s = self._attempt_s(left_s)
-                status, headers, answer = self._send(server, path, {**body, "timeout_s": attempt_s}, attempt_s)
+                server_s = attempt_s - min(ANSWER_S, ANSWER_SHARE * attempt_s)
+                status, headers, answer = self._send(server, path, {**body, "timeout_s": server_s}, attempt_s)
             except (OSError, http.client.HTTPException) as error:
-                self._rest(server, attempt)
                 trouble = f"{server.url}: {describe_error(error)}"
-                pause_s = 0.0 if self._others(server) else self._pause(attempt)
             else:
                 if status == 200:
-                    return json.loads(answer)
+                    return answer
                 trouble = f"{server.url}: HTTP {status}: {_message(answer)}"
                 if status not in RETRIED:
-                    raise RemoteError(trouble)
-                pause_s = retry_after(headers.get("retry-after")) or self._pause(attempt)
-                if status != 429:
-                    self._rest(server, attempt)
+                    raise RemoteError(trouble, status)
+                pause_s = retry_after(headers.get("retry-after")) or pause_s
             finally:
                 with self._lock:
                     server.in_flight -= 1
             attempt += 1
-            time.sleep(max(0.0, min(pause_s, deadline - time.monotonic())))
+            server.rest_until = time.monotonic() + pause_s
+            time.sleep(max(0.0, min(self._available_at(), deadline) - time.monotonic()))
         raise RemoteError(f"no answer within timeout_s, {attempt} tries; the last: {trouble}")
 
     def close(self) -> None:
@@ -146,9 +151,9 @@ class Client:
         with self._lock:
             self._budget -= 1
 
-    def _others(self, server: Server) -> bool:
-        now = time.monotonic()
-        return any(one is not server and not one.ejected and one.rest_until <= now for one in self.servers)
+    def _available_at(self) -> float:
+        """When a server has rested, one that is not ejected if there is one."""
+        return min((one.ejected, one.rest_until) for one in self.servers)[1]
 
     def _attempt_s(self, left_s: float) -> float:
         """How long one attempt may take: all the time left, or a share of it if there is another server and budget."""
@@ -166,7 +171,7 @@ class Client:
                 if not used or server.ejected:
                     raise
                 connection.close()  # the server dropped a connection that was idle: nothing was lost, try a fresh one
-                connection = _connect(server.url, CONNECT_S)
+                connection = connect(server.url, CONNECT_S)
                 answer = self._exchange(server, connection, path, body, timeout_s)
         except TimeoutError:
             self.spend_retry()
@@ -198,7 +203,7 @@ class Client:
             with self._lock:
                 server.busy[connection] = time.monotonic()
             self._keep_watch()
-            connection.request("POST", path, body=json.dumps(body).encode(), headers=headers)
+            connection.request("POST", server.path + path, body=json.dumps(body).encode(), headers=headers)
             response = connection.getresponse()
             return response.status, response.headers, response.read()
         except BaseException:
@@ -212,16 +217,13 @@ class Client:
                 if time.monotonic() - since < _IDLE_S and connection.sock is not None:
                     return connection, True
                 connection.close()
-        return _connect(server.url, CONNECT_S), False
+        return connect(server.url, CONNECT_S), False
 
     def _forget_idle(self, server: Server) -> None:
         with self._lock:
             idle, server.idle = server.idle, []
         for connection, _ in idle:
             connection.close()
-
-    def _rest(self, server: Server, attempt: int) -> None:
-        server.rest_until = time.monotonic() + self._pause(attempt)
 
     def _pause(self, attempt: int) -> float:
         """Doubling, with jitter, so that many clients do not come back at once."""
@@ -253,9 +255,9 @@ class Client:
     def check(self, server: Server) -> None:
         """Probe a server. After several missed probes its requests are moved to other servers."""
         path = "/readyz" if server.ejected else "/healthz"
-        connection = _connect(server.url, PROBE_S)
+        connection = connect(server.url, PROBE_S)
         try:
-            connection.request("GET", path)
+            connection.request("GET", server.path + path)
             alive = connection.getresponse().status == 200 or path == "/healthz"
         except (OSError, http.client.HTTPException):
             alive = False
@@ -270,26 +272,6 @@ class Client:
         for sock in cut:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
-
-
-def check_url(url: str) -> str:
-    """A server's URL without its trailing slash.
-
-    Raises:
-        UsageError: it is not http(s), has no host, or holds a password.
-    """
-    try:
-        parts = urlsplit(url)
-        port_is_fine = parts.port is None or parts.port > 0
-    except ValueError as error:
-        raise UsageError(f"not a URL: {error}") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_fine:
-        raise UsageError(f"{url!r} is not the URL of a server: write http://host:port")
-    if parts.username or parts.password:
-        raise UsageError(f"the URL of {parts.hostname} must not hold a password or token: set {TOKEN_VARIABLE}")
-    if parts.query or parts.fragment:
-        raise UsageError(f"{url!r}: give the URL of the server alone, without query")
-    return url.rstrip("/")
 
 
 def retry_after(header: str | None, *, most_s: float = MAX_PAUSE_S) -> float | None:
@@ -308,26 +290,6 @@ def retry_after(header: str | None, *, most_s: float = MAX_PAUSE_S) -> float | N
     return None
 
 
-def _connect(url: str, timeout_s: float) -> http.client.HTTPConnection:
-    parts = urlsplit(url)
-    assert parts.hostname is not None
-    if parts.scheme == "https":
-        context = _tls(*map(os.environ.get, TLS_VARIABLES))
-        return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=timeout_s, context=context)
-    return http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout_s)
-
-
-@cache
-def _tls(authority: str | None, certificate: str | None, key: str | None) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=authority)
-        if certificate is not None:
-            context.load_cert_chain(certificate, key)
-    except OSError as error:
-        raise UsageError(f"cannot use the certificates that {', '.join(TLS_VARIABLES)} name: {error}") from None
-    return context
-
-
 def _message(answer: bytes) -> str:
     try:
         return clip(str(json.loads(answer)["error"]), 200)
@@ -340,8 +302,12 @@ _clients_lock = threading.Lock()
 
 
 def shared_client(urls: tuple[str, ...]) -> Client:
-    """The client of this process for these servers: its connections outlive a call. A forked child gets its own."""
-    token = next(iter(os.environ.get(TOKEN_VARIABLE, "").split()), None)  # a server's line may hold a name, too
+    """The client of this process for these servers: its connections outlive a call. A forked child gets its own.
+
+    Raises:
+        UsageError: the token cannot be sent, or the certificates cannot be used.
+    """
+    token = own_token()
     key = (os.getpid(), urls, token)
     with _clients_lock:
         if key not in _clients:

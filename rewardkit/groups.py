@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev, stdev
 from typing import Literal, TypeVar
@@ -20,12 +20,17 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def group_key(sample: Sample) -> str | None:
-    """What the samples of one prompt share: `group`, else the prompt itself. None if there is neither."""
+    """What the samples of one prompt share: `group`, else the prompt itself. None if there is neither that JSON has a form for."""
     if sample.group is not None:
         return sample.group
     if sample.prompt is None:
         return None
-    return sample.prompt if isinstance(sample.prompt, str) else json.dumps(sample.prompt, sort_keys=True, default=str)
+    if isinstance(sample.prompt, str):
+        return sample.prompt
+    try:
+        return json.dumps(sample.prompt, sort_keys=True, default=str)
+    except (TypeError, ValueError, RecursionError):  # keys of several types, or nested without end
+        return None
 
 
 def by_group(samples: Sequence[Sample]) -> dict[str | None, list[int]]:
@@ -40,6 +45,23 @@ def collect(keys: Iterable[Key]) -> dict[Key, list[int]]:
     for index, key in enumerate(keys):
         places.setdefault(key, []).append(index)
     return places
+
+
+def together(keys: Iterable[Hashable | None]) -> list[list[int]]:
+    """Indices that are scored together: those of one key, each that has none alone. In order of first appearance."""
+    return list(collect((key is None, index if key is None else key) for index, key in enumerate(keys)).values())
+
+
+def packed(groups: Iterable[list[int]], size: int) -> Iterator[list[int]]:
+    """Whole groups joined to batches of `size` indices, or of more where the last group is longer; each batch in order."""
+    batch: list[int] = []
+    for group in groups:
+        batch += group
+        if len(batch) >= size:
+            yield sorted(batch)
+            batch = []
+    if batch:
+        yield sorted(batch)
 
 
 def advantages(

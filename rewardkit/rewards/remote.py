@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from rewardkit.access import check_url
 from rewardkit.base import Reward
-from rewardkit.client import TIME_IS_UP, RemoteError, check_url, shared_client
+from rewardkit.client import PATIENCE_S, TIME_IS_UP, RemoteError, shared_client
 from rewardkit.errors import UsageError
 from rewardkit.grading import failure
+from rewardkit.groups import group_key, packed, together
 from rewardkit.tracing import span
 from rewardkit.types import Sample, Score
 
 SPLIT_ROWS = 32
 """At least this many rows are spread over several servers, even if they fit into one request."""
+MAX_TIMEOUT_S = 1e6
+"""Eleven days; sockets take twice as much at most."""
+TOO_LARGE = 413
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +51,8 @@ class Remote(Reward):
     timeout_s: float = 120.0
     """Time for one batch, retries included."""
     batch: int = 256
-    """Rows in one request. Neighbouring rows of one group stay together."""
+    """Rows in one request, and more where a group is longer: the rows of a group (`group`, else the prompt) stay together. A batch that
+    is too large for the server is halved."""
     concurrency: int = 8
     """Requests in flight at once, for each URL."""
 
@@ -55,8 +63,10 @@ class Remote(Reward):
             raise UsageError("remote needs at least one URL")
         for url in self._urls:
             check_url(url)  # a URL with a password is refused here, before it can be in a text
-        if self.batch < 1 or self.concurrency < 1 or not self.timeout_s > 0:
-            raise UsageError("remote: batch and concurrency are 1 or more, timeout_s is above 0")
+        if self.batch < 1 or self.concurrency < 1 or not 0 < self.timeout_s <= MAX_TIMEOUT_S:
+            raise UsageError(
+                f"remote: batch and concurrency are 1 or more, timeout_s is above 0 and at most {MAX_TIMEOUT_S:,.0f}"
+            )
 
     @property
     def _urls(self) -> tuple[str, ...]:
@@ -70,46 +80,64 @@ class Remote(Reward):
             return [failure(error)] * len(samples)
 
     def _score(self, samples: Sequence[Sample]) -> list[Score]:
+        def ask(batch: Sequence[int]) -> list[Score]:
+            return self._score_batch([samples[place] for place in batch])
+
         parts = len(self._urls) if len(samples) >= SPLIT_ROWS else 1
-        batches = list(_batches(samples, min(self.batch, -(-len(samples) // parts) or 1)))
+        batches = list(packed(together(map(group_key, samples)), min(self.batch, -(-len(samples) // parts))))
         with span("rewardkit.remote", rows=len(samples)):
             if len(batches) <= 1:
-                return [score for batch in batches for score in self._score_batch(batch)]
-            with ThreadPoolExecutor(min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote") as pool:
-                asked = [pool.submit(copy_context().run, self._score_batch, batch) for batch in batches]
-                return [score for answer in asked for score in answer.result()]
+                answers = list(map(ask, batches))
+            else:
+                with ThreadPoolExecutor(
+                    min(len(batches), self.concurrency * len(self._urls)), "rewardkit-remote"
+                ) as pool:
+                    asked = [pool.submit(copy_context().run, ask, batch) for batch in batches]
+                    answers = [answer.result() for answer in asked]
+        scores = dict(zip(chain(*batches), chain(*answers), strict=True))
+        return [scores[place] for place in range(len(samples))]
 
     def _score_batch(self, samples: Sequence[Sample]) -> list[Score]:
-        """Rows that a server had no time for are sent to another one; each counts once."""
+        """Rows that a server had no time for are sent to another one; each counts once. Halves of a batch share its time."""
         deadline = time.monotonic() + self.timeout_s
         rows = [_plain(sample) for sample in samples]
         scores = [Score.unjudged(row if isinstance(row, str) else f"{TIME_IS_UP} {self.timeout_s:g} s") for row in rows]
-        todo: list[int] = [place for place, row in enumerate(rows) if isinstance(row, dict)]
-        while todo and (left_s := deadline - time.monotonic()) > 0:
-            for place, score in zip(todo, self._ask([rows[place] for place in todo], left_s), strict=True):
+        todo = deque([[place for place, row in enumerate(rows) if isinstance(row, dict)]])
+        while any(todo) and (left_s := deadline - time.monotonic()) > 0:
+            places = todo.popleft()
+            try:
+                answer = self._ask([rows[place] for place in places], left_s / (1 + len(todo)))
+            except RemoteError as error:
+                if error.status == TOO_LARGE and len(halves := _halves(samples, places)) > 1:
+                    todo.extend(halves)
+                    continue
+                answer = [Score.unjudged(str(error))] * len(places)
+            for place, score in zip(places, answer, strict=True):
                 scores[place] = score
-            late = [place for place in todo if scores[place].reason.startswith(TIME_IS_UP)]
-            alone = all(samples[place].group is None for place in late)
-            todo = late if len(self._urls) > 1 and alone else []
-            if todo:
+            late = [place for place in places if scores[place].reason.startswith(TIME_IS_UP)]
+            if late and len(self._urls) > 1 and deadline - time.monotonic() > PATIENCE_S:
                 shared_client(self._urls).spend_retry()
+                todo.append(late)
         return scores
 
     def _ask(self, rows: Sequence[dict[str, Any] | str], left_s: float) -> list[Score]:
         body = {"samples": rows} if self.reward is None else {"samples": rows, "reward": self.reward}
-        client = shared_client(self._urls)
+        answer = shared_client(self._urls).post("/v1/score", body, timeout_s=left_s)
         try:
-            answer = client.post("/v1/score", body, timeout_s=left_s)
-            scores = [Score.from_row(score) for score in answer["scores"]]
+            scores = [Score.from_row(score) for score in json.loads(answer)["scores"]]
             if len(scores) != len(rows):
                 raise ValueError(f"{len(scores)} scores for {len(rows)} samples")
-        except RemoteError as error:
-            return [Score.unjudged(str(error))] * len(rows)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             hosts = ", ".join(urlsplit(url).netloc for url in self._urls)
-            reason = f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})"
-            return [Score.unjudged(reason)] * len(rows)
+            raise RemoteError(f"{hosts} does not answer as rewardkit serve does ({type(error).__name__})") from None
         return scores
+
+
+def _halves(samples: Sequence[Sample], places: Sequence[int]) -> list[list[int]]:
+    """The groups of these places in two batches; in one if it is a single group."""
+    groups = [[places[index] for index in group] for group in together(group_key(samples[place]) for place in places)]
+    middle = len(groups) // 2
+    return [sorted(chain(*half)) for half in (groups[:middle], groups[middle:]) if half]
 
 
 def _plain(sample: Sample) -> dict[str, Any] | str:
@@ -118,16 +146,6 @@ def _plain(sample: Sample) -> dict[str, Any] | str:
         return json.loads(sample.to_json())
     except UsageError as error:
         return str(error)
-
-
-def _batches(samples: Sequence[Sample], size: int) -> Iterator[Sequence[Sample]]:
-    start = 0
-    while start < len(samples):
-        end = min(start + size, len(samples))
-        while end < len(samples) and samples[end].group is not None and samples[end].group == samples[end - 1].group:
-            end += 1
-        yield samples[start:end]
-        start = end
 
 
 def remote(urls: str | Sequence[str], **options: Any) -> Reward:

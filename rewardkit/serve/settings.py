@@ -11,8 +11,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rewardkit.access import TOKEN_VARIABLE
 from rewardkit.base import Reward, walk
-from rewardkit.client import TOKEN_VARIABLE
 from rewardkit.errors import UsageError
 from rewardkit.rewards._patterns import problem_of
 from rewardkit.run import reward_versions

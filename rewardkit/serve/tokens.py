@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rewardkit.client import TOKEN_VARIABLE
+from rewardkit.access import TOKEN_VARIABLE, token_lines
 from rewardkit.errors import UsageError
 from rewardkit.serve.http import RefusedError
 
@@ -133,8 +133,7 @@ def read_tokens(path: Path | None) -> tuple[Token, ...]:
 
 def _lines(source: str, text: str) -> dict[str, tuple[str, list[str]]]:
     """Each token with where it stands and its words."""
-    numbered = [(f"{source}, line {number}", line.split()) for number, line in enumerate(text.split("\n"), start=1)]
-    return {words[0]: (where, words) for where, words in numbered if words and not words[0].startswith("#")}
+    return {words[0]: (f"{source}, line {number}", words) for number, words in token_lines(text).items()}
 
 
 def _token(where: str, place: int, words: list[str]) -> Token:

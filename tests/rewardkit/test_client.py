@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
+import http.client
 import json
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,7 +23,7 @@ from live import wait_for
 
 import rewardkit
 from rewardkit import Sample, UsageError, client
-from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, check_url, retry_after, shared_client
+from rewardkit.client import MAX_PAUSE_S, TIME_IS_UP, Client, RemoteError, retry_after, shared_client
 
 
 @pytest.mark.parametrize(
@@ -36,20 +38,19 @@ def test_retry_after_as_a_date() -> None:
     assert retry_after(email.utils.formatdate(time.time() + 1000, usegmt=True)) == MAX_PAUSE_S
 
 
-def test_a_trailing_slash_does_not_matter() -> None:
-    assert check_url("https://host:1/base/") == "https://host:1/base"
-
-
 class Recording(Client):
     """Sends nothing: waits until `width` requests are under way, and notes where each went."""
 
     def __init__(self, urls: list[str], width: int) -> None:
         super().__init__(urls, seed=0)
         self.went: list[str] = []
+        self.times: list[tuple[float, float]] = []
+        """How long each attempt takes at most: for the client, for the server."""
         self.barrier = Barrier(width)
 
     def _send(self, server, path, body, timeout_s):
         self.went.append(server.url)
+        self.times.append((timeout_s, body["timeout_s"]))
         self.barrier.wait(120)
         return 200, {}, b"{}"
 
@@ -62,31 +63,55 @@ def test_requests_go_where_the_fewest_are_under_way() -> None:
 
 
 class Failing(Client):
-    """One server that always breaks, one that always answers."""
+    """One server that always fails in one way, one that always answers."""
 
-    def __init__(self, urls: list[str]) -> None:
+    def __init__(self, urls: list[str], failure: Any) -> None:
         super().__init__(urls, seed=0)
         self.went: list[str] = []
+        self.failure = failure
 
     def _send(self, server, path, body, timeout_s):
         self.went.append(server.url)
-        if server.url == "http://broken":
-            raise ConnectionRefusedError("nobody there")
-        return 200, {}, b'{"ok": true}'
+        if server.url != "http://broken":
+            return 200, {}, b"fine"
+        if isinstance(self.failure, Exception):
+            raise self.failure
+        return self.failure
 
 
-def test_a_server_that_failed_rests_for_a_while() -> None:
-    client = Failing(["http://broken", "http://fine"])
+FULL = {"retry-after": "60"}
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [ConnectionRefusedError(), TimeoutError(), http.client.IncompleteRead(b""), *((status, headers, b"") for status in client.RETRIED for headers in ({}, FULL))],
+    ids=str,
+)  # fmt: skip
+def test_a_server_that_fails_rests_and_nobody_waits_for_it_while_another_is_there(
+    failure: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Failing(["http://broken", "http://fine"], failure)
+    monkeypatch.setattr(asked, "_pause", lambda _: 600.0)
+    monkeypatch.setattr(client.time, "sleep", lambda seconds: pytest.fail("it waited") if seconds else None)
     for _ in range(50):
-        assert client.post("/", {}, timeout_s=30) == {"ok": True}
-    assert client.went.count("http://broken") < 10
+        assert asked.post("/", {}, timeout_s=600) == b"fine"
+    assert asked.went.count("http://broken") <= 1
+
+
+@given(st.floats(1e-3, 1e6))
+def test_the_server_stops_before_the_client_stops_waiting(timeout_s: float) -> None:
+    asked = Recording(["http://a"], width=1)
+    asked.post("/", {}, timeout_s=timeout_s)
+    ((waits_s, server_s),) = asked.times
+    assert 0 < waits_s <= timeout_s
+    assert waits_s - server_s == pytest.approx(min(5.0, waits_s / 5))
 
 
 def test_no_answer_tells_how_often_and_why() -> None:
     with pytest.raises(
         RemoteError, match=r"within timeout_s, [0-9]+ tries; the last: http://broken: ConnectionRefusedError"
     ):
-        Failing(["http://broken"]).post("/", {}, timeout_s=0.3)
+        Failing(["http://broken"], ConnectionRefusedError("nobody there")).post("/", {}, timeout_s=0.3)
 
 
 @pytest.mark.parametrize("status", range(400, 600))
@@ -98,17 +123,20 @@ def test_an_answer_is_final_unless_it_says_that_another_attempt_may_help(
     monkeypatch.setattr(asked, "_send", lambda *_: next(answers))
     monkeypatch.setattr(asked, "_pause", lambda _: 0.0)
     if status in {429, 502, 503, 504}:  # too many requests, and what a proxy says while a server starts
-        assert asked.post("/", {}, timeout_s=60) == []
+        assert asked.post("/", {}, timeout_s=60) == b"[]"
     else:
         with pytest.raises(RemoteError, match=f"HTTP {status}"):
             asked.post("/", {}, timeout_s=60)
 
 
 class Judge(ThreadingHTTPServer):
-    """Answers as `rewardkit serve` does, each completion with its length. `state` is fine, stopped, slow or late."""
+    """Answers as `rewardkit serve` does, each completion with its length. `state` is fine, stopped, slow, late, or busy: what it has by
+    the deadline arrives `delay_s` later. Requests of more than `most` rows are too large.
+    """
 
-    def __init__(self, state: str = "fine") -> None:
+    def __init__(self, state: str = "fine", *, delay_s: float = 0.0, most: int = 10_000) -> None:
         self.state, self.judged, self.batches, self.fine = state, [], [], threading.Event()
+        self.delay_s, self.most, self.paths = delay_s, most, []
         super().__init__(("127.0.0.1", 0), JudgeHandler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -126,16 +154,23 @@ class JudgeHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
+        self.server.paths.append(self.path)
         if self.server.state == "stopped":
             self.server.fine.wait(120)
         self.answer(b"{}")
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.paths.append(self.path)
         texts = [row["completion"] for row in body["samples"]]
+        if len(texts) > self.server.most:
+            self.answer(b"{}", 413)
+            return
+        if self.server.state == "busy":
+            self.server.fine.wait(body["timeout_s"] + self.server.delay_s)
         if self.server.state in ("stopped", "slow"):
             self.server.fine.wait(120)
-        late = self.server.state == "late"
+        late = self.server.state in ("late", "busy")
         scores = [
             {"value": None, "verdict": "unjudged", "reason": f"{TIME_IS_UP} 1 s"}
             if late and index % 2
@@ -146,9 +181,9 @@ class JudgeHandler(BaseHTTPRequestHandler):
         self.server.batches.append(len(texts))
         self.answer(json.dumps({"scores": scores}).encode())
 
-    def answer(self, body: bytes) -> None:
+    def answer(self, body: bytes, status: int = 200) -> None:
         with contextlib.suppress(OSError):  # the client has gone elsewhere
-            self.send_response(200)
+            self.send_response(status)
             self.send_header("content-length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -213,6 +248,52 @@ def test_certificates_that_cannot_be_used_are_an_error_not_unjudged_rows(
         rewardkit.remote(["https://127.0.0.1:1", "https://127.0.0.1:2"]).score(ROWS[:rows])
 
 
+@pytest.mark.parametrize("servers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_rows_that_are_judged_by_the_deadline_arrive_over_a_slow_network(servers: int) -> None:
+    with Judge("busy", delay_s=0.2) as one, Judge("busy", delay_s=0.2) as two:
+        scores = rewardkit.remote([one.url, two.url][:servers], timeout_s=3).score(ROWS[:20])
+    assert [score.value for score in scores[::2]] == WANTED[:20:2]
+    assert all(
+        score.value == wanted or TIME_IS_UP in score.reason for score, wanted in zip(scores, WANTED, strict=False)
+    )
+
+
+@given(
+    groups=st.lists(st.none() | st.sampled_from("abcde"), max_size=40),
+    most=st.integers(1, 10),
+    batch=st.integers(1, 50),
+)
+def test_a_batch_that_is_too_large_is_halved_but_no_group_is_parted(
+    groups: list[str | None], most: int, batch: int, judge: Judge
+) -> None:
+    judge.most, judge.batches, judge.judged = most, [], []
+    rows = [Sample(completion=f"{index:03}{group}", group=group) for index, group in enumerate(groups)]
+    scores = rewardkit.remote(judge.url, batch=batch).score(rows)
+    for group, score in zip(groups, scores, strict=True):
+        fits = group is None or groups.count(group) <= most
+        assert (score.value is not None) == fits, score.reason
+        assert fits or "HTTP 413" in score.reason
+    assert len(judge.judged) == sum(score.value is not None for score in scores)
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with Judge() as one:
+        yield one
+
+
+@pytest.mark.parametrize("path", ["", "/", "/rewards", "/team/rewards/"])
+def test_the_path_of_a_url_stands_in_front_of_every_request(path: str, judge: Judge) -> None:
+    judge.most, judge.paths = 10_000, []
+    url = judge.url + path
+    assert rewardkit.remote(url).score(ROWS[:1])[0].value == WANTED[0]
+    client_of_it = Client([url])
+    client_of_it.check(client_of_it.servers[0])
+    client_of_it.servers[0].ejected = True
+    client_of_it.check(client_of_it.servers[0])
+    assert judge.paths == [path.rstrip("/") + asked for asked in ("/v1/score", "/healthz", "/readyz")]
+
+
 def test_a_small_call_is_shared_out_too() -> None:
     with Judge() as one, Judge() as two:
         rewardkit.remote([one.url, two.url]).score(ROWS[:64])
@@ -235,7 +316,7 @@ def test_a_server_is_ejected_after_misses_in_a_row_until_it_is_ready(probes: lis
     (server,) = only.servers
     in_a_row, out = 0, False
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "_connect", lambda *_: asked)
+        patch.setattr(client, "connect", lambda *_: asked)
         for status in probes:
             asked.getresponse = partial(answered, status)
             only.check(server)

@@ -48,6 +48,9 @@ remote([]) | at least one
 remote('http://localhost:1', batch=0) | batch
 remote('http://localhost:1', concurrency=0) | concurrency
 remote('http://localhost:1', timeout_s=0) | timeout_s
+remote('http://localhost:1', timeout_s=1e10) | timeout_s
+remote('http://local host') | not the URL
+remote('http://foo..bar') | not a URL
 repetition(ngram=0) | ngram
 repetition(max_penalty=0.5) | max_penalty
 scale(exact, low=1, high=1) | both 1
